@@ -1,0 +1,204 @@
+const KiB = 1024;
+const MiB = 1024 * KiB;
+const GiB = 1024 * MiB;
+
+/**
+ * Every limit on what arrives, in one place. Strings count UTF-16 units unless the name says bytes. "choice" marks
+ * what no source fixes: large enough for any honest use, small enough to be refused early and cheaply.
+ */
+export const limits = Object.freeze({
+  // Lists
+  /** rest-facts 1.3 */
+  perPageDefault: 30,
+  /** rest-facts 1.3; larger values are clamped */
+  perPageMax: 100,
+  /** Rows before a page; beyond it listing builds answers 400 (rest-facts 1.3 names no depth: choice). */
+  listDepth: 100_000,
+  /** graphql-facts 1.3 */
+  connectionMax: 500,
+  /** graphql-facts 1.3: `Build.metaData` alone */
+  metaDataConnectionMax: 10_000,
+  /** Values of one array parameter: choice. */
+  filterValues: 100,
+  /** One value of a filter or a search: choice. */
+  filterLength: 255,
+
+  // Requests
+  /** Body of a JSON request: the largest configuration, escaped, with room: choice. */
+  jsonBodyBytes: 8 * MiB,
+  /** A GraphQL document: choice. */
+  graphqlDocumentBytes: 256 * KiB,
+  /** Nesting of a GraphQL document: choice. */
+  graphqlDepth: 30,
+  /** graphql-facts 1.11 */
+  graphqlQueryPoints: 50_000,
+  /** graphql-facts 1.11, per organization and five minutes */
+  graphqlOrganizationPoints: 20_000,
+  /** graphql-facts 1.11, per user and five minutes */
+  graphqlUserPoints: 5_000,
+  /** Nesting of JSON and YAML values: choice. */
+  jsonDepth: 50,
+  /** promises "One rule each" */
+  idempotencyKeyLength: 255,
+  /** promises "One rule each" */
+  idempotencyKeyHours: 24,
+  /** rulings 12, a minute */
+  rateLimitOrganization: 6_000,
+  /** rulings 12, a minute */
+  rateLimitUser: 3_000,
+  /** Body of a provider's delivery: the largest one provider sends: choice. */
+  webhookBodyBytes: 25 * MiB,
+
+  // Pipelines
+  /** api-v2 "Limits" */
+  slugLength: 100,
+  /** choice */
+  pipelineNameLength: 255,
+  /** choice */
+  descriptionLength: 4 * KiB,
+  /** choice */
+  repositoryUrlLength: 2 * KiB,
+  /** rest-facts 2.1.1 */
+  tagsPerPipeline: 10,
+  /** rest-facts 2.1.1 */
+  tagLength: 128,
+  /** YAML of a pipeline or a template: choice. */
+  configurationBytes: MiB,
+  /** choice */
+  branchPatternLength: 4 * KiB,
+  /** Teams named at the creation of a pipeline: choice. */
+  teamsPerRequest: 100,
+  /** Minutes a step's timeout may say, thirty days: choice. */
+  timeoutMinutes: 43_200,
+
+  // Conditions
+  /** choice */
+  conditionLength: 8 * KiB,
+  /** Parentheses, negations and expansions inside each other: choice. */
+  conditionDepth: 200,
+  /** One regular expression: choice. */
+  regexpLength: 1_000,
+  /** One regular expression with its repetitions written out: choice; takes the place of the 1 s of rest-facts 4.10. */
+  regexpExpandedLength: 200_000,
+
+  // Builds
+  /** choice: the longest ref git takes on common file systems */
+  branchLength: 255,
+  /** choice: a ref, a SHA or a tag */
+  commitLength: 255,
+  /** choice */
+  messageBytes: 64 * KiB,
+  /** choice */
+  envEntries: 1_000,
+  /** choice */
+  envNameLength: 255,
+  /** Names and values together: choice. */
+  envBytes: 256 * KiB,
+  /** Entries given at the creation of a build: choice. */
+  metaDataEntries: 1_000,
+  /** choice */
+  metaDataKeyLength: 255,
+  /** rest-facts 4.6: 100 KB */
+  metaDataValueBytes: 100 * KiB,
+  /** Labels of a pull request: choice. */
+  pullRequestLabels: 100,
+  /** choice */
+  labelLength: 255,
+  /** Names and e-mail addresses of authors: choice. */
+  personLength: 255,
+  /** rest-facts 4.5: a chain of triggers */
+  triggerDepth: 10,
+
+  // Jobs and steps
+  /** One pipeline upload of a job, generated ones are large (agent-protocol T22): choice. */
+  uploadBytes: 8 * MiB,
+  /** rest-facts 4.6, retries included */
+  jobsPerBuild: 4_000,
+  /** rest-facts 4.6 */
+  jobsPerUpload: 500,
+  /** rest-facts 4.6 */
+  uploadsPerBuild: 500,
+  /** Text of a step's command: choice. */
+  commandBytes: 256 * KiB,
+  /** choice */
+  stepKeyLength: 255,
+  /** choice */
+  agentQueryRules: 50,
+  /** choice */
+  agentQueryRuleLength: 255,
+  /** rest-facts 4.6 */
+  concurrencyGroupLength: 200,
+  /** rest-facts 4.6 */
+  automaticRetries: 10,
+  /** rest-facts 4.6 */
+  matrixDimensions: 6,
+  /** rest-facts 4.6 */
+  matrixElements: 25,
+  /** rest-facts 4.6, a key or a value */
+  matrixValueBytes: 128,
+  /** rest-facts 4.6 */
+  matrixAdjustments: 12,
+  /** rest-facts 4.6 */
+  matrixJobs: 50,
+  /** rest-facts 1.7: `allowed_teams` of a block step */
+  allowedTeams: 100,
+  /** Minutes an agent may add to a running job's timeout (rest-facts 4.6). */
+  timeoutExtensionMinutes: 60,
+  /** Values given when a block step is unblocked: choice. */
+  unblockFields: 100,
+  /** choice */
+  unblockFieldBytes: 64 * KiB,
+
+  // Agents
+  /** choice */
+  agentNameLength: 255,
+  /** Tags of an agent: choice. */
+  agentTags: 100,
+  /** choice */
+  agentTagLength: 255,
+
+  // Logs, artifacts, annotations
+  /** rest-facts 8.3 */
+  logBytes: GiB,
+  /** Largest uncompressed chunk that is taken: choice, ten times what agents are told to send. */
+  logChunkBytes: MiB,
+  /** What agents are told to send at most (agent-protocol 5). */
+  logChunkAdvertisedBytes: 100 * KiB,
+  /** rest-facts 4.6 */
+  artifactsPerJob: 5_000,
+  /** agent-protocol 7 */
+  artifactsPerRequest: 30,
+  /** rest-facts 4.6 */
+  artifactBytes: 10 * GiB,
+  /** rest-facts 4.6 */
+  artifactUploadBytes: 50 * GiB,
+  /** choice */
+  artifactPathLength: 4 * KiB,
+  /** rest-facts 8.5 */
+  annotationBodyBytes: MiB,
+  /** rest-facts 8.5 */
+  annotationContextLength: 100,
+  /** api-v2 "Limits" */
+  annotationPriorityMin: 1,
+  /** api-v2 "Limits" */
+  annotationPriorityMax: 10,
+  /** api-v2 "Limits" */
+  annotationPriorityDefault: 3,
+  /** rest-facts 8.5 */
+  annotationTerminalBlocks: 10,
+  /** rest-facts 8.5 */
+  annotationArtifactLinks: 10,
+
+  // Clusters
+  /** rest-facts 3.6 */
+  secretKeyLength: 255,
+  /** rest-facts 3.6: less than 8 KB */
+  secretValueBytes: 8 * KiB - 1,
+  /** Names of organizations, clusters, queues, teams, tokens, templates: choice. */
+  nameLength: 255,
+});
+
+/** The length of a text in bytes of UTF-8, as limits ending in `Bytes` count it. */
+export function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
+}

@@ -1,0 +1,108 @@
+import type { BuildState } from './build-state.js';
+import { isBuildStopped } from './build-state.js';
+import { isRetryableState, type JobState, type JobType } from './job-state.js';
+import type { ManualRetry, RetryRule, SoftFail } from './steps/step.js';
+
+/** How a command job ended, as its agent (or the server for a lost one) reported it. */
+export interface JobOutcome {
+  /** Null where the job never ran to an end. */
+  exitStatus: number | null;
+  /** `SIGTERM`; null where no signal ended it. */
+  signal: string | null;
+  signalReason: string | null;
+}
+
+export type AutomaticRetryDecision = { retry: true; ruleIndex: number } | { retry: false };
+
+/**
+ * Whether a failed job is retried by itself. `used[i]` is how many retries of this chain rule `i` has already caused.
+ * The first rule that matches the outcome decides alone: when its own limit is used up there is no further retry, even
+ * if a later rule would match too (the sources leave this open; "first matching rule wins" read literally).
+ * Call it for failed jobs only: a job with exit status 0 is never retried, nor is one in state canceled.
+ */
+export function automaticRetry(
+  rules: readonly RetryRule[],
+  outcome: JobOutcome,
+  used: readonly number[],
+): AutomaticRetryDecision {
+  if (outcome.exitStatus === 0) return { retry: false };
+  const ruleIndex = rules.findIndex((rule) => matches(rule, outcome));
+  const rule = rules[ruleIndex];
+  if (rule === undefined || (used[ruleIndex] ?? 0) >= rule.limit) return { retry: false };
+  return { retry: true, ruleIndex };
+}
+
+function matches(rule: RetryRule, outcome: JobOutcome): boolean {
+  return (
+    matchesStatus(rule.exitStatus, outcome.exitStatus) &&
+    matchesName(rule.signal?.map(signalName), outcome.signal === null ? null : signalName(outcome.signal)) &&
+    matchesName(rule.signalReason?.map(lower), outcome.signalReason === null ? null : lower(outcome.signalReason))
+  );
+}
+
+function matchesStatus(wanted: RetryRule['exitStatus'], status: number | null): boolean {
+  if (wanted === undefined) return true;
+  return wanted === '*' ? status !== 0 : status !== null && wanted.includes(status);
+}
+
+/** `none` stands for no signal (or reason), `*` for any. */
+function matchesName(wanted: readonly string[] | undefined, name: string | null): boolean {
+  if (wanted === undefined) return true;
+  if (name === null || name === '' || name === 'none') return wanted.includes('none');
+  return wanted.includes('*') || wanted.includes(name);
+}
+
+const lower = (word: string): string => word.toLowerCase();
+
+/** Case and the `SIG` prefix do not matter. */
+const signalName = (signal: string): string => signal.toLowerCase().replace(/^sig(?=.)/, '');
+
+/**
+ * Whether a failure counts as soft. A job that ended without any exit status (canceled before its start, expired) is
+ * soft under `true` and under `exit_status: "*"`.
+ */
+export function softFails(softFail: SoftFail, exitStatus: number | null): boolean {
+  if (exitStatus === 0) return false;
+  if (typeof softFail === 'boolean') return softFail;
+  return softFail.some((rule) => rule.exitStatus === '*' || rule.exitStatus === exitStatus);
+}
+
+export interface ManualRetrySubject {
+  type: JobType;
+  state: JobState;
+  passed: boolean | null;
+  /** This very job has been retried already (I14). */
+  retried: boolean;
+  policy: ManualRetry;
+  buildState: BuildState;
+  /** A synchronous trigger step of a canceled build created this build. */
+  parentBuildCanceled: boolean;
+}
+
+export type ManualRetryProblem = { kind: 'state' | 'policy' | 'build'; message: string };
+
+/**
+ * Why a job cannot be retried by hand, or null. Kind `state` is answered with 400, the others with 422
+ * (rest-facts 2.3.2). Expired jobs may be retried too, as the bulk retry does.
+ */
+export function manualRetryProblem(job: ManualRetrySubject): ManualRetryProblem | null {
+  const wrongState: ManualRetryProblem = {
+    kind: 'state', message: 'Only failed, timed out or canceled jobs can be retried',
+  };
+  if (job.type !== 'command' && job.type !== 'trigger') return wrongState;
+  if (!isRetryableState(job.state)) return wrongState;
+  if (job.retried) return { kind: 'state', message: 'Jobs can only be retried once' };
+  const passed = job.state === 'finished' && job.passed === true;
+  if (passed && !job.policy.permitOnPassed) return wrongState;
+  if (isBuildStopped(job.buildState)) return { kind: 'build', message: 'Jobs from canceled builds cannot be retried' };
+  if (job.parentBuildCanceled) {
+    return {
+      kind: 'build',
+      message: "This job can't be retried because this build was triggered by a synchronous trigger step in a canceled build",
+    };
+  }
+  if (!job.policy.allowed) {
+    return { kind: 'policy', message: job.policy.reason ?? 'Retries of this job have been turned off by its step' };
+  }
+  return null;
+}
