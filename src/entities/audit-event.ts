@@ -1,0 +1,23 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { JsonObject } from '../domain/steps/step.js';
+import { at, idOrNull, json, textOrNull } from './columns.js';
+
+/** One row for each privileged change that was carried out (I18); `operation` is the operation's name. */
+export const AuditEventSchema = defineEntity({
+  name: 'AuditEvent',
+  tableName: 'audit_events',
+  indexes: [{ properties: ['organizationId', 'id'] }],
+  properties: {
+    id: p.uuid().primary(),
+    organizationId: idOrNull(),
+    operation: p.text(),
+    actorType: p.text().$type<'user' | 'agent' | 'system'>(),
+    actorId: idOrNull(),
+    apiTokenId: idOrNull(),
+    subject: textOrNull(),
+    subjectId: idOrNull(),
+    data: json<JsonObject>().nullable(),
+    requestId: textOrNull(),
+    createdAt: at(),
+  },
+});

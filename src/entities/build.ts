@@ -1,0 +1,79 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { BlockedState, BuildState } from '../domain/build-state.js';
+import type { Json } from '../domain/steps/step.js';
+import { at, atOrNull, idOrNull, json, textList, textOrNull } from './columns.js';
+
+export type BuildSource = 'api' | 'ui' | 'webhook' | 'schedule' | 'trigger_job';
+export interface BuildAuthor { name: string | null; email: string | null; username?: string | null }
+
+export const BuildSchema = defineEntity({
+  name: 'Build',
+  tableName: 'builds',
+  uniques: [{ properties: ['pipelineId', 'number'] }],
+  indexes: [
+    { properties: ['organizationId', 'id'] },
+    { properties: ['pipelineId', 'id'] },
+    { properties: ['pipelineId', 'branch', 'id'] },
+    { properties: ['pipelineId', 'commit', 'id'] },
+    { properties: ['organizationId', 'creatorId', 'id'] },
+    { properties: ['triggeredFromJobId'] },
+    { properties: ['rebuiltFromId'] },
+    {
+      name: 'builds_unfinished_index',
+      properties: ['pipelineId', 'state'],
+      expression: `create index "builds_unfinished_index" on "builds" ("pipeline_id", "state") where "state" in ('creating', 'scheduled', 'running', 'failing', 'blocked', 'canceling')`,
+    },
+    {
+      // The sweep pages through these by id: among all builds it would step over every finished one.
+      name: 'builds_unfinished_id_index',
+      properties: ['id'],
+      expression: `create index "builds_unfinished_id_index" on "builds" ("id") where "state" in ('creating', 'scheduled', 'running', 'failing', 'blocked', 'canceling')`,
+    },
+  ],
+  properties: {
+    id: p.uuid().primary(),
+    organizationId: p.uuid(),
+    pipelineId: p.uuid(),
+    number: p.integer(),
+    /** `blocked` is stored as such; REST shows `blockedState` beside `blocked: true` (api-v2.md, Build states). */
+    state: p.text().$type<BuildState>(),
+    /** Whether a hard failure stood at the last decision; `failingAt` is when one first did. */
+    failing: p.boolean().default(false),
+    blockedState: p.text().$type<BlockedState>().nullable(),
+    cancelReason: textOrNull(),
+    canceledById: idOrNull(),
+    message: textOrNull(),
+    commit: p.text(),
+    branch: p.text(),
+    tag: textOrNull(),
+    env: json<Record<string, Json>>().defaultRaw(`'{}'`),
+    /** Environment of the pipeline document at creation, below the build's own (rest-facts 4.8). */
+    pipelineEnv: json<Record<string, string>>().defaultRaw(`'{}'`),
+    source: p.text().$type<BuildSource>(),
+    creatorId: idOrNull(),
+    author: json<BuildAuthor>().nullable(),
+    pullRequestId: textOrNull(),
+    pullRequestBaseBranch: textOrNull(),
+    pullRequestRepository: textOrNull(),
+    pullRequestLabels: textList(),
+    pullRequestDraft: p.boolean().nullable(),
+    cleanCheckout: p.boolean().default(false),
+    commitResolved: p.boolean().default(false),
+    ignorePipelineBranchFilters: p.boolean().default(false),
+    rebuiltFromId: idOrNull(),
+    triggeredFromJobId: idOrNull(),
+    /** Length of the chain of trigger steps above this build. */
+    triggerDepth: p.integer().default(0),
+    /** A reason the build fails whatever its jobs do, such as a dependency on a key that does not exist. */
+    failureReason: textOrNull(),
+    /** The last event sequence given out for this build: order is by sequence, not by clock (I20). */
+    eventSequence: p.integer().default(0),
+    createdAt: at(),
+    scheduledAt: atOrNull(),
+    startedAt: atOrNull(),
+    failingAt: atOrNull(),
+    cancelRequestedAt: atOrNull(),
+    canceledAt: atOrNull(),
+    finishedAt: atOrNull(),
+  },
+});

@@ -1,0 +1,9 @@
+import { p } from '@mikro-orm/core';
+
+/** Times keep milliseconds, as every reply shows them. Every timestamp column ends in `_at`: row conversion relies on it. */
+export const at = () => p.datetime(3);
+export const atOrNull = () => p.datetime(3).nullable();
+export const textOrNull = () => p.text().nullable();
+export const idOrNull = () => p.uuid().nullable();
+export const textList = () => p.array().columnType('text[]').defaultRaw(`'{}'`);
+export const json = <T>() => p.json<T>();

@@ -1,0 +1,28 @@
+import type { InferKyselyDB } from '@mikro-orm/sql';
+import type { Insertable, Kysely, Selectable, Updateable } from 'kysely';
+import type { entities } from './registry.js';
+
+/**
+ * Every table with its columns in camelCase, inferred from the entities. Reads and set-based writes go through
+ * Kysely on these types: rows arrive plain, nothing is hydrated (docs/decisions/0001).
+ */
+export type Database = InferKyselyDB<(typeof entities)[number], { columnNamingStrategy: 'property' }>;
+export type Db = Kysely<Database>;
+export type TableName = keyof Database & string;
+export type Row<T extends TableName> = Selectable<Database[T]>;
+export type NewRow<T extends TableName> = Insertable<Database[T]>;
+export type Patch<T extends TableName> = Updateable<Database[T]>;
+
+export type OrganizationRow = Row<'organizations'>;
+export type UserRow = Row<'users'>;
+export type PipelineRow = Row<'pipelines'>;
+export type BuildRow = Row<'builds'>;
+export type StepRow = Row<'steps'>;
+export type JobRow = Row<'jobs'>;
+export type AgentRow = Row<'agents'>;
+export type ClusterRow = Row<'clusters'>;
+export type ClusterQueueRow = Row<'cluster_queues'>;
+export type AgentTokenRow = Row<'agent_tokens'>;
+export type ApiTokenRow = Row<'api_tokens'>;
+export type TeamRow = Row<'teams'>;
+export type EventRow = Row<'events'>;

@@ -1,0 +1,4 @@
+import { Initial20261121000000 } from './20261121000000-initial.js';
+
+/** Every migration in the order it runs. A released one is never edited. */
+export const migrations = [{ name: '20261121000000-initial', class: Initial20261121000000 }];
