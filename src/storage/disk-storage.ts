@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { link, mkdir, open, opendir, rename, rm, rmdir, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { LimitBytes } from './limit-bytes.js';
+import {
+  checkKey, checkPrefix, defaultMaxBytes, StorageError, tooLarge,
+  type ByteRange, type ObjectStat, type ObjectStorage, type PutOptions,
+} from './storage.js';
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
+
+/** A temporary file not written to for a day, in milliseconds, belongs to no upload any more. */
+const abandonedAfter = 24 * 3600 * 1000;
+
+const absent = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
+
+function failure(key: string, error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
+  const full = ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error));
+  return full
+    ? new StorageError('full', 'No space left in storage', { cause: error })
+    : new StorageError('unavailable', `Storage failed for ${key} (${codeOf(error) || 'unknown error'})`, { cause: error });
+}
+
+/**
+ * Objects as files below one directory. A body goes to a temporary file, is flushed to the disk and then
+ * renamed, so that a reader never sees half of it and an acknowledged object survives a kill.
+ */
+export class DiskStorage implements ObjectStorage {
+  private readonly root: string;
+  /** Keys cannot begin with a dot, so temporary files never meet an object. */
+  private readonly temporary: string;
+  private prepared: Promise<void> | null = null;
+
+  constructor(directory: string) {
+    this.root = resolve(directory);
+    this.temporary = join(this.root, '.tmp');
+  }
+
+  async put(key: string, body: Uint8Array | Readable, options: PutOptions = {}): Promise<number> {
+    return this.store(key, body, options, rename);
+  }
+
+  async putIfAbsent(key: string, body: Uint8Array, options: PutOptions = {}): Promise<boolean> {
+    try {
+      // A hard link fails where the name is taken, in one step with its creation.
+      await this.store(key, body, options, link);
+      return true;
+    } catch (error) {
+      if (error instanceof StorageError && codeOf(error.cause) === 'EEXIST') return false;
+      throw error;
+    }
+  }
+
+  async get(key: string, { start = 0, end = Infinity }: ByteRange = {}): Promise<Readable | null> {
+    const path = this.path(key);
+    let file: FileHandle;
+    try {
+      file = await open(path, 'r');
+    } catch (error) {
+      if (absent.has(codeOf(error))) return null;
+      throw failure(key, error);
+    }
+    if (end <= start) {
+      await file.close();
+      return Readable.from([]);
+    }
+    return file.createReadStream({ start, end: end - 1 });
+  }
+
+  async stat(key: string): Promise<ObjectStat | null> {
+    try {
+      const found = await stat(this.path(key));
+      return found.isFile() ? { key, size: found.size, modifiedAt: found.mtime } : null;
+    } catch (error) {
+      if (absent.has(codeOf(error))) return null;
+      throw failure(key, error);
+    }
+  }
+
+  async delete(key: string): Promise<void> {
+    const path = this.path(key);
+    try {
+      await unlink(path);
+      await this.removeEmpty(dirname(path));
+    } catch (error) {
+      if (!absent.has(codeOf(error))) throw failure(key, error);
+    }
+  }
+
+  async deletePrefix(prefix: string): Promise<void> {
+    checkPrefix(prefix);
+    const path = join(this.root, prefix);
+    try {
+      await rm(path, { recursive: true, force: true });
+      await this.removeEmpty(dirname(path));
+    } catch (error) {
+      throw failure(prefix, error);
+    }
+  }
+
+  async *list(prefix: string): AsyncGenerator<ObjectStat> {
+    if (prefix !== '') checkPrefix(prefix);
+    yield* this.walk(prefix);
+  }
+
+  /** Names sorted with folders as `name/`, which is the order of whole keys. */
+  private async *walk(prefix: string): AsyncGenerator<ObjectStat> {
+    const names: string[] = [];
+    try {
+      for await (const entry of await opendir(join(this.root, prefix))) {
+        if (!entry.name.startsWith('.')) names.push(entry.isDirectory() ? `${entry.name}/` : entry.name);
+      }
+    } catch (error) {
+      if (!absent.has(codeOf(error))) throw failure(prefix, error);
+    }
+    for (const name of names.sort((a, b) => (a < b ? -1 : 1))) {
+      if (name.endsWith('/')) yield* this.walk(prefix + name);
+      else {
+        const found = await this.stat(prefix + name);
+        if (found) yield found;
+      }
+    }
+  }
+
+  private async store(
+    key: string,
+    body: Uint8Array | Readable,
+    { maxBytes = defaultMaxBytes }: PutOptions,
+    place: (from: string, to: string) => Promise<void>,
+  ): Promise<number> {
+    const path = this.path(key);
+    const part = join(this.temporary, randomUUID());
+    try {
+      await (this.prepared ??= this.prepare());
+      const size = await writeDurably(part, body, key, maxBytes);
+      await this.placeIn(dirname(path), () => place(part, path));
+      await syncDirectory(dirname(path));
+      return size;
+    } catch (error) {
+      // The folder may have failed or vanished: the next write makes it anew.
+      this.prepared = null;
+      throw failure(key, error);
+    } finally {
+      // Already renamed, or a leftover that no key can name; it must not hide the outcome.
+      await rm(part, { force: true }).catch(() => undefined);
+    }
+  }
+
+  /** Makes the folder of temporary files and removes what a killed process left there. */
+  private async prepare(): Promise<void> {
+    await mkdir(this.temporary, { recursive: true });
+    for await (const { name } of await opendir(this.temporary)) {
+      const path = join(this.temporary, name);
+      const found = await stat(path).catch(() => null);
+      if (found && Date.now() - found.mtimeMs > abandonedAfter) await rm(path, { force: true });
+    }
+  }
+
+  /** Makes the folder and does the step; once more if a concurrent delete removed the empty folder in between. */
+  private async placeIn(folder: string, step: () => Promise<void>): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      await mkdir(folder, { recursive: true });
+      try {
+        return await step();
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT' || attempt === 5) throw error;
+      }
+    }
+  }
+
+  private async removeEmpty(folder: string): Promise<void> {
+    for (let path = folder; path.startsWith(`${this.root}/`); path = dirname(path)) {
+      try {
+        await rmdir(path);
+      } catch {
+        // Not empty, or gone already: either way nothing is left to do above it.
+        return;
+      }
+    }
+  }
+
+  private path(key: string): string {
+    checkKey(key);
+    return join(this.root, key);
+  }
+}
+
+async function writeDurably(path: string, body: Uint8Array | Readable, key: string, maxBytes: number): Promise<number> {
+  if (body instanceof Uint8Array) {
+    if (body.length > maxBytes) throw tooLarge(key, maxBytes);
+    const file = await open(path, 'wx');
+    try {
+      await file.writeFile(body);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return body.length;
+  }
+  const limit = new LimitBytes(key, maxBytes);
+  // `flush` syncs the file before it is closed.
+  await pipeline(body, limit, createWriteStream(path, { flags: 'wx', flush: true }));
+  return limit.bytes;
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

@@ -1,0 +1,105 @@
+import { setImmediate } from 'node:timers/promises';
+import { LogLayout, type Segment } from '../../domain/logs/layout.js';
+import type { ChunkCursor, ChunkEntry, LogStore } from './chunk-index.js';
+import { loadRun } from './packing.js';
+
+/** Which log, and whether its job is finished: only then gaps are passed over (see LogLayout). */
+export interface LogView {
+  jobId: string;
+  finished: boolean;
+}
+
+const pageSize = 1000;
+const sliceBytes = 64 * 1024;
+
+/** An entry and what it adds to the readable log, null for nothing. */
+export interface PlacedEntry {
+  entry: ChunkEntry;
+  segment: Segment<ChunkEntry> | null;
+}
+
+/**
+ * The entries of a log in order, page by page. Entries may be merged into pieces meanwhile: where a gap
+ * shows, the piece that covers it by now is looked up, so that a reader never loses bytes to a compaction.
+ */
+export async function* placedEntries({ index }: LogStore, { jobId, finished }: LogView): AsyncGenerator<PlacedEntry> {
+  const layout = new LogLayout(finished);
+  let rawEnd = 0;
+  const place = (entry: ChunkEntry): PlacedEntry => {
+    const segment = layout.place(entry);
+    if (segment) rawEnd = entry.offset + entry.size;
+    return { entry, segment };
+  };
+  const bridge = async function* (): AsyncGenerator<PlacedEntry> {
+    for (;;) {
+      const [piece] = await index.covering(jobId, rawEnd);
+      if (!piece) return;
+      yield place(piece);
+    }
+  };
+  let after: ChunkCursor | null = null;
+  for (;;) {
+    const page: ChunkEntry[] = await index.list(jobId, after, pageSize);
+    for (const entry of page) {
+      if (entry.offset > rawEnd) yield* bridge();
+      const placed = place(entry);
+      if (layout.ended) return;
+      yield placed;
+      after = entry;
+    }
+    if (page.length < pageSize) break;
+  }
+  yield* bridge();
+}
+
+/** Bytes of the readable log. */
+export async function measureLog(store: LogStore, view: LogView): Promise<number> {
+  let size = 0;
+  for await (const { segment } of placedEntries(store, view)) size += segment?.length ?? 0;
+  return size;
+}
+
+/**
+ * The bytes of the readable log from `start` up to `end` (not included), in slices of at most 64 KiB, one
+ * object in memory at a time. Gives way to other work between slices.
+ */
+export async function* readLog(
+  store: LogStore,
+  view: LogView,
+  { start = 0, end = Infinity }: { start?: number; end?: number } = {},
+): AsyncGenerator<Uint8Array> {
+  for await (const { segment } of placedEntries(store, view)) {
+    if (!segment) continue;
+    const { entry, position, length, skip } = segment;
+    if (position >= end) return;
+    if (position + length <= start) continue;
+    const from = Math.max(0, start - position);
+    const until = Math.min(length, end - position);
+    const run = (await load(store, view.jobId, entry, skip)).subarray(from, until);
+    for (let i = 0; i < run.length; i += sliceBytes) {
+      yield run.subarray(i, i + sliceBytes);
+      await setImmediate();
+    }
+  }
+}
+
+/** The bytes of an entry from `skip` on; from the piece it was merged into, if that happened meanwhile. */
+async function load(store: LogStore, jobId: string, entry: ChunkEntry, skip: number): Promise<Uint8Array> {
+  const loaded = await loadRun(store.storage, entry);
+  if (typeof loaded !== 'string') return loaded.subarray(skip);
+  const first = entry.offset + skip;
+  const end = entry.offset + entry.size;
+  for (const other of await store.index.covering(jobId, first)) {
+    if (other.key === entry.key || other.offset + other.size < end) continue;
+    const bytes = await loadRun(store.storage, other);
+    if (typeof bytes !== 'string') return bytes.subarray(first - other.offset, end - other.offset);
+  }
+  store.onDamage(jobId, entry, loaded);
+  return notice(entry.size - skip);
+}
+
+/** Stands where bytes are lost, in the same number, so that sizes and positions stay true. */
+function notice(length: number): Uint8Array {
+  const text = '\n[part of this log is missing]\n';
+  return Buffer.from(length < text.length ? '\n'.padStart(length) : text.padStart(length)).subarray(0, length);
+}

@@ -1,0 +1,52 @@
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DiskStorage } from './disk-storage.js';
+import { S3Storage, type S3Location } from './s3-storage.js';
+import { StorageError, type ObjectStorage } from './storage.js';
+
+function invalid(reason: string): StorageError {
+  return new StorageError('invalid_url', `STORAGE_URL: ${reason}`);
+}
+
+function fileDirectory(url: string): string {
+  const path = url.slice('file:'.length);
+  if (path === '') throw invalid('file: needs a directory');
+  if (!path.startsWith('//')) return resolve(decodeURIComponent(path));
+  try {
+    return fileURLToPath(url);
+  } catch {
+    throw invalid('file: URLs name a directory of this machine');
+  }
+}
+
+/** Reads `s3://bucket/prefix?endpoint=…&region=…`; the region is that of the environment, else us-east-1. */
+export function readS3Url(text: string): S3Location {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw invalid('not a URL');
+  }
+  if (url.hostname === '') throw invalid('s3: needs a bucket');
+  if (url.username !== '' || url.password !== '') throw invalid('credentials belong into the environment, not the URL');
+  for (const name of url.searchParams.keys()) {
+    if (name !== 'endpoint' && name !== 'region') throw invalid(`unknown parameter ${JSON.stringify(name)}`);
+  }
+  const endpoint = url.searchParams.get('endpoint') ?? undefined;
+  if (endpoint !== undefined && !/^https?:\/\//.test(endpoint)) throw invalid('endpoint must be an http or https URL');
+  const region =
+    url.searchParams.get('region') ?? process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'] ?? 'us-east-1';
+  return { bucket: url.hostname, prefix: decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, ''), region, endpoint };
+}
+
+/**
+ * Opens the storage that `STORAGE_URL` names: `file:DIRECTORY` (relative to the working directory) or `s3://…`;
+ * without a URL, the folder `objects` of the data directory. Throws `invalid_url` with the reason. Nothing is
+ * connected or created before the first use.
+ */
+export function openStorage(url: string | undefined, { dataDir }: { dataDir: string }): ObjectStorage {
+  if (url === undefined || url === '') return new DiskStorage(join(dataDir, 'objects'));
+  if (url.startsWith('file:')) return new DiskStorage(fileDirectory(url));
+  if (url.startsWith('s3:')) return new S3Storage(readS3Url(url));
+  throw invalid('must begin with file: or s3:');
+}
