@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import { Problem } from '../domain/problem.js';
+import type { Db } from '../entities/database.js';
+import type { Actor, AgentActor, OrganizationRole, RegistrationActor, UserActor } from './actor.js';
+import { readJobToken } from './job-token.js';
+import { hashToken, tokenPrefixes } from './secrets.js';
+
+export const unauthenticatedMessage = 'Authentication required. Please supply a valid API Access Token';
+
+const unauthenticated = (message: string) => new Problem('unauthenticated', message);
+
+interface Facts {
+  db: Db;
+  now: Date;
+}
+
+/**
+ * The user behind `Authorization: Bearer <API token>`, with one statement. Throws `unauthenticated` alike for no,
+ * malformed, unknown, revoked and expired tokens.
+ */
+export async function authenticateUser({ db, now }: Facts, header: string | undefined): Promise<UserActor> {
+  const token = /^Bearer +(\S{1,512})$/i.exec(header ?? '')?.[1];
+  if (!token) throw unauthenticated(unauthenticatedMessage);
+  const row = await db
+    .selectFrom('api_tokens as t')
+    .select(['t.id', 't.userId', 't.scopes', 't.allOrganizations'])
+    .select(sql<[string, OrganizationRole][] | null>`(select json_agg(json_build_array(m.organization_id, m.role)) from organization_members m where m.user_id = t.user_id)`.as('roles'))
+    .select(sql<string[] | null>`(select json_agg(o.organization_id) from api_token_organizations o where o.api_token_id = t.id)`.as('organizations'))
+    .where('t.tokenHash', '=', hashToken(token))
+    .where('t.revokedAt', 'is', null)
+    .where((eb) => eb.or([eb('t.expiresAt', 'is', null), eb('t.expiresAt', '>', now)]))
+    .executeTakeFirst();
+  if (!row) throw unauthenticated(unauthenticatedMessage);
+  return {
+    kind: 'user',
+    userId: row.userId,
+    apiTokenId: row.id,
+    scopes: new Set(row.scopes),
+    organizations: row.allOrganizations ? 'all' : new Set(row.organizations ?? []),
+    roles: new Map(row.roles ?? []),
+  };
+}
+
+/**
+ * The caller behind `Authorization: Token <…>` on the agent door: a registration token, a session token or a job
+ * token. Throws `unauthenticated` for anything else.
+ */
+export async function authenticateAgent(facts: Facts, secretKey: string, header: string | undefined): Promise<AgentActor | RegistrationActor> {
+  const token = /^Token +(\S{1,512})$/i.exec(header ?? '')?.[1];
+  if (!token) throw unauthenticated('Authentication required. Please supply an agent token');
+  const actor = token.startsWith(tokenPrefixes.job) ? await jobActor(facts, secretKey, token) : ((await sessionActor(facts, token)) ?? (await registrationActor(facts, token)));
+  if (!actor) throw unauthenticated('The agent token is not valid');
+  return actor;
+}
+
+async function jobActor({ db }: Facts, secretKey: string, token: string): Promise<AgentActor | null> {
+  const claim = readJobToken(secretKey, token);
+  if (!claim) return null;
+  const agent = await db
+    .selectFrom('jobs as j')
+    .innerJoin('agents as a', 'a.id', 'j.agentId')
+    .selectAll('a')
+    .where('j.id', '=', claim.jobId)
+    .where('j.attempt', '=', claim.attempt)
+    .executeTakeFirst();
+  return agent ? { kind: 'agent', agent, job: { id: claim.jobId, attempt: claim.attempt } } : null;
+}
+
+async function sessionActor({ db }: Facts, token: string): Promise<AgentActor | null> {
+  const agent = await db.selectFrom('agents').selectAll().where('sessionTokenHash', '=', hashToken(token)).executeTakeFirst();
+  return agent ? { kind: 'agent', agent, job: null } : null;
+}
+
+async function registrationActor({ db, now }: Facts, token: string): Promise<RegistrationActor | null> {
+  const row = await db
+    .selectFrom('agent_tokens')
+    .select(['id', 'organizationId', 'clusterId'])
+    .where('tokenHash', '=', hashToken(token))
+    .where('revokedAt', 'is', null)
+    .where((eb) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)]))
+    .executeTakeFirst();
+  return row ? { kind: 'registration', agentTokenId: row.id, organizationId: row.organizationId, clusterId: row.clusterId } : null;
+}
+
+export const anonymous: Actor = { kind: 'anonymous' };

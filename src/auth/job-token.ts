@@ -1,0 +1,18 @@
+import { sameSecret, sign, tokenPrefixes } from './secrets.js';
+
+/**
+ * The token an agent uses for one attempt of one job. It is derived, not stored: it survives restarts, is the same
+ * on every replica, and an old attempt's token is worth nothing once the attempt has been raised.
+ */
+export function jobToken(secretKey: string, jobId: string, attempt: number): string {
+  return `${tokenPrefixes.job}${jobId}.${attempt}.${sign(secretKey, 'job-token', jobId, String(attempt))}`;
+}
+
+/** The job and attempt a token was issued for, or null when it is none of ours. */
+export function readJobToken(secretKey: string, token: string): { jobId: string; attempt: number } | null {
+  const match = /^bkaj_([0-9a-f-]{36})\.(\d{1,9})\.([0-9a-f]{64})$/.exec(token);
+  if (!match) return null;
+  const [, jobId, attempt, signature] = match as unknown as [string, string, string, string];
+  if (!sameSecret(signature, sign(secretKey, 'job-token', jobId, attempt))) return null;
+  return { jobId, attempt: Number(attempt) };
+}

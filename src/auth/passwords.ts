@@ -1,0 +1,28 @@
+import { randomBytes, scrypt as scryptCallback, timingSafeEqual } from 'node:crypto';
+
+/** 64 MiB and about 0.1 s a guess: OWASP's recommendation for scrypt is 2^17 or 2^16 with r = 8. */
+const cost = { N: 2 ** 16, r: 8, p: 1 };
+const keyLength = 32;
+
+function scrypt(password: string, salt: Buffer, { N, r, p }: typeof cost): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scryptCallback(password.normalize('NFKC'), salt, keyLength, { N, r, p, maxmem: 256 * N * r }, (error, key) => (error ? reject(error) : resolve(key)));
+  });
+}
+
+/** What is kept of a console password: `scrypt$N$r$p$salt$key`, salted, from a memory-hard function. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16);
+  const key = await scrypt(password, salt, cost);
+  return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), key.toString('base64url')].join('$');
+}
+
+/** Whether a password is the one that was hashed; false for a hash that cannot be read. Compares in constant time. */
+export async function passwordMatches(password: string, hash: string | null): Promise<boolean> {
+  const match = /^scrypt\$(\d{1,8})\$(\d{1,3})\$(\d{1,3})\$([\w-]+)\$([\w-]+)$/.exec(hash ?? '');
+  if (!match) return false;
+  const [, N, r, p, salt = '', key = ''] = match;
+  const expected = Buffer.from(key, 'base64url');
+  const actual = await scrypt(password, Buffer.from(salt, 'base64url'), { N: Number(N), r: Number(r), p: Number(p) });
+  return expected.length === actual.length && timingSafeEqual(expected, actual);
+}

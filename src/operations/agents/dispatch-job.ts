@@ -1,0 +1,46 @@
+import type { Context } from '../../context.js';
+import { agentMatches } from '../../domain/dispatch.js';
+import type { AgentRow, ClusterQueueRow, JobRow } from '../../entities/database.js';
+import { loadOrNull } from '../../loaders.js';
+import { lockJob } from '../scheduling/lock-job.js';
+import { recordJobChange } from '../scheduling/apply-changes.js';
+import { jobPatch, lastStamp } from '../scheduling/job-patch.js';
+import { type Candidate, dispatchCandidates } from './dispatch-candidates.js';
+import { leftToOthers } from './prefer-agents.js';
+
+/**
+ * Finds the best job for an agent that may take one and offers it: of its queue, matched by its tags, priority
+ * first, then age (agent-protocol 14). The agent's row is locked. A build somebody else is changing is passed over:
+ * its jobs are offered at the next ping, and nobody waits for a lock here.
+ */
+export async function dispatchJob(context: Context, agent: AgentRow): Promise<JobRow | null> {
+  const queue = await loadOrNull(context.load.clusterQueue, agent.clusterQueueId);
+  if (!queue || queue.dispatchPausedAt !== null) return null;
+  const candidates = await dispatchCandidates(context, agent, queue);
+  const others = await leftToOthers(context, agent, queue, candidates);
+  for (const candidate of candidates) {
+    if (others.has(candidate.id)) continue;
+    const assigned = await assign(context, agent, queue, candidate);
+    if (assigned) return assigned;
+  }
+  return null;
+}
+
+/** Offers one job, if it is still to be had under its build's lock. */
+async function assign(context: Context, agent: AgentRow, queue: ClusterQueueRow, candidate: Candidate): Promise<JobRow | null> {
+  const locked = await lockJob(context, candidate, { skipLocked: true });
+  if (locked?.job.state !== 'scheduled' || locked.job.clusterQueueId !== queue.id) return null;
+  const { job } = locked;
+  if (!agentMatches(job.agentQueryRules, agent.metaData, queue.key)) return null;
+  const assigned = await context.db
+    .updateTable('jobs')
+    .set({ ...jobPatch('assigned', { now: context.now, expiresAt: context.now, since: lastStamp(job) }), agentId: agent.id, attempt: job.attempt + 1 })
+    .where('id', '=', job.id)
+    .where('state', '=', 'scheduled')
+    .where('attempt', '=', job.attempt)
+    .returningAll()
+    .executeTakeFirst();
+  if (!assigned) return null;
+  recordJobChange(context, { ...job, agentId: agent.id }, 'assign', 'assigned', 'offered to an agent');
+  return assigned;
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { wrongState } from '../../domain/problem.js';
+import { limits } from '../../domain/limits.js';
+import { lockJobOfAgent } from '../jobs/release-from-agent.js';
+import { requeueJob } from '../jobs/requeue-job.js';
+import { defineOperation } from '../operation.js';
+import type { AgentSubject } from '../subject.js';
+import { agentInput, namedAgent } from './named-agent.js';
+import { lockAgent } from './own-agent.js';
+import { isPaused } from './pause-state.js';
+import { recordAgentChange } from './record-agent-change.js';
+
+const defaultTimeoutInMinutes = 5;
+
+/** Keeps an agent connected without work, until it is resumed or the time is over (rest-facts 3.1); its job goes on. */
+export const pauseAgent = defineOperation({
+  name: 'agent.pause',
+  summary: 'Pauses an agent.',
+  kind: 'command',
+  scope: 'write_agents',
+  access: 'member',
+  input: agentInput.extend({
+    note: z.string().max(limits.descriptionLength).nullish(),
+    timeoutInMinutes: z.number().int().min(1).max(limits.timeoutMinutes).nullish(),
+  }),
+  subject: (context, { agent }) => namedAgent(context, agent),
+  run: async (context, { note, timeoutInMinutes }, subject): Promise<AgentSubject> => {
+    const held = await lockJobOfAgent(context, subject.agent.id);
+    const own = await lockAgent(context, subject.agent.id);
+    if (!own || own.agent.connectionState !== 'connected') throw wrongState('Only connected agents may be paused');
+    if (isPaused(own.agent, context.now)) throw wrongState('Agent is already paused');
+    if (held?.job.state === 'assigned') await requeueJob(context, held.job, 'its agent was paused');
+    const agent = await context.db
+      .updateTable('agents')
+      .set({ pausedAt: context.now, pausedById: context.userId, pausedNote: note || null, pausedTimeoutInMinutes: timeoutInMinutes ?? defaultTimeoutInMinutes })
+      .where('id', '=', own.agent.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    recordAgentChange(context, agent, 'pause', own.agent.connectionState, agent.pausedNote);
+    return { ...subject, agent };
+  },
+});

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { buildCancelProblem } from '../../domain/build-state.js';
+import { limits } from '../../domain/limits.js';
+import { wrongState } from '../../domain/problem.js';
+import { buildAddress } from '../address.js';
+import { findBuild } from '../find.js';
+import { defineOperation } from '../operation.js';
+import { advanceBuild } from '../scheduling/advance-build.js';
+import type { BuildSubject } from '../subject.js';
+
+/** PUT cancel (api-v2.md): jobs that wait are canceled at once, running ones are told to stop; blocked builds too (ruling 1). */
+export const cancelBuild = defineOperation({
+  name: 'build.cancel',
+  summary: 'Cancels a build.',
+  kind: 'command',
+  scope: 'write_builds',
+  access: 'build',
+  input: z.object({ build: buildAddress, reason: z.string().max(limits.descriptionLength).nullish() }),
+  subject: (context, { build }) => findBuild(context, build, { lock: true }),
+  run: async (context, { reason }, subject): Promise<BuildSubject> => {
+    const problem = buildCancelProblem(subject.build.state);
+    if (problem !== null) throw wrongState(problem);
+    const requested = await context.db
+      .updateTable('builds')
+      .set({ cancelRequestedAt: context.now, canceledById: context.userId, cancelReason: reason ?? null })
+      .where('id', '=', subject.build.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return { ...subject, build: await advanceBuild(context, requested, { reason: reason ?? 'canceled by request' }) };
+  },
+});

@@ -1,0 +1,101 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+import { z } from 'zod';
+import { pipelineIsVisible } from '../../auth/authorize.js';
+import type { Context } from '../../context.js';
+import { likePattern } from '../../domain/branch-pattern.js';
+import { expandBuildStateFilter } from '../../domain/build-state.js';
+import { limits } from '../../domain/limits.js';
+import { Problem } from '../../domain/problem.js';
+import type { BuildRow, Database } from '../../entities/database.js';
+import { isId, organizationAddress, pipelineAddress } from '../address.js';
+import { findOrganization, findPipeline } from '../find.js';
+import { defineOperation } from '../operation.js';
+import { defaultPaging, newestFirst, type Page, paginate, paging } from '../paging.js';
+import type { Subject } from '../subject.js';
+import { text } from '../text.js';
+
+const words = z.array(text(limits.filterLength)).max(limits.filterValues, `has more than ${limits.filterValues} values`).nullish();
+
+/** The filters shared by all build lists (api-v2.md, Builds). */
+export const filters = z.object({
+  branch: words,
+  commit: words,
+  createdFrom: z.date().nullish(),
+  createdTo: z.date().nullish(),
+  finishedFrom: z.date().nullish(),
+  creator: text(limits.filterLength).nullish(),
+  metaData: z.record(z.string(), z.string()).refine((data) => Object.keys(data).length <= 10, 'at most 10 keys').nullish(),
+  state: words,
+});
+
+/** GET builds: everywhere the caller may look, in one organization, or of one pipeline; newest first by creation. */
+export const listBuilds = defineOperation({
+  name: 'build.list',
+  summary: 'Lists builds, newest first.',
+  kind: 'query',
+  scope: 'read_builds',
+  access: 'visible',
+  input: filters.extend({
+    within: z.union([z.object({ pipeline: pipelineAddress }), z.object({ organization: organizationAddress }), z.object({ creatorId: z.string() }), z.object({})]).default({}),
+    paging: paging.default(defaultPaging),
+  }),
+  subject: async (context, { within }): Promise<Subject | null> => {
+    if ('pipeline' in within) return findPipeline(context, within.pipeline);
+    if ('organization' in within) return findOrganization(context, within.organization);
+    return { everywhere: true };
+  },
+  run: async (context, input, subject): Promise<Page<BuildRow>> => {
+    let query = context.db.selectFrom('builds as b').selectAll('b');
+    // A single pipeline was found, so it may be seen; wider lists ask of each pipeline.
+    if (subject.pipeline) query = query.where('b.pipelineId', '=', subject.pipeline.id);
+    else {
+      if (subject.organization) query = query.where('b.organizationId', '=', subject.organization.id);
+      // Everywhere means the caller's own organizations (api-v2.md, GET /v2/builds), not those it may only visit.
+      else if (context.actor.kind === 'user' && !('creatorId' in input.within)) query = query.where(sql<boolean>`b.organization_id = any(${[...context.actor.roles.keys()]}::uuid[])`);
+      const visible = context.db.selectFrom('pipelines as p').innerJoin('organizations as o', 'o.id', 'p.organizationId').select('p.id').where(pipelineIsVisible(context.actor));
+      query = query.where('b.pipelineId', 'in', subject.organization ? visible.where('p.organizationId', '=', subject.organization.id) : visible);
+    }
+    if ('creatorId' in input.within) query = query.where('b.creatorId', '=', input.within.creatorId);
+    query = filterBuilds(context, query, input);
+    return paginate(context.db, query, newestFirst<BuildRow>('b.id'), input.paging);
+  },
+});
+
+type BuildQuery = SelectQueryBuilder<Database & { b: Database['builds'] }, 'b', BuildRow>;
+
+/** Narrows a query over `builds as b` by the filters all build lists share. */
+export function filterBuilds(context: Context, builds: BuildQuery, input: z.output<typeof filters>): BuildQuery {
+  let query = builds;
+  if (input.branch?.length) query = query.where(branchFilter(input.branch));
+  if (input.commit?.length) query = query.where('b.commit', 'in', input.commit);
+  if (input.createdFrom) query = query.where('b.createdAt', '>=', input.createdFrom);
+  if (input.createdTo) query = query.where('b.createdAt', '<', input.createdTo);
+  if (input.finishedFrom) query = query.where('b.finishedAt', '>=', input.finishedFrom);
+  if (input.creator) query = query.where('b.creatorId', '=', isId(input.creator) ? input.creator : refuse('creator must be the id of a user'));
+  if (input.state?.length) query = query.where('b.state', 'in', stateFilter(input.state));
+  for (const [key, value] of Object.entries(input.metaData ?? {})) {
+    query = query.where('b.id', 'in', metaDataFilter(context, key, value));
+  }
+  return query;
+}
+
+function stateFilter(words: string[]) {
+  const expanded = expandBuildStateFilter(words);
+  if ('unknown' in expanded) return refuse(`Unknown state: ${expanded.unknown}. Valid states are running, scheduled, passed, failing, failed, blocked, canceled, canceling, skipped, not_run, finished.`);
+  return expanded.states;
+}
+
+function branchFilter(branches: string[]) {
+  const exact = branches.filter((branch) => !branch.includes('*'));
+  const wild = branches.filter((branch) => branch.includes('*')).map(likePattern);
+  const conditions = [...(exact.length > 0 ? [sql<boolean>`b.branch in (${sql.join(exact)})`] : []), ...wild.map((pattern) => sql<boolean>`b.branch like ${pattern}`)];
+  return sql<boolean>`(${sql.join(conditions, sql` or `)})`;
+}
+
+function metaDataFilter(context: Context, key: string, value: string) {
+  return context.db.selectFrom('build_meta_data as m').select('m.buildId').where('m.key', '=', key).where('m.value', '=', value);
+}
+
+function refuse(message: string): never {
+  throw new Problem('malformed', message);
+}

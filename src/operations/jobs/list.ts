@@ -1,0 +1,104 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+import { z } from 'zod';
+import { pipelineIsVisible } from '../../auth/authorize.js';
+import type { Context } from '../../context.js';
+import { jobStates, jobTypes } from '../../domain/job-state.js';
+import { limits } from '../../domain/limits.js';
+import type { Database, JobRow } from '../../entities/database.js';
+import { buildAddress, inOrganization, isId, organizationAddress, pipelineAddress } from '../address.js';
+import { findAgent } from '../agents/find-agent.js';
+import { findBuild, findOrganization, findPipeline } from '../find.js';
+import { defineOperation } from '../operation.js';
+import { newestFirst, type Ordering, type Page, paginate, paging } from '../paging.js';
+import type { AgentSubject, Subject } from '../subject.js';
+
+const words = z.array(z.string().max(limits.filterLength)).max(limits.filterValues).nullish();
+
+export const jobFilters = z.object({
+  /** All of them must be among the job's rules. */
+  agentQueryRules: words,
+  clusterId: z.string().max(limits.filterLength).nullish(),
+  clusterQueueIds: words,
+  clustered: z.boolean().nullish(),
+  concurrencyGroups: words,
+  createdFrom: z.date().nullish(),
+  createdTo: z.date().nullish(),
+  /** The day (UTC) on which the job finished. */
+  finishedOn: z.date().nullish(),
+  passed: z.boolean().nullish(),
+  priorities: z.array(z.number().int()).max(limits.filterValues).nullish(),
+  states: z.array(z.enum(jobStates)).max(limits.filterValues).nullish(),
+  stepKeys: words,
+  types: z.array(z.enum(jobTypes)).max(limits.filterValues).nullish(),
+  /** `assigned`: most recently given to an agent first; `pipeline`: in pipeline order. */
+  order: z.enum(['created', 'assigned', 'pipeline']).default('created'),
+});
+
+const input = jobFilters.extend({
+  within: z.union([
+    z.object({ build: buildAddress }),
+    z.object({ pipeline: pipelineAddress }),
+    z.object({ organization: organizationAddress }),
+    z.object({ agent: inOrganization }),
+  ]),
+  paging,
+});
+
+/** Jobs of a build, a pipeline, an organization or an agent; all attempts, newest first unless asked otherwise. */
+export const listJobs = defineOperation({
+  name: 'job.list',
+  summary: 'Lists jobs.',
+  kind: 'query',
+  scope: 'read_builds',
+  access: 'visible',
+  input,
+  subject: async (context, { within }): Promise<Subject | null> => {
+    if ('build' in within) return findBuild(context, within.build);
+    if ('pipeline' in within) return findPipeline(context, within.pipeline);
+    if ('organization' in within) return findOrganization(context, within.organization);
+    return findAgent(context, within.agent);
+  },
+  run: async (context, asked, subject): Promise<Page<JobRow>> => {
+    let query = context.db.selectFrom('jobs as j').selectAll('j');
+    const { build, agent } = subject as Partial<AgentSubject> & { build?: { id: string } };
+    if (build) query = query.where('j.buildId', '=', build.id);
+    else if (subject.pipeline) query = query.where('j.pipelineId', '=', subject.pipeline.id);
+    else {
+      query = query
+        .where('j.organizationId', '=', subject.organization?.id ?? '')
+        .where('j.pipelineId', 'in', context.db.selectFrom('pipelines as p').innerJoin('organizations as o', 'o.id', 'p.organizationId').select('p.id').where('p.organizationId', '=', subject.organization?.id ?? '').where(pipelineIsVisible(context.actor)));
+      if (agent) query = query.where('j.agentId', '=', agent.id);
+    }
+    query = filterJobs(context, query, asked);
+    return paginate(context.db, query, jobOrderings[asked.order], asked.paging);
+  },
+});
+
+type JobQuery = SelectQueryBuilder<Database & { j: Database['jobs'] }, 'j', JobRow>;
+
+/** Narrows a query over `jobs as j` by the filters all job lists share. */
+export function filterJobs(context: Context, jobs: JobQuery, asked: z.output<typeof jobFilters>): JobQuery {
+  let query = jobs;
+  if (asked.agentQueryRules?.length) query = query.where(sql<boolean>`j.agent_query_rules @> ${sql.val(asked.agentQueryRules)}::text[]`);
+  if (asked.clusterId) query = query.where('j.clusterId', '=', isId(asked.clusterId) ? asked.clusterId : null);
+  if (asked.clusterQueueIds?.length) query = query.where('j.clusterQueueId', 'in', asked.clusterQueueIds.filter(isId));
+  if (asked.clustered === false) query = query.where('j.clusterId', 'is', null);
+  if (asked.concurrencyGroups?.length) query = query.where('j.concurrencyGroup', 'in', asked.concurrencyGroups);
+  if (asked.createdFrom) query = query.where('j.createdAt', '>=', asked.createdFrom);
+  if (asked.createdTo) query = query.where('j.createdAt', '<', asked.createdTo);
+  if (asked.finishedOn) query = query.where('j.finishedAt', '>=', asked.finishedOn).where('j.finishedAt', '<', new Date(asked.finishedOn.getTime() + 86_400_000));
+  // A soft failure has not passed: `passed: false` finds it (graphql-facts 4.1).
+  if (asked.passed !== null && asked.passed !== undefined) query = query.where('j.state', '=', 'finished').where('j.passed', '=', asked.passed);
+  if (asked.priorities?.length) query = query.where('j.priority', 'in', asked.priorities);
+  if (asked.states?.length) query = query.where('j.state', 'in', asked.states);
+  if (asked.types?.length) query = query.where('j.type', 'in', asked.types);
+  if (asked.stepKeys?.length) query = query.where('j.stepId', 'in', context.db.selectFrom('steps as s').select('s.id').where('s.key', 'in', asked.stepKeys));
+  if (asked.order === 'assigned') query = query.where('j.assignedAt', 'is not', null);
+  return query;
+}
+
+export const jobOrderings: Record<'created' | 'assigned' | 'pipeline', Ordering<JobRow>> = {
+  created: newestFirst('j.id'),
+  assigned: { column: 'j.assigned_at', id: 'j.id', direction: 'desc', key: (job) => job.assignedAt?.toISOString() ?? '', type: 'timestamptz' },
+  pipeline: { column: 'j.position', id: 'j.id', direction: 'asc', key: (job) => job.position, type: 'int' },
+};

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import type { Context } from '../../context.js';
+import { concurrencyMemberStates } from '../../domain/concurrency.js';
+import type { PipelineRow } from '../../entities/database.js';
+import { pipelineAddress } from '../address.js';
+import { findPipeline } from '../find.js';
+import { defineOperation } from '../operation.js';
+import { releaseConcurrencyOf } from '../scheduling/apply-changes.js';
+import { endJob } from '../scheduling/end-job.js';
+import { lockJob } from '../scheduling/lock-job.js';
+import { settleTrigger } from '../scheduling/settle-trigger.js';
+import type { PipelineSubject } from '../subject.js';
+import { recordPipeline } from './record.js';
+
+/**
+ * Deletes a pipeline with its builds, logs and artifacts, whatever state it is in, and returns it as it was. Rows go
+ * in set-based statements; bytes go after the commit (`objects.delete`). Its own events stay: they say who did it.
+ */
+export const deletePipeline = defineOperation({
+  name: 'pipeline.delete',
+  summary: 'Deletes a pipeline with its builds.',
+  kind: 'command',
+  scope: 'write_pipelines',
+  access: 'manage',
+  input: z.object({ pipeline: pipelineAddress }),
+  subject: (context, { pipeline }) => findPipeline(context, pipeline, { lock: true }),
+  run: async (context, _input, subject: PipelineSubject): Promise<PipelineSubject> => {
+    const { pipeline } = subject;
+    // Everything that adds jobs or events to a build does so under its row's lock: from here on nothing is added.
+    await context.db.selectFrom('builds').select('id').where('pipelineId', '=', pipeline.id).orderBy('id').forUpdate().execute();
+    await endWaitingTriggers(context, pipeline);
+    await releaseSlots(context, pipeline);
+    const builds = await deleteRows(context, pipeline);
+    deleteObjects(context, pipeline.organizationId, builds);
+    recordPipeline(context, pipeline, { type: 'pipeline.delete', data: { slug: pipeline.slug, name: pipeline.name, builds: builds.length } });
+    return subject;
+  },
+});
+
+/** Trigger jobs of other pipelines wait for builds of this one: those that ended count as they ended, the rest fail. */
+async function endWaitingTriggers(context: Context, pipeline: PipelineRow): Promise<void> {
+  const waiting = await context.db
+    .selectFrom('builds as child')
+    .innerJoin('jobs as j', 'j.id', 'child.triggeredFromJobId')
+    .select(['child.id as childId', 'j.id as jobId', 'j.buildId'])
+    .where('child.pipelineId', '=', pipeline.id)
+    .where('j.pipelineId', '!=', pipeline.id)
+    .where('j.state', '=', 'running')
+    .orderBy('j.buildId')
+    .execute();
+  for (const { childId, jobId, buildId } of waiting) {
+    await settleTrigger(context, childId);
+    const locked = await lockJob(context, { id: jobId, buildId });
+    if (locked?.job.state === 'running' && locked.job.triggeredBuildId === childId) {
+      await endJob(context, locked.build, locked.job, { event: 'fail', exitStatus: 1, reason: 'triggered build deleted' });
+    }
+  }
+}
+
+/** Slots of concurrency groups that jobs of the pipeline hold are free once they are gone (I8). */
+async function releaseSlots(context: Context, pipeline: PipelineRow): Promise<void> {
+  const groups = await context.db
+    .selectFrom('jobs')
+    .select('concurrencyGroup')
+    .distinct()
+    .where('pipelineId', '=', pipeline.id)
+    .where('concurrencyGroup', 'is not', null)
+    .where('state', 'in', [...concurrencyMemberStates])
+    .execute();
+  for (const { concurrencyGroup } of groups) releaseConcurrencyOf(context, pipeline.organizationId, concurrencyGroup);
+}
+
+/** Deletes every row of the pipeline, leaves before roots; returns the ids of its builds. */
+async function deleteRows({ db }: Context, { id }: PipelineRow): Promise<string[]> {
+  const builds = db.selectFrom('builds').select('id').where('pipelineId', '=', id);
+  const jobs = db.selectFrom('jobs').select('id').where('pipelineId', '=', id);
+  await db.deleteFrom('log_chunks').where('jobId', 'in', jobs).execute();
+  await db.deleteFrom('log_usage').where('jobId', 'in', jobs).execute();
+  await db.deleteFrom('log_header_times').where('jobId', 'in', jobs).execute();
+  await db.deleteFrom('events').where('buildId', 'in', builds).execute();
+  await db.deleteFrom('build_meta_data').where('buildId', 'in', builds).execute();
+  await db.deleteFrom('steps').where('buildId', 'in', builds).execute();
+  await db.deleteFrom('jobs').where('pipelineId', '=', id).execute();
+  const deleted = await db.deleteFrom('builds').where('pipelineId', '=', id).returning('id').execute();
+  await db.deleteFrom('team_pipelines').where('pipelineId', '=', id).execute();
+  await db.deleteFrom('pipeline_favorites').where('pipelineId', '=', id).execute();
+  await db.deleteFrom('pipelines').where('id', '=', id).execute();
+  return deleted.map((build) => build.id);
+}
+
+const prefixesPerMessage = 200;
+
+/** Asks for the bytes of builds to be deleted: the folders that logs and artifacts of a build lie in. */
+function deleteObjects(context: Context, organizationId: string, builds: readonly string[]): void {
+  for (let start = 0; start < builds.length; start += prefixesPerMessage) {
+    const prefixes = builds.slice(start, start + prefixesPerMessage).map((id) => buildFolder(organizationId, id));
+    context.send({ topic: 'objects.delete', organizationId, payload: { prefixes } });
+  }
+}
+
+/** The folder of everything stored for a build; `logFolder` of `storage/logs/chunk-index.ts` lies in it. */
+export function buildFolder(organizationId: string, buildId: string): string {
+  return `organizations/${organizationId}/builds/${buildId}/`;
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.js';
+
+/** Whether the caller has marked each of many pipelines. */
+export const pipelineFavorites = defineOperation({
+  name: 'pipeline.favorites',
+  summary: 'Tells which pipelines are favorites of the caller.',
+  kind: 'query',
+  scope: 'read_pipelines',
+  access: 'authenticated',
+  input: z.object({ pipelineIds: z.array(z.uuid()).max(10_000) }),
+  subject: async () => ({}),
+  run: async (context, { pipelineIds }): Promise<Map<string, boolean>> => {
+    const rows = await context.db.selectFrom('pipeline_favorites').select('pipelineId').where('pipelineId', 'in', pipelineIds).where('userId', '=', context.userId).execute();
+    const marked = new Set(rows.map((row) => row.pipelineId));
+    return new Map(pipelineIds.map((id) => [id, marked.has(id)]));
+  },
+});

@@ -1,0 +1,106 @@
+import { standing, pipelineAccess } from '../../auth/authorize.js';
+import type { Context } from '../../context.js';
+import { limits } from '../../domain/limits.js';
+import { Problem } from '../../domain/problem.js';
+import type { TriggerStep } from '../../domain/steps/step.js';
+import type { BuildRow, JobRow, OrganizationRow, PipelineRow } from '../../entities/database.js';
+import { loadOrNull } from '../../loaders.js';
+import { insertBuild } from '../builds/insert-build.js';
+import type { NewBuild } from '../builds/new-build.js';
+import { advanceBuild } from './advance-build.js';
+import { recordJobChange } from './apply-changes.js';
+import { endJob } from './end-job.js';
+import { jobPatch, lastStamp, notBefore } from './job-patch.js';
+import { stepDefinition } from './load-facts.js';
+import { lockJobById } from './lock-job.js';
+
+/**
+ * Creates the build a ready trigger job asks for (rest-facts 4.5): same creator, source `trigger_job`, environment
+ * not inherited. An asynchronous job passes as soon as the build exists; a synchronous one runs until it ends. What
+ * cannot be triggered fails the job with the reason in its events. Doing it again changes nothing.
+ */
+export async function startTrigger(context: Context, jobId: string): Promise<void> {
+  const locked = await lockJobById(context, jobId);
+  if (locked?.job.state !== 'scheduled') return;
+  const { build, job } = locked;
+  const step = await context.load.step.load(job.stepId);
+  const organization = await context.load.organization.load(job.organizationId);
+  if (!step || !organization) return;
+  const child = await createChild(context, organization, build, job, stepDefinition(step) as TriggerStep).catch((error: unknown) => {
+    if (error instanceof Problem) return error;
+    throw error;
+  });
+  if (child instanceof Problem) {
+    const fields = child.details.fields?.map(({ field, code }) => `${field} ${code}`).join(', ');
+    await endJob(context, build, job, { event: 'fail', exitStatus: null, reason: fields ? `${child.message}: ${fields}` : child.message });
+    return;
+  }
+  await context.db.updateTable('jobs').set({ triggeredBuildId: child.id }).where('id', '=', job.id).execute();
+  // The child may have superseded the very build that triggered it, and ended its jobs.
+  const current = await context.db.selectFrom('builds').selectAll().where('id', '=', build.id).executeTakeFirstOrThrow();
+  const triggering = await context.db.selectFrom('jobs').selectAll().where('id', '=', job.id).executeTakeFirstOrThrow();
+  if (triggering.state === 'scheduled') await goOn(context, current, triggering);
+}
+
+/** The child exists: an asynchronous job has done its work, a synchronous one runs until the child ends. */
+async function goOn(context: Context, build: BuildRow, job: JobRow): Promise<void> {
+  const startedAt = notBefore(context.now, lastStamp(job));
+  await context.db.updateTable('jobs').set({ startedAt }).where('id', '=', job.id).execute();
+  if (job.async) {
+    await endJob(context, build, { ...job, startedAt }, { event: 'pass', exitStatus: 0, reason: 'triggered' });
+    return;
+  }
+  await context.db.updateTable('jobs').set(jobPatch('running', { now: context.now, expiresAt: context.now, since: startedAt })).where('id', '=', job.id).where('state', '=', 'scheduled').execute();
+  recordJobChange(context, job, 'start', 'running', 'triggered');
+  await advanceBuild(context, build, { reason: 'triggered' });
+}
+
+async function createChild(context: Context, organization: OrganizationRow, parent: BuildRow, job: JobRow, step: TriggerStep): Promise<BuildRow> {
+  if (parent.triggerDepth >= limits.triggerDepth) throw new Problem('wrong_state', `Trigger steps may be chained at most ${limits.triggerDepth} deep`);
+  const pipeline = await context.db.selectFrom('pipelines').selectAll().where('organizationId', '=', organization.id).where('slug', '=', step.trigger).executeTakeFirst();
+  if (!pipeline || !(await mayTrigger(context, organization, parent, pipeline))) throw new Problem('not_found', `Could not find a pipeline with the slug "${step.trigger}" that this build may trigger`);
+  const parallel: Record<string, string> =
+    job.parallelGroupTotal === null ? {} : { BUILDKITE_PARALLEL_JOB: String(job.parallelGroupIndex), BUILDKITE_PARALLEL_JOB_COUNT: String(job.parallelGroupTotal) };
+  const wanted: NewBuild = {
+    commit: step.build.commit ?? 'HEAD',
+    branch: step.build.branch ?? pipeline.defaultBranch,
+    message: step.build.message ?? step.label,
+    author: parent.author,
+    env: { ...step.build.env, ...parallel },
+    metaData: step.build.metaData,
+    cleanCheckout: false,
+    ignorePipelineBranchFilters: false,
+    pullRequest: null,
+    source: 'trigger_job',
+    creatorId: parent.creatorId,
+    triggeredFromJobId: job.id,
+    triggerDepth: parent.triggerDepth + 1,
+  };
+  return insertBuild(context, { organization, pipeline }, wanted);
+}
+
+/** With teams on, the build's creator must be allowed to build the target; without a creator a shared team must be. */
+async function mayTrigger(context: Context, organization: OrganizationRow, parent: BuildRow, pipeline: PipelineRow): Promise<boolean> {
+  if (!organization.teamsEnabled) return true;
+  const creator = await loadOrNull(context.load.user, parent.creatorId);
+  if (!creator) return sharesTeam(context, parent.pipelineId, pipeline.id);
+  const member = await context.db.selectFrom('organization_members').select('role').where('organizationId', '=', organization.id).where('userId', '=', creator.id).executeTakeFirst();
+  if (!member) return false;
+  const actor = { kind: 'user' as const, userId: creator.id, apiTokenId: creator.id, scopes: new Set<string>(), organizations: 'all' as const, roles: new Map([[organization.id, member.role]]) };
+  if (standing(actor, organization.id) === 'admin') return true;
+  const level = await pipelineAccess(context.db, actor, organization, pipeline);
+  return level === 'build_and_read' || level === 'manage_build_and_read';
+}
+
+async function sharesTeam(context: Context, parentPipelineId: string, targetPipelineId: string): Promise<boolean> {
+  const row = await context.db
+    .selectFrom('team_pipelines as a')
+    .innerJoin('team_pipelines as b', 'b.teamId', 'a.teamId')
+    .select('a.id')
+    .where('a.pipelineId', '=', parentPipelineId)
+    .where('b.pipelineId', '=', targetPipelineId)
+    .where('a.accessLevel', 'in', ['build_and_read', 'manage_build_and_read'])
+    .where('b.accessLevel', 'in', ['build_and_read', 'manage_build_and_read'])
+    .executeTakeFirst();
+  return row !== undefined;
+}

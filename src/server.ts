@@ -1,0 +1,143 @@
+import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from './config.js';
+import type { Logger, Services } from './context.js';
+import { lockDirectory } from './database/directory-lock.js';
+import { Gate } from './server/gate.js';
+import { lazyRouter } from './server/lazy-router.js';
+import { AddressError, createHttpServer, listen, resolveBaseUrl } from './server/listen.js';
+import type { Surface } from './server/application.js';
+import type { Installation } from './server/installation.js';
+
+/** What callers of {@link startServer} replace or add. */
+export interface ServerOverrides {
+  /** Services to use instead of the real ones, as tests do. */
+  services?: Partial<Services>;
+  log?: Logger;
+  /** Runs on the migrated database before the port is opened: provisioning. */
+  beforeListening?: (services: Services) => Promise<void>;
+}
+
+export interface RunningServer {
+  /** Where it listens, by the address of the socket; `services.baseUrl` is what is handed out. */
+  url: string;
+  services: Services;
+  /** Names of the migrations this start has run. */
+  migrated: string[];
+  /** Stops accepting, finishes what is in flight, stops background work, closes the database; at most 10 seconds. */
+  close(): Promise<void>;
+}
+
+const drainMs = 7_000;
+const stopMs = 2_000;
+
+/**
+ * The composition root: listens (answering 503), opens and migrates the database, builds every surface, starts the
+ * background work, then opens the gate. Rejects with `ConfigError`, `AddressError`, `DirectoryInUseError`, or what
+ * the database says; nothing is left open then.
+ */
+export async function startServer(config: Config, overrides: ServerOverrides = {}): Promise<RunningServer> {
+  // Before anything heavy is loaded: a second process on the embedded database is told so at once.
+  if (!config.databaseUrl) lockDirectory(config.dataDir)();
+  const log = overrides.log ?? overrides.services?.log ?? (await (await import('./server/logging.js')).createLog(config.logLevel));
+  const gate = new Gate();
+  const server = createHttpServer(gate.listener);
+  const opened: (() => Promise<unknown>)[] = [() => closeQuietly(server)];
+  try {
+    if (!overrides.beforeListening) await listen(server, config);
+    const { openInstallation } = await import('./server/installation.js');
+    const installation = await openInstallation(config, log, overrides.services);
+    opened.unshift(() => installation.close());
+    const { services } = installation;
+    if (overrides.beforeListening) {
+      await overrides.beforeListening(services);
+      await listen(server, config);
+    }
+    const port = portOf(server);
+    services.baseUrl = overrides.services?.baseUrl ?? resolveBaseUrl(config, port);
+    const work = await openSurfaces(services);
+    const { createApplication } = await import('./server/application.js');
+    gate.open(createApplication(services, work.surfaces, { metrics: config.metrics }));
+    work.warm();
+    const url = `http://${hostForUrl(config.host)}:${port}`;
+    log.info({ url, base_url: services.baseUrl, database: installation.database.kind, migrated: installation.migrated.length }, 'listening');
+    return { url, services, migrated: installation.migrated, close: once(() => shutDown(gate, server, work, installation)) };
+  } catch (error) {
+    for (const close of opened) await close().catch(() => undefined);
+    throw error;
+  }
+}
+
+interface Work {
+  surfaces: Surface[];
+  /** Loads what was put off, once the port answers. */
+  warm(): void;
+  stop(): Promise<void>;
+}
+
+/** Builds every surface on the services and starts the background work: the one place that knows them all. */
+async function openSurfaces(services: Services): Promise<Work> {
+  const [{ restRouter }, { agentRouter }, { avatarRouter }, { badgeRouter }, { consoleRouter }, { startBackground }] = await Promise.all([
+    import('./rest/router.js'),
+    import('./agent-api/router.js'),
+    import('./console/avatars.js'),
+    import('./console/badges.js'),
+    import('./console/router.js'),
+    import('./background/background.js'),
+  ]);
+  // The schema takes longer than all the rest together: it is built once the port answers.
+  const graphql = lazyRouter(async () => (await import('./graphql/router.js')).graphqlRouter(services));
+  const background = startBackground(services);
+  services.wake = () => background.wake();
+  return {
+    surfaces: [
+      { path: '/v2', router: restRouter(services) },
+      { path: '/graphql', router: graphql.router },
+      { path: '/v3', router: agentRouter(services) },
+      { path: '/badge', router: badgeRouter(services) },
+      { path: '/avatars', router: avatarRouter() },
+      { path: '/', router: consoleRouter({ baseUrl: services.baseUrl }) },
+    ],
+    warm: () => graphql.warm(),
+    stop: async () => {
+      await background.stop();
+      await graphql.stop();
+    },
+  };
+}
+
+async function shutDown(gate: Gate, server: Server, work: Work, { services, close }: Installation): Promise<void> {
+  const cut = await gate.drain(server, drainMs);
+  if (cut > 0) services.log.warn({ requests: cut }, 'requests still running were cut');
+  await atMost(stopMs, work.stop());
+  await atMost(stopMs, close());
+  services.log.info({}, 'stopped');
+}
+
+/** Waits for the work, but not for ever: a process told to stop has to stop. */
+async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  await Promise.race([work, sleep(milliseconds, undefined, { ref: false })]);
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  return () => (running ??= work());
+}
+
+async function closeQuietly(server: Server): Promise<void> {
+  server.close();
+  server.closeAllConnections();
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new AddressError('the server is not listening on a port');
+  return address.port;
+}
+
+/** An address that a client on this machine can use: the wildcard addresses are none. */
+function hostForUrl(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
