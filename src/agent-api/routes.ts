@@ -1,0 +1,113 @@
+import { wrongState } from '../domain/problem.js';
+import { connectAgent } from '../operations/agents/connect.js';
+import { disconnectAgent } from '../operations/agents/disconnect.js';
+import { heartbeatAgent } from '../operations/agents/heartbeat.js';
+import { readAgentMetrics } from '../operations/agents/metrics.js';
+import { pauseAgent } from '../operations/agents/pause.js';
+import { pingAgent } from '../operations/agents/ping.js';
+import { registerAgent } from '../operations/agents/register.js';
+import { resumeAgent } from '../operations/agents/resume.js';
+import { stopAgent } from '../operations/agents/stop.js';
+import { acceptJob } from '../operations/jobs/accept.js';
+import { acquireJob } from '../operations/jobs/acquire.js';
+import { appendLog } from '../operations/jobs/append-log.js';
+import { finishJob } from '../operations/jobs/finish.js';
+import { recordHeaderTimes } from '../operations/jobs/header-times.js';
+import { readJobState } from '../operations/jobs/read-state.js';
+import { startJob } from '../operations/jobs/start.js';
+import { metaDataExists } from '../operations/meta-data/exists.js';
+import { getMetaData } from '../operations/meta-data/get.js';
+import { listMetaDataKeys } from '../operations/meta-data/keys.js';
+import { setMetaDataBatch } from '../operations/meta-data/set-batch.js';
+import { setMetaDataValue } from '../operations/meta-data/set.js';
+import { type AgentRequest, type AgentRoute, route } from './route.js';
+import { heartbeat, jobPayload, metrics, ping, registration } from './wire.js';
+
+const job = ({ params }: AgentRequest) => ({ job: params['job'] });
+const ofBuild = ({ params }: AgentRequest) => ({ build: params['build'] });
+const number = (text: string | null) => (text !== null && /^\d{1,16}$/.test(text) ? Number(text) : text);
+
+const session: AgentRoute[] = [
+  route('post', '/register', registerAgent, {
+    input: ({ json }) => ({
+      name: json['name'],
+      hostname: json['hostname'],
+      os: json['os'],
+      arch: json['arch'],
+      version: json['version'],
+      build: json['build'],
+      pid: json['pid'],
+      machineId: json['machine_id'],
+      scriptEvalEnabled: json['script_eval_enabled'],
+      ignoreInDispatches: json['ignore_in_dispatches'],
+      priority: json['priority'],
+      metaData: json['meta_data'],
+      features: json['features'],
+    }),
+    reply: registration,
+  }),
+  route('post', '/connect', connectAgent, {}),
+  route('post', '/heartbeat', heartbeatAgent, { reply: ({ receivedAt }, { json }) => heartbeat(json['sent_at'], receivedAt) }),
+  route('get', '/ping', pingAgent, { reply: ping }),
+  route('post', '/disconnect', disconnectAgent, {}),
+  route('post', '/stop', stopAgent, { input: ({ json }) => ({ force: json['force'] }) }),
+  route('post', '/pause', pauseAgent, { input: ({ json }) => ({ note: json['note'], timeoutInMinutes: json['timeout_in_minutes'] }) }),
+  route('post', '/resume', resumeAgent, {}),
+];
+
+const jobs: AgentRoute[] = [
+  route('put', '/jobs/:job/accept', acceptJob, { input: job, reply: jobPayload }),
+  route('put', '/jobs/:job/acquire', acquireJob, { input: job, reply: jobPayload }),
+  route('put', '/jobs/:job/start', startJob, {
+    input: job,
+    reply: (result) => {
+      if (!result.started) throw wrongState(result.reason);
+      return {};
+    },
+  }),
+  route('get', '/jobs/:job', readJobState, { input: job, reply: ({ state }) => ({ state }) }),
+  route('post', '/jobs/:job/chunks', appendLog, {
+    body: 'bytes',
+    status: 201,
+    input: (request) => ({ ...job(request), bytes: request.bytes, sequence: number(request.query.get('sequence')), offset: number(request.query.get('offset')), size: number(request.query.get('size')) }),
+  }),
+  route('post', '/jobs/:job/header_times', recordHeaderTimes, { input: (request) => ({ ...job(request), body: request.json }) }),
+  route('put', '/jobs/:job/finish', finishJob, {
+    input: (request) => ({
+      ...job(request),
+      exitStatus: request.json['exit_status'],
+      signal: request.json['signal'],
+      signalReason: request.json['signal_reason'],
+      chunksFailedCount: request.json['chunks_failed_count'] ?? 0,
+      ignoreAgentInDispatches: request.json['ignore_agent_in_dispatches'],
+    }),
+  }),
+];
+
+/** Reads of meta-data, for the build of a job and for a build itself. */
+function metaDataReads(path: string, of: (request: AgentRequest) => unknown): AgentRoute[] {
+  const key = (request: AgentRequest) => ({ of: of(request), key: request.json['key'] });
+  return [
+    route('post', `${path}/data/get`, getMetaData, { input: key, reply: ({ key: name, value }) => ({ key: name, value }) }),
+    route('post', `${path}/data/exists`, metaDataExists, { input: key, reply: ({ exists }) => ({ exists }) }),
+    route('post', `${path}/data/keys`, listMetaDataKeys, { input: (request) => ({ of: of(request) }), reply: (keys) => keys }),
+  ];
+}
+
+const metaData: AgentRoute[] = [
+  route('post', '/jobs/:job/data/set', setMetaDataValue, { input: (request) => ({ of: job(request), key: request.json['key'], value: request.json['value'] }) }),
+  route('post', '/jobs/:job/data/set-batch', setMetaDataBatch, { input: (request) => ({ of: job(request), items: request.json['items'] }) }),
+  ...metaDataReads('/jobs/:job', job),
+  ...metaDataReads('/builds/:build', ofBuild),
+];
+
+/** What scales agents polls no more often than this. */
+const metricsHeaders = { 'Buildkite-Agent-Metrics-Poll-Duration': '10' };
+
+const counts: AgentRoute[] = [
+  route('get', '/metrics', readAgentMetrics, { headers: metricsHeaders, reply: (output) => metrics(output, { withQueues: true }) }),
+  route('get', '/metrics/queue', readAgentMetrics, { headers: metricsHeaders, input: ({ query }) => ({ queue: query.get('name') ?? '' }), reply: (output) => metrics(output, { withQueues: false }) }),
+];
+
+/** THE table of the agent protocol (agent-protocol 3): method, path, operation, renaming, answer. */
+export const agentRoutes: readonly AgentRoute[] = [...session, ...jobs, ...metaData, ...counts];

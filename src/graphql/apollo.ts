@@ -1,0 +1,55 @@
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import type { GraphQLSchema } from 'graphql';
+import type { Logger } from '../context.js';
+import { formatError, ourFault } from './errors.js';
+import { costPlugin } from './limits/cost-plugin.js';
+import { documentShapeRule } from './limits/shape.js';
+import type { RequestState } from './request-state.js';
+
+/** Tokens of one document: far above the largest any client sends, and refused while it is still being read. */
+const mostTokens = 20_000;
+
+/** The engine behind /graphql. Transport is `router.ts`: nothing here knows HTTP. */
+export function createApollo(schema: GraphQLSchema, log: Logger): ApolloServer<RequestState> {
+  const plain = (level: 'debug' | 'info' | 'warn' | 'error') => (message?: unknown) => log[level]({}, String(message));
+  return new ApolloServer<RequestState>({
+    schema,
+    introspection: true,
+    includeStacktraceInErrorResponses: false,
+    hideSchemaDetailsFromClientErrors: process.env['NODE_ENV'] === 'production',
+    allowBatchedHttpRequests: false,
+    persistedQueries: false,
+    // Only `Authorization` identifies a caller, never a cookie, so a foreign page has nothing to forge a request with.
+    csrfPrevention: false,
+    stopOnTerminationSignals: false,
+    validationRules: [documentShapeRule],
+    parseOptions: { maxTokens: mostTokens },
+    logger: { debug: plain('debug'), info: plain('info'), warn: plain('warn'), error: plain('error') },
+    formatError,
+    plugins: [costPlugin, failureLog(log)],
+  });
+}
+
+/** Logs what is our fault whole, and gives the client the request id to ask about it. */
+function failureLog(log: Logger): ApolloServerPlugin<RequestState> {
+  return {
+    async requestDidStart() {
+      return {
+        async didEncounterErrors({ errors, contextValue: { requestId } }) {
+          for (const error of errors) {
+            const cause = ourFault(error);
+            if (cause !== null) log.error({ err: cause, requestId, path: error.path?.join('.') }, 'a GraphQL field failed');
+          }
+        },
+        async willSendResponse({ response, contextValue: { requestId } }) {
+          if (response.body.kind !== 'single') return;
+          const { singleResult } = response.body;
+          if (!singleResult.errors) return;
+          singleResult.errors = singleResult.errors.map((error) =>
+            error.extensions?.['code'] === 'INTERNAL_SERVER_ERROR' ? { ...error, extensions: { ...error.extensions, requestId } } : error,
+          );
+        },
+      };
+    },
+  };
+}

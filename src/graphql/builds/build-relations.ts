@@ -1,0 +1,64 @@
+import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
+import type { BuildRow } from '../../entities/database.js';
+import { pipelineLevels } from '../../operations/pipelines/levels.js';
+import type { GraphqlContext } from '../context.js';
+import { JobTypeTrigger } from '../jobs/job-type-trigger.js';
+import { optional } from '../options.js';
+import { Organization } from '../organizations/organization.js';
+import { User } from '../organizations/user.js';
+import { Pipeline } from '../pipelines/pipeline.js';
+import { BuildCreator } from './build-creator.js';
+import { BuildSource, sourceOf } from './build-source.js';
+import { Build } from './build.js';
+
+@ObjectType({ description: 'The pull request that a build is of.' })
+export class PullRequest {
+  @Field(() => String, { description: 'Its number at the source provider.' })
+  id!: string;
+}
+
+/** What a build has to do with other things. */
+@Resolver(() => Build)
+export class BuildRelationsResolver {
+  @FieldResolver(() => User, { ...optional, description: 'Who canceled it; null where that was done by the service.' })
+  canceledBy(@Root() build: BuildRow, @Ctx() context: GraphqlContext) {
+    return context.follow(null, context.load.user, build.canceledById);
+  }
+
+  @FieldResolver(() => BuildCreator, optional)
+  async createdBy(@Root() build: BuildRow, @Ctx() context: GraphqlContext) {
+    const user = await context.follow(null, context.load.user, build.creatorId);
+    return user ?? build.author;
+  }
+
+  @FieldResolver(() => Organization)
+  organization(@Root() build: BuildRow, @Ctx() context: GraphqlContext) {
+    return context.load.organization.load(build.organizationId);
+  }
+
+  @FieldResolver(() => Pipeline)
+  pipeline(@Root() build: BuildRow, @Ctx() context: GraphqlContext) {
+    return context.load.pipeline.load(build.pipelineId);
+  }
+
+  @FieldResolver(() => PullRequest, optional)
+  pullRequest(@Root() build: BuildRow): PullRequest | null {
+    return build.pullRequestId === null ? null : { id: build.pullRequestId };
+  }
+
+  @FieldResolver(() => Build, optional)
+  rebuiltFrom(@Root() build: BuildRow, @Ctx() context: GraphqlContext) {
+    return context.follow(null, context.load.build, build.rebuiltFromId);
+  }
+
+  @FieldResolver(() => BuildSource)
+  source(@Root() build: BuildRow) {
+    return sourceOf(build.source);
+  }
+
+  @FieldResolver(() => JobTypeTrigger, { ...optional, description: 'The trigger job that started it, if the viewer may see that one.' })
+  async triggeredFrom(@Root() build: BuildRow, @Ctx() context: GraphqlContext) {
+    const job = await context.follow(null, context.load.job, build.triggeredFromJobId);
+    return job && (await context.among(pipelineLevels, 'pipelineIds', job.pipelineId)) ? job : null;
+  }
+}

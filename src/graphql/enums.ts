@@ -1,0 +1,46 @@
+import { registerEnumType } from 'type-graphql';
+import { blockedStates, buildStates } from '../domain/build-state.js';
+import { jobStates } from '../domain/job-state.js';
+
+/** The members of an enum: upper case on the wire, the product's own word inside. */
+function members<const Words extends readonly string[]>(words: Words): { [Word in Words[number] as Uppercase<Word>]: Word } {
+  return Object.fromEntries(words.map((word) => [word.toUpperCase(), word])) as never;
+}
+
+function declare<Members extends object>(name: string, description: string, values: Members): Members {
+  registerEnumType(values, { name, description });
+  return values;
+}
+
+const order = ['name', 'recently_created', 'relevance'] as const;
+
+export const BuildStates = declare('BuildStates', 'What became of a build so far.', members(buildStates));
+export const BuildBlockedStates = declare('BuildBlockedStates', 'What a build was before it was blocked.', members(blockedStates));
+/** States a stack could put a job in are part of the contract, though no job here ever has them. */
+export const JobStates = declare('JobStates', 'What became of a job so far.', members([...jobStates, 'platform_limiting', 'platform_limited']));
+export const JobTypes = declare('JobTypes', 'What kind of step made a job.', members(['block', 'command', 'trigger', 'wait']));
+export const JobOrder = declare('JobOrder', 'How jobs are ordered.', members(['recently_assigned', 'recently_created']));
+export const JobRetryTypes = declare('JobRetryTypes', 'Who retried a job: a rule, or a person.', members(['automatic', 'manual']));
+export const JobEventType = declare('JobEventType', 'What happened to a job.', members([
+  'accepted', 'accepted_expired', 'agent_disconnected', 'agent_lost', 'agent_stopped', 'assigned', 'assigned_expired',
+  'build_step_upload_created', 'cancelation', 'canceled', 'changed', 'expired', 'finished', 'limited', 'log_size_limit_exceeded',
+  'notification', 'platform_limited', 'promised_exit_status', 'reprioritized', 'reserved', 'reserved_expired', 'retried', 'retry_failed',
+  'scheduled', 'stack_errored', 'stack_finished', 'stack_notification', 'started', 'timed_out', 'unblocked',
+]));
+export const JobEventActorType = declare('JobEventActorType', 'What kind of actor made something happen.', members(['agent', 'dispatch', 'stack', 'system', 'user']));
+export const JobEventSignalReason = declare('JobEventSignalReason', 'Why the process of a job was stopped by a signal.', members([
+  'agent_incompatible', 'agent_refused', 'agent_stop', 'cancel', 'process_run_error', 'signature_rejected', 'stack_error',
+]));
+export const PipelineVisibility = declare('PipelineVisibility', 'Who may see a pipeline.', members(['private', 'public']));
+export const PipelineAccessLevels = declare('PipelineAccessLevels', 'What the members of a team may do with a pipeline.', members(['build_and_read', 'manage_build_and_read', 'read_only']));
+export const PipelineOrders = declare('PipelineOrders', 'How pipelines are ordered.', members([...order, 'name_with_favorites_first']));
+export const CommandWordMatchMode = declare('CommandWordMatchMode', 'How a comment is compared with a command word.', members(['contains', 'exact']));
+export const TeamPrivacy = declare('TeamPrivacy', 'Who may see a team.', members(['secret', 'visible']));
+export const TeamMemberRole = declare('TeamMemberRole', 'What a person may do in a team.', members(['maintainer', 'member']));
+export const TeamOrder = declare('TeamOrder', 'How teams are ordered.', members(order));
+export const TeamMemberOrder = declare('TeamMemberOrder', 'How members of a team are ordered.', members(order));
+export const TeamPipelineOrder = declare('TeamPipelineOrder', 'How pipelines of a team are ordered.', members(order));
+export const OrganizationMemberRole = declare('OrganizationMemberRole', 'What a person may do in an organization.', members(['admin', 'member']));
+export const OrganizationMemberOrder = declare('OrganizationMemberOrder', 'How members of an organization are ordered.', members(order));
+export const ClusterOrder = declare('ClusterOrder', 'How clusters are ordered.', members(['name', 'recently_created']));
+export const ClusterQueueOrder = declare('ClusterQueueOrder', 'How queues of a cluster are ordered.', members(['key', 'recently_created']));

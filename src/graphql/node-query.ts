@@ -1,0 +1,59 @@
+import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
+import { decodeNodeId, type NodeKind } from '../domain/node-id.js';
+import { getAgent } from '../operations/agents/get.js';
+import { getBuild } from '../operations/builds/get.js';
+import { getAgentToken } from '../operations/clusters/get-agent-token.js';
+import { getCluster } from '../operations/clusters/get.js';
+import { getEvent } from '../operations/events/get.js';
+import { getJob } from '../operations/jobs/get.js';
+import { getOrganizationMember } from '../operations/organizations/get-member.js';
+import { getOrganization } from '../operations/organizations/get.js';
+import { getPipeline } from '../operations/pipelines/get.js';
+import { getQueue } from '../operations/queues/get.js';
+import { getTeamMember } from '../operations/teams/get-member.js';
+import { getTeamPipeline } from '../operations/teams/get-pipeline.js';
+import { getTeam } from '../operations/teams/get.js';
+import { getUser } from '../operations/users/get.js';
+import type { GraphqlContext } from './context.js';
+import { jobEventTypeName } from './jobs/job-event-types.js';
+import { jobTypeName } from './jobs/job-interface.js';
+import { asNode, Node } from './node.js';
+import { optional } from './options.js';
+import { viewerOf } from './organizations/viewer.js';
+
+type Find = (context: GraphqlContext, id: string) => Promise<object | null | undefined>;
+
+/** How each kind of thing is found; kinds that are not among them resolve to null like an id of nothing. */
+const finders: Partial<Record<NodeKind, Find>> = {
+  Agent: async (context, id) => (await context.find(getAgent, { agent: { id } }))?.agent,
+  Build: async (context, id) => (await context.find(getBuild, { build: { id } }))?.build,
+  Cluster: async (context, id) => (await context.find(getCluster, { cluster: { id } }))?.cluster,
+  ClusterQueue: async (context, id) => (await context.find(getQueue, { queue: { id } }))?.queue,
+  ClusterToken: async (context, id) => (await context.find(getAgentToken, { agentToken: { id } }))?.agentToken,
+  Job: async (context, id) => (await context.find(getJob, { job: { id } }))?.job,
+  JobEvent: (context, id) => context.find(getEvent, { id }),
+  Organization: (context, id) => context.find(getOrganization, { organization: { id } }),
+  OrganizationMember: async (context, id) => (await context.find(getOrganizationMember, { member: { id } }))?.member,
+  Pipeline: async (context, id) => (await context.find(getPipeline, { pipeline: { id } }))?.pipeline,
+  Team: async (context, id) => (await context.find(getTeam, { team: { id } }))?.team,
+  TeamMember: (context, id) => context.find(getTeamMember, { id }),
+  TeamPipeline: (context, id) => context.find(getTeamPipeline, { id }),
+  User: (context, id) => context.find(getUser, { id }),
+  Viewer: async (context, id) => (viewerOf(context)?.id === id ? viewerOf(context) : null),
+};
+
+function typeName(kind: NodeKind, row: object): string {
+  if (kind === 'Job') return jobTypeName(row as Parameters<typeof jobTypeName>[0]);
+  if (kind === 'JobEvent') return jobEventTypeName(row as Parameters<typeof jobEventTypeName>[0]);
+  return kind;
+}
+
+@Resolver()
+export class NodeQueryResolver {
+  @Query(() => Node, { ...optional, description: 'Anything that has an id, by that id.' })
+  async node(@Ctx() context: GraphqlContext, @Arg('id', () => ID) id: string): Promise<object | null> {
+    const named = decodeNodeId(id);
+    const row = named && (await finders[named.kind]?.(context, named.uuid));
+    return named && row ? asNode(typeName(named.kind, row), row) : null;
+  }
+}

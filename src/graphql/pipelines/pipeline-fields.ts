@@ -1,0 +1,41 @@
+import { envFromList } from '../builds/env.js';
+import type { PipelineCreateInput, PipelineUpdateInput } from './pipeline-inputs.js';
+
+/** The input of the operations for what creating and updating a pipeline both take; absent stays absent. */
+export function pipelineFields(input: PipelineCreateInput | PipelineUpdateInput) {
+  return {
+    allowRebuilds: input.allowRebuilds,
+    branchConfiguration: input.branchConfiguration,
+    cancelRunningBranchBuilds: input.cancelIntermediateBuilds,
+    cancelRunningBranchBuildsFilter: input.cancelIntermediateBuildsBranchFilter,
+    cloneMirrorUrl: input.cloneMirrorUrl,
+    clusterId: input.clusterId,
+    color: input.color,
+    configuration: input.steps == null ? input.steps : input.steps.yaml,
+    defaultBranch: input.defaultBranch,
+    defaultTimeoutInMinutes: input.defaultTimeoutInMinutes,
+    description: input.description,
+    emoji: input.emoji,
+    env: envFromList(input.env),
+    maximumTimeoutInMinutes: input.maximumTimeoutInMinutes,
+    nextBuildNumber: input.nextBuildNumber,
+    pipelineTemplateId: input.pipelineTemplateId,
+    providerSettings: input.providerSettings,
+    repository: input.repository?.url,
+    skipQueuedBranchBuilds: input.skipIntermediateBuilds,
+    skipQueuedBranchBuildsFilter: input.skipIntermediateBuildsBranchFilter,
+    slug: input.slug,
+    tags: input.tags?.map((tag) => tag.label),
+    visibility: input.visibility,
+  };
+}
+
+/** What fields of the operations are called in the inputs, for refusals. */
+export const fieldNames: Readonly<Record<string, string>> = {
+  cancelRunningBranchBuilds: 'cancelIntermediateBuilds',
+  cancelRunningBranchBuildsFilter: 'cancelIntermediateBuildsBranchFilter',
+  configuration: 'steps.yaml',
+  repository: 'repository.url',
+  skipQueuedBranchBuilds: 'skipIntermediateBuilds',
+  skipQueuedBranchBuildsFilter: 'skipIntermediateBuildsBranchFilter',
+};

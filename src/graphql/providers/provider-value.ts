@@ -1,0 +1,45 @@
+import { type ProviderId, providerIds } from '../../domain/provider.js';
+import { type ProviderSettings, type SettingValue, settingValue } from '../../domain/provider-settings.js';
+import { parseRepositoryUrl } from '../../domain/repository-url.js';
+import type { PipelineRow } from '../../entities/database.js';
+import { allSettings, storedName } from './settings-table.js';
+
+/** The object type and the name of each provider; one that is none of these is unknown (graphql-facts 9.3). */
+const shown: Record<ProviderId, { type: string; name: string }> = {
+  github: { type: 'RepositoryProviderGithub', name: 'GitHub' },
+  github_enterprise: { type: 'RepositoryProviderGithubEnterprise', name: 'GitHub Enterprise Server' },
+  gitlab: { type: 'RepositoryProviderGitlab', name: 'GitLab' },
+  gitlab_ee: { type: 'RepositoryProviderGitlabEnterprise', name: 'GitLab Self-Managed' },
+  bitbucket: { type: 'RepositoryProviderBitbucket', name: 'Bitbucket Cloud' },
+  bitbucket_server: { type: 'RepositoryProviderBitbucketServer', name: 'Bitbucket Server' },
+  git: { type: 'RepositoryProviderUnknown', name: 'Git' },
+};
+
+/** The value behind a `RepositoryProvider` of any type. */
+export interface ProviderValue {
+  typeName: string;
+  name: string;
+  url: string | null;
+  settings: SettingsValue;
+  webhookUrl(): Promise<string | null>;
+}
+
+export type SettingsValue = Record<string, SettingValue>;
+
+/** All settings by their names in GraphQL. One that was never set shows its default, and a flag is never null. */
+function settingsValue(provider: ProviderId, stored: ProviderSettings): SettingsValue {
+  return Object.fromEntries(Object.entries(allSettings).map(([name, kind]) => [name, settingValue(provider, stored, storedName(name)) ?? (kind === 'flag' ? false : null)]));
+}
+
+export function providerOf(pipeline: PipelineRow, webhookUrl: () => Promise<string | null>): ProviderValue {
+  const id = (providerIds as readonly string[]).includes(pipeline.providerId) ? (pipeline.providerId as ProviderId) : 'git';
+  const { type, name } = shown[id];
+  const url = parseRepositoryUrl(pipeline.repository);
+  return {
+    typeName: type,
+    name,
+    url: url?.host && id !== 'git' ? `https://${url.host}/${url.path}` : null,
+    settings: settingsValue(id, pipeline.providerSettings as ProviderSettings),
+    webhookUrl,
+  };
+}

@@ -1,0 +1,110 @@
+import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
+import type { UserActor } from '../auth/actor.js';
+import { Context, type RequestFacts, type Services } from '../context.js';
+import { Problem, type ProblemCode } from '../domain/problem.js';
+import { createApollo } from './apollo.js';
+import { authenticate } from './authentication.js';
+import { formatProblem } from './errors.js';
+import { idempotencyClaim, jsonBody, readRequest } from './request-body.js';
+import { RequestState } from './request-state.js';
+import { buildSchema } from './schema.js';
+
+/**
+ * GraphQL over HTTP, mounted at /graphql: POST with a JSON body. Whatever an operation says is answered with 200, as
+ * clients that throw on other statuses need (graphql-facts 1.10); other statuses are about the request itself.
+ */
+export async function graphqlRouter(services: Services): Promise<{ router: Router; stop(): Promise<void> }> {
+  const apollo = createApollo(await buildSchema(), services.log);
+  await apollo.start();
+  // Before the body is read: a stranger's megabytes are not.
+  const identify: RequestHandler = async (req, res, next) => {
+    res.locals['actor'] = await authenticate(services, req);
+    next();
+  };
+  const answer: RequestHandler = async (req, res) => {
+    const requestId = String(res.getHeader('X-Request-Id'));
+    const asked = readRequest(req);
+    const facts: RequestFacts = {
+      actor: res.locals['actor'] as UserActor,
+      door: 'graphql',
+      requestId,
+      idempotency: idempotencyClaim(req, asked),
+      ipAddress: req.ip ?? null,
+      userAgent: req.headers['user-agent'] ?? null,
+    };
+    const state = new RequestState(new Context(services, facts));
+    const { body } = await apollo.executeOperation(asked, { contextValue: state });
+    // Incremental delivery is not part of the schema, so there is always one result.
+    const result = body.kind === 'single' ? body.singleResult : {};
+    send(req, res, 200, { ...ordered(result), ...(wantsStats(req) ? { stats: state.stats } : {}) }, state);
+  };
+  const router = Router();
+  router.use(requestId);
+  router.post('/', identify, jsonBody, answer);
+  router.all('/', (req, res) => {
+    res.setHeader('Allow', 'POST');
+    sendError(req, res, 405, { message: 'GraphQL operations are sent with POST', extensions: { code: 'METHOD_NOT_ALLOWED' } });
+  });
+  router.use(onError(services));
+  return { router, stop: () => apollo.stop() };
+}
+
+/** Every reply names its request; an id from a proxy in front is kept. */
+const requestId: RequestHandler = (req, res, next) => {
+  const known = res.getHeader('X-Request-Id') ?? req.headers['x-request-id'];
+  res.setHeader('X-Request-Id', typeof known === 'string' && /^[\w.:-]{1,128}$/.test(known) ? known : randomUUID());
+  next();
+};
+
+const wantsStats = (req: Request) => req.headers['buildkite-include-query-stats'] === 'true';
+
+const responseType = 'application/graphql-response+json';
+
+function send(req: Request, res: Response, status: number, body: object, state?: RequestState): void {
+  if (state) {
+    res.setHeader('RateLimit-Complexity-Requested', state.stats.requestedComplexity);
+    res.setHeader('RateLimit-Complexity-Actual', state.stats.actualComplexity);
+  }
+  const type = req.accepts(['application/json', responseType]) === responseType ? responseType : 'application/json';
+  res.status(status).setHeader('Content-Type', `${type}; charset=utf-8`).setHeader('Cache-Control', 'no-store');
+  res.end(JSON.stringify(body));
+}
+
+/** Errors first, as people read them. */
+const ordered = ({ errors, data, extensions }: { errors?: unknown; data?: unknown; extensions?: unknown }) => ({
+  ...(errors ? { errors } : {}),
+  ...(data === undefined ? {} : { data }),
+  ...(extensions && Object.keys(extensions).length > 0 ? { extensions } : {}),
+});
+
+function sendError(req: Request, res: Response, status: number, error: { message: string; extensions?: object }): void {
+  send(req, res, status, { message: error.message, errors: [error] });
+}
+
+/** Statuses of refusals of the request itself; those inside an operation are all 200. */
+const statuses: Partial<Record<ProblemCode, number>> = { unauthenticated: 401, malformed: 400, too_large: 413, rate_limited: 429, unavailable: 503 };
+
+function onError(services: Services): ErrorRequestHandler {
+  return (error: unknown, req, res, next) => {
+    if (res.headersSent) return next(error);
+    const problem = error instanceof Problem ? error : bodyProblem(error);
+    if (problem) {
+      if (problem.code === 'unauthenticated') res.setHeader('WWW-Authenticate', 'Bearer');
+      return sendError(req, res, statuses[problem.code] ?? 400, formatProblem(problem));
+    }
+    const requestId = String(res.getHeader('X-Request-Id'));
+    services.log.error({ err: error, requestId }, 'a GraphQL request failed');
+    const masked = { message: 'Internal Server Error', extensions: { code: 'INTERNAL_SERVER_ERROR', requestId } };
+    send(req, res, 500, { message: masked.message, request_id: requestId, errors: [masked] });
+  };
+}
+
+/** What the body parser refuses, told without its words. */
+function bodyProblem(error: unknown): Problem | null {
+  const type = (error as { type?: unknown } | null)?.type;
+  if (typeof type !== 'string') return null;
+  if (type === 'entity.too.large') return new Problem('too_large', 'The request body is too large');
+  return new Problem('malformed', 'The request body is not valid JSON');
+}

@@ -1,0 +1,24 @@
+/** What `${NAME}` in a scalar came to: the text, and what could not be replaced. */
+export interface Expansion {
+  text: string;
+  /** Whether anything was replaced. */
+  expanded: boolean;
+  problems: string[];
+}
+
+/** Replaces every `${NAME}` by the environment's value. A variable that is set but empty counts as set. */
+export function expandEnvironment(text: string, env: Record<string, string | undefined>): Expansion {
+  const problems: string[] = [];
+  let expanded = false;
+  const replaced = text.replace(/\$\{([^}]*)\}?/g, (whole, name: string) => {
+    if (!whole.endsWith('}') || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+      problems.push(`${whole.endsWith('}') ? whole : '"${"'} does not name an environment variable: write \${NAME}`);
+      return whole;
+    }
+    const value = env[name];
+    if (value === undefined) problems.push(`the environment variable ${name} is not set`);
+    expanded = true;
+    return value ?? '';
+  });
+  return { text: replaced, expanded, problems };
+}

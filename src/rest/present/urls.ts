@@ -1,0 +1,63 @@
+import type { Context } from '../../context.js';
+import type { AgentRow, BuildRow, JobRow, OrganizationRow, PipelineRow } from '../../entities/database.js';
+import { webUrls } from '../../web-urls.js';
+
+type Slugged = Pick<OrganizationRow | PipelineRow, 'slug'>;
+
+/** Where a thing is, for a program (`api`) and for a person (`web`). */
+export interface Place {
+  api: string;
+  web: string;
+}
+
+/** Every URL that replies hand out, all below the installation's own base URL (shapes of rest-facts 1.8). */
+export class Urls {
+  constructor(private readonly baseUrl: string) {}
+
+  static of(context: Context): Urls {
+    return new Urls(context.services.baseUrl);
+  }
+
+  organization({ slug }: Slugged): Place {
+    return { api: `${this.baseUrl}/v2/organizations/${slug}`, web: webUrls.organization(this.baseUrl, slug) };
+  }
+
+  pipeline(organization: Slugged, { slug }: Slugged): Place {
+    return { api: `${this.organization(organization).api}/pipelines/${slug}`, web: webUrls.pipeline(this.baseUrl, organization.slug, slug) };
+  }
+
+  build(organization: Slugged, pipeline: Slugged, { number }: Pick<BuildRow, 'number'>): Place {
+    return {
+      api: `${this.pipeline(organization, pipeline).api}/builds/${number}`,
+      web: webUrls.build(this.baseUrl, organization.slug, pipeline.slug, number),
+    };
+  }
+
+  /** A job stands on its build's page. */
+  job(build: Place, { id }: Pick<JobRow, 'id'>): Place {
+    return { api: `${build.api}/jobs/${id}`, web: `${build.web}#${id}` };
+  }
+
+  agent(organization: Slugged, { id }: Pick<AgentRow, 'id'>): Place {
+    return { api: `${this.organization(organization).api}/agents/${id}`, web: webUrls.agent(this.baseUrl, organization.slug, id) };
+  }
+
+  cluster(organization: Slugged, id: string): Place {
+    return {
+      api: `${this.organization(organization).api}/clusters/${id}`,
+      web: webUrls.cluster(this.baseUrl, organization.slug, id),
+    };
+  }
+
+  queue(organization: Slugged, clusterId: string, id: string): Place {
+    return { api: `${this.cluster(organization, clusterId).api}/queues/${id}`, web: webUrls.queue(this.baseUrl, organization.slug, clusterId, id) };
+  }
+
+  badge(token: string): string {
+    return `${this.baseUrl}/badge/${token}.svg`;
+  }
+
+  webhook(token: string): string {
+    return `${this.baseUrl}/webhooks/deliver/${token}`;
+  }
+}

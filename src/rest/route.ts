@@ -1,0 +1,65 @@
+import type { Request, Response } from 'express';
+import type { Context } from '../context.js';
+import type { JsonObject } from '../domain/steps/step.js';
+import type { AnyOperation, Operation } from '../operations/operation.js';
+import type { Page } from '../operations/paging.js';
+import type { Subject } from '../operations/subject.js';
+import type { SchemaName } from './openapi/schemas.js';
+import type { RestRequest } from './request.js';
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** What a handler of a streamed reply gets beside the output. */
+export interface Exchange {
+  request: Request;
+  response: Response;
+}
+
+/** How an operation's output becomes a reply. */
+export type RouteReply<Output> =
+  | { kind: 'object'; status: 200 | 201; schema: SchemaName; present: (context: Context, output: Output, request: RestRequest) => Promise<JsonObject> }
+  | { kind: 'empty' }
+  /** Writes the reply itself; media types are for the documents. */
+  | { kind: 'stream'; contents: Readonly<Record<string, SchemaName>>; send: (context: Context, output: Output, exchange: Exchange) => Promise<void> };
+
+/** A list: the body is a bare array, pages are linked in the `Link` header. */
+export interface PageReply<Row> {
+  kind: 'page';
+  schema: SchemaName;
+  present: (context: Context, row: Row, request: RestRequest) => Promise<JsonObject>;
+}
+
+/** A query parameter, for the documents. */
+export interface QueryParameter {
+  name: string;
+  type: 'string' | 'integer' | 'boolean' | 'time' | 'list' | 'map';
+  about: string;
+}
+
+interface RouteDefinition<ReplyForm> {
+  method: Method;
+  /** Below `/v2`, with parameters in braces as OpenAPI writes them. */
+  path: string;
+  /** From the request to the operation's input, in camelCase: names only, values are the operation's to judge. */
+  input: (request: RestRequest) => unknown;
+  reply: ReplyForm;
+  query?: readonly QueryParameter[];
+  /** Whether the route takes fields of the operation's input in its body. */
+  takesBody?: boolean;
+  /** Where an operation has several routes: tells them apart in the documents' operation ids. */
+  variant?: string | undefined;
+}
+
+// Routes of every output are kept in one list; the functions below check each against its operation.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Route = RouteDefinition<RouteReply<any> | PageReply<any>> & { operation: AnyOperation };
+
+/** One row of THE table: an operation and the door to it. */
+export function route<Input, S extends Subject, Output>(operation: Operation<Input, S, Output>, definition: RouteDefinition<RouteReply<Output>>): Route {
+  return { operation, ...definition };
+}
+
+/** The same for an operation that returns a page. */
+export function listRoute<Input, S extends Subject, Row>(operation: Operation<Input, S, Page<Row>>, definition: RouteDefinition<PageReply<Row>>): Route {
+  return { operation, ...definition };
+}

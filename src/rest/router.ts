@@ -1,0 +1,100 @@
+import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from 'express';
+import type { Services } from '../context.js';
+import { Problem } from '../domain/problem.js';
+import { handleRoute } from './handle-route.js';
+import { requestIdOf, setCommonHeaders, setPreflightHeaders } from './headers.js';
+import { openApiDocument } from './openapi.js';
+import { type ErrorReply, faultReply, problemReply } from './problems.js';
+import { RateLimits } from './rate-limit.js';
+import type { Method, Route } from './route.js';
+import { routes as allRoutes } from './routes.js';
+import { withTimeout } from './timeout.js';
+
+/**
+ * The REST surface, generated from the table; to be mounted at `/v2`. Every path also answers with a trailing slash,
+ * HEAD where it answers GET, OPTIONS, and 405 with `Allow` for the rest.
+ */
+export function restRouter(services: Services, routes: readonly Route[] = allRoutes): Router {
+  const rateLimits = new RateLimits(services);
+  const router = express.Router({ caseSensitive: true, strict: false });
+  router.use((request, response, next) => {
+    const requestId = requestIdOf(request, response);
+    response.locals['requestId'] = requestId;
+    response.locals['startedAt'] = process.hrtime.bigint();
+    setCommonHeaders(response, requestId, services.baseUrl.startsWith('https:'));
+    next();
+  });
+  router.use(withTimeout());
+  router.get('/openapi.json', serveDocument(services, routes));
+  for (const [path, methods] of byPath(routes)) {
+    const endpoint = router.route(path.replace(/\{(\w+)\}/g, ':$1'));
+    for (const [method, route] of methods) endpoint[method](handleRoute(services, route, rateLimits));
+    endpoint.options(preflight([...methods.keys()]));
+    endpoint.all(refuseMethod([...methods.keys()]));
+  }
+  router.use((request: Request) => {
+    const path = request.originalUrl.split('?', 1)[0] ?? '';
+    throw new Problem('not_found', `No route matches ${path.replace(/^\/+/, '').slice(0, 300)}`);
+  });
+  router.use(answerProblem(services));
+  return router;
+}
+
+/** The document is made when it is first asked for: most processes never are. */
+function serveDocument(services: Services, routes: readonly Route[]): RequestHandler {
+  let text: string | null = null;
+  return (_request, response) => {
+    text ??= JSON.stringify(openApiDocument(services.baseUrl, routes));
+    response.set('Cache-Control', 'public, max-age=300').type('application/json').send(text);
+  };
+}
+
+function byPath(routes: readonly Route[]): Map<string, Map<Method, Route>> {
+  const paths = new Map<string, Map<Method, Route>>();
+  for (const route of routes) {
+    const methods = paths.get(route.path) ?? new Map<Method, Route>();
+    if (methods.has(route.method)) throw new Error(`two routes for ${route.method} ${route.path}`);
+    paths.set(route.path, methods.set(route.method, route));
+  }
+  return paths;
+}
+
+function allowed(methods: Method[]): string {
+  const names = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+  return [...names, 'OPTIONS'].join(', ');
+}
+
+function preflight(methods: Method[]): RequestHandler {
+  return (_request, response) => {
+    setPreflightHeaders(response);
+    response.set('Allow', allowed(methods)).status(204).end();
+  };
+}
+
+function refuseMethod(methods: Method[]): RequestHandler {
+  return (_request, response) => {
+    response.set('Allow', allowed(methods)).status(405).json({ message: 'Method Not Allowed' });
+  };
+}
+
+const replyHeaders = ['Content-Type', 'Content-Length', 'Content-Range', 'Content-Security-Policy', 'Accept-Ranges', 'ETag', 'Link'];
+
+/** The last word on every failure: a known problem by its map, a URL that cannot be decoded, or a fault of ours. */
+function answerProblem(services: Services) {
+  return (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
+    const requestId = String(response.locals['requestId']);
+    const reply = replyTo(error, response, requestId);
+    if (reply.status >= 500) services.log.error({ requestId, method: request.method, path: request.originalUrl.split('?', 1)[0], err: error }, 'request failed');
+    if (response.headersSent) return void response.destroy();
+    // A reply that was begun in another form must not lend its headers to this one.
+    for (const name of replyHeaders) response.removeHeader(name);
+    response.status(reply.status).set({ 'Cache-Control': 'no-cache', ...reply.headers }).json(reply.body);
+  };
+}
+
+function replyTo(error: unknown, response: Response, requestId: string): ErrorReply {
+  if (error instanceof Problem) return problemReply(error, response.locals['refusal']);
+  // What the router itself could not read is the path: everything else is read by us.
+  if (error instanceof URIError) return problemReply(new Problem('malformed', 'The path cannot be decoded'));
+  return faultReply(error, requestId);
+}

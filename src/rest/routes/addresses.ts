@@ -1,0 +1,18 @@
+import type { RestRequest } from '../request.js';
+
+/** Path parameters as the addresses of `operations/address.ts`. */
+export const inOrganization = (request: RestRequest) => ({ organization: { slug: request.param('org') } });
+
+export const inPipeline = (request: RestRequest) => ({ pipeline: { organization: request.param('org'), slug: request.param('slug') } });
+
+export const ofBuild = (request: RestRequest) => ({
+  build: { organization: request.param('org'), pipeline: request.param('slug'), number: request.param('number') },
+});
+
+/** A job under its build, or, where the path names none, under its organization. */
+export const ofJob = (request: RestRequest) => {
+  const organization = request.param('org');
+  const id = request.param('job');
+  if (request.params['slug'] === undefined) return { job: { organization, id } };
+  return { job: { organization, pipeline: request.param('slug'), number: request.param('number'), id } };
+};

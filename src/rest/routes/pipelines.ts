@@ -1,0 +1,61 @@
+import type { Context } from '../../context.js';
+import { archivePipeline } from '../../operations/pipelines/archive.js';
+import { createPipeline } from '../../operations/pipelines/create.js';
+import { deletePipeline } from '../../operations/pipelines/delete.js';
+import { getPipeline } from '../../operations/pipelines/get.js';
+import { listPipelines } from '../../operations/pipelines/list.js';
+import { unarchivePipeline } from '../../operations/pipelines/unarchive.js';
+import { updatePipeline } from '../../operations/pipelines/update.js';
+import type { PipelineSubject } from '../../operations/subject.js';
+import { camelFields } from '../field-names.js';
+import { readPage } from '../pagination.js';
+import { presentPipeline } from '../present/pipeline.js';
+import { listRoute, type Route, route } from '../route.js';
+import { inOrganization, inPipeline } from './addresses.js';
+
+const all = '/organizations/{org}/pipelines';
+const one = `${all}/{slug}`;
+
+const shown = (context: Context, { pipeline }: PipelineSubject) => presentPipeline(context, pipeline);
+
+export const pipelineRoutes: Route[] = [
+  listRoute(listPipelines, {
+    method: 'get',
+    path: all,
+    query: [
+      { name: 'name', type: 'string', about: 'Part of the name, in any case.' },
+      { name: 'repository', type: 'string', about: 'Part of the repository URL, in any case.' },
+    ],
+    input: (request) => ({ ...inOrganization(request), name: request.text('name'), repository: request.text('repository'), paging: readPage(request) }),
+    reply: { kind: 'page', schema: 'Pipeline', present: presentPipeline },
+  }),
+  route(createPipeline, {
+    method: 'post',
+    path: all,
+    takesBody: true,
+    input: (request) => ({ ...camelFields(request.body), ...inOrganization(request) }),
+    reply: { kind: 'object', status: 201, schema: 'Pipeline', present: shown },
+  }),
+  route(getPipeline, { method: 'get', path: one, input: inPipeline, reply: { kind: 'object', status: 200, schema: 'Pipeline', present: shown } }),
+  route(updatePipeline, {
+    method: 'patch',
+    path: one,
+    takesBody: true,
+    // `archived` is no field of /v2, which archives with a request of its own.
+    input: (request) => ({ ...camelFields(request.body), archived: undefined, ...inPipeline(request) }),
+    reply: { kind: 'object', status: 200, schema: 'Pipeline', present: shown },
+  }),
+  route(deletePipeline, { method: 'delete', path: one, input: inPipeline, reply: { kind: 'empty' } }),
+  route(archivePipeline, {
+    method: 'post',
+    path: `${one}/archive`,
+    input: inPipeline,
+    reply: { kind: 'object', status: 200, schema: 'Pipeline', present: shown },
+  }),
+  route(unarchivePipeline, {
+    method: 'post',
+    path: `${one}/unarchive`,
+    input: inPipeline,
+    reply: { kind: 'object', status: 200, schema: 'Pipeline', present: shown },
+  }),
+];

@@ -1,0 +1,23 @@
+import { getAccessToken } from '../../operations/tokens/get.js';
+import { revokeAccessToken } from '../../operations/tokens/revoke.js';
+import { getViewer } from '../../operations/users/viewer.js';
+import { presentAccessToken } from '../present/access-token.js';
+import { presentUser } from '../present/user.js';
+import { type Route, route } from '../route.js';
+
+/** The caller and its token (rest-facts 1.9). */
+export const userRoutes: Route[] = [
+  route(getAccessToken, {
+    method: 'get',
+    path: '/access-token',
+    input: () => ({}),
+    reply: { kind: 'object', status: 200, schema: 'AccessToken', present: async (_context, { token, user }) => presentAccessToken(token, user) },
+  }),
+  route(revokeAccessToken, { method: 'delete', path: '/access-token', input: () => ({}), reply: { kind: 'empty' } }),
+  route(getViewer, {
+    method: 'get',
+    path: '/user',
+    input: () => ({}),
+    reply: { kind: 'object', status: 200, schema: 'User', present: async (context, user) => presentUser(context.services.baseUrl, user) },
+  }),
+];
