@@ -1,0 +1,134 @@
+import type { z } from 'zod';
+
+/** What went wrong: no answer, an error status, an answer that does not decode, or a call given up from outside. */
+export type AgentHttpFailure = 'network' | 'status' | 'body' | 'aborted';
+
+/** The one error every call of the agent protocol fails with. */
+export class AgentHttpError extends Error {
+  override readonly name = 'AgentHttpError';
+
+  constructor(
+    message: string,
+    readonly failure: AgentHttpFailure,
+    readonly status?: number,
+    readonly retryAfterSeconds?: number,
+  ) {
+    super(message);
+  }
+
+  /** Agent-protocol 1.4: no answer, 429 and 5xx; also undecodable answers, as the newest agents do. */
+  get retryable(): boolean {
+    if (this.failure === 'status') return this.status === 429 || (this.status ?? 0) >= 500;
+    return this.failure !== 'aborted';
+  }
+}
+
+export interface AgentRequest {
+  token: string;
+  json?: unknown;
+  body?: Uint8Array;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+  timeoutMs?: number;
+  /** Another base URL than the session's, to try it before moving there. */
+  endpoint?: string;
+}
+
+/**
+ * The HTTP side of one agent session. The server may move the session (`endpoint`) and ask for headers
+ * (`requestHeaders`), so both are mutable and read by each call.
+ */
+export class AgentHttp {
+  requestHeaders: Record<string, string> = {};
+
+  constructor(public endpoint: string, private readonly userAgent: string) {}
+
+  /** Keeps only headers the protocol allows the server to ask for (agent-protocol 4.1, `request_headers`). */
+  setRequestHeaders(asked: Record<string, string> | null | undefined): void {
+    if (asked === null || asked === undefined) return;
+    this.requestHeaders = Object.fromEntries(Object.entries(asked).filter(([name]) => /^buildkite-/i.test(name)));
+  }
+
+  /**
+   * Sends one request and reads the whole answer.
+   * @throws AgentHttpError for anything but a 2xx
+   */
+  async send(method: string, path: string, request: AgentRequest): Promise<string> {
+    const url = `${(request.endpoint ?? this.endpoint).replace(/\/+$/, '')}/${path}`;
+    const timeoutMs = request.timeoutMs ?? 60_000;
+    // Own wiring: AbortSignal.any and timeout would pile up on a signal that lives as long as the agent.
+    const abort = new AbortController();
+    const onAbort = (): void => abort.abort();
+    const timer = setTimeout(onAbort, timeoutMs);
+    if (request.signal?.aborted) onAbort();
+    else request.signal?.addEventListener('abort', onAbort, { once: true });
+    let status: number;
+    let retryAfter: string | null;
+    let text: string;
+    try {
+      const response = await fetch(url, {
+        method,
+        headers: {
+          ...this.requestHeaders,
+          Authorization: `Token ${request.token}`,
+          'User-Agent': this.userAgent,
+          'Buildkite-Timeout-Milliseconds': String(timeoutMs),
+          ...(request.json === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...request.headers,
+        },
+        body: request.json === undefined ? request.body : JSON.stringify(request.json),
+        signal: abort.signal,
+      });
+      status = response.status;
+      retryAfter = response.headers.get('retry-after');
+      text = await response.text();
+    } catch (error) {
+      const failure = request.signal?.aborted ? 'aborted' : 'network';
+      const reason = abort.signal.aborted && failure === 'network' ? `no answer within ${timeoutMs} ms` : describe(error);
+      throw new AgentHttpError(`${method} ${url}: ${reason}`, failure);
+    } finally {
+      clearTimeout(timer);
+      request.signal?.removeEventListener('abort', onAbort);
+    }
+    if (status >= 200 && status < 300) return text;
+    const seconds = Number.parseFloat(retryAfter ?? '');
+    throw new AgentHttpError(
+      `${method} ${url}: ${status}: ${serverMessage(text)}`, 'status', status, seconds >= 0 ? seconds : undefined,
+    );
+  }
+
+  /** Like `send`, and decodes the answer by `schema`. */
+  async sendAndDecode<T>(method: string, path: string, request: AgentRequest, schema: z.ZodType<T>): Promise<T> {
+    const text = await this.send(method, path, request);
+    let json: unknown;
+    try {
+      json = JSON.parse(text);
+    } catch {
+      throw new AgentHttpError(`${method} ${path}: the answer is not JSON`, 'body');
+    }
+    const decoded = schema.safeParse(json);
+    if (decoded.success) return decoded.data;
+    const issue = decoded.error.issues[0];
+    throw new AgentHttpError(`${method} ${path}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'unexpected answer'}`, 'body');
+  }
+}
+
+/** One path segment: percent-encoded, `.` too (agent-protocol 1.1). */
+export function segment(text: string): string {
+  return encodeURIComponent(text).replaceAll('.', '%2E');
+}
+
+function serverMessage(text: string): string {
+  try {
+    const { message } = JSON.parse(text) as { message?: unknown };
+    if (typeof message === 'string') return message;
+  } catch {
+    // Not every proxy in between answers JSON; its text says enough.
+  }
+  return text.slice(0, 200);
+}
+
+function describe(error: unknown): string {
+  const { message, cause } = error as { message?: string; cause?: { code?: string; message?: string } };
+  return [message, cause?.code ?? cause?.message].filter(Boolean).join(': ') || String(error);
+}

@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** Where the agent reports what it does. A pino logger fits as it is. */
+export interface AgentLog {
+  debug(fields: Record<string, unknown>, message: string): void;
+  info(fields: Record<string, unknown>, message: string): void;
+  warn(fields: Record<string, unknown>, message: string): void;
+  error(fields: Record<string, unknown>, message: string): void;
+}
+
+/** What `startAgent` is given; only `endpoint` and `token` have no default. */
+export interface AgentOptions {
+  /** Base URL of the agent protocol, such as `http://127.0.0.1:3000/v3`. */
+  endpoint: string;
+  /** Agent (registration) token. */
+  token: string;
+  /** Tags, each `key=value`; they decide which jobs the agent may take. */
+  tags?: readonly string[];
+  /** Shorthand for the tag `queue=<queue>`. */
+  queue?: string;
+  /** Name; `%hostname`, `%spawn`, `%pid` and `%random` are expanded. Default `%hostname-%spawn`. It names the checkouts too, so spawned agents get `-%spawn` added where it is missing. */
+  name?: string;
+  /** How many agents to run in this process, each with its own session. Default 1. */
+  spawn?: number;
+  /** Higher is offered work first. */
+  priority?: number;
+  /** Folder for checkouts, `<agent>/<organization>/<pipeline>` below it. Default `~/.slipway/builds`. */
+  buildPath?: string;
+  /** Program and flags that take the command as their last argument, separated by spaces. Default `/bin/bash -e -c`, or `/bin/sh -e -c` where there is no bash. */
+  shell?: string;
+  /** Seconds between SIGTERM and SIGKILL when a job is cancelled. Default 10. */
+  cancelGracePeriod?: number;
+  /** Leave after one job. */
+  disconnectAfterJob?: boolean;
+  /** Leave when no agent of this process has had a job for so many seconds. */
+  disconnectAfterIdleTimeout?: number;
+  /** Take this one job (a UUID), then leave. */
+  acquireJob?: string;
+  /** Default: silent. */
+  log?: AgentLog;
+  /** Environment that the jobs' sane base (PATH, HOME, ...) is taken from. Default `process.env`. */
+  environment?: NodeJS.ProcessEnv;
+  /** Version told to the server. Default that of the package. */
+  version?: string;
+  /** Multiplies every wait between retries; below 1 in tests only. Default 1. */
+  retryScale?: number;
+}
+
+export type ResolvedOptions = Required<Omit<AgentOptions, 'queue' | 'priority' | 'shell' | 'disconnectAfterIdleTimeout' | 'acquireJob'>>
+  & Pick<AgentOptions, 'priority' | 'shell' | 'disconnectAfterIdleTimeout' | 'acquireJob'>;
+
+/** How an agent ended: `code` is the process's exit code (0 clean, 1 failure, 27 the job to acquire is not to be had). */
+export interface AgentExit {
+  code: 0 | 1 | 27;
+  reason: 'stopped' | 'disconnected' | 'idle' | 'job_done' | 'job_rejected' | 'failed';
+  message?: string;
+}
+
+const silent = (): void => undefined;
+export const silentLog: AgentLog = { debug: silent, info: silent, warn: silent, error: silent };
+
+/**
+ * Fills the defaults in and checks the values.
+ * @throws RangeError naming the option that makes no sense
+ */
+export function resolveOptions(options: AgentOptions): ResolvedOptions {
+  const endpoint = parseEndpoint(options.endpoint);
+  if (options.token.trim() === '') throw new RangeError('token: must not be empty');
+  const tags = [...(options.tags ?? [])];
+  const untagged = tags.find((tag) => !/^[^=]+=/.test(tag));
+  if (untagged !== undefined) throw new RangeError(`tags: "${untagged}" is not key=value`);
+  if (options.queue !== undefined) tags.push(`queue=${options.queue}`);
+  const spawn = options.spawn ?? 1;
+  if (!Number.isInteger(spawn) || spawn < 1) throw new RangeError('spawn: must be a whole number of at least 1');
+  if (spawn > 1 && options.acquireJob !== undefined) throw new RangeError('spawn: must be 1 when acquiring one job');
+  const name = options.name ?? '%hostname-%spawn';
+  const cancelGracePeriod = options.cancelGracePeriod ?? 10;
+  if (!(cancelGracePeriod >= 0)) throw new RangeError('cancelGracePeriod: must not be negative');
+  return {
+    endpoint,
+    token: options.token,
+    tags,
+    name: spawn > 1 && !/%(spawn|random|n)/.test(name) ? `${name}-%spawn` : name,
+    spawn,
+    priority: options.priority,
+    buildPath: options.buildPath ?? join(homedir(), '.slipway', 'builds'),
+    shell: options.shell,
+    cancelGracePeriod,
+    disconnectAfterJob: options.disconnectAfterJob ?? false,
+    disconnectAfterIdleTimeout: options.disconnectAfterIdleTimeout,
+    acquireJob: options.acquireJob,
+    log: options.log ?? silentLog,
+    environment: options.environment ?? process.env,
+    version: options.version ?? packageVersion(),
+    retryScale: options.retryScale ?? 1,
+  };
+}
+
+function parseEndpoint(endpoint: string): string {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new RangeError(`endpoint: "${endpoint}" is not an http(s) URL`);
+  return endpoint;
+}
+
+function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -1,0 +1,75 @@
+import pRetry from 'p-retry';
+
+import { AgentHttpError } from './http.js';
+import type { AgentLog } from './options.js';
+import { wait } from './wait.js';
+
+/** How often and how long one kind of call is tried again (agent-protocol 1.4). */
+export interface RetryPolicy {
+  attempts: number;
+  delayMs: number;
+  /** Growth of the delay from attempt to attempt; growing delays are jittered. 1 keeps it fixed. */
+  factor: number;
+  maxDelayMs: number;
+  retries: (error: AgentHttpError) => boolean;
+}
+
+const standard = (error: AgentHttpError): boolean => error.retryable;
+const always = (error: AgentHttpError): boolean => error.failure !== 'aborted';
+
+function fixed(attempts: number, delayMs: number, retries = standard): RetryPolicy {
+  return { attempts, delayMs, factor: 1, maxDelayMs: delayMs, retries };
+}
+
+function growing(attempts: number, delayMs: number, maxDelayMs = 3_600_000, retries = standard): RetryPolicy {
+  return { attempts, delayMs, factor: 2, maxDelayMs, retries };
+}
+
+/** The table of agent-protocol 1.4, for the calls this agent makes. Ping and job state are tried once a tick. */
+export const policies = {
+  register: fixed(30, 10_000),
+  connect: fixed(10, 5_000, always),
+  disconnect: fixed(4, 1_000, always),
+  heartbeat: fixed(10, 5_000),
+  accept: fixed(30, 5_000, (error) => error.failure === 'network'),
+  acquire: growing(7, 1_000, 330_000, (error) => error.retryable || error.status === 423),
+  start: growing(7, 1_000),
+  chunk: growing(12, 2_000, 3_600_000, (error) => error.retryable && error.status !== 429),
+  finish: growing(12, 2_000),
+  metaDataExists: fixed(10, 5_000),
+  metaDataSet: growing(10, 2_000),
+  secret: growing(3, 1_000),
+} satisfies Record<string, RetryPolicy>;
+
+/** Runs calls under a policy, says why it waits, and stops waiting when told to. */
+export class Retrier {
+  constructor(private readonly log: AgentLog, private readonly scale = 1) {}
+
+  /**
+   * @param call is given the attempt's number, from 0
+   * @throws AgentHttpError the last failure, or one of kind `aborted` when `signal` fired
+   */
+  async run<T>(name: keyof typeof policies, call: (attempt: number) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const policy: RetryPolicy = policies[name];
+    try {
+      return await pRetry((attempt) => call(attempt - 1), {
+        retries: policy.attempts - 1,
+        factor: policy.factor,
+        randomize: policy.factor > 1,
+        minTimeout: policy.delayMs * this.scale,
+        maxTimeout: policy.maxDelayMs * this.scale,
+        signal,
+        shouldRetry: ({ error }) => error instanceof AgentHttpError && policy.retries(error),
+        onFailedAttempt: async ({ error, attemptNumber, retriesLeft }) => {
+          if (!(error instanceof AgentHttpError) || !policy.retries(error) || retriesLeft === 0) return;
+          this.log.warn({ call: name, attempt: attemptNumber, of: policy.attempts }, error.message);
+          // Only acquire is documented to honour the header; the policy's own delay comes on top.
+          if (name === 'acquire' && error.retryAfterSeconds !== undefined) await wait(error.retryAfterSeconds * 1000, signal);
+        },
+      });
+    } catch (error) {
+      if (signal?.aborted && !(error instanceof AgentHttpError)) throw new AgentHttpError(`${name}: given up`, 'aborted');
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+/** A map of strings as Go agents read it: `null` for a value means the empty string (agent-protocol 1.3). */
+const stringMap = z.record(z.string(), z.string().nullable().transform((value) => value ?? ''));
+
+const seconds = z.number().positive();
+
+/** Answer to register (agent-protocol 4.1). Zero intervals crash other agents; here they are a plain error. */
+export const registrationSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  access_token: z.string().min(1),
+  endpoint: z.string().nullish(),
+  ping_interval: seconds,
+  job_status_interval: seconds,
+  heartbeat_interval: seconds,
+  request_headers: stringMap.nullish(),
+});
+export type Registration = z.infer<typeof registrationSchema>;
+
+/** Answer to ping (agent-protocol 4.4); everything is optional. */
+export const pingSchema = z.object({
+  action: z.string().nullish(),
+  message: z.string().nullish(),
+  job: z.object({ id: z.string() }).nullish(),
+  endpoint: z.string().nullish(),
+  request_headers: stringMap.nullish(),
+});
+export type Ping = z.infer<typeof pingSchema>;
+
+/** Any JSON object, for answers that must decode but say nothing more. */
+export const anyObjectSchema = z.record(z.string(), z.unknown());
+
+/** Answer to accept and acquire (agent-protocol 5.3), as far as this agent reads it. */
+export const jobPayloadSchema = z.object({
+  id: z.string(),
+  env: stringMap,
+  token: z.string().nullish(),
+  chunks_max_size_bytes: z.number().int().positive(),
+  chunks_interval_seconds: seconds.nullish().catch(undefined),
+  step: z.object({ signature: z.unknown(), secrets: z.unknown() }).partial().nullish(),
+});
+export type JobPayload = z.infer<typeof jobPayloadSchema>;
+
+export const jobStateSchema = z.object({ state: z.string() });
+export const existsSchema = z.object({ exists: z.boolean() });
+export const secretSchema = z.object({ value: z.string() });
+
+/** Why a job ended other than by its own exit (agent-protocol 11). */
+export type SignalReason = 'cancel' | 'agent_stop' | 'agent_refused' | 'signature_rejected' | 'process_run_error';
+
+/** What a job came to: `exitStatus` is decimal text, "-1" when the command did not end by itself. */
+export interface JobResult {
+  exitStatus: string;
+  signal?: string;
+  signalReason?: SignalReason;
+}

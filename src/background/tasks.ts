@@ -1,0 +1,54 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Services } from '../context.js';
+import { deliverMessage } from '../operations/upkeep/deliver-message.js';
+import { endPauses } from '../operations/upkeep/end-pauses.js';
+import { forgetIdempotencyKeys } from '../operations/upkeep/forget-idempotency-keys.js';
+import { loseSilentAgents } from '../operations/upkeep/lose-silent-agents.js';
+import { revisitConcurrencyGroups, revisitStuckBuilds, revisitTriggers } from '../operations/upkeep/revisit-stuck.js';
+import { settleOverdueJobs } from '../operations/upkeep/settle-overdue-jobs.js';
+
+export interface Task {
+  name: string;
+  everyMs: number;
+  /** Whether it is done at once when the process is told that there may be something to do. */
+  wakes: boolean;
+  /** One bounded round; true where there is more to do at once. */
+  run(services: Services, signal: AbortSignal): Promise<boolean>;
+}
+
+const messagesOfARound = 100;
+const second = 1000;
+const minute = 60 * second;
+
+/** The work of one process, each kind with its interval. */
+export function tasks(): Task[] {
+  let sweptUpTo: string | null = null;
+  return [
+    { name: 'outbox', everyMs: second, wakes: true, run: deliverRound },
+    { name: 'deadlines', everyMs: second, wakes: false, run: async (services) => (await settleOverdueJobs(services)) > 0 },
+    { name: 'lost-agents', everyMs: 3 * second, wakes: false, run: async (services) => (await loseSilentAgents(services)) > 0 },
+    { name: 'pauses', everyMs: 3 * second, wakes: false, run: async (services) => (await endPauses(services)) > 0 },
+    { name: 'idempotency-keys', everyMs: 10 * minute, wakes: false, run: async (services) => (await forgetIdempotencyKeys(services)) > 0 },
+    {
+      name: 'sweep',
+      everyMs: minute,
+      wakes: false,
+      run: async (services) => {
+        if (sweptUpTo === null) {
+          await revisitConcurrencyGroups(services);
+          await revisitTriggers(services);
+        }
+        sweptUpTo = await revisitStuckBuilds(services, sweptUpTo);
+        return sweptUpTo !== null;
+      },
+    },
+  ];
+}
+
+async function deliverRound(services: Services, signal: AbortSignal): Promise<boolean> {
+  for (let count = 0; count < messagesOfARound && !signal.aborted; count += 1) {
+    if (!(await deliverMessage(services))) return false;
+    await nextTurn();
+  }
+  return true;
+}

@@ -1,0 +1,89 @@
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import type { Config } from '../config.js';
+import type { Logger, Services } from '../context.js';
+import type { DemoInstallation } from './demo-installation.js';
+import { print } from './output.js';
+import { runUntilSignal } from './run-until-signal.js';
+
+interface DevOptions {
+  newToken?: boolean;
+  json?: boolean;
+}
+
+/** `slipway dev` (`npm start`): everything on this machine. */
+export function devCommand(): Command {
+  return new Command('dev')
+    .description('Run everything on this machine: server, embedded database, a demo organization and the bundled agent.')
+    .option('--new-token', 'issue and print another API token for the demo user')
+    .option('--json', 'print URLs, token and commands as JSON')
+    .addHelpText('after', '\nUses the embedded database in DATA_DIR (./data), whatever DATABASE_URL says. PORT=0 takes any free port.')
+    .action(dev);
+}
+
+async function dev(options: DevOptions): Promise<void> {
+  const { readConfig } = await import('../config.js');
+  const config = readConfig({ ...process.env, DATABASE_URL: undefined });
+  await runUntilSignal(() => startAll(config, options));
+}
+
+async function startAll(config: Config, options: DevOptions): Promise<{ close(): Promise<void> }> {
+  const { createLog } = await import('../server/logging.js');
+  // With --json stdout belongs to the data.
+  const log = await createLog(config.logLevel, options.json ? process.stderr : process.stdout);
+  const { startServer } = await import('../server.js');
+  const server = await startServer(config, { log });
+  try {
+    const { prepareDemo } = await import('./demo-installation.js');
+    const installation = await prepareDemo(server.services, { newToken: options.newToken ?? false });
+    const agent = await startBundledAgent(server.url, installation, config, log);
+    await introduce(server.services, installation, config, options);
+    return {
+      close: async () => {
+        await agent.close();
+        await server.close();
+      },
+    };
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+/** Seconds a job gets to end after SIGTERM: the whole program has to stop within ten. */
+const gracePeriod = 1;
+const agentPatience = 3_000;
+
+async function startBundledAgent(url: string, { agentToken }: DemoInstallation, config: Config, log: Logger) {
+  const { startAgent } = await import('../agent/start-agent.js');
+  const stopNow = new AbortController();
+  const ended = startAgent(
+    { endpoint: `${url}/v3`, token: agentToken, queue: 'default', name: 'bundled-agent', buildPath: resolve(join(config.dataDir, 'builds')), cancelGracePeriod: gracePeriod, log },
+    undefined,
+    stopNow.signal,
+  ).catch((error: unknown) => log.error({ err: error }, 'the bundled agent failed'));
+  return {
+    close: async () => {
+      stopNow.abort();
+      await Promise.race([ended, new Promise((done) => setTimeout(done, agentPatience).unref())]);
+    },
+  };
+}
+
+async function introduce(services: Services, installation: DemoInstallation, config: Config, options: DevOptions): Promise<void> {
+  const { demo } = await import('./demo-installation.js');
+  const { firstCommands, welcome } = await import('./first-steps.js');
+  const steps = { baseUrl: services.baseUrl, organization: installation.organization, clusterId: installation.clusterId, apiToken: installation.apiToken };
+  const data = {
+    url: steps.baseUrl,
+    rest_url: `${steps.baseUrl}/v2`,
+    graphql_url: `${steps.baseUrl}/graphql`,
+    agent_url: `${steps.baseUrl}/v3`,
+    organization: steps.organization,
+    user: demo.user,
+    cluster_id: steps.clusterId,
+    token: steps.apiToken,
+    commands: firstCommands(steps).map(({ command }) => command),
+  };
+  await print(options.json, data, welcome(steps, resolve(config.dataDir)));
+}

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { agentCommand } from './agent.js';
+import { applyCommand } from './apply.js';
+import { devCommand } from './dev.js';
+import { migrateCommand } from './migrate.js';
+import { schemaCommand } from './schema.js';
+import { serveCommand } from './serve.js';
+import { tokenCommand } from './token.js';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+
+/** The `slipway` program with its commands; each loads what it needs only when it is run. */
+export function createProgram(): Command {
+  const program = new Command('slipway')
+    .description('A self-hosted CI control plane: pipelines, builds, jobs, agents and logs over GraphQL and REST v2.')
+    .version(version, '-V, --version')
+    .showHelpAfterError('(add --help for what the command takes)')
+    .addHelpText('after', '\nConfiguration comes from the environment: see docs/operations.md.\nExit codes: 0 success, 1 failure, 2 wrong usage.');
+  const commands = [devCommand(), serveCommand(), migrateCommand(), applyCommand(), agentCommand(), tokenCommand(), schemaCommand()];
+  for (const command of commands) program.addCommand(command);
+  return program;
+}

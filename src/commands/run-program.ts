@@ -1,0 +1,50 @@
+import { type Command, CommanderError } from 'commander';
+import { Problem } from '../domain/problem.js';
+import { WrongUsage } from './wrong-usage.js';
+
+/** Errors whose message is all an operator needs; anything else is a fault of ours and shows where it came from. */
+const plainErrors = new Set([
+  'ConfigError', 'AddressError', 'DirectoryInUseError', 'ProvisioningError', 'StorageError',
+]);
+
+/**
+ * Runs a command line and gives the exit code: 0 success, 1 failure, 2 wrong usage. A command that ends with a code
+ * of its own sets `process.exitCode`.
+ */
+export async function runProgram(program: Command, argv: readonly string[]): Promise<number> {
+  throwInsteadOfExit(program);
+  try {
+    await program.parseAsync([...argv]);
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    // Commander has printed its own message already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof WrongUsage) {
+      process.stderr.write(`error: ${error.message}\n(add --help for what the command takes)\n`);
+      return 2;
+    }
+    process.stderr.write(`error: ${describe(error)}\n`);
+    return 1;
+  }
+}
+
+function throwInsteadOfExit(command: Command): void {
+  command.exitOverride();
+  for (const inner of command.commands) throwInsteadOfExit(inner);
+}
+
+/** The message of an error; connection errors hide theirs in a list or a cause. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof Problem) return [error.message, ...(error.details.fields ?? []).map(({ field, code }) => `  ${field}: ${code}`)].join('\n');
+  if (plainErrors.has(error.name) || plainErrors.has(error.constructor.name)) return error.message;
+  const inner = error instanceof AggregateError ? (error.errors as unknown[])[0] : error.cause;
+  const code = codeOf(error) ?? codeOf(inner);
+  if (code !== null) return inner instanceof Error && error.message === '' ? inner.message : `${error.message} (${code})`;
+  return error.stack ?? error.message;
+}
+
+/** System errors (`ECONNREFUSED`) and the database's (`28P01`): the operator's surroundings, not our code. */
+function codeOf(error: unknown): string | null {
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}

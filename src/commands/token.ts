@@ -1,0 +1,78 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { canonicalScope, scopes as everyScope } from '../domain/scopes.js';
+import { note, print } from './output.js';
+
+interface CreateOptions {
+  user: string;
+  description: string;
+  scopes: string[];
+  organizations: string[] | 'all';
+  expiresAt?: Date;
+  json?: boolean;
+}
+
+/** `slipway token create`: issues an API token and prints it, once. */
+export function tokenCommand(): Command {
+  const create = new Command('create')
+    .description('Issue an API token for a user. It is printed once; only its hash is kept.')
+    .requiredOption('--user <email>', 'the user it acts as')
+    .requiredOption('--description <text>', 'what it is for')
+    .requiredOption('--scopes <list>', 'scopes with commas between, or "all"', readScopes)
+    .requiredOption('--organizations <list>', 'organization slugs with commas between, or "all"', readOrganizations)
+    .option('--expires-at <time>', 'ISO 8601, such as 2030-01-31T12:00:00Z', readTime)
+    .option('--json', 'print the token and what it may do as JSON')
+    .action(createToken);
+  return new Command('token').description('API tokens.').addCommand(create);
+}
+
+async function createToken(options: CreateOptions): Promise<void> {
+  const { createApiToken } = await import('../operations/tokens/create.js');
+  const { perform } = await import('../operations/operation.js');
+  const { systemContext } = await import('./system-context.js');
+  const { withInstallation } = await import('./with-installation.js');
+  const { token, row } = await withInstallation(({ services }) =>
+    perform(createApiToken, systemContext(services, 'slipway token create'), {
+      userEmail: options.user,
+      description: options.description,
+      scopes: options.scopes,
+      organizations: options.organizations,
+      expiresAt: options.expiresAt ?? null,
+    }),
+  );
+  if (!options.json) await note('The token is shown this once:');
+  await print(options.json, {
+    token,
+    id: row.id,
+    user: options.user,
+    description: row.description,
+    scopes: row.scopes,
+    organizations: options.organizations,
+    expires_at: row.expiresAt?.toISOString() ?? null,
+  }, token);
+}
+
+const words = (value: string) => value.split(',').map((word) => word.trim()).filter((word) => word !== '');
+
+function readScopes(value: string): string[] {
+  if (value === 'all') return [...everyScope];
+  const given = words(value);
+  const unknown = given.filter((word) => canonicalScope(word) === null);
+  if (unknown.length > 0) throw new InvalidArgumentError(`There is no scope ${unknown.join(', ')}. Scopes are: ${everyScope.join(', ')}.`);
+  if (given.length === 0) throw new InvalidArgumentError('At least one scope is needed.');
+  return [...new Set(given.flatMap((word) => canonicalScope(word) ?? []))];
+}
+
+function readOrganizations(value: string): string[] | 'all' {
+  if (value === 'all') return 'all';
+  const slugs = [...new Set(words(value))];
+  if (slugs.length === 0) throw new InvalidArgumentError('At least one organization is needed.');
+  return slugs;
+}
+
+function readTime(value: string): Date {
+  const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/.test(value);
+  const time = new Date(/T.*(Z|[+-]\d\d:?\d\d)$/.test(value) || !value.includes('T') ? value : `${value}Z`);
+  if (!iso || Number.isNaN(time.getTime())) throw new InvalidArgumentError('It must be an ISO 8601 time, such as 2030-01-31T12:00:00Z.');
+  if (time.getTime() <= Date.now()) throw new InvalidArgumentError('It lies in the past.');
+  return time;
+}

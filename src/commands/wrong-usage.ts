@@ -1,0 +1,4 @@
+/** A value on the command line that makes no sense: exit code 2. */
+export class WrongUsage extends Error {
+  override readonly name = 'WrongUsage';
+}

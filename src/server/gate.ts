@@ -1,0 +1,62 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { v7 } from 'uuid';
+
+export type GateState = 'starting' | 'ready' | 'draining';
+
+/**
+ * What stands in front of the application: while the process starts or drains everything is answered 503, so that
+ * no agent ever sees a 404 or 401 that would end it (agent-protocol T2).
+ */
+export class Gate {
+  state: GateState = 'starting';
+  private application: RequestListener | null = null;
+  private readonly inFlight = new Set<ServerResponse>();
+
+  readonly listener: RequestListener = (request, response) => {
+    if (this.application && this.state === 'ready') {
+      this.inFlight.add(response);
+      response.once('close', () => this.inFlight.delete(response));
+      this.application(request, response);
+      return;
+    }
+    refuse(request, response, this.state);
+  };
+
+  open(application: RequestListener): void {
+    this.application = application;
+    this.state = 'ready';
+  }
+
+  /**
+   * Stops accepting, lets the requests in flight finish, then closes every connection.
+   * @param patience milliseconds after which connections still busy are cut
+   * @returns the number of requests that had to be cut
+   */
+  async drain(server: Server, patience: number): Promise<number> {
+    this.state = 'draining';
+    for (const response of this.inFlight) response.shouldKeepAlive = false;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    const deadline = Date.now() + patience;
+    while (this.inFlight.size > 0 && Date.now() < deadline) await sleep(20);
+    const cut = this.inFlight.size;
+    // Keep-alive connections would hold the process for their whole idle time; upgraded ones are closed by their owner.
+    server.closeAllConnections();
+    await Promise.race([closed, sleep(500, undefined, { ref: false })]);
+    return cut;
+  }
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, state: GateState): void {
+  // An agent asks for streamed pings beside its ordinary ones and waits for this answer (agent-protocol T12).
+  const streamed = request.url?.startsWith('/agentedge.v1.AgentEdgeService/') ?? false;
+  const message = streamed ? 'Not Found' : state === 'draining' ? 'Slipway is shutting down' : 'Slipway is starting';
+  response.shouldKeepAlive = false;
+  response.writeHead(streamed ? 404 : 503, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'X-Request-Id': v7(),
+    ...(streamed ? {} : { 'Retry-After': '1' }),
+  });
+  response.end(JSON.stringify({ message }));
+  request.resume();
+}

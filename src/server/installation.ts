@@ -1,0 +1,45 @@
+import { systemClock } from '../clock.js';
+import type { Config } from '../config.js';
+import type { Logger, Services } from '../context.js';
+import { migrate, openDatabase, type OpenDatabase } from '../database/open.js';
+import { readSecretKey } from './secret-key.js';
+import { openStorage } from '../storage/open-storage.js';
+
+/** An open database with its schema up to date, and the services on it; `close` gives everything back. */
+export interface Installation {
+  database: OpenDatabase;
+  services: Services;
+  /** Names of the migrations that were run on the way. */
+  migrated: string[];
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database that the configuration names, migrates it and builds the services on it, without any surface.
+ * Throws what the database throws, or `DirectoryInUseError` where another process holds the embedded one.
+ */
+export async function openInstallation(config: Config, log: Logger, replaced: Partial<Services> = {}): Promise<Installation> {
+  const database = await openDatabase({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, poolSize: config.databasePoolSize });
+  try {
+    const migrated = await migrate(database);
+    const services: Services = {
+      db: database.db,
+      clock: systemClock,
+      storage: openStorage(config.storageUrl, { dataDir: config.dataDir }),
+      log,
+      baseUrl: config.baseUrl,
+      secretKey: readSecretKey(config),
+      limits: {
+        graphqlCost: config.graphqlCostLimit,
+        requestsPerMinuteOrganization: config.rateLimitOrganization,
+        requestsPerMinuteUser: config.rateLimitUser,
+      },
+      wake: () => undefined,
+      ...replaced,
+    };
+    return { database, services, migrated, close: () => database.close() };
+  } catch (error) {
+    await database.close().catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,83 @@
+import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { v7 } from 'uuid';
+import type { Config } from '../config.js';
+
+/** Thrown when the address cannot be listened on; the message says which setting to change. */
+export class AddressError extends Error {
+  override readonly name = 'AddressError';
+}
+
+/** Agents' HTTP clients keep connections for 90 s: closing earlier would race with their next request (agent-protocol T25). */
+const keepAliveMs = 95_000;
+
+/** An HTTP server with its timeouts, not listening yet. */
+export function createHttpServer(listener: RequestListener): Server {
+  const server = createServer({ keepAlive: true }, listener);
+  server.keepAliveTimeout = keepAliveMs;
+  server.headersTimeout = keepAliveMs + 5_000;
+  // Long enough for the largest upload over a slow line; each surface bounds its bodies.
+  server.requestTimeout = 15 * 60_000;
+  server.on('clientError', answerBrokenRequest);
+  return server;
+}
+
+const brokenRequests: Record<string, readonly [status: number, message: string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'The request line and headers are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
+};
+
+/** What is no HTTP request reaches no surface, yet is answered as everywhere: JSON with a message and an id (promises.md). */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, message] = brokenRequests[error.code ?? ''] ?? [400, 'The request is not valid HTTP'];
+  const body = JSON.stringify({ message });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${v7()}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** Listens where the configuration says and returns the port; throws {@link AddressError} where that is not possible. */
+export async function listen(server: Server, { port, host }: Pick<Config, 'port' | 'host'>): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    const refused = (error: NodeJS.ErrnoException) => reject(addressError(error, port, host));
+    server.once('error', refused);
+    server.listen({ port, host }, () => {
+      server.off('error', refused);
+      resolve();
+    });
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+function addressError(error: NodeJS.ErrnoException, port: number, host: string): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new AddressError(`port ${port} on ${host} is taken by another process: stop it, or set PORT to another number (PORT=0 takes any free one)`);
+    case 'EACCES':
+      return new AddressError(`port ${port} on ${host} may not be opened by this user: set PORT to a number above 1023`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new AddressError(`${host} is not an address of this machine: set HOST to one, or to 0.0.0.0 for all`);
+    default:
+      return error;
+  }
+}
+
+/** The root of URLs once the port is known: `BASE_URL` where it was set, else host and real port. */
+export function resolveBaseUrl(config: Pick<Config, 'baseUrl' | 'port'>, port: number): string {
+  if (config.port !== 0) return config.baseUrl;
+  const url = new URL(config.baseUrl);
+  if (url.port !== '0') return config.baseUrl;
+  url.port = String(port);
+  return url.toString().replace(/\/+$/, '');
+}

@@ -1,0 +1,16 @@
+import { pino, type Logger as PinoLogger } from 'pino';
+
+/** Fields that could carry a credential, wherever somebody puts them into a log line. */
+const secretFields = ['authorization', 'token', 'password', 'secret', 'secretKey', 'access_token', 'cookie'];
+const redacted = secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
+
+/**
+ * Structured logs: JSON lines on stdout, readable text where stdout is a terminal.
+ * @param level one of pino's, or `silent`
+ */
+export async function createLog(level: string, stream: NodeJS.WriteStream = process.stdout): Promise<PinoLogger> {
+  const options = { level, base: undefined, redact: { paths: redacted, censor: '[redacted]' } };
+  if (!stream.isTTY) return pino(options, stream);
+  const { default: pretty } = await import('pino-pretty');
+  return pino(options, pretty({ destination: stream, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' }));
+}
