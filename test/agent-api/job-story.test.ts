@@ -1,0 +1,318 @@
+import type { Express } from 'express';
+import { cancelBuild } from '../../src/operations/builds/cancel.js';
+import { cancelJob } from '../../src/operations/jobs/cancel.js';
+import { honoursTimingOut } from '../../src/operations/jobs/read-state.js';
+import { readExitStatus } from '../../src/operations/jobs/finish.js';
+import { agentApp, buildNow, buildOf, jobNow, ScriptedAgent } from '../support/scripted-agent.js';
+import { World } from '../support/world.js';
+
+const oneCommand = 'steps: [{ command: "make test", label: Test }]';
+
+describe('an agent and its job', () => {
+  let world: World;
+  let app: Express;
+  beforeAll(async () => {
+    world = await World.create();
+    app = agentApp(world);
+  });
+  afterAll(() => world.close());
+  // Each story has the queue to itself.
+  afterEach(async () => {
+    await world.services.db.updateTable('jobs').set({ state: 'canceled', deadlineAt: null }).where('state', 'in', ['scheduled', 'assigned', 'accepted', 'running', 'canceling', 'timing_out']).execute();
+    world.clock.advance(60);
+  });
+
+  const connected = (fields: object = {}) => ScriptedAgent.connected(app, world.agentToken, fields as never);
+  const cancel = (id: string) => world.perform(world.admin, cancelJob, { job: { id } });
+  const events = async (jobId: string) => (await world.services.db.selectFrom('events').select(['type', 'fromState', 'toState', 'actorType']).where('jobId', '=', jobId).orderBy('sequence').execute()).map(({ type, toState, actorType }) => `${type} ${toState} ${actorType}`);
+
+  test('from the offer to the end, with the events of each step', async () => {
+    const { build, first } = await buildOf(world, oneCommand);
+    const agent = await connected({ name: 'runner' });
+    expect(await agent.ping()).toEqual({ job: { id: first.id, state: 'assigned' } });
+    expect(await agent.ping()).toEqual({ job: { id: first.id, state: 'assigned' } });
+    const { body } = await agent.accept(first.id);
+    expect(body).toMatchObject({
+      id: first.id, state: 'accepted', token: expect.stringMatching(/^bkaj_/), chunks_max_size_bytes: 102_400, chunks_interval_seconds: 1, log_max_size_bytes: 1024 ** 3, priority: 0,
+      env: { BUILDKITE_JOB_ID: first.id, BUILDKITE_COMMAND: 'make test', BUILDKITE_AGENT_NAME: 'runner', BUILDKITE_AGENT_META_DATA_QUEUE: 'default', BUILDKITE_PULL_REQUEST: 'false', BUILDKITE_REPO: 'https://github.com/acme/app.git' },
+    });
+    expect(await buildNow(world, build.id)).toMatchObject({ state: 'scheduled', startedAt: null });
+    world.clock.advance(1);
+    await agent.start(first.id).expect(200);
+    await agent.start(first.id).expect(200);
+    await agent.state(first.id).expect(200, { state: 'running' });
+    expect(await buildNow(world, build.id)).toMatchObject({ state: 'running', startedAt: world.clock.now() });
+    world.clock.advance(5);
+    await agent.finish(first.id).expect(200);
+    expect(await jobNow(world, first.id)).toMatchObject({ state: 'finished', passed: true, exitStatus: 0, finishedAt: world.clock.now(), agentId: agent.id });
+    expect(await buildNow(world, build.id)).toMatchObject({ state: 'passed' });
+    expect(await events(first.id)).toEqual(['job.schedule scheduled user', 'job.assign assigned agent', 'job.accept accepted agent', 'job.start running agent', 'job.pass finished agent']);
+    expect(await agent.ping()).toEqual({});
+  });
+
+  test('T6: every value of the environment is a string', async () => {
+    const { first } = await buildOf(world, 'steps: [{ command: "true", env: { N: 1, B: true }, parallelism: 2 }]', { env: { DEEP: { a: 1 }, ZERO: 0 } });
+    const agent = await connected();
+    await agent.ping();
+    const { body } = await agent.accept(first.id);
+    expect(Object.entries(body.env).filter(([, value]) => typeof value !== 'string')).toEqual([]);
+    expect(body.env).toMatchObject({ N: '1', ZERO: '0', DEEP: '{"a":1}', BUILDKITE_PARALLEL_JOB: '0' });
+    expect(body.env).not.toHaveProperty('BUILDKITE_PLUGINS');
+  });
+
+  test('T7, T11: the step is sent for signed steps only, as it was written, without secrets that are null', async () => {
+    const unsigned = await buildOf(world, 'steps: [{ command: "true", matrix: [a, b] }]');
+    const agent = await connected();
+    await agent.ping();
+    const plain = await agent.accept(unsigned.first.id);
+    expect(plain.body).not.toHaveProperty('step');
+    expect(plain.body).not.toHaveProperty('matrix_permutation');
+    await cancel(unsigned.first.id);
+    await agent.start(unsigned.first.id).expect(422);
+
+    const { jobs } = await buildOf(world, 'steps: [{ command: "echo {{matrix}}", matrix: [a], secrets: null, signature: { algorithm: HS512, signed_fields: [command], value: a..b } }]', {});
+    const signed = jobs.at(-1)!;
+    await world.services.db.updateTable('jobs').set({ state: 'canceled' }).where('id', 'in', unsigned.jobs.map((job) => job.id)).execute();
+    const taker = await connected();
+    expect((await taker.ping()).job?.id).toBe(signed.id);
+    const { body } = await taker.accept(signed.id);
+    expect(body.step).toEqual({ command: 'echo {{matrix}}', matrix: ['a'], signature: { algorithm: 'HS512', signed_fields: ['command'], value: 'a..b' } });
+    expect(body.matrix_permutation).toEqual({ '': 'a' });
+  });
+
+  describe('accept', () => {
+    test('again by the same agent gives the same; by another, unoffered or unknown is refused', async () => {
+      const { first } = await buildOf(world, oneCommand);
+      const [agent, other] = [await connected(), await connected()];
+      expect((await agent.accept(first.id)).status).toBe(422);
+      await agent.ping();
+      expect((await other.accept(first.id)).status).toBe(422);
+      const once = await agent.accept(first.id);
+      const twice = await agent.accept(first.id);
+      expect([once.status, twice.status]).toEqual([200, 200]);
+      expect(twice.body).toEqual(once.body);
+      await agent.start(first.id).expect(200);
+      expect((await agent.accept(first.id)).status).toBe(422);
+      expect((await agent.accept('00000000-0000-7000-8000-000000000000')).status).toBe(404);
+      expect((await agent.accept('nonsense')).status).toBe(404);
+    });
+
+    test('is refused after the job was canceled, and the job is not offered again', async () => {
+      const { first } = await buildOf(world, oneCommand);
+      const agent = await connected();
+      await agent.ping();
+      await cancel(first.id);
+      expect((await agent.accept(first.id)).status).toBe(422);
+      expect(await agent.ping()).toEqual({});
+      expect((await jobNow(world, first.id)).state).toBe('canceled');
+    });
+
+    test('an accepted job that its agent never starts goes back when the agent asks for work', async () => {
+      const { first } = await buildOf(world, oneCommand);
+      const agent = await connected();
+      await agent.ping();
+      await agent.accept(first.id);
+      expect(await agent.ping()).toEqual({});
+      expect((await jobNow(world, first.id)).state).toBe('accepted');
+      world.clock.advance(5);
+      expect(await agent.ping()).toEqual({});
+      expect(await jobNow(world, first.id)).toMatchObject({ state: 'scheduled', agentId: null });
+      const old = agent.jobToken;
+      expect((await agent.ping()).job?.id).toBe(first.id);
+      await agent.accept(first.id);
+      expect(agent.jobToken).not.toBe(old);
+      await agent.call('put', `/jobs/${first.id}/start`, old).send({}).expect(422);
+      await agent.start(first.id).expect(200);
+    });
+  });
+
+  test('T16: a job canceled between accept and start is refused at start, and settled there', async () => {
+    const { build, first } = await buildOf(world, oneCommand);
+    const agent = await connected();
+    await agent.ping();
+    await agent.accept(first.id);
+    await world.perform(world.admin, cancelBuild, { build: { id: build.id } });
+    expect((await jobNow(world, first.id)).state).toBe('canceling');
+    const { body } = await agent.start(first.id).expect(422);
+    expect(body.message).toMatch(/cannot be started/);
+    expect(await jobNow(world, first.id)).toMatchObject({ state: 'canceled', startedAt: null, exitStatus: null });
+    expect((await buildNow(world, build.id)).state).toBe('canceled');
+    expect(await agent.ping()).toEqual({});
+  });
+
+  test('a running job whose agent asks for other work has lost its process', async () => {
+    const { first } = await buildOf(world, oneCommand);
+    const agent = await connected();
+    await agent.takeJob();
+    expect(await agent.ping()).toEqual({});
+    expect((await jobNow(world, first.id)).state).toBe('running');
+    world.clock.advance(6);
+    expect(await agent.ping()).toEqual({});
+    expect(await jobNow(world, first.id)).toMatchObject({ state: 'finished', passed: false, exitStatus: -1 });
+    await agent.finish(first.id).expect(422);
+  });
+
+  describe('finish', () => {
+    const results: [string, object, object][] = [
+      ['success', { exit_status: '0' }, { state: 'finished', passed: true, exitStatus: 0 }],
+      ['a plain failure', { exit_status: '3' }, { state: 'finished', passed: false, exitStatus: 3 }],
+      ['a signal', { exit_status: '255', signal: 'SIGSEGV' }, { state: 'finished', passed: false, exitStatus: 255, signal: 'SIGSEGV' }],
+      ['a job that never ran', { exit_status: '-1', signal_reason: 'process_run_error' }, { state: 'finished', passed: false, exitStatus: -1, signalReason: 'process_run_error' }],
+      ['a refusal by the agent', { exit_status: '-1', signal_reason: 'agent_refused' }, { state: 'finished', passed: false, signalReason: 'agent_refused' }],
+      ['a status nobody can read', { exit_status: 'what' }, { state: 'finished', passed: false, exitStatus: -1 }],
+      ['no status', { exit_status: undefined }, { state: 'finished', passed: false, exitStatus: -1 }],
+      ['lost chunks', { chunks_failed_count: 4 }, { passed: true, chunksFailedCount: 4 }],
+    ];
+    test.each(results)('T13: %s', async (_what, report, expected) => {
+      const { first } = await buildOf(world, oneCommand);
+      const agent = await connected();
+      await agent.takeJob();
+      await agent.finish(first.id, report as never).expect(200);
+      expect(await jobNow(world, first.id)).toMatchObject(expected);
+    });
+
+    test('the same again is fine, another result is refused, and nothing changes', async () => {
+      const { first } = await buildOf(world, oneCommand);
+      const agent = await connected();
+      await agent.takeJob();
+      await agent.finish(first.id, { exit_status: '3' }).expect(200);
+      const before = await jobNow(world, first.id);
+      await agent.finish(first.id, { exit_status: '3' }).expect(200);
+      await agent.finish(first.id, { exit_status: '0' }).expect(422);
+      world.clock.advance(100_000);
+      await agent.finish(first.id, { exit_status: '0' }).expect(422);
+      expect(await jobNow(world, first.id)).toEqual(before);
+    });
+
+    test('of an earlier attempt is refused with 422, and its poll with 401', async () => {
+      const { first } = await buildOf(world, oneCommand);
+      const [agent, next] = [await connected(), await connected()];
+      await agent.ping();
+      await agent.accept(first.id);
+      world.clock.advance(10);
+      await agent.ping();
+      await next.takeJob();
+      await agent.state(first.id).expect(401);
+      await agent.start(first.id).expect(422);
+      await agent.finish(first.id).expect(422);
+      await agent.chunk(first.id, 1, 0, 'old').expect(422);
+      expect((await jobNow(world, first.id)).state).toBe('running');
+      await next.finish(first.id).expect(200);
+    });
+
+    test('T23: an agent that leaves after this job gets no other', async () => {
+      const { first } = await buildOf(world, oneCommand);
+      const agent = await connected();
+      await agent.takeJob();
+      await buildOf(world, oneCommand);
+      await agent.finish(first.id, { ignore_agent_in_dispatches: true }).expect(200);
+      expect(await agent.ping()).toEqual({});
+    });
+
+    test('a soft failure and an automatic retry follow from the status', async () => {
+      const { build, first } = await buildOf(world, 'steps: [{ command: "x", retry: { automatic: [{ exit_status: 7, limit: 1 }] }, soft_fail: [{ exit_status: 7 }] }]');
+      const agent = await connected();
+      await agent.takeJob();
+      await agent.finish(first.id, { exit_status: '7' }).expect(200);
+      expect(await jobNow(world, first.id)).toMatchObject({ retried: true });
+      const second = await agent.takeJob();
+      expect(second).not.toBe(first.id);
+      await agent.finish(second, { exit_status: '7' }).expect(200);
+      expect(await jobNow(world, second)).toMatchObject({ softFailed: true, retried: false });
+      expect((await buildNow(world, build.id)).state).toBe('passed');
+    });
+  });
+
+  describe('cancel', () => {
+    test('T28: what the agent reports while canceling ends in canceled, whatever the status', async () => {
+      for (const report of [{ exit_status: '-1', signal: 'SIGTERM', signal_reason: 'cancel' }, { exit_status: '255' }, { exit_status: '0' }]) {
+        const { first } = await buildOf(world, oneCommand);
+        const agent = await connected();
+        await agent.takeJob();
+        await cancel(first.id);
+        await agent.state(first.id).expect(200, { state: 'canceling' });
+        await agent.finish(first.id, report).expect(200);
+        expect(await jobNow(world, first.id)).toMatchObject({ state: 'canceled', exitStatus: Number(report.exit_status) });
+        await agent.finish(first.id, report).expect(200);
+      }
+    });
+
+    test('T27: agents before 3.127 read canceling for timing_out', async () => {
+      for (const [version, state] of [['3.126.1', 'canceling'], ['3.127.0', 'timing_out'], ['4.0.0-beta.15', 'timing_out'], ['', 'canceling']] as const) {
+        const { first } = await buildOf(world, oneCommand);
+        const agent = await connected({ version });
+        await agent.takeJob();
+        await world.services.db.updateTable('jobs').set({ state: 'timing_out' }).where('id', '=', first.id).execute();
+        await agent.state(first.id).expect(200, { state });
+        await agent.finish(first.id, { exit_status: '-1', signal_reason: 'cancel' }).expect(200);
+        expect(await jobNow(world, first.id)).toMatchObject({ state: 'timed_out', exitStatus: -1 });
+      }
+    });
+
+    test.each([['3.20.0', false], ['3.127.0', true], ['v4.1', true], ['2.9', false], ['x', false]])('version %s honours timing_out: %s', (version, honours) => {
+      expect(honoursTimingOut(version)).toBe(honours);
+    });
+  });
+
+  test.each([['0', 0], ['-1', -1], [' 7 ', 7], ['', -1], ['1.5', -1], ['99999999999', -1], [3, 3], [undefined, -1]])('the exit status %p reads as %i', (text, status) => {
+    expect(readExitStatus(text)).toBe(status);
+  });
+
+  test('old agents say everything with their session token', async () => {
+    const { first } = await buildOf(world, oneCommand);
+    const agent = await connected({ version: '3.20.0' });
+    await agent.ping();
+    await agent.accept(first.id);
+    agent.jobToken = agent.session;
+    await agent.start(first.id).expect(200);
+    await agent.chunk(first.id, 1, 0, 'hello').expect(201);
+    await agent.state(first.id).expect(200, { state: 'running' });
+    await agent.finish(first.id).expect(200);
+    const stranger = await connected();
+    await stranger.call('get', `/jobs/${first.id}`).expect(200, { state: 'canceled' });
+    await stranger.call('put', `/jobs/${first.id}/finish`).send({ exit_status: '0' }).expect(422);
+  });
+
+  test('a job token opens its own job only, and is worth nothing an hour after the end', async () => {
+    const [one, two] = [await buildOf(world, oneCommand), await buildOf(world, oneCommand)];
+    const [agent, other] = [await connected(), await connected()];
+    const [a, b] = [await agent.takeJob(), await other.takeJob()];
+    expect([a, b].sort()).toEqual([one.first.id, two.first.id].sort());
+    await agent.state(b).expect(404);
+    await agent.finish(b).expect(404);
+    await agent.call('put', `/jobs/${a}/accept`, agent.jobToken).expect(403);
+    await agent.finish(a).expect(200);
+    await agent.chunk(a, 1, 0, 'late').expect(201);
+    world.clock.advance(3601);
+    await agent.chunk(a, 2, 4, 'later').expect(401);
+  });
+
+  describe('acquire', () => {
+    const acquire = (agent: ScriptedAgent, id: string) => agent.call('put', `/jobs/${id}/acquire`).set('X-Buildkite-Lock-Acquire-Job', '1');
+
+    test('takes the job it names, whatever its queue rules, and again the same', async () => {
+      const { first } = await buildOf(world, 'steps: [{ command: "true", agents: { queue: macos, os: mac } }]');
+      const agent = await connected({ ignore_in_dispatches: true });
+      expect(await agent.ping()).toEqual({});
+      const { body } = await acquire(agent, first.id).expect(200);
+      expect(body).toMatchObject({ id: first.id, state: 'accepted', token: expect.any(String) });
+      expect((await acquire(agent, first.id).expect(200)).body).toEqual(body);
+      agent.jobToken = body.token;
+      await agent.start(first.id).expect(200);
+      await acquire(await connected(), first.id).expect(422);
+      await agent.finish(first.id).expect(200);
+      await acquire(await connected(), first.id).expect(422);
+    });
+
+    test('423 with Retry-After while the job waits, 404 for no job', async () => {
+      const { jobs } = await buildOf(world, 'steps: [{ command: "a" }, wait, { command: "b" }]');
+      const agent = await connected({ ignore_in_dispatches: true });
+      const response = await acquire(agent, jobs[1]!.id).expect(423);
+      expect(response.headers['retry-after']).toMatch(/^\d+$/);
+      expect(response.body).toEqual({ message: expect.stringMatching(/yet/) });
+      await acquire(agent, '00000000-0000-7000-8000-000000000000').expect(404);
+      await acquire(agent, jobs[0]!.id).expect(200);
+      await acquire(agent, (await buildOf(world, oneCommand)).first.id).expect(422);
+    });
+  });
+});

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { openOutputPipe } from '../../src/agent/output-pipe.js';
+import { runProcess, type ProcessEnd } from '../../src/agent/process.js';
+
+async function run(command: string, options: { cancelAfterMs?: number; openPipe?: typeof openOutputPipe; env?: Record<string, string> } = {}): Promise<{ end: ProcessEnd; output: string }> {
+  const cancel = new AbortController();
+  if (options.cancelAfterMs !== undefined) setTimeout(() => cancel.abort(), options.cancelAfterMs);
+  const chunks: Buffer[] = [];
+  const end = await runProcess({
+    argv: ['/bin/sh', '-c', command], cwd: tmpdir(), env: { PATH: process.env['PATH'] ?? '', ...options.env },
+    output: async (bytes) => void chunks.push(bytes), cancel: cancel.signal, gracePeriodMs: 300, openPipe: options.openPipe,
+  });
+  return { end, output: Buffer.concat(chunks).toString() };
+}
+
+describe.each([
+  ['a pipe', openOutputPipe],
+  ['a socket, where there is no mkfifo', async () => undefined],
+])('a program whose output is %s', (_, openPipe) => {
+  test.each<[string, ProcessEnd, string]>([
+    ['echo 1; echo 2 >&2; echo 3; echo 4 >&2', { kind: 'exited', code: 0 }, '1\n2\n3\n4\n'],
+    ['exit 9', { kind: 'exited', code: 9 }, ''],
+    ['kill -TERM $$', { kind: 'signalled', signal: 'SIGTERM' }, ''],
+    ['cat', { kind: 'exited', code: 0 }, ''],
+    ['printf "\\377\\n" | wc -c | tr -d " "', { kind: 'exited', code: 0 }, '2\n'],
+  ])('%s', async (command, end, output) => {
+    await expect(run(command, { openPipe })).resolves.toEqual({ end, output });
+  });
+
+  test('cancelled', async () => {
+    await expect(run('echo a; sleep 30', { openPipe, cancelAfterMs: 150 })).resolves.toEqual({ end: { kind: 'cancelled', signal: 'SIGTERM' }, output: 'a\n' });
+  });
+});
+
+test('cancelled before it starts, it does not start', async () => {
+  const end = await runProcess({
+    argv: ['/bin/sh', '-c', 'exit 3'], cwd: tmpdir(), env: {}, output: () => Promise.resolve(), cancel: AbortSignal.abort(), gracePeriodMs: 0,
+  });
+  expect(end).toEqual({ kind: 'cancelled', signal: 'SIGTERM' });
+});
+
+test('an environment too large for the system is an error, not a crash', async () => {
+  const { end } = await run('true', { env: { HUGE: 'x'.repeat(3_000_000) } });
+  expect(end).toEqual({ kind: 'not_started', message: expect.stringContaining('E2BIG') });
+});
+
+test('what is left running is hung up on', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-process-'));
+  const beats = join(folder, 'beats');
+  const { end } = await run(`(while true; do echo x >> '${beats}'; sleep 0.02; done) &`);
+  expect(end).toEqual({ kind: 'exited', code: 0 });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const atTheEnd = statSync(beats).size;
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect([atTheEnd > 0, statSync(beats).size]).toEqual([true, atTheEnd]);
+  rmSync(folder, { recursive: true });
+});

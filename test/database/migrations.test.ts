@@ -1,0 +1,26 @@
+import { isMigrated, migrate, type OpenDatabase } from '../../src/database/open.js';
+import { inTransaction } from '../../src/database/transaction.js';
+import { freshDatabase } from '../support/database.js';
+
+describe('the database', () => {
+  let database: OpenDatabase;
+  beforeAll(async () => {
+    database = await freshDatabase();
+  });
+  afterAll(() => database.close());
+
+  test('migrations equal the metadata of the entities', async () => {
+    expect(await database.orm.schema.getUpdateSchemaSQL()).toBe('');
+  });
+
+  test('migrating again runs nothing', async () => {
+    expect(await isMigrated(database)).toBe(true);
+    expect(await migrate(database)).toEqual([]);
+  });
+
+  test('a query on the pool from inside a transaction is refused instead of hanging', async () => {
+    const nested = inTransaction(database.db, 'test', () => database.db.selectFrom('users').selectAll().execute());
+    await expect(nested).rejects.toThrow('query outside the transaction that is open (test)');
+    await expect(database.db.selectFrom('users').selectAll().execute()).resolves.toEqual([]);
+  });
+});

@@ -1,0 +1,100 @@
+import type { BothDoors, Data, GraphqlCall, RestCall } from '../support/both-doors.js';
+
+/** What the calls of a story name: the same things in every world, under ids of its own. */
+export interface Things {
+  acme: string;
+  pipeline: Data;
+  build: Data;
+  /** Jobs of the latest build that were not retried, in pipeline order. */
+  jobs: Data[];
+}
+
+/** The latest of everything there is. */
+export async function things({ world }: BothDoors): Promise<Things> {
+  const { db } = world.services;
+  const pipeline = await db.selectFrom('pipelines').selectAll().orderBy('id', 'desc').executeTakeFirst();
+  const build = await db.selectFrom('builds').selectAll().orderBy('id', 'desc').executeTakeFirst();
+  const jobs = build ? await db.selectFrom('jobs').selectAll().where('buildId', '=', build.id).where('retriedInJobId', 'is', null).orderBy('id').execute() : [];
+  return { acme: world.organization.id, pipeline, build, jobs };
+}
+
+/** One write, said at both doors. `more` goes into the body of the one and the input of the other, each in its own words. */
+export interface Write {
+  rest: (at: Things, more?: object) => RestCall;
+  graphql: (at: Things, more?: object) => GraphqlCall;
+}
+
+const pipelines = '/organizations/acme/pipelines';
+const onePipeline = ({ pipeline }: Things) => `${pipelines}/${pipeline.slug}`;
+const oneBuild = (at: Things) => `${onePipeline(at)}/builds/${at.build.number}`;
+const oneJob = (at: Things, job: Data) => `${oneBuild(at)}/jobs/${job.id}`;
+const command = ({ jobs }: Things) => jobs.find((job) => job.type === 'command');
+const block = ({ jobs }: Things) => jobs.find((job) => job.type === 'block');
+
+const mutation = (field: string, type: string, payload: string) => `mutation ($input: ${type}!) { ${field}(input: $input) { ${payload} } }`;
+const call = (field: string, payload: string, input: object): GraphqlCall => [mutation(field, `${field[0]?.toUpperCase()}${field.slice(1)}Input`, payload), { input }];
+
+/** Every write that both doors have, by the name of its operation. */
+export const writes: Readonly<Record<string, Write>> = {
+  'pipeline.create': {
+    rest: (_at, more) => ['post', pipelines, more],
+    graphql: ({ acme }, more) => call('pipelineCreate', 'pipeline { id }', { organizationId: acme, ...more }),
+  },
+  'pipeline.update': {
+    rest: (at, more = { description: 'x' }) => ['patch', onePipeline(at), more],
+    graphql: ({ pipeline }, more = { description: 'x' }) => call('pipelineUpdate', 'pipeline { id }', { id: pipeline.id, ...more }),
+  },
+  'pipeline.archive': {
+    rest: (at) => ['post', `${onePipeline(at)}/archive`],
+    graphql: ({ pipeline }) => call('pipelineArchive', 'pipeline { id }', { id: pipeline.id }),
+  },
+  'pipeline.unarchive': {
+    rest: (at) => ['post', `${onePipeline(at)}/unarchive`],
+    graphql: ({ pipeline }) => call('pipelineUnarchive', 'pipeline { id }', { id: pipeline.id }),
+  },
+  'pipeline.delete': {
+    rest: (at) => ['delete', onePipeline(at)],
+    graphql: ({ pipeline }) => call('pipelineDelete', 'deletedPipelineID', { id: pipeline.id }),
+  },
+  'build.create': {
+    rest: (at, more) => ['post', `${onePipeline(at)}/builds`, { commit: 'HEAD', branch: 'main', ...more }],
+    graphql: ({ pipeline }, more) => call('buildCreate', 'build { id }', { pipelineID: pipeline.id, commit: 'HEAD', branch: 'main', ...more }),
+  },
+  'build.cancel': {
+    rest: (at) => ['put', `${oneBuild(at)}/cancel`],
+    graphql: ({ build }) => call('buildCancel', 'build { id }', { id: build.id }),
+  },
+  'build.rebuild': {
+    rest: (at) => ['put', `${oneBuild(at)}/rebuild`],
+    graphql: ({ build }) => call('buildRebuild', 'rebuild { id }', { id: build.id }),
+  },
+  'job.retry': {
+    rest: (at) => ['put', `${oneJob(at, command(at))}/retry`],
+    graphql: (at) => call('jobTypeCommandRetry', 'jobTypeCommand { id }', { id: command(at).id }),
+  },
+  'job.unblock': {
+    rest: (at, more) => ['put', `${oneJob(at, block(at))}/unblock`, more ?? {}],
+    graphql: (at, more) => call('jobTypeBlockUnblock', 'jobTypeBlock { id }', { id: block(at).id, ...more }),
+  },
+  'job.log.delete': {
+    rest: (at) => ['delete', `${oneJob(at, command(at))}/log`],
+    graphql: (at) => call('jobLogDelete', 'jobTypeCommand { id }', { id: command(at).id }),
+  },
+};
+
+/** A write by name; a test that names one that is not there fails. */
+export function write(name: string): Write {
+  const found = writes[name];
+  if (!found) throw new Error(`no write ${name}`);
+  return found;
+}
+
+export const yaml = `
+steps:
+  - block: Release?
+    key: gate
+    fields: [{ text: Version, key: version }]
+  - command: make
+    key: make
+    depends_on: []
+`;

@@ -1,0 +1,80 @@
+import { BothDoors } from '../support/both-doors.js';
+import { operations } from '../../src/operations/registry.js';
+import { routes } from '../../src/rest/routes.js';
+import { things, write, writes, yaml } from './story.js';
+
+const tables = [
+  'pipelines', 'team_pipelines', 'builds', 'build_meta_data', 'steps', 'jobs', 'events', 'audit_events', 'outbox_messages',
+  'log_chunks', 'log_usage', 'log_header_times', 'idempotency_keys',
+];
+
+const template = { name: 'My App', description: 'an app', tags: ['web', 'go'] };
+
+/** What is said at each door, in order, each once; `before` is what happens in both worlds without a door. */
+const story: { tells: string; operation: string; rest?: object; graphql?: object; before?: (doors: BothDoors) => Promise<unknown> }[] = [
+  {
+    tells: 'a pipeline is made, with everything that both doors can say', operation: 'pipeline.create',
+    rest: {
+      ...template, repository: 'git@github.com:acme/app.git', configuration: yaml, default_branch: 'trunk', branch_configuration: 'main trunk', skip_queued_branch_builds: true, skip_queued_branch_builds_filter: '!main',
+      cancel_running_branch_builds: true, cancel_running_branch_builds_filter: 'x/*', default_command_step_timeout: 5, maximum_command_step_timeout: 9, color: '#aabbcc', emoji: ':rocket:', visibility: 'public', allow_rebuilds: true,
+      provider_settings: { trigger_mode: 'deployment' },
+    },
+    graphql: {
+      name: template.name, description: template.description, tags: [{ label: 'web' }, { label: 'go' }], repository: { url: 'git@github.com:acme/app.git' }, steps: { yaml }, defaultBranch: 'trunk', branchConfiguration: 'main trunk',
+      skipIntermediateBuilds: true, skipIntermediateBuildsBranchFilter: '!main', cancelIntermediateBuilds: true, cancelIntermediateBuildsBranchFilter: 'x/*', defaultTimeoutInMinutes: 5, maximumTimeoutInMinutes: 9,
+      color: '#aabbcc', emoji: ':rocket:', visibility: 'PUBLIC', providerSettings: '{ "trigger_mode": "deployment" }',
+    },
+  },
+  {
+    tells: 'another one, with only what must be said', operation: 'pipeline.create',
+    rest: { name: 'Least', repository: 'https://github.com/acme/least', configuration: yaml },
+    graphql: { name: 'Least', repository: { url: 'https://github.com/acme/least' }, steps: { yaml } },
+  },
+  { tells: 'it is changed', operation: 'pipeline.update', rest: { name: 'Renamed', tags: null, color: '#123', next_build_number: 7 }, graphql: { name: 'Renamed', tags: null, color: '#123', nextBuildNumber: 7 } },
+  { tells: 'an update that gives nothing', operation: 'pipeline.update', rest: {}, graphql: {} },
+  { tells: 'archived', operation: 'pipeline.archive' },
+  { tells: 'unarchived', operation: 'pipeline.unarchive' },
+  {
+    tells: 'a build is made', operation: 'build.create',
+    rest: { message: 'hello', env: { A: '1', B: 'x=y' }, meta_data: { k: 'v' }, author: { name: 'A', email: 'a@b.c' }, pull_request_id: 12, pull_request_base_branch: 'main', pull_request_repository: 'https://github.com/x/y', pull_request_labels: ['l'], clean_checkout: true },
+    graphql: { message: 'hello', env: ['A=1', 'B=x=y'], metaData: [{ key: 'k', value: 'v' }], author: { name: 'A', email: 'a@b.c' }, pullRequestId: '12', pullRequestBaseBranch: 'main', pullRequestRepository: 'https://github.com/x/y', pullRequestLabels: ['l'], cleanCheckout: true },
+  },
+  { tells: 'a build with only what must be said', operation: 'build.create' },
+  { tells: 'its block is released', operation: 'job.unblock', rest: { fields: { version: '1.2' } }, graphql: { fields: '{ "version": "1.2" }' } },
+  {
+    tells: 'its job is retried after it has failed', operation: 'job.retry',
+    before: ({ world }) => world.services.db.updateTable('jobs').set({ state: 'finished', passed: false, exitStatus: 1, startedAt: world.clock.now(), finishedAt: world.clock.now() }).where('type', '=', 'command').execute(),
+  },
+  { tells: 'a log is deleted', operation: 'job.log.delete' },
+  { tells: 'the build is canceled', operation: 'build.cancel' },
+  { tells: 'and made again', operation: 'build.rebuild' },
+  { tells: 'the pipeline is deleted with all it has', operation: 'pipeline.delete' },
+];
+
+describe('a story told through /v2 and through /graphql leaves the same rows, events and audit', () => {
+  let told: [BothDoors, BothDoors];
+  beforeAll(async () => void (told = [await BothDoors.open(), await BothDoors.open()]));
+  afterAll(() => Promise.all(told.map((doors) => doors.close())));
+
+  test('and every write with two doors is in it', () => {
+    const atRest = new Set(routes.map((route) => route.operation.name));
+    const commands = operations.filter(({ kind, name }) => kind === 'command' && atRest.has(name) && name !== 'access-token.revoke').map(({ name }) => name);
+    expect(commands.sort()).toEqual(Object.keys(writes).sort());
+    expect([...new Set(story.map(({ operation }) => operation))].sort()).toEqual(commands.sort());
+  });
+
+  test.each(story)('$tells ($operation)', async ({ operation, rest, graphql, before }) => {
+    const [one, other] = told;
+    for (const doors of told) {
+      doors.world.clock.advance(1);
+      await before?.(doors);
+    }
+    const earlier = await one.rows(tables);
+    await one.read(write(operation).rest(await things(one), rest));
+    await other.select(write(operation).graphql(await things(other), graphql));
+    const rows = await one.rows(tables);
+    expect(await other.rows(tables)).toEqual(rows);
+    expect(rows['audit_events']?.length).toBe((earlier['audit_events']?.length ?? 0) + 1);
+    expect(rows['events']?.length).toBeGreaterThan(operation === 'pipeline.delete' ? 0 : (earlier['events']?.length ?? 0));
+  });
+});

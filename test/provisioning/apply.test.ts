@@ -1,0 +1,197 @@
+import { passwordMatches } from '../../src/auth/passwords.js';
+import { hashToken } from '../../src/auth/secrets.js';
+import { applyProvisioning } from '../../src/provisioning/apply.js';
+import { readProvisioning } from '../../src/provisioning/read-file.js';
+import { World } from '../support/world.js';
+
+const file = `users:
+  - email: ada@example.com
+    name: Ada
+organizations:
+  - slug: lovelace
+    name: Lovelace Ltd
+    id: 0f0f0f0f-1111-4222-8333-444444444444
+    plan: enterprise
+    teams_enabled: true
+    default_cluster: Default
+    members:
+      - {user: ada@example.com, role: admin}
+    clusters:
+      - name: Default
+        description: Machines
+        queues:
+          - {key: default}
+          - {key: macos, description: Macs}
+        default_queue: macos
+        agent_tokens:
+          - {description: agents, token: first-agent-token}
+    teams:
+      - slug: everyone
+        name: Everyone
+        members:
+          - {user: ada@example.com, role: maintainer}
+    suites:
+      - {slug: unit, name: Unit, default_branch: main, token: suite-token}
+api_tokens:
+  - user: ada@example.com
+    description: laptop
+    token: first-token-of-twenty-characters
+    scopes: [read_builds, view_teams]
+    organizations: [lovelace]
+    expires_at: 2030-01-01T00:00:00Z
+`;
+
+const withPassword = file.replace('name: Ada\n', 'name: Ada\n    password: correct horse\n');
+
+describe('applying a provisioning file', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.create();
+  });
+  afterAll(() => world.close());
+  afterEach(forget);
+
+  const apply = (text: string) => applyProvisioning(world.services, readProvisioning(text, 'slipway.yaml', {}));
+  const names = async (text: string) => (await apply(text)).changes.map(({ action, kind, name, fields }) => `${action} ${kind} ${name}${fields ? ` ${fields.join(' ')}` : ''}`);
+  const refusal = async (text: string) => apply(text).then(() => 'applied', (error: Error) => error.message);
+
+  /** Takes away what a test has provisioned; the world's own rows stay. */
+  async function forget(): Promise<void> {
+    const { db } = world.services;
+    await db.deleteFrom('audit_events').execute();
+    await db.deleteFrom('api_token_organizations').execute();
+    await db.deleteFrom('api_tokens').where('description', 'in', ['laptop', 'ci']).execute();
+    await db.deleteFrom('users').where('email', '=', 'ada@example.com').execute();
+    const lovelace = db.selectFrom('organizations').select('id').where('slug', '=', 'lovelace');
+    for (const table of ['suites', 'team_members', 'teams', 'agent_tokens', 'cluster_queues', 'clusters', 'organization_members'] as const) {
+      await db.deleteFrom(table as 'suites').where('organizationId', 'in', lovelace).execute();
+    }
+    await db.deleteFrom('organizations').where('slug', '=', 'lovelace').execute();
+  }
+
+  /** Everything provisioning writes, to see that nothing changed. */
+  async function everything(): Promise<unknown> {
+    const { db } = world.services;
+    const tables = ['users', 'organizations', 'organization_members', 'clusters', 'cluster_queues', 'agent_tokens', 'teams', 'team_members', 'team_pipelines', 'suites', 'api_tokens', 'audit_events'] as const;
+    return Promise.all(tables.map((table) => db.selectFrom(table as 'users').selectAll().orderBy('id').execute()));
+  }
+
+  test('brings everything about, and the second time changes nothing', async () => {
+    expect(await names(file)).toEqual([
+      'created user ada@example.com', 'created organization lovelace', 'created member lovelace/ada@example.com', 'created cluster lovelace/Default',
+      'created queue lovelace/Default/default', 'created queue lovelace/Default/macos', 'created agent token lovelace/Default/agents',
+      'created team lovelace/everyone', 'created team member lovelace/everyone/ada@example.com', 'created suite lovelace/unit', 'created API token ada@example.com/laptop',
+    ]);
+    const before = await everything();
+    expect(await apply(file)).toEqual({ changes: [], kept: [] });
+    expect(await everything()).toEqual(before);
+  });
+
+  test('what it made works, and holds hashes only', async () => {
+    await apply(withPassword);
+    const { db } = world.services;
+    const ada = await db.selectFrom('users').selectAll().where('email', '=', 'ada@example.com').executeTakeFirstOrThrow();
+    const organization = await db.selectFrom('organizations').selectAll().where('slug', '=', 'lovelace').executeTakeFirstOrThrow();
+    const cluster = await db.selectFrom('clusters').selectAll().where('organizationId', '=', organization.id).executeTakeFirstOrThrow();
+    const queue = await db.selectFrom('cluster_queues').selectAll().where('key', '=', 'macos').where('clusterId', '=', cluster.id).executeTakeFirstOrThrow();
+    const token = await db.selectFrom('api_tokens').selectAll().where('tokenHash', '=', hashToken('first-token-of-twenty-characters')).executeTakeFirstOrThrow();
+    expect(organization).toMatchObject({ id: '0f0f0f0f-1111-4222-8333-444444444444', plan: 'enterprise', teamsEnabled: true, defaultClusterId: cluster.id });
+    expect(cluster.defaultQueueId).toBe(queue.id);
+    expect(token).toMatchObject({ scopes: ['read_builds', 'read_teams'], allOrganizations: false, expiresAt: new Date('2030-01-01T00:00:00Z') });
+    expect(ada.passwordHash).toMatch(/^scrypt\$/);
+    expect(await passwordMatches('correct horse', ada.passwordHash)).toBe(true);
+    const actor = (await world.as({ id: ada.id, email: ada.email, token: '', authorization: 'Bearer first-token-of-twenty-characters' })).actor;
+    expect(actor).toMatchObject({ userId: ada.id, roles: new Map([[organization.id, 'admin']]), organizations: new Set([organization.id]) });
+    expect(JSON.stringify(await everything())).not.toMatch(/correct horse|first-agent-token|first-token-of|suite-token/);
+  });
+
+  test('writes one audit row for each thing it changed', async () => {
+    const { changes } = await apply(file);
+    const rows = await world.services.db.selectFrom('audit_events').selectAll().where('operation', '=', 'provisioning.apply').execute();
+    expect(rows).toHaveLength(changes.length);
+    expect(rows.every((row) => row.actorType === 'system')).toBe(true);
+  });
+
+  test('updates what differs and says what', async () => {
+    await apply(withPassword);
+    expect(await names(withPassword)).toEqual([]);
+    const changed = withPassword
+      .replace('name: Ada', 'name: Ada L.')
+      .replace('correct horse', 'battery staple')
+      .replace('role: admin', 'role: member')
+      .replace('default_queue: macos', 'default_queue: default')
+      .replace('first-agent-token', 'second-agent-token')
+      .replace('first-token-of', 'second-token-of')
+      .replace('[read_builds, view_teams]', '[read_builds]')
+      .replace('organizations: [lovelace]', 'organizations: [lovelace, acme]');
+    expect(await names(changed)).toEqual([
+      'updated user ada@example.com name password', 'updated member lovelace/ada@example.com role', 'updated cluster lovelace/Default default_queue',
+      'updated agent token lovelace/Default/agents token', 'updated API token ada@example.com/laptop scopes token organizations',
+    ]);
+    expect(await names(changed)).toEqual([]);
+    const old = await world.services.db.selectFrom('agent_tokens').select('id').where('tokenHash', '=', hashToken('first-agent-token')).execute();
+    expect(old).toEqual([]);
+  });
+
+  test('a change of the organizations of a token alone is seen', async () => {
+    await apply(file);
+    expect(await names(file.replace('organizations: [lovelace]', 'organizations: [acme]'))).toEqual(['updated API token ada@example.com/laptop organizations']);
+  });
+
+  test('what is taken out of the file stays in the database, and keys left away keep what is there', async () => {
+    await apply(file);
+    const before = await everything();
+    expect(await names('organizations:\n  - {slug: lovelace, name: Lovelace Ltd}\n')).toEqual([]);
+    expect(await everything()).toEqual(before);
+  });
+
+  test('a revoked token stays revoked until its entry has another token', async () => {
+    await apply(file);
+    const { db } = world.services;
+    await db.updateTable('api_tokens').set({ revokedAt: world.clock.now() }).where('description', '=', 'laptop').execute();
+    await db.updateTable('agent_tokens').set({ revokedAt: world.clock.now() }).where('tokenHash', '=', hashToken('first-agent-token')).execute();
+    expect(await apply(file)).toEqual({
+      changes: [],
+      kept: [{ kind: 'agent token', name: 'lovelace/Default/agents', reason: 'revoked' }, { kind: 'API token', name: 'ada@example.com/laptop', reason: 'revoked' }],
+    });
+    expect(await names(file.replace('first-token-of', 'second-token-of'))).toEqual(['created API token ada@example.com/laptop']);
+    const rows = await db.selectFrom('api_tokens').select(['tokenHash', 'revokedAt']).where('description', '=', 'laptop').execute();
+    expect(new Map(rows.map((row) => [row.tokenHash, row.revokedAt === null]))).toEqual(new Map([[hashToken('first-token-of-twenty-characters'), false], [hashToken('second-token-of-twenty-characters'), true]]));
+  });
+
+  test('what was deleted on purpose is not made again', async () => {
+    await apply(file);
+    const { db } = world.services;
+    await db.deleteFrom('suites').where('slug', '=', 'unit').execute();
+    await db.deleteFrom('team_members').execute();
+    expect(await apply(file)).toEqual({
+      changes: [],
+      kept: [{ kind: 'team member', name: 'lovelace/everyone/ada@example.com', reason: 'deleted' }, { kind: 'suite', name: 'lovelace/unit', reason: 'deleted' }],
+    });
+  });
+
+  test.each([
+    ['a user that is nowhere', file.replace('      - {user: ada@example.com, role: admin}', '      - {user: bob@example.com, role: admin}'), '12:16: there is no user bob@example.com, here or in the database'],
+    ['a cluster that is nowhere', file.replace('default_cluster: Default', 'default_cluster: Other'), '10:22: there is no cluster Other in organization lovelace'],
+    ['a queue that is nowhere', file.replace('default_queue: macos', 'default_queue: none'), '19:24: there is no queue none in cluster Default'],
+    ['an organization that is nowhere', file.replace('organizations: [lovelace]', 'organizations: [lovelace, void]'), '34:31: there is no organization void, here or in the database'],
+    ['a pipeline that is nowhere', file.replace('        members:\n          - {user: ada@example.com, role: maintainer}', '        pipelines:\n          - {slug: deploy, access_level: read_only}'), '26:20: there is no pipeline deploy in organization lovelace'],
+    ['an id that belongs to another', file.replace('  - email: ada@example.com\n    name: Ada\n', '  - email: ada@example.com\n    name: Ada\n    id: ADMIN\n'), '4:9: id belongs to another user'],
+  ])('refuses %s, with its place, and changes nothing', async (_what, text, problem) => {
+    const before = await everything();
+    expect(await refusal(text.replace('ADMIN', world.admin.id))).toContain(`slipway.yaml:${problem}`);
+    expect(await everything()).toEqual(before);
+  });
+
+  test('refuses an id that differs from the one a thing has, and a token that is in use elsewhere', async () => {
+    await apply(file);
+    const changed = file.replace('0f0f0f0f-1111', '0f0f0f0f-2222').replace('description: agents', 'description: more agents');
+    expect(await refusal(changed)).toContain('slipway.yaml:7:9: id is not the id of organization lovelace, which is 0f0f0f0f-1111-4222-8333-444444444444: ids cannot be changed');
+    expect(await refusal(file.replace('first-agent-token', world.agentToken))).toContain('slipway.yaml:21:42: token is in use for something else: every token is good for one thing');
+  });
+
+  test('refers to what only the database has', async () => {
+    const text = `api_tokens:\n  - {user: ${world.admin.email}, description: ci, token: a-token-of-twenty-characters, scopes: all, organizations: [acme]}\n`;
+    expect(await names(text)).toEqual([`created API token ${world.admin.email}/ci`]);
+  });
+});

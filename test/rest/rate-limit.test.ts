@@ -1,0 +1,53 @@
+import express from 'express';
+import request from 'supertest';
+import { restRouter } from '../../src/rest/router.js';
+import { World } from '../support/world.js';
+
+describe('rate limits', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.create();
+  });
+  afterAll(() => world.close());
+
+  const app = (organization: number, user: number) => {
+    const limits = { graphqlCost: 0, requestsPerMinuteOrganization: organization, requestsPerMinuteUser: user };
+    return express().use('/v2', restRouter({ ...world.services, limits }));
+  };
+  const get = (on: express.Express, path: string, person = world.member) => request(on).get(path).set('Authorization', person.authorization);
+
+  test('every reply says what is left to the user and to the organization', async () => {
+    const limited = app(10, 5);
+    const { headers } = await get(limited, '/v2/organizations/acme');
+    expect(headers).toMatchObject({
+      'ratelimit-scope': 'rest', 'ratelimit-limit': '10', 'ratelimit-remaining': '9',
+      'ratelimit-user-scope': 'rest_user', 'ratelimit-user-limit': '5', 'ratelimit-user-remaining': '4',
+    });
+    expect(Number(headers['ratelimit-reset'])).toBeGreaterThan(0);
+    expect((await get(limited, '/v2/user')).headers).toMatchObject({ 'ratelimit-user-remaining': '3' });
+  });
+
+  test('beyond the limit the answer is 429 with the time to wait, for that user only', async () => {
+    const limited = app(0, 2);
+    await get(limited, '/v2/user');
+    await get(limited, '/v2/user');
+    const refused = await get(limited, '/v2/user');
+    expect(refused.status).toBe(429);
+    expect(refused.headers).toMatchObject({ 'retry-after': expect.stringMatching(/^\d+$/), 'ratelimit-user-remaining': '0', 'ratelimit-user-warning': 'You have exceeded your API rate limit.' });
+    expect(refused.body).toEqual({ message: expect.stringMatching(/^You have exceeded your API rate limit\. Please wait \d+ seconds/), scope: 'rest_user', limit: 2, current: 3, reset: expect.any(Number) });
+    expect((await get(limited, '/v2/user', world.admin)).status).toBe(200);
+  });
+
+  test('members share the budget of their organization, strangers cannot use it up', async () => {
+    const limited = app(2, 0);
+    for (let tries = 0; tries < 5; tries += 1) await get(limited, '/v2/organizations/acme', world.outsider);
+    expect((await get(limited, '/v2/organizations/acme')).status).toBe(200);
+    expect((await get(limited, '/v2/organizations/acme', world.admin)).status).toBe(200);
+    expect((await get(limited, '/v2/organizations/acme')).status).toBe(429);
+  });
+
+  test('a limit of 0 turns it off', async () => {
+    const { headers } = await get(app(0, 0), '/v2/organizations/acme');
+    expect(Object.keys(headers).filter((name) => name.startsWith('ratelimit'))).toEqual([]);
+  });
+});

@@ -1,0 +1,81 @@
+import express, { type Express } from 'express';
+import type { KyselyPlugin } from 'kysely';
+import supertest from 'supertest';
+import type { Route } from '../../src/rest/route.js';
+import { restRouter } from '../../src/rest/router.js';
+import { type Person, World } from '../support/world.js';
+
+/** A world with the REST surface in front of it, as the server mounts it. */
+export class RestWorld {
+  private constructor(
+    readonly world: World,
+    readonly app: Express,
+  ) {}
+
+  static async create(options: Parameters<typeof World.create>[0] & { routes?: readonly Route[] } = {}): Promise<RestWorld> {
+    const world = await World.create(options);
+    const app = express();
+    app.use('/v2', restRouter(world.services, options.routes));
+    return new RestWorld(world, app);
+  }
+
+  close(): Promise<void> {
+    return this.world.close();
+  }
+
+  /** A request as the administrator, or as somebody else; the path begins below `/v2`. */
+  request(method: 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options', path: string, person: Person | null = this.world.admin): supertest.Test {
+    const request = supertest(this.app)[method](`/v2${path}`);
+    return person ? request.set('Authorization', person.authorization) : request;
+  }
+
+  get(path: string, person?: Person | null): supertest.Test {
+    return this.request('get', path, person);
+  }
+
+  post(path: string, body: object | string = {}, person?: Person): supertest.Test {
+    return this.request('post', path, person).type('json').send(body);
+  }
+
+  put(path: string, person?: Person): supertest.Test {
+    return this.request('put', path, person);
+  }
+
+  /** Statements that a piece of work sends to the database. */
+  async statements(work: () => Promise<unknown>): Promise<number> {
+    const { services } = this.world;
+    const real = services.db;
+    let count = 0;
+    const counter: KyselyPlugin = {
+      transformQuery: ({ node }) => {
+        count += 1;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+    services.db = real.withPlugin(counter);
+    try {
+      await work();
+    } finally {
+      services.db = real;
+    }
+    return count;
+  }
+}
+
+/** YAML with one step of every kind. */
+export const everyKind = `
+env:
+  TIER: one
+steps:
+  - label: ":hammer: build"
+    key: build
+    command: make
+    artifact_paths: "dist/*"
+    env: { A: "1" }
+  - wait
+  - block: "Release?"
+    key: gate
+  - trigger: downstream
+    label: deploy
+`;

@@ -1,0 +1,89 @@
+import { Agent, createServer, get, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Gate } from '../../src/server/gate.js';
+
+interface Answer {
+  status: number | undefined;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+describe('the gate in front of the application', () => {
+  let gate: Gate;
+  let server: Server;
+  let agent: Agent;
+  beforeEach(async () => {
+    gate = new Gate();
+    server = createServer(gate.listener);
+    agent = new Agent({ keepAlive: true });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterEach(() => {
+    agent.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const ask = (path: string) =>
+    new Promise<Answer>((resolve, reject) => {
+      get({ port: (server.address() as AddressInfo | null)?.port, host: '127.0.0.1', path, agent }, (response) => {
+        let body = '';
+        response.on('data', (text) => (body += String(text)));
+        response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, body }));
+        response.on('error', reject);
+      }).on('error', reject);
+    });
+
+  test('while the process starts, agents and everyone else are told to come back, never 404 or 401', async () => {
+    for (const path of ['/v3/ping', '/v2/user', '/healthz', '/']) {
+      const { status, headers, body } = await ask(path);
+      expect([status, headers['retry-after'], headers.connection]).toEqual([503, '1', 'close']);
+      expect(JSON.parse(body)).toEqual({ message: 'Slipway is starting' });
+      expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    }
+  });
+
+  test('streamed pings are refused at once in every state', async () => {
+    expect((await ask('/agentedge.v1.AgentEdgeService/StreamPings')).status).toBe(404);
+  });
+
+  test('once open, the application answers', async () => {
+    gate.open((_request, response) => response.end('hello'));
+    expect(await ask('/')).toMatchObject({ status: 200, body: 'hello' });
+  });
+
+  test('draining lets what is in flight finish and takes nothing new', async () => {
+    let finish: () => void = () => undefined;
+    const arrived = new Promise<void>((resolve) => {
+      gate.open((_request, response) => {
+        finish = () => response.end('done');
+        resolve();
+      });
+    });
+    const slow = ask('/slow');
+    await arrived;
+    const { port } = server.address() as AddressInfo;
+    const drained = gate.drain(server, 5_000);
+    await expect(new Promise((resolve, reject) => get({ port, host: '127.0.0.1', agent: false }, resolve).on('error', reject))).rejects.toThrow(/ECONNREFUSED/);
+    finish();
+    expect(await slow).toMatchObject({ status: 200, body: 'done', headers: { connection: 'close' } });
+    expect(await drained).toBe(0);
+  });
+
+  test('idle keep-alive connections do not hold the process', async () => {
+    gate.open((_request, response) => response.end('hello'));
+    await ask('/');
+    const start = Date.now();
+    expect(await gate.drain(server, 5_000)).toBe(0);
+    expect(Date.now() - start).toBeLessThan(1_000);
+  });
+
+  test('what does not finish in time is cut, and counted', async () => {
+    const arrived = new Promise<void>((resolve) => gate.open(() => resolve()));
+    const stuck = ask('/stuck');
+    const failed = expect(stuck).rejects.toThrow(/socket hang up|ECONNRESET/);
+    await arrived;
+    expect(await gate.drain(server, 50)).toBe(1);
+    await failed;
+  });
+});

@@ -1,0 +1,138 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryDirectory } from '../support/database.js';
+import { Program } from '../support/program.js';
+
+const file = `users:
+  - {email: ada@example.com, name: Ada}
+organizations:
+  - {slug: acme, name: Acme, members: [{user: ada@example.com, role: admin}]}
+api_tokens:
+  - {user: ada@example.com, description: ci, token: a-secret-of-twenty-characters, scopes: all, organizations: all}
+`;
+
+describe('slipway serve, as an operator runs it', () => {
+  const directory = temporaryDirectory();
+  const dataDir = join(directory.path, 'data');
+  const provisioning = join(directory.path, 'slipway.yaml');
+  let program: Program;
+  let url: string;
+
+  const start = async () => {
+    program = Program.start(['serve', '--apply', provisioning], { DATA_DIR: dataDir, PORT: '0' });
+    url = (await program.until(/"url":"(http:[^"]+)"/))[1] ?? '';
+  };
+  const ask = (path: string, headers: Record<string, string> = {}) => fetch(url + path, { headers });
+
+  beforeAll(async () => {
+    writeFileSync(provisioning, file);
+    await start();
+  }, 90_000);
+  afterAll(async () => {
+    await program.stop('SIGKILL');
+    directory.remove();
+  });
+
+  test('is healthy, on a port of its own choice that its URLs name', async () => {
+    const reply = await ask('/healthz');
+    expect([reply.status, await reply.json()]).toEqual([200, { status: 'ok' }]);
+    expect(reply.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(program.stdout).toContain(`"base_url":"${url}"`);
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  });
+
+  test('greets programs in JSON and people with a page', async () => {
+    expect(await (await ask('/', { accept: 'application/json' })).json()).toEqual({ message: '🛠', timestamp: expect.any(Number) });
+    for (const accept of ['text/html', '*/*']) expect((await ask('/', { accept })).headers.get('content-type')).toBe('text/html; charset=utf-8');
+  });
+
+  test.each([
+    ['/acme', 'Organization acme'],
+    ['/acme/deploy', 'Pipeline acme/deploy'],
+    ['/acme/deploy/builds/3', 'Build 3 of acme/deploy'],
+    ['/organizations/acme/agents/0190', 'Agent 0190 of acme'],
+    ['/organizations/acme/clusters/0191', 'Cluster 0191 of acme'],
+    ['/organizations/acme/clusters/0191/queues/0192', 'Queue 0192 of acme'],
+    ['/nobody/nothing/builds/1', 'Build 1 of nobody/nothing'],
+  ])('%s is a page that says what it is, of the URL alone', async (path, title) => {
+    const reply = await ask(path);
+    const text = await reply.text();
+    expect(reply.status).toBe(200);
+    expect(text).toContain(`<h1>${title} on Slipway</h1>`);
+    expect(reply.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
+    expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  test.each(['/robots.txt', '/v1/nothing', '/webhooks/nothing', '/acme/%3Cscript%3E', '/acme/x/y/z', '/badge/unknown.svg', `/badge/${'0'.repeat(50)}.svg`])('%s is 404 in JSON', async (path) => {
+    const reply = await ask(path);
+    expect([reply.status, await reply.json()]).toEqual([404, { message: expect.any(String) }]);
+  });
+
+  test('a path that cannot be decoded is 400, and says nothing of the inside', async () => {
+    const reply = await ask('/acme/%E0%A4%A');
+    expect([reply.status, await reply.text()]).toEqual([400, '{"message":"Bad Request"}']);
+  });
+
+  test('shows badges as images that nobody keeps', async () => {
+    const reply = await ask('/badge/sample.svg?status=failing&theme=slack');
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'image/svg+xml; charset=utf-8']);
+    expect(reply.headers.get('cache-control')).toContain('no-store');
+    const text = await reply.text();
+    expect(text).toContain('failing');
+    expect(text).toContain('#d7100c');
+  });
+
+  test('counts requests by route template, never by path', async () => {
+    await ask('/acme/secret-name/builds/7');
+    const text = await (await ask('/metrics')).text();
+    expect(text).toContain('slipway_http_request_duration_seconds_count{method="GET",route="/:organization/:pipeline/builds/:number",status="200"}');
+    expect(text).toContain('process_resident_memory_bytes');
+    expect(text).not.toContain('secret-name');
+  });
+
+  test('keeps its key to itself and secrets out of its logs', async () => {
+    await ask('/badge/0123456789abcdef0123456789abcdef0123456789abcdef01.svg', { authorization: 'Bearer a-secret-of-twenty-characters' });
+    const key = join(dataDir, 'secret-key');
+    expect(statSync(key).mode & 0o777).toBe(0o600);
+    for (const secret of [readFileSync(key, 'utf8'), 'a-secret-of-twenty-characters', '0123456789abcdef0123']) expect(program.stdout + program.stderr).not.toContain(secret);
+    for (const line of program.stdout.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('msg');
+  });
+
+  test('a second process on the same data is refused, naming the first', async () => {
+    const second = await Program.run(['serve'], { DATA_DIR: dataDir, PORT: '0' });
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain(`${dataDir} is in use by process ${program.child.pid}`);
+    const onSamePort = await Program.run(['serve'], { DATA_DIR: dataDir, PORT: new URL(url).port });
+    expect(onSamePort.stderr).toContain(`is in use by process ${program.child.pid}`);
+  });
+
+  test('a port that is taken is named, with the way out', async () => {
+    const other = join(directory.path, 'other');
+    const second = await Program.run(['serve'], { DATA_DIR: other, PORT: new URL(url).port });
+    expect([second.code, second.stderr]).toEqual([1, expect.stringContaining(`port ${new URL(url).port} on 127.0.0.1 is taken`)]);
+    expect(existsSync(join(other, 'database'))).toBe(false);
+  });
+
+  test('a provisioning file that is refused keeps it from starting, and nothing is touched', async () => {
+    const wrong = join(directory.path, 'wrong.yaml');
+    writeFileSync(wrong, 'users:\n  - {email: ada@example.com, nmae: Ada}\n');
+    const other = join(directory.path, 'third');
+    const { code, stderr } = await Program.run(['serve', '--apply', wrong], { DATA_DIR: other, PORT: '0' });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${wrong}:2:30: unknown key "nmae"`);
+    expect(stderr).toContain(`${wrong}:2:5: name is missing`);
+    expect(existsSync(other)).toBe(false);
+  });
+
+  test('SIGTERM ends it cleanly, and it comes back on the same data with the same key', async () => {
+    const key = readFileSync(join(dataDir, 'secret-key'), 'utf8');
+    const { code } = await program.stop();
+    expect(code).toBe(0);
+    expect(program.stdout.trim().split('\n').at(-1)).toContain('"msg":"stopped"');
+    expect(existsSync(join(dataDir, 'slipway.lock'))).toBe(false);
+    await start();
+    expect((await ask('/healthz')).status).toBe(200);
+    expect(program.stdout).toContain('"changes":0');
+    expect(readFileSync(join(dataDir, 'secret-key'), 'utf8')).toBe(key);
+  }, 90_000);
+});

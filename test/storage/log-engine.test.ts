@@ -1,0 +1,305 @@
+import fc from 'fast-check';
+import { gzipSync } from 'node:zlib';
+import { appendChunk, type AppendOutcome } from '../../src/storage/logs/append-chunk.js';
+import { defaultLogLimits, logFolder, type LogLimits, type LogStore } from '../../src/storage/logs/chunk-index.js';
+import { compactLog } from '../../src/storage/logs/compact-log.js';
+import { deleteLog, sweepLog } from '../../src/storage/logs/delete-log.js';
+import { jobLogJson, plainLines, renderLog, scanHeaders } from '../../src/storage/logs/forms.js';
+import { unpackChunk } from '../../src/storage/logs/packing.js';
+import { measureLog, readLog } from '../../src/storage/logs/read-log.js';
+import { MemoryChunkIndex } from './memory-chunk-index.js';
+import { MemoryStorage } from './memory-storage.js';
+
+const ref = { organizationId: 'org', buildId: 'build', jobId: 'job' };
+const finished = { jobId: 'job', finished: true };
+const running = { jobId: 'job', finished: false };
+
+interface Opened extends LogStore {
+  storage: MemoryStorage;
+  damage: string[];
+}
+
+function open(limits: Partial<LogLimits> = {}): Opened {
+  const damage: string[] = [];
+  return {
+    storage: new MemoryStorage(),
+    index: new MemoryChunkIndex(),
+    limits: { ...defaultLogLimits, ...limits },
+    damage,
+    onDamage: (_, { sequence }, reason) => damage.push(`${sequence} ${reason}`),
+  };
+}
+
+function send(store: LogStore, sequence: number, offset: number, text: string | Uint8Array): Promise<AppendOutcome> {
+  const bytes = Buffer.from(text);
+  return appendChunk(store, ref, { sequence, offset, size: bytes.length, bytes });
+}
+
+async function outcome(promise: Promise<AppendOutcome>): Promise<string> {
+  return (await promise).outcome;
+}
+
+async function text(source: AsyncIterable<Uint8Array | string>): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of source) parts.push(Buffer.from(part));
+  return Buffer.concat(parts).toString('utf8');
+}
+
+describe('appending', () => {
+  test('chunks come out of order, again and twice at once; the log is the bytes in order', async () => {
+    const store = open();
+    expect(await outcome(send(store, 3, 10, 'ccc'))).toBe('stored');
+    expect(await text(readLog(store, running))).toBe('');
+    expect(await outcome(send(store, 1, 0, 'aaaaa'))).toBe('stored');
+    expect(await text(readLog(store, running))).toBe('aaaaa');
+    expect((await Promise.all([send(store, 2, 5, 'bbbbb'), send(store, 2, 5, 'bbbbb')])).map((o) => o.outcome)).toEqual(['stored', 'stored']);
+    expect(await outcome(send(store, 2, 5, 'bbbbb'))).toBe('repeated');
+    expect(await text(readLog(store, running))).toBe('aaaaabbbbbccc');
+    expect(await measureLog(store, running)).toBe(13);
+    expect(store.storage.objects.size).toBe(3);
+  });
+
+  test('other bytes under a number that is taken are dropped, also when both come at once', async () => {
+    const store = open();
+    const both = await Promise.all([send(store, 1, 0, 'first'), send(store, 1, 0, 'other')]);
+    expect(both.map((o) => o.outcome).sort()).toEqual(['conflict', 'stored']);
+    const winner = both[0]?.outcome === 'stored' ? 'first' : 'other';
+    expect(await outcome(send(store, 1, 0, 'third'))).toBe('conflict');
+    expect(await text(readLog(store, running))).toBe(winner);
+    expect(store.storage.objects.size).toBe(1);
+  });
+
+  test.each([
+    ['a wrong size', { sequence: 1, offset: 0, size: 4, bytes: Buffer.from('abc') }, 'size is 4 but the chunk has 3 bytes'],
+    ['a negative offset', { sequence: 1, offset: -1, size: 0, bytes: Buffer.alloc(0) }, 'offset must be a non-negative integer'],
+    ['a fractional sequence', { sequence: 1.5, offset: 0, size: 0, bytes: Buffer.alloc(0) }, 'sequence must be a non-negative integer'],
+    ['too many bytes', { sequence: 1, offset: 0, size: 102_401, bytes: Buffer.alloc(102_401) }, 'chunk is larger than 102400 bytes'],
+  ])('%s is refused', async (_, chunk, message) => {
+    const store = open();
+    expect(await appendChunk(store, ref, chunk)).toEqual({ outcome: 'refused', message });
+    expect(store.storage.objects.size).toBe(0);
+  });
+
+  test('beyond the size of a log bytes are taken and thrown away', async () => {
+    const store = open({ logMaxBytes: 8 });
+    expect(await outcome(send(store, 1, 0, '12345'))).toBe('stored');
+    expect(await outcome(send(store, 2, 5, '67890'))).toBe('stored');
+    expect(await outcome(send(store, 2, 5, '67890'))).toBe('repeated');
+    expect(await outcome(send(store, 3, 10, 'more'))).toBe('discarded');
+    expect(await outcome(send(store, 4, 0, 'overlapping'))).toBe('discarded');
+    expect(await text(readLog(store, finished))).toBe('12345678');
+  });
+
+  test('so are chunks beyond the number of chunks, and empty ones', async () => {
+    const store = open({ logMaxChunks: 2 });
+    expect(await outcome(send(store, 1, 0, 'a'))).toBe('stored');
+    expect(await outcome(send(store, 2, 1, ''))).toBe('discarded');
+    expect(await outcome(send(store, 3, 1, 'b'))).toBe('stored');
+    expect(await outcome(send(store, 4, 2, 'c'))).toBe('discarded');
+  });
+
+  test('an upload is unpacked up to its limit only', async () => {
+    expect((await unpackChunk(gzipSync('hello'), 5))?.toString()).toBe('hello');
+    expect(await unpackChunk(gzipSync(Buffer.alloc(50_000_000)), 102_400)).toBe('too_large');
+    expect(await unpackChunk(Buffer.from('no gzip'), 100)).toBeNull();
+    expect(await unpackChunk(gzipSync('hello').subarray(0, 12), 100)).toBeNull();
+  });
+});
+
+describe('gaps and overlaps', () => {
+  test('a running log ends before a gap, a finished one passes over it', async () => {
+    const store = open();
+    await send(store, 1, 0, 'aaa');
+    await send(store, 3, 6, 'ccc');
+    expect(await text(readLog(store, running))).toBe('aaa');
+    expect(await measureLog(store, running)).toBe(3);
+    expect(await text(readLog(store, finished))).toBe('aaaccc');
+    expect(await measureLog(store, finished)).toBe(6);
+  });
+
+  test('where chunks overlap the one that begins first wins', async () => {
+    const store = open();
+    await send(store, 2, 2, 'BBBB');
+    await send(store, 3, 3, 'x');
+    await send(store, 1, 0, 'AAAA');
+    expect(await text(readLog(store, finished))).toBe('AAAABB');
+    await compactLog(store, ref);
+    expect(await text(readLog(store, finished))).toBe('AAAABB');
+  });
+});
+
+describe('compaction', () => {
+  async function filled(): Promise<{ store: Opened; whole: Buffer }> {
+    const store = open();
+    const whole = Buffer.from(Array.from({ length: 40 }, (_, i) => `${i} `.repeat(30_000)).join('')).subarray(0, 2_500_000);
+    for (let offset = 0, sequence = 1; offset < whole.length; offset += 100_000, sequence++) {
+      await send(store, sequence, offset, whole.subarray(offset, offset + 100_000));
+    }
+    return { store, whole };
+  }
+
+  test('merges chunks into few objects and keeps every byte, every range and the size', async () => {
+    const { store, whole } = await filled();
+    const chunks = store.storage.objects.size;
+    expect(await compactLog(store, ref)).toEqual({ pieces: Math.ceil(chunks / 10), chunksMerged: chunks });
+    expect(store.storage.objects.size).toBe(Math.ceil(chunks / 10));
+    expect(await measureLog(store, finished)).toBe(whole.length);
+    expect(await text(readLog(store, finished))).toBe(whole.toString());
+    const start = whole.length - 1_234_567;
+    expect(await text(readLog(store, finished, { start }))).toBe(whole.subarray(start).toString());
+    expect(await text(readLog(store, finished, { start: 999_990, end: 1_000_020 }))).toBe(whole.subarray(999_990, 1_000_020).toString());
+    store.storage.reads = 0;
+    expect(await text(readLog(store, finished, { start: whole.length - 100 }))).toBe(whole.subarray(-100).toString());
+    expect(store.storage.reads).toBe(1);
+    expect(await compactLog(store, ref)).toEqual({ pieces: 0, chunksMerged: 0 });
+  });
+
+  test('two at once, and chunks that come late or again, lose and double nothing', async () => {
+    const { store, whole } = await filled();
+    await Promise.all([compactLog(store, ref), compactLog(store, ref)]);
+    expect(await text(readLog(store, finished))).toBe(whole.toString());
+    await send(store, 2, 100_000, whole.subarray(100_000, 200_000));
+    await send(store, 900, whole.length, 'late');
+    expect(await text(readLog(store, finished))).toBe(`${whole.toString()}late`);
+    await compactLog(store, ref);
+    expect(await text(readLog(store, finished))).toBe(`${whole.toString()}late`);
+    await sweepLog(store, ref, new Date(Date.now() + 1000));
+    expect(await text(readLog(store, finished))).toBe(`${whole.toString()}late`);
+    expect(store.damage).toEqual([]);
+  });
+
+  test('a reader that began before a compaction reads on through it', async () => {
+    const { store, whole } = await filled();
+    const parts: Uint8Array[] = [];
+    for await (const part of readLog(store, finished)) {
+      parts.push(part);
+      if (parts.length === 3) await compactLog(store, ref);
+    }
+    expect(Buffer.concat(parts).equals(whole)).toBe(true);
+    expect(store.damage).toEqual([]);
+  });
+
+  test('a crash at any write leaves a whole log, and running it again completes it', async () => {
+    for (let steps = 0; ; steps++) {
+      const { store, whole } = await filled();
+      let left = steps;
+      const fail = (): void => {
+        if (left-- === 0) throw new Error('killed');
+      };
+      const crashing: LogStore = {
+        ...store,
+        storage: Object.assign(Object.create(store.storage) as MemoryStorage, {
+          put: async (key: string, body: Uint8Array) => (fail(), store.storage.put(key, body)),
+          delete: async (key: string) => (fail(), store.storage.delete(key)),
+        }),
+      };
+      const completed = await compactLog(crashing, ref).then(() => true, () => false);
+      expect(Buffer.from(await text(readLog(store, finished))).equals(whole)).toBe(true);
+      await compactLog(store, ref);
+      expect(Buffer.from(await text(readLog(store, finished))).equals(whole)).toBe(true);
+      await sweepLog(store, ref, new Date(Date.now() + 1000));
+      expect(store.storage.objects.size).toBe((await store.index.usage('job')).entries);
+      if (completed) break;
+      // The first piece's every step, then a sample of the rest.
+      if (steps > 12) steps += 6;
+    }
+  });
+});
+
+describe('damage and deletion', () => {
+  test('a row without bytes is reported and shown as missing, in the same number of bytes', async () => {
+    const store = open();
+    await send(store, 1, 0, 'a'.repeat(50));
+    await send(store, 2, 50, 'b'.repeat(50));
+    await send(store, 3, 100, 'c'.repeat(50));
+    const [, second, third] = [...store.storage.objects.keys()];
+    store.storage.objects.delete(second ?? '');
+    await store.storage.put(third ?? '', Buffer.from('no gzip'));
+    const log = await text(readLog(store, finished));
+    expect(log).toHaveLength(150);
+    expect(log.match(/\[part of this log is missing\]\n/g)).toHaveLength(2);
+    expect(store.damage).toEqual(['2 missing', '3 damaged']);
+  });
+
+  test('a deleted log is empty and leaves no object; leftovers are swept once they are old', async () => {
+    const store = open();
+    await send(store, 1, 0, 'hello');
+    await store.storage.put(`${logFolder(ref)}chunks/stray.gz`, Buffer.from('x'));
+    expect(await sweepLog(store, ref, new Date(Date.now() - 3_600_000))).toBe(0);
+    expect(await sweepLog(store, ref, new Date(Date.now() + 1000))).toBe(1);
+    await deleteLog(store, ref);
+    expect(await text(readLog(store, finished))).toBe('');
+    expect(store.storage.objects.size).toBe(0);
+  });
+});
+
+describe('forms', () => {
+  const lines = '\u001b_bk;t=1700000000123\u0007--- \u001b[32mBuild\u001b[0m\r\nfé\r\n\u001b_bk;dt=877\u0007+++ Test\r\n';
+
+  async function filled(): Promise<{ store: Opened; size: number }> {
+    const store = open();
+    const bytes = Buffer.from(lines);
+    for (let i = 0; i < bytes.length; i++) await send(store, i, i, bytes.subarray(i, i + 1));
+    return { store, size: bytes.length };
+  }
+
+  test('text, lines, HTML, header times and JSON of one log agree', async () => {
+    const { store, size } = await filled();
+    const { scan, found } = await scanHeaders(store, finished);
+    expect([scan.offset, scan.count, found]).toEqual([size, 2, [1700000000123000000n, 1700000001000000000n]]);
+    const plain: string[] = [];
+    for await (const line of plainLines(readLog(store, finished))) plain.push(line);
+    expect(plain).toEqual(['--- Build', 'fé', '+++ Test']);
+    expect(await text(renderLog(readLog(store, finished), { timestamps: false }))).toBe(
+      '--- <span class="term-fg32">Build</span>\nfé\n+++ Test',
+    );
+    const json = await text(jobLogJson(store, finished, { url: 'http://x/log', size, headerTimes: [1700000000123456789n] }));
+    expect(JSON.parse(json)).toMatchObject({ url: 'http://x/log', content: lines, size });
+    expect(json).toMatch(/"header_times":\[1700000000123456789\]}$/);
+  });
+
+  test('a scan goes on where the last one stood', async () => {
+    const { store } = await filled();
+    const first = await scanHeaders(store, finished, undefined, 60);
+    const second = await scanHeaders(store, finished, JSON.parse(JSON.stringify(first.scan)) as typeof first.scan);
+    expect([...first.found, ...second.found]).toEqual([1700000000123000000n, 1700000001000000000n]);
+  });
+
+  test('JSON of a long log carries its end, from a whole character on', async () => {
+    const { store, size } = await filled();
+    const at = Buffer.from(lines).indexOf('é') + 1;
+    const json = JSON.parse(await text(jobLogJson(store, finished, { url: '', size, headerTimes: [] }, size - at))) as { content: string; size: number };
+    expect(json.content).toBe(lines.slice(lines.indexOf('é') + 1));
+    expect(json.size).toBe(size);
+  });
+});
+
+test('however a log is cut, shuffled and repeated, it is the same log', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uint8Array({ minLength: 1, maxLength: 200 }),
+      fc.infiniteStream(fc.integer({ min: 1, max: 40 })),
+      fc.infiniteStream(fc.nat()),
+      fc.boolean(),
+      async (bytes, sizes, order, compact) => {
+        const store = open();
+        const chunks: { sequence: number; offset: number; bytes: Uint8Array }[] = [];
+        for (let offset = 0; offset < bytes.length; ) {
+          const size = sizes.next().value;
+          chunks.push({ sequence: chunks.length + 1, offset, bytes: bytes.subarray(offset, offset + size) });
+          offset += size;
+        }
+        const keyed = [...chunks, ...chunks].map((chunk) => ({ chunk, key: order.next().value }));
+        for (const { chunk } of keyed.sort((a, b) => a.key - b.key)) {
+          await appendChunk(store, ref, { ...chunk, size: chunk.bytes.length });
+        }
+        if (compact) await compactLog(store, ref);
+        const parts: Uint8Array[] = [];
+        for await (const part of readLog(store, compact ? finished : running)) parts.push(part);
+        expect(Buffer.concat(parts).equals(Buffer.from(bytes))).toBe(true);
+        expect(store.storage.objects.size).toBe((await store.index.usage('job')).entries);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,54 @@
+import type { ChunkCursor, ChunkEntry, ChunkIndex } from '../../src/storage/logs/chunk-index.js';
+
+/** The chunk index as a map: what the database table promises, for tests of the engine. */
+export class MemoryChunkIndex implements ChunkIndex {
+  private readonly jobs = new Map<string, Map<number, ChunkEntry>>();
+
+  async list(jobId: string, after: ChunkCursor | null, limit: number): Promise<ChunkEntry[]> {
+    const all = this.sorted(jobId);
+    const rest = after ? all.filter((e) => e.offset > after.offset || (e.offset === after.offset && e.sequence > after.sequence)) : all;
+    return rest.slice(0, limit);
+  }
+
+  async covering(jobId: string, offset: number): Promise<ChunkEntry[]> {
+    return this.sorted(jobId).filter((entry) => entry.offset <= offset && entry.offset + entry.size > offset);
+  }
+
+  async find(jobId: string, sequence: number): Promise<ChunkEntry | null> {
+    return this.rows(jobId).get(sequence) ?? null;
+  }
+
+  async insertIfAbsent(jobId: string, entry: ChunkEntry): Promise<ChunkEntry> {
+    const rows = this.rows(jobId);
+    const there = rows.get(entry.sequence);
+    if (!there) rows.set(entry.sequence, entry);
+    return there ?? entry;
+  }
+
+  async usage(jobId: string): Promise<{ entries: number; bytes: number }> {
+    const all = [...this.rows(jobId).values()];
+    return { entries: all.length, bytes: all.reduce((sum, { size }) => sum + size, 0) };
+  }
+
+  async replace(jobId: string, removed: readonly ChunkEntry[], added: ChunkEntry | null): Promise<boolean> {
+    const rows = this.rows(jobId);
+    if (!removed.every(({ sequence, key }) => rows.get(sequence)?.key === key)) return false;
+    for (const { sequence } of removed) rows.delete(sequence);
+    if (added) rows.set(added.sequence, added);
+    return true;
+  }
+
+  async clear(jobId: string): Promise<void> {
+    this.jobs.delete(jobId);
+  }
+
+  private rows(jobId: string): Map<number, ChunkEntry> {
+    const rows = this.jobs.get(jobId) ?? new Map<number, ChunkEntry>();
+    this.jobs.set(jobId, rows);
+    return rows;
+  }
+
+  private sorted(jobId: string): ChunkEntry[] {
+    return [...this.rows(jobId).values()].sort((a, b) => a.offset - b.offset || a.sequence - b.sequence);
+  }
+}

@@ -1,0 +1,49 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { ByteRange, ObjectStat, ObjectStorage } from '../../src/storage/storage.js';
+
+/** Objects in a map, for tests whose subject is not the storage. */
+export class MemoryStorage implements ObjectStorage {
+  readonly objects = new Map<string, { bytes: Uint8Array; modifiedAt: Date }>();
+
+  /** Number of objects read. */
+  reads = 0;
+
+  async put(key: string, body: Uint8Array | Readable): Promise<number> {
+    const bytes = body instanceof Readable ? await buffer(body) : body;
+    this.objects.set(key, { bytes, modifiedAt: new Date() });
+    return bytes.length;
+  }
+
+  async putIfAbsent(key: string, body: Uint8Array): Promise<boolean> {
+    if (this.objects.has(key)) return false;
+    await this.put(key, body);
+    return true;
+  }
+
+  async get(key: string, { start, end }: ByteRange = {}): Promise<Readable | null> {
+    const found = this.objects.get(key);
+    this.reads++;
+    return found ? Readable.from([Buffer.from(found.bytes.subarray(start, end))]) : null;
+  }
+
+  async stat(key: string): Promise<ObjectStat | null> {
+    const found = this.objects.get(key);
+    return found ? { key, size: found.bytes.length, modifiedAt: found.modifiedAt } : null;
+  }
+
+  async delete(key: string): Promise<void> {
+    this.objects.delete(key);
+  }
+
+  async deletePrefix(prefix: string): Promise<void> {
+    for (const key of this.objects.keys()) if (key.startsWith(prefix)) this.objects.delete(key);
+  }
+
+  async *list(prefix: string): AsyncGenerator<ObjectStat> {
+    for (const key of [...this.objects.keys()].sort()) {
+      const found = key.startsWith(prefix) ? await this.stat(key) : null;
+      if (found) yield found;
+    }
+  }
+}

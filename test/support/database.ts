@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import pg from 'pg';
+import { migrate, openDatabase, type OpenDatabase } from '../../src/database/open.js';
+
+/**
+ * A fresh, migrated database for one test file. Without TEST_DATABASE_URL it is the embedded one, loaded from a dump
+ * that is made once a run; with it, a PostgreSQL database cloned from a template.
+ */
+export async function freshDatabase(): Promise<OpenDatabase> {
+  const url = process.env['TEST_DATABASE_URL'];
+  return url ? clonePostgres(url) : loadEmbedded();
+}
+
+export const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined;
+
+/** Suites that need several real connections: run on PostgreSQL, visibly skipped on the embedded database. */
+export const describeOnPostgres: typeof describe = onPostgres ? describe : (describe.skip as typeof describe);
+
+/** Names what the schema is: a dump or template made from other migrations is never used. */
+const schemaHash = (() => {
+  const folder = join(process.cwd(), 'src/migrations');
+  const hash = createHash('sha256');
+  for (const file of readdirSync(folder).sort()) hash.update(readFileSync(join(folder, file)));
+  return hash.digest('hex').slice(0, 16);
+})();
+
+const dumpPath = join(tmpdir(), `slipway-test-schema-${schemaHash}.tar`);
+
+/** Makes the dump once; several workers may do so at the same time, each renames a whole file into place. */
+async function makeEmbeddedDump(): Promise<void> {
+  const pglite = await PGlite.create({ dataDir: 'memory://' });
+  const database = await openDatabase({ dataDir: '', pglite });
+  await migrate(database);
+  await database.close();
+  const dump = await pglite.dumpDataDir('none');
+  const own = `${dumpPath}.${process.pid}`;
+  writeFileSync(own, Buffer.from(await dump.arrayBuffer()));
+  renameSync(own, dumpPath);
+  await pglite.close();
+}
+
+async function loadEmbedded(): Promise<OpenDatabase> {
+  if (!existsSync(dumpPath)) await makeEmbeddedDump();
+  const pglite = await PGlite.create({ dataDir: 'memory://', loadDataDir: new Blob([readFileSync(dumpPath)]) });
+  const database = await openDatabase({ dataDir: '', pglite });
+  return {
+    ...database,
+    close: async () => {
+      await database.close();
+      await pglite.close();
+    },
+  };
+}
+
+const templateName = `slipway_template_${schemaHash}`;
+const templateLock = 4_711;
+
+async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function urlOf(url: string, database: string): string {
+  const parsed = new URL(url);
+  parsed.pathname = `/${database}`;
+  return parsed.toString();
+}
+
+/** Makes the migrated template database once, whichever worker comes first; called under the lock. */
+async function makeTemplate(url: string, client: pg.Client): Promise<void> {
+  const existing = await client.query('select 1 from pg_database where datname = $1', [templateName]);
+  if (existing.rowCount) return;
+  const unfinished = `${templateName}_${process.pid}`;
+  await client.query(`create database ${unfinished}`);
+  const database = await openDatabase({ databaseUrl: urlOf(url, unfinished), dataDir: '' });
+  await migrate(database);
+  await database.close();
+  await client.query(`alter database ${unfinished} rename to ${templateName}`);
+}
+
+let clones = 0;
+
+/** A PostgreSQL database of one's own; `url` lets a test open it again as a second replica. */
+export async function clonePostgres(url: string): Promise<OpenDatabase & { url: string }> {
+  clones += 1;
+  const name = `slipway_test_${process.pid}_${process.env['JEST_WORKER_ID'] ?? '0'}_${clones}_${Date.now()}`;
+  await onServer(url, async (client) => {
+    await client.query('select pg_advisory_lock($1)', [templateLock]);
+    await makeTemplate(url, client);
+    await client.query(`create database ${name} template ${templateName}`);
+  });
+  const own = urlOf(url, name);
+  const database = await openDatabase({ databaseUrl: own, dataDir: '', poolSize: 8 });
+  return {
+    ...database,
+    url: own,
+    close: async () => {
+      await database.close();
+      await onServer(url, (client) => client.query(`drop database if exists ${name} with (force)`));
+    },
+  };
+}
+
+/** A directory that goes with the test. */
+export function temporaryDirectory(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'slipway-test-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}

@@ -1,0 +1,14 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+/** Where the shared test vectors lie; tests that need them are skipped, visibly, where they are absent. */
+export const vectorsDir = process.env['VECTORS_DIR'] ?? resolve(process.cwd(), '../shared/vectors');
+export const vectorsPresent = existsSync(resolve(vectorsDir, 'INDEX.md'));
+
+/** Reads one JSON vector file, named relative to the vectors folder. */
+export function readVectors<T>(name: string): T {
+  return JSON.parse(readFileSync(resolve(vectorsDir, name), 'utf8')) as T;
+}
+
+/** `describe` where the vectors are present, a visible skip where they are not. */
+export const describeWithVectors: typeof describe = vectorsPresent ? describe : (describe.skip as typeof describe);
