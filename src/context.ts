@@ -3,7 +3,7 @@ import type { Clock } from './clock.js';
 import { jsonb, jsonbOrNull } from './database/row-conversion.js';
 import type { Door } from './domain/scopes.js';
 import type { JsonObject } from './domain/steps/step.js';
-import type { Db, NewRow } from './entities/database.js';
+import type { AgentRow, BuildRow, Db, JobRow, NewRow, PipelineRow } from './entities/database.js';
 import { newId } from './ids.js';
 import { Loaders } from './loaders.js';
 import type { ObjectStorage } from './storage/storage.js';
@@ -16,11 +16,42 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
+/** The documented JSON of things, for whoever tells of them outside a request: REST's presenters, handed in by the server. */
+export interface Payloads {
+  /** Without its jobs, with a short list of its steps (rest-facts 6.1). */
+  build(context: Context, build: BuildRow): Promise<JsonObject>;
+  pipeline(context: Context, pipeline: PipelineRow): Promise<JsonObject>;
+  job(context: Context, job: JobRow): Promise<JsonObject>;
+  agent(context: Context, agent: AgentRow): Promise<JsonObject>;
+}
+
+export interface OutboundRequest {
+  method: 'POST' | 'GET' | 'DELETE';
+  url: string;
+  headers: Record<string, string>;
+  body?: string;
+  /** False: any certificate will do. */
+  tlsVerify?: boolean;
+}
+
+export interface OutboundReply {
+  status: number;
+  /** At most 64 KiB of what came back. */
+  body: string;
+}
+
+/** Requests to hosts that people name: receivers of webhooks, source providers. Throws where no answer came in time. */
+export interface Outbound {
+  send(request: OutboundRequest): Promise<OutboundReply>;
+}
+
 /** What the process has for everyone: built once in `server.ts`, replaced piece by piece in tests. */
 export interface Services {
   db: Db;
   clock: Clock;
   storage: ObjectStorage;
+  outbound: Outbound;
+  payloads: Payloads;
   log: Logger;
   /** The root of every URL handed out, without a trailing slash. */
   baseUrl: string;
@@ -139,10 +170,10 @@ export class Context {
   }
 }
 
-/** Writes what the recorder holds: events with their sequence, outbox rows. At most four statements. */
-export async function flush(context: Context): Promise<void> {
+/** Writes what the recorder holds: events with their sequence, outbox rows. At most four statements. Gives the events as they were written. */
+export async function flush(context: Context): Promise<NewRow<'events'>[]> {
   const { events, outbox } = context.recorder;
-  if (events.length > 0) await writeEvents(context, events);
+  const written = events.length > 0 ? await writeEvents(context, events) : [];
   if (outbox.length > 0) {
     await context.db
       .insertInto('outbox_messages')
@@ -156,9 +187,10 @@ export async function flush(context: Context): Promise<void> {
       })))
       .execute();
   }
+  return written;
 }
 
-async function writeEvents(context: Context, events: EventFact[]): Promise<void> {
+async function writeEvents(context: Context, events: EventFact[]): Promise<NewRow<'events'>[]> {
   const next = await raiseSequences(context, events);
   const actor = actorReference(context.actor);
   const rows: NewRow<'events'>[] = events.map((event) => ({
@@ -183,6 +215,7 @@ async function writeEvents(context: Context, events: EventFact[]): Promise<void>
   for (let start = 0; start < rows.length; start += 500) {
     await context.db.insertInto('events').values(rows.slice(start, start + 500)).execute();
   }
+  return rows;
 }
 
 /** Raises the event counters of the builds concerned and hands the numbers out in order. */

@@ -1,8 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Services } from '../context.js';
+import { deliverNotifications } from '../operations/notifications/deliver.js';
 import { deliverMessage } from '../operations/upkeep/deliver-message.js';
 import { endPauses } from '../operations/upkeep/end-pauses.js';
 import { forgetIdempotencyKeys } from '../operations/upkeep/forget-idempotency-keys.js';
+import { forgetNotifications } from '../operations/upkeep/forget-notifications.js';
 import { loseSilentAgents } from '../operations/upkeep/lose-silent-agents.js';
 import { revisitConcurrencyGroups, revisitStuckBuilds, revisitTriggers } from '../operations/upkeep/revisit-stuck.js';
 import { settleOverdueJobs } from '../operations/upkeep/settle-overdue-jobs.js';
@@ -25,10 +27,12 @@ export function tasks(): Task[] {
   let sweptUpTo: string | null = null;
   return [
     { name: 'outbox', everyMs: second, wakes: true, run: deliverRound },
+    { name: 'notifications', everyMs: second, wakes: false, run: deliverNotifications },
     { name: 'deadlines', everyMs: second, wakes: false, run: async (services) => (await settleOverdueJobs(services)) > 0 },
     { name: 'lost-agents', everyMs: 3 * second, wakes: false, run: async (services) => (await loseSilentAgents(services)) > 0 },
     { name: 'pauses', everyMs: 3 * second, wakes: false, run: async (services) => (await endPauses(services)) > 0 },
     { name: 'idempotency-keys', everyMs: 10 * minute, wakes: false, run: async (services) => (await forgetIdempotencyKeys(services)) > 0 },
+    { name: 'notifications-kept', everyMs: 10 * minute, wakes: false, run: async (services) => (await forgetNotifications(services)) > 0 },
     {
       name: 'sweep',
       everyMs: minute,

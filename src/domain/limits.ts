@@ -49,6 +49,18 @@ export const limits = Object.freeze({
   /** Body of a provider's delivery: the largest one provider sends: choice. */
   webhookBodyBytes: 25 * MiB,
 
+  // Notifications
+  /** rest-facts 3.7 */
+  webhookServices: 15,
+  /** choice */
+  notificationUrlLength: 2 * KiB,
+  /** choice */
+  notificationTokenLength: 255,
+  /** Pipelines, teams or clusters a service is confined to: choice. */
+  notificationScopeIds: 500,
+  /** Days a delivery that ended can be read and sent again: choice. */
+  deliveriesKeptDays: 7,
+
   // Pipelines
   /** api-v2 "Limits" */
   slugLength: 100,

@@ -49,6 +49,8 @@ export const BuildSchema = defineEntity({
     env: json<Record<string, Json>>().defaultRaw(`'{}'`),
     /** Environment of the pipeline document at creation, below the build's own (rest-facts 4.8). */
     pipelineEnv: json<Record<string, string>>().defaultRaw(`'{}'`),
+    /** Build-level `notify` of the pipeline document at creation (rest-facts 6.2). */
+    notify: json<Json[]>().defaultRaw(`'[]'`),
     source: p.text().$type<BuildSource>(),
     creatorId: idOrNull(),
     author: json<BuildAuthor>().nullable(),

@@ -26,3 +26,6 @@ export type AgentTokenRow = Row<'agent_tokens'>;
 export type ApiTokenRow = Row<'api_tokens'>;
 export type TeamRow = Row<'teams'>;
 export type EventRow = Row<'events'>;
+export type NotificationServiceRow = Row<'notification_services'>;
+export type NotificationRow = Row<'notifications'>;
+export type NotificationDeliveryRow = Row<'notification_deliveries'>;

@@ -14,6 +14,9 @@ import { JobSchema } from './job.js';
 import { LogChunkSchema } from './log-chunk.js';
 import { LogHeaderTimeSchema } from './log-header-time.js';
 import { LogUsageSchema } from './log-usage.js';
+import { NotificationDeliverySchema } from './notification-delivery.js';
+import { NotificationSchema } from './notification.js';
+import { NotificationServiceSchema } from './notification-service.js';
 import { OrganizationMemberSchema } from './organization-member.js';
 import { OrganizationSchema } from './organization.js';
 import { OutboxMessageSchema } from './outbox-message.js';
@@ -34,4 +37,5 @@ export const entities = [
   PipelineSchema, PipelineFavoriteSchema, PipelineTemplateSchema, BuildSchema, BuildMetaDataSchema, StepSchema,
   JobSchema, AgentSchema, LogChunkSchema, LogUsageSchema, LogHeaderTimeSchema, EventSchema, AuditEventSchema,
   OutboxMessageSchema, IdempotencyKeySchema, ConcurrencyGroupSchema,
+  NotificationServiceSchema, NotificationSchema, NotificationDeliverySchema,
 ] as const;

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Access } from '../auth/authorize.js';
-import { type Context, flush } from '../context.js';
+import type { Context } from '../context.js';
 import { inTransaction } from '../database/transaction.js';
 import { type FieldProblem, Problem } from '../domain/problem.js';
 import { type Scope, scopeAllows } from '../domain/scopes.js';
 import { writeAudit } from './audit.js';
+import { concludeTransaction } from './conclude-transaction.js';
 import { claimIdempotencyKey, keepReply, keepResult, type Reply } from './idempotency.js';
 import type { Subject } from './subject.js';
 import { authorizeSubject } from './subject.js';
@@ -104,7 +105,7 @@ async function execute<Input, S extends Subject, Output>(
     if (earlier) return { output: earlier.result as Output, reply: earlier.reply, within: context, sent: false };
     const { output, subject } = await runAuthorised(operation, within, parseInput(operation, raw));
     if (operation.audited) await writeAudit(within, operation.name, [output, subject]);
-    await flush(within);
+    await concludeTransaction(within);
     const sent = within.recorder.outbox.length > 0;
     if (!within.request.idempotency) return { output, reply: null, within: context, sent };
     await keepResult(within, operation.name, output);

@@ -47,6 +47,18 @@ import { getMetaData } from './meta-data/get.js';
 import { listMetaDataKeys } from './meta-data/keys.js';
 import { setMetaDataBatch } from './meta-data/set-batch.js';
 import { setMetaDataValue } from './meta-data/set.js';
+import { getNotificationDelivery } from './notification-deliveries/get.js';
+import { listNotificationDeliveries } from './notification-deliveries/list.js';
+import { redeliverNotification } from './notification-deliveries/redeliver.js';
+import { createNotificationService } from './notification-services/create.js';
+import { deleteNotificationService } from './notification-services/delete.js';
+import { disableNotificationService } from './notification-services/disable.js';
+import { enableNotificationService } from './notification-services/enable.js';
+import { getNotificationService } from './notification-services/get.js';
+import { listNotificationServices } from './notification-services/list.js';
+import { pingNotificationService } from './notification-services/ping.js';
+import { updateNotificationService } from './notification-services/update.js';
+import type { AnyOperation } from './operation.js';
 import { getOrganizationMember } from './organizations/get-member.js';
 import { getOrganization } from './organizations/get.js';
 import { listOrganizationMembers } from './organizations/list-members.js';
@@ -77,7 +89,6 @@ import { getAccessToken } from './tokens/get.js';
 import { revokeAccessToken } from './tokens/revoke.js';
 import { getUser } from './users/get.js';
 import { getViewer } from './users/viewer.js';
-import type { AnyOperation } from './operation.js';
 
 /** Every operation of the product: coverage tests, documents, audit and metrics read this list. */
 export const operations: readonly AnyOperation[] = [
@@ -130,6 +141,17 @@ export const operations: readonly AnyOperation[] = [
   listMetaDataKeys,
   setMetaDataBatch,
   setMetaDataValue,
+  getNotificationDelivery,
+  listNotificationDeliveries,
+  redeliverNotification,
+  createNotificationService,
+  deleteNotificationService,
+  disableNotificationService,
+  enableNotificationService,
+  getNotificationService,
+  listNotificationServices,
+  pingNotificationService,
+  updateNotificationService,
   getOrganizationMember,
   getOrganization,
   listOrganizationMembers,

@@ -1,6 +1,7 @@
-import { Context, flush, type Services } from '../context.js';
+import { Context, type Services } from '../context.js';
 import { inTransaction } from '../database/transaction.js';
 import type { Db } from '../entities/database.js';
+import { concludeTransaction } from './conclude-transaction.js';
 
 /** A context of the product itself, on behalf of nobody. `cause` names the work in logs and request ids. */
 export function systemContext(services: Services, cause: string, db: Db = services.db): Context {
@@ -12,7 +13,7 @@ export async function asSystem<T>(services: Services, cause: string, work: (cont
   return inTransaction(services.db, cause, async (trx) => {
     const context = systemContext(services, cause, trx);
     const result = await work(context);
-    await flush(context);
+    await concludeTransaction(context);
     return result;
   });
 }

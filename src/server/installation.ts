@@ -3,6 +3,7 @@ import type { Config } from '../config.js';
 import type { Logger, Services } from '../context.js';
 import { migrate, openDatabase, type OpenDatabase } from '../database/open.js';
 import { readSecretKey } from './secret-key.js';
+import { openOutbound } from '../providers/outbound.js';
 import { openStorage } from '../storage/open-storage.js';
 
 /** An open database with its schema up to date, and the services on it; `close` gives everything back. */
@@ -20,12 +21,20 @@ export interface Installation {
  */
 export async function openInstallation(config: Config, log: Logger, replaced: Partial<Services> = {}): Promise<Installation> {
   const database = await openDatabase({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, poolSize: config.databasePoolSize });
+  const outbound = openOutbound();
+  const close = async () => {
+    await outbound.close();
+    await database.close();
+  };
   try {
     const migrated = await migrate(database);
+    const { payloads } = await import('../rest/payloads.js');
     const services: Services = {
       db: database.db,
       clock: systemClock,
       storage: openStorage(config.storageUrl, { dataDir: config.dataDir }),
+      outbound,
+      payloads,
       log,
       baseUrl: config.baseUrl,
       secretKey: readSecretKey(config),
@@ -37,9 +46,9 @@ export async function openInstallation(config: Config, log: Logger, replaced: Pa
       wake: () => undefined,
       ...replaced,
     };
-    return { database, services, migrated, close: () => database.close() };
+    return { database, services, migrated, close };
   } catch (error) {
-    await database.close().catch(() => undefined);
+    await close().catch(() => undefined);
     throw error;
   }
 }

@@ -7,6 +7,8 @@ import type { OpenDatabase } from '../../src/database/open.js';
 import type { Scope } from '../../src/domain/scopes.js';
 import type { NewRow, OrganizationRow, PipelineRow } from '../../src/entities/database.js';
 import { type AnyOperation, perform } from '../../src/operations/operation.js';
+import { openOutbound } from '../../src/providers/outbound.js';
+import { payloads } from '../../src/rest/payloads.js';
 import { openStorage } from '../../src/storage/open-storage.js';
 import { TestClock } from './clock.js';
 import { freshDatabase, temporaryDirectory } from './database.js';
@@ -48,9 +50,12 @@ export class World {
   static async create(options: { teamsEnabled?: boolean; plan?: 'standard' | 'enterprise' } = {}): Promise<World> {
     const database = await freshDatabase();
     const directory = temporaryDirectory();
+    const outbound = openOutbound();
     const services = {
       db: database.db,
       storage: await openStorage(`file:${directory.path}/objects`, { dataDir: directory.path }),
+      outbound,
+      payloads,
       log: silent,
       baseUrl: 'http://slipway.test',
       secretKey: 'a-secret-key-of-the-tests-that-is-long-enough',
@@ -58,7 +63,10 @@ export class World {
       wake: () => undefined,
     };
     const clock = new TestClock();
-    const world = new World(database, { ...services, clock }, clock, directory.remove);
+    const world = new World(database, { ...services, clock }, clock, () => {
+      void outbound.close();
+      directory.remove();
+    });
     await world.populate(options);
     return world;
   }

@@ -6,6 +6,7 @@ import { matchesBranch } from '../../domain/branch-pattern.js';
 import { limits } from '../../domain/limits.js';
 import { notFound, wrongState } from '../../domain/problem.js';
 import { schedule } from '../../domain/schedule.js';
+import type { PipelineDefinition } from '../../domain/steps/step.js';
 import type { BuildRow, NewRow, PipelineRow } from '../../entities/database.js';
 import type { OrganizationSubject, PipelineSubject } from '../subject.js';
 import { applyRollup } from '../scheduling/advance-build.js';
@@ -34,7 +35,7 @@ export async function insertBuild(context: Context, subject: OrganizationSubject
   const jobCount = planned.reduce((count, step) => count + step.jobs.length, 0);
   if (jobCount > limits.jobsPerBuild) throw wrongState(`A build may have at most ${limits.jobsPerBuild} jobs; this one would have ${jobCount}.`);
 
-  const build = draft(context, subject, wanted, definition.env);
+  const build = draft(context, subject, wanted, definition);
   const steps = stepRows(context, build, planned);
   const jobs = await jobRows(context, subject, build, definition, planned);
   const loaded = { build: build as unknown as BuildRow, steps: steps as never, jobs: jobs as never };
@@ -59,7 +60,7 @@ function refuseBuild(pipeline: PipelineRow, wanted: NewBuild): void {
 
 type Draft = NewRow<'builds'> & { id: string; createdAt: Date };
 
-function draft(context: Context, { organization, pipeline }: OrganizationSubject & Pick<PipelineSubject, 'pipeline'>, wanted: NewBuild, pipelineEnv: Record<string, string>): Draft {
+function draft(context: Context, { organization, pipeline }: OrganizationSubject & Pick<PipelineSubject, 'pipeline'>, wanted: NewBuild, definition: Pick<PipelineDefinition, 'env' | 'notify'>): Draft {
   return {
     id: context.newId(),
     organizationId: organization.id,
@@ -71,7 +72,8 @@ function draft(context: Context, { organization, pipeline }: OrganizationSubject
     branch: wanted.branch,
     tag: wanted.tag ?? null,
     env: wanted.env as never,
-    pipelineEnv,
+    pipelineEnv: definition.env,
+    notify: definition.notify,
     source: wanted.source,
     creatorId: wanted.creatorId,
     author: wanted.author,
@@ -95,7 +97,7 @@ function draft(context: Context, { organization, pipeline }: OrganizationSubject
 
 async function insertNumbered(context: Context, build: Draft): Promise<BuildRow> {
   const { number: _number, ...rest } = build;
-  const values = { ...rest, env: jsonb(build.env), pipelineEnv: jsonb(build.pipelineEnv), author: jsonbOrNull(build.author) } as unknown as NewRow<'builds'>;
+  const values = { ...rest, env: jsonb(build.env), pipelineEnv: jsonb(build.pipelineEnv), notify: jsonb(build.notify), author: jsonbOrNull(build.author) } as unknown as NewRow<'builds'>;
   const numbered = context.db
     .with('counter', (db) =>
       db.updateTable('pipelines').set((eb) => ({ nextBuildNumber: eb('nextBuildNumber', '+', 1) })).where('id', '=', build.pipelineId).returning(sql<number>`next_build_number - 1`.as('number')),

@@ -5,6 +5,7 @@ import { buildAddress } from '../address.js';
 import { findBuild } from '../find.js';
 import { defineOperation } from '../operation.js';
 import type { BuildSubject } from '../subject.js';
+import { asNewBuild } from './as-new-build.js';
 import { insertBuild } from './insert-build.js';
 import type { NewBuild } from './new-build.js';
 
@@ -22,23 +23,11 @@ export const rebuildBuild = defineOperation({
     if (!pipeline.allowRebuilds) throw wrongState('Rebuilds have been disabled for this pipeline');
     if (!isBuildRebuildable(build.state)) throw wrongState("Build can't be rebuilt because it's still being created.");
     const wanted: NewBuild = {
-      commit: build.commit,
-      branch: build.branch,
-      tag: build.tag,
-      message: build.message,
-      author: build.author,
-      env: build.env as NewBuild['env'],
-      metaData: {},
-      cleanCheckout: build.cleanCheckout,
+      ...asNewBuild(build),
       // What was allowed to be built once is not filtered out on the second try.
       ignorePipelineBranchFilters: true,
-      pullRequest:
-        build.pullRequestId === null
-          ? null
-          : { id: build.pullRequestId, baseBranch: build.pullRequestBaseBranch, repository: build.pullRequestRepository, labels: build.pullRequestLabels, draft: build.pullRequestDraft },
       source: 'api',
       creatorId: context.userId,
-      commitResolved: build.commitResolved,
       rebuiltFromId: build.id,
     };
     return { ...subject, build: await insertBuild(context, subject, wanted) };

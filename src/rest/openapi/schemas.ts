@@ -1,6 +1,7 @@
 import { buildReply, buildSummaryReply } from './build-schemas.js';
 import { agentReply, jobReply, logReply, manualJobReply, scriptJobReply, triggerJobReply, waiterJobReply } from './job-schemas.js';
 import { accessTokenReply, clusterReply, organizationReply, queueReply, userReply } from './organization-schemas.js';
+import { notificationDeliveryReply, notificationDeliveryWithPayloadReply, notificationServiceReply } from './notification-schemas.js';
 import { pipelineReply, stepReply } from './pipeline-schemas.js';
 import { list, mapOf, object, type Schema, text } from './schema.js';
 
@@ -18,6 +19,9 @@ export const schemas = {
   JobEnv: object({ env: mapOf(text()) }),
   JobLog: logReply,
   ManualJob: manualJobReply,
+  NotificationDelivery: notificationDeliveryReply,
+  NotificationDeliveryWithPayload: notificationDeliveryWithPayloadReply,
+  NotificationService: notificationServiceReply,
   Organization: organizationReply,
   Pipeline: pipelineReply,
   ScriptJob: scriptJobReply,

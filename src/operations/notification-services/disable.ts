@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { inOrganization } from '../address.js';
+import { defineOperation } from '../operation.js';
+import { findNotificationService, type NotificationServiceSubject } from './find-service.js';
+
+/** PUT disable: nothing more is told, and what still waited is given up. Doing it twice changes nothing. */
+export const disableNotificationService = defineOperation({
+  name: 'notification-service.disable',
+  summary: 'Disables an outgoing webhook.',
+  kind: 'command',
+  scope: 'write_notification_services',
+  access: 'admin',
+  refusal: 'sentence',
+  input: z.object({ service: inOrganization }),
+  subject: (context, { service }) => findNotificationService(context, service, { lock: true }),
+  run: async (context, _input, subject: NotificationServiceSubject): Promise<NotificationServiceSubject> => {
+    const service = await context.db.updateTable('notification_services').set({ enabled: false, updatedAt: context.now }).where('id', '=', subject.service.id).returningAll().executeTakeFirstOrThrow();
+    return { ...subject, service };
+  },
+});

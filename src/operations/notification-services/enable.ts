@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { inOrganization } from '../address.js';
+import { defineOperation } from '../operation.js';
+import { findNotificationService, type NotificationServiceSubject } from './find-service.js';
+
+/** PUT enable: events are told again from now on; what happened meanwhile is not told later. Doing it twice changes nothing. */
+export const enableNotificationService = defineOperation({
+  name: 'notification-service.enable',
+  summary: 'Enables an outgoing webhook.',
+  kind: 'command',
+  scope: 'write_notification_services',
+  access: 'admin',
+  refusal: 'sentence',
+  input: z.object({ service: inOrganization }),
+  subject: (context, { service }) => findNotificationService(context, service, { lock: true }),
+  run: async (context, _input, subject: NotificationServiceSubject): Promise<NotificationServiceSubject> => {
+    const service = await context.db.updateTable('notification_services').set({ enabled: true, updatedAt: context.now }).where('id', '=', subject.service.id).returningAll().executeTakeFirstOrThrow();
+    return { ...subject, service };
+  },
+});

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { branchPatternProblem } from '../../domain/branch-pattern.js';
+import { limits } from '../../domain/limits.js';
+import { notificationEvents } from '../../domain/notification-events.js';
+import { filledText, flag, oneOf, orMissing, text } from '../text.js';
+
+/** An http or https URL without credentials in it: those would be shown to whoever may read the service. */
+export const receiverUrl = filledText(limits.notificationUrlLength).refine((value) => {
+  if (!URL.canParse(value)) return false;
+  const url = new URL(value);
+  return /^https?:$/.test(url.protocol) && url.hostname !== '' && url.username === '' && url.password === '';
+}, 'must be an http or https URL without a user name or password');
+
+const branchConfiguration = text(limits.branchPatternLength).superRefine((patterns, context) => {
+  const problem = branchPatternProblem(patterns);
+  if (problem) context.addIssue({ code: 'custom', message: problem });
+});
+
+/** What of the `settings` of a webhook service can be given (rest-facts 3.7); unknown keys are ignored. */
+export const settingsSchema = z.object(
+  {
+    url: receiverUrl.optional(),
+    token: filledText(limits.notificationTokenLength).nullish(),
+    token_mode: oneOf(['token', 'signature']).optional(),
+    version: z.literal(3, { error: 'must be 3' }).nullish(),
+    events: z.array(oneOf(notificationEvents), { error: orMissing('must be a list of events') }).max(notificationEvents.length, 'names an event twice').optional(),
+    tls_verify: flag.optional(),
+  },
+  { error: orMissing('must be an object') },
+);
+
+/** The other fields of a service. */
+export const serviceFields = {
+  description: filledText(limits.nameLength),
+  scope: oneOf(['all', 'some_projects', 'some_teams', 'some_clusters']),
+  scopeUuids: z.array(z.uuid('must be a UUID'), { error: orMissing('must be a list of UUIDs') }).max(limits.notificationScopeIds, `has more than ${limits.notificationScopeIds} entries`),
+  /** Empty: every branch. */
+  branchConfiguration,
+};
