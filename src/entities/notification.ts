@@ -6,7 +6,7 @@ import { at, idOrNull } from './columns.js';
 export const NotificationSchema = defineEntity({
   name: 'Notification',
   tableName: 'notifications',
-  indexes: [{ properties: ['createdAt'] }, { properties: ['buildId'] }],
+  indexes: [{ properties: ['createdAt'] }],
   properties: {
     id: p.uuid().primary(),
     organizationId: p.uuid(),

@@ -6,6 +6,7 @@ import { getAgentToken } from '../operations/clusters/get-agent-token.js';
 import { getCluster } from '../operations/clusters/get.js';
 import { getEvent } from '../operations/events/get.js';
 import { getJob } from '../operations/jobs/get.js';
+import { getNotificationService } from '../operations/notification-services/get.js';
 import { getOrganizationMember } from '../operations/organizations/get-member.js';
 import { getOrganization } from '../operations/organizations/get.js';
 import { getPipeline } from '../operations/pipelines/get.js';
@@ -32,6 +33,7 @@ const finders: Partial<Record<NodeKind, Find>> = {
   ClusterToken: async (context, id) => (await context.find(getAgentToken, { agentToken: { id } }))?.agentToken,
   Job: async (context, id) => (await context.find(getJob, { job: { id } }))?.job,
   JobEvent: (context, id) => context.find(getEvent, { id }),
+  NotificationServiceWebhook: async (context, id) => (await context.find(getNotificationService, { service: { id } }))?.service,
   Organization: (context, id) => context.find(getOrganization, { organization: { id } }),
   OrganizationMember: async (context, id) => (await context.find(getOrganizationMember, { member: { id } }))?.member,
   Pipeline: async (context, id) => (await context.find(getPipeline, { pipeline: { id } }))?.pipeline,

@@ -24,6 +24,9 @@ import { JobInterfaceResolver, JobResolver } from './jobs/job.js';
 import { StepResolver } from './jobs/step.js';
 import { NodeQueryResolver } from './node-query.js';
 import { NodeResolver } from './node.js';
+import { NotificationDeliveryResolver } from './notifications/notification-delivery.js';
+import { NotificationMutations } from './notifications/notification-mutations.js';
+import { NotificationServiceQueryResolver, NotificationServiceResolver, OrganizationNotificationServicesResolver } from './notifications/notification-service.js';
 import { OrganizationListsResolver } from './organizations/organization-lists.js';
 import { OrganizationMemberResolver } from './organizations/organization-member.js';
 import { OrganizationResolver } from './organizations/organization.js';
@@ -34,7 +37,7 @@ import { PipelineMutations } from './pipelines/pipeline-mutations.js';
 import { PipelineRelationsResolver } from './pipelines/pipeline-relations.js';
 import { PipelineResolver } from './pipelines/pipeline.js';
 import { RepositoryResolver } from './pipelines/repository.js';
-import { providerTypes, RepositoryProviderResolver } from './providers/repository-provider.js';
+import { providerTypes, RepositoryProviderResolver } from './repository-providers/repository-provider.js';
 import { TeamMemberResolver } from './teams/team-member.js';
 import { TeamPermissionsResolver } from './teams/team-permissions.js';
 import { TeamPipelineResolver } from './teams/team-pipeline.js';
@@ -53,6 +56,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   JobResolver, JobInterfaceResolver, JobTypeCommandResolver, JobTypeCommandRelationsResolver, JobTypeBlockResolver, JobTypeTriggerResolver, JobTypeWaitResolver, StepResolver,
   JobEventResolver, JobEventActorResolver, JobEventAssignedResolver, JobEventChangedResolver, JobEventRetriedResolver, ...endings.map((ending) => ending.resolver),
   JobLogResolver, JobTypeCommandLogResolver,
+  NotificationServiceResolver, NotificationServiceQueryResolver, OrganizationNotificationServicesResolver, NotificationDeliveryResolver, NotificationMutations,
   PipelineMutations, BuildMutations, JobMutations, AgentMutations,
 ];
 

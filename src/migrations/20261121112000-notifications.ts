@@ -5,7 +5,6 @@ export class Notifications20261121112000 extends Migration {
   override up(): void {
     this.addSql(`create table "notifications" ("id" uuid not null, "organization_id" uuid not null, "pipeline_id" uuid null, "build_id" uuid null, "event" text not null, "payload" text not null, "created_at" timestamptz(3) not null, primary key ("id"))`);
     this.addSql(`create index "notifications_created_at_index" on "notifications" ("created_at")`);
-    this.addSql(`create index "notifications_build_id_index" on "notifications" ("build_id")`);
     this.addSql(`create table "notification_deliveries" ("id" uuid not null, "organization_id" uuid not null, "service_id" uuid null, "notification_id" uuid not null, "url" text not null, "receiver" text not null, "order_key" text not null, "sequence" int not null, "state" text not null, "attempts" int not null default 0, "next_attempt_at" timestamptz(3) not null, "leased_until_at" timestamptz(3) null, "response_status" int null, "response_body" text null, "last_error" text null, "duration_ms" int null, "redelivery_of_id" uuid null, "created_at" timestamptz(3) not null, "attempted_at" timestamptz(3) null, "delivered_at" timestamptz(3) null, primary key ("id"))`);
     this.addSql(`create index "notification_deliveries_due_index" on "notification_deliveries" ("next_attempt_at", "id") where "state" = 'pending'`);
     this.addSql(`create index "notification_deliveries_order_index" on "notification_deliveries" ("receiver", "order_key", "sequence", "id") where "state" = 'pending'`);

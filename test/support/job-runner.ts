@@ -1,7 +1,8 @@
 import { inTransaction } from '../../src/database/transaction.js';
 import type { JobRow } from '../../src/entities/database.js';
-import { flush } from '../../src/context.js';
+import { concludeTransaction } from '../../src/operations/conclude-transaction.js';
 import { advanceBuild } from '../../src/operations/scheduling/advance-build.js';
+import { recordJobChange } from '../../src/operations/scheduling/apply-changes.js';
 import { endJob } from '../../src/operations/scheduling/end-job.js';
 import { jobPatch } from '../../src/operations/scheduling/job-patch.js';
 import type { World } from './world.js';
@@ -23,6 +24,7 @@ export class JobRunner {
     await this.underLock(jobId, async (context, build, job) => {
       if (job.state !== 'scheduled') throw new Error(`the job is ${job.state}`);
       await context.db.updateTable('jobs').set(jobPatch('running', { now: context.now, expiresAt: context.now })).where('id', '=', jobId).execute();
+      recordJobChange(context, job, 'start', 'running', 'started');
       await advanceBuild(context, build, { reason: 'started' });
     });
   }
@@ -55,7 +57,7 @@ export class JobRunner {
       const build = await readBuild(context, jobId);
       const job = await trx.selectFrom('jobs').selectAll().where('id', '=', jobId).executeTakeFirstOrThrow();
       await work(context, build, job);
-      await flush(context);
+      await concludeTransaction(context);
     });
   }
 }

@@ -2,8 +2,8 @@ import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-grap
 import type { PipelineRow } from '../../entities/database.js';
 import type { GraphqlContext } from '../context.js';
 import { optional } from '../options.js';
-import { providerOf, type ProviderValue } from '../providers/provider-value.js';
-import { RepositoryProvider } from '../providers/repository-provider.js';
+import { providerOf, type ProviderValue } from '../repository-providers/provider-value.js';
+import { RepositoryProvider } from '../repository-providers/repository-provider.js';
 import { deliveryUrl } from './pipeline-relations.js';
 
 @ObjectType({ description: 'Where the source of a pipeline is.' })

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { seal, unseal } from '../../src/auth/sealed.js';
+import { deliveryDelayMs } from '../../src/domain/delivery-retry.js';
+import { eventOfAgent, eventOfBuild, eventOfJob } from '../../src/domain/notification-events.js';
+import { notifyRequests } from '../../src/domain/notify.js';
+import type { Json } from '../../src/domain/steps/step.js';
+import { signatureHeader } from '../../src/operations/notifications/deliver.js';
+import { mayReach } from '../../src/providers/outbound.js';
+import { describeWithVectors, readVectors } from '../support/vectors.js';
+
+test.each([
+  ['scheduled', 'build.scheduled'], ['running', 'build.running'], ['failing', 'build.failing'], ['passed', 'build.finished'], ['failed', 'build.finished'],
+  ['canceled', 'build.finished'], ['blocked', 'build.finished'], ['skipped', 'build.skipped'], ['not_run', 'build.skipped'], ['creating', null], ['canceling', null],
+] as const)('a build that becomes %s is told as %s', (state, event) => expect(eventOfBuild(state)).toBe(event));
+
+test.each([
+  ['command', 'scheduled', 'job.scheduled'], ['command', 'running', 'job.started'], ['command', 'finished', 'job.finished'], ['command', 'timed_out', 'job.finished'],
+  ['command', 'canceled', 'job.finished'], ['command', 'expired', 'job.finished'], ['command', 'broken', null], ['command', 'assigned', null],
+  ['trigger', 'finished', 'job.finished'], ['block', 'unblocked', 'job.activated'], ['input', 'unblocked', 'job.activated'], ['block', 'finished', null], ['wait', 'finished', null],
+] as const)('a %s job that becomes %s is told as %s', (type, state, event) => expect(eventOfJob(type, state)).toBe(event));
+
+test('an agent is told of where its connection changes', () => {
+  expect(eventOfAgent('never_connected', 'connected')).toBe('agent.connected');
+  expect(eventOfAgent('connected', 'lost')).toBe('agent.lost');
+  expect(eventOfAgent('connected', 'connected')).toBeNull();
+});
+
+test('the wait between tries never falls and is at most 72 minutes', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 500 }), fc.double({ min: 0, max: 1, noNaN: true }), (attempts, spread) => {
+      const delay = deliveryDelayMs(attempts, spread);
+      expect(delay).toBeGreaterThanOrEqual(10_000);
+      expect(delay).toBeLessThanOrEqual(72 * 60_000);
+      expect(deliveryDelayMs(attempts + 1, spread)).toBeGreaterThanOrEqual(delay);
+    }),
+  );
+});
+
+test('what is sealed comes back with the same secret and purpose only', () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      const sealed = seal('secret', 'purpose', text);
+      expect(unseal('secret', 'purpose', sealed)).toBe(text);
+      expect(unseal('another', 'purpose', sealed)).toBeNull();
+      expect(unseal('secret', 'another', sealed)).toBeNull();
+    }),
+  );
+  for (const odd of ['', 'v1.', 'v1.AAAA', 'v2.AAAA', 'nonsense']) expect(unseal('secret', 'purpose', odd)).toBeNull();
+});
+
+test.each([
+  ['127.0.0.1', true], ['10.1.2.3', true], ['93.184.216.34', true], ['::1', true], ['169.254.169.254', false], ['fe80::1', false], ['0.0.0.0', false],
+  ['224.0.0.1', false], ['::ffff:169.254.169.254', false], ['not an address', false],
+])('requests may go to %s: %s', (address, allowed) => expect(mayReach(address)).toBe(allowed));
+
+test('of a notify list, webhooks and commit statuses are read, everything else is left alone', () => {
+  const list: Json[] = [
+    { webhook: 'https://example.com', if: 'build.state == "failed"' }, { email: 'dev@example.com' }, 'github_commit_status', { slack: '#builds' },
+    { github_commit_status: { context: 'ci/mine', blocked_builds_as_pending: true } }, { webhook: 7 }, null, ['x'],
+  ];
+  expect(notifyRequests(list)).toEqual({
+    webhooks: [{ url: 'https://example.com', condition: 'build.state == "failed"' }],
+    commitStatuses: [{ context: null, blockedAsPending: false, condition: null }, { context: 'ci/mine', blockedAsPending: true, condition: null }],
+  });
+});
+
+interface Outgoing {
+  signature: { secret: string; timestamp: string; body: string; signature: string };
+}
+
+describeWithVectors('recorded outgoing webhooks', () => {
+  test('the signature is what receivers compute', () => {
+    const { signature } = readVectors<Outgoing>('webhooks-outgoing/outgoing.json');
+    expect(signatureHeader(signature.secret, Number(signature.timestamp), signature.body)).toBe(`timestamp=${signature.timestamp},signature=${signature.signature}`);
+  });
+});
