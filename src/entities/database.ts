@@ -26,3 +26,7 @@ export type AgentTokenRow = Row<'agent_tokens'>;
 export type ApiTokenRow = Row<'api_tokens'>;
 export type TeamRow = Row<'teams'>;
 export type EventRow = Row<'events'>;
+export type WebhookDeliveryRow = Row<'webhook_deliveries'>;
+export type PipelineWebhookRow = Row<'pipeline_webhooks'>;
+export type ProviderConnectionRow = Row<'provider_connections'>;
+export type PullRequestRow = Row<'pull_requests'>;

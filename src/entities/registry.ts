@@ -19,6 +19,9 @@ import { OrganizationSchema } from './organization.js';
 import { OutboxMessageSchema } from './outbox-message.js';
 import { PipelineFavoriteSchema } from './pipeline-favorite.js';
 import { PipelineSchema } from './pipeline.js';
+import { PipelineWebhookSchema } from './pipeline-webhook.js';
+import { ProviderConnectionSchema } from './provider-connection.js';
+import { PullRequestSchema } from './pull-request.js';
 import { PipelineTemplateSchema } from './pipeline-template.js';
 import { StepSchema } from './step.js';
 import { SuiteSchema } from './suite.js';
@@ -26,6 +29,8 @@ import { TeamMemberSchema } from './team-member.js';
 import { TeamPipelineSchema } from './team-pipeline.js';
 import { TeamSchema } from './team.js';
 import { UserSchema } from './user.js';
+import { WebhookDeliveryBuildSchema } from './webhook-delivery-build.js';
+import { WebhookDeliverySchema } from './webhook-delivery.js';
 
 /** Every table of the product. */
 export const entities = [
@@ -34,4 +39,5 @@ export const entities = [
   PipelineSchema, PipelineFavoriteSchema, PipelineTemplateSchema, BuildSchema, BuildMetaDataSchema, StepSchema,
   JobSchema, AgentSchema, LogChunkSchema, LogUsageSchema, LogHeaderTimeSchema, EventSchema, AuditEventSchema,
   OutboxMessageSchema, IdempotencyKeySchema, ConcurrencyGroupSchema,
+  WebhookDeliverySchema, WebhookDeliveryBuildSchema, PullRequestSchema, PipelineWebhookSchema, ProviderConnectionSchema,
 ] as const;

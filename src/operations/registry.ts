@@ -77,6 +77,7 @@ import { getAccessToken } from './tokens/get.js';
 import { revokeAccessToken } from './tokens/revoke.js';
 import { getUser } from './users/get.js';
 import { getViewer } from './users/viewer.js';
+import { receiveDelivery } from './webhook-deliveries/receive.js';
 import type { AnyOperation } from './operation.js';
 
 /** Every operation of the product: coverage tests, documents, audit and metrics read this list. */
@@ -160,4 +161,5 @@ export const operations: readonly AnyOperation[] = [
   revokeAccessToken,
   getUser,
   getViewer,
+  receiveDelivery,
 ];
