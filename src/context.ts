@@ -108,7 +108,8 @@ export type OutboxTopic =
   | 'trigger.settle' // a triggered build finished: settle the trigger job above it
   | 'log.compact' // a job finished: merge its chunks
   | 'concurrency.release' // a concurrency group may have a slot to give out
-  | 'objects.delete'; // rows are gone: collect their bytes
+  | 'objects.delete' // rows are gone: collect their bytes
+  | 'webhook.process'; // a provider's delivery is stored: decide and act
 
 /** What one transaction has to say beside its rows; written just before it commits. */
 export class Recorder {

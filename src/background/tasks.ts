@@ -3,6 +3,7 @@ import type { Services } from '../context.js';
 import { deliverNotifications } from '../operations/notifications/deliver.js';
 import { deliverMessage } from '../operations/upkeep/deliver-message.js';
 import { endPauses } from '../operations/upkeep/end-pauses.js';
+import { forgetDeliveries } from '../operations/upkeep/forget-deliveries.js';
 import { forgetIdempotencyKeys } from '../operations/upkeep/forget-idempotency-keys.js';
 import { forgetNotifications } from '../operations/upkeep/forget-notifications.js';
 import { loseSilentAgents } from '../operations/upkeep/lose-silent-agents.js';
@@ -33,6 +34,7 @@ export function tasks(): Task[] {
     { name: 'pauses', everyMs: 3 * second, wakes: false, run: async (services) => (await endPauses(services)) > 0 },
     { name: 'idempotency-keys', everyMs: 10 * minute, wakes: false, run: async (services) => (await forgetIdempotencyKeys(services)) > 0 },
     { name: 'notifications-kept', everyMs: 10 * minute, wakes: false, run: async (services) => (await forgetNotifications(services)) > 0 },
+    { name: 'webhook-deliveries', everyMs: 10 * minute, wakes: false, run: async (services) => (await forgetDeliveries(services)) > 0 },
     {
       name: 'sweep',
       everyMs: minute,

@@ -48,6 +48,20 @@ export const limits = Object.freeze({
   rateLimitUser: 3_000,
   /** Body of a provider's delivery: the largest one provider sends: choice. */
   webhookBodyBytes: 25 * MiB,
+  /** Name and id of a provider's event: choice. */
+  webhookEventLength: 255,
+  /** Branches and tags moved by one delivery that are looked at: choice. */
+  webhookEventsPerDelivery: 100,
+  /** A delivery's payload beyond the time it is processed: choice. */
+  webhookPayloadKeptBytes: MiB,
+  /** rest-facts 6.3: about seven */
+  webhookDeliveryDays: 7,
+  /** What is known of a closed pull request, since it was last spoken of: choice. */
+  closedPullRequestDays: 90,
+  /** Secrets and tokens given for webhooks and connections: choice. */
+  providerSecretLength: 1_000,
+  /** Connections of an organization: choice. */
+  providerConnections: 50,
 
   // Notifications
   /** rest-facts 3.7 */

@@ -29,3 +29,7 @@ export type EventRow = Row<'events'>;
 export type NotificationServiceRow = Row<'notification_services'>;
 export type NotificationRow = Row<'notifications'>;
 export type NotificationDeliveryRow = Row<'notification_deliveries'>;
+export type WebhookDeliveryRow = Row<'webhook_deliveries'>;
+export type PipelineWebhookRow = Row<'pipeline_webhooks'>;
+export type ProviderConnectionRow = Row<'provider_connections'>;
+export type PullRequestRow = Row<'pull_requests'>;

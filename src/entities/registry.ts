@@ -22,6 +22,9 @@ import { OrganizationSchema } from './organization.js';
 import { OutboxMessageSchema } from './outbox-message.js';
 import { PipelineFavoriteSchema } from './pipeline-favorite.js';
 import { PipelineSchema } from './pipeline.js';
+import { PipelineWebhookSchema } from './pipeline-webhook.js';
+import { ProviderConnectionSchema } from './provider-connection.js';
+import { PullRequestSchema } from './pull-request.js';
 import { PipelineTemplateSchema } from './pipeline-template.js';
 import { StepSchema } from './step.js';
 import { SuiteSchema } from './suite.js';
@@ -29,6 +32,8 @@ import { TeamMemberSchema } from './team-member.js';
 import { TeamPipelineSchema } from './team-pipeline.js';
 import { TeamSchema } from './team.js';
 import { UserSchema } from './user.js';
+import { WebhookDeliveryBuildSchema } from './webhook-delivery-build.js';
+import { WebhookDeliverySchema } from './webhook-delivery.js';
 
 /** Every table of the product. */
 export const entities = [
@@ -38,4 +43,5 @@ export const entities = [
   JobSchema, AgentSchema, LogChunkSchema, LogUsageSchema, LogHeaderTimeSchema, EventSchema, AuditEventSchema,
   OutboxMessageSchema, IdempotencyKeySchema, ConcurrencyGroupSchema,
   NotificationServiceSchema, NotificationSchema, NotificationDeliverySchema,
+  WebhookDeliverySchema, WebhookDeliveryBuildSchema, PullRequestSchema, PipelineWebhookSchema, ProviderConnectionSchema,
 ] as const;

@@ -89,6 +89,7 @@ import { getAccessToken } from './tokens/get.js';
 import { revokeAccessToken } from './tokens/revoke.js';
 import { getUser } from './users/get.js';
 import { getViewer } from './users/viewer.js';
+import { receiveDelivery } from './webhook-deliveries/receive.js';
 
 /** Every operation of the product: coverage tests, documents, audit and metrics read this list. */
 export const operations: readonly AnyOperation[] = [
@@ -182,4 +183,5 @@ export const operations: readonly AnyOperation[] = [
   revokeAccessToken,
   getUser,
   getViewer,
+  receiveDelivery,
 ];

@@ -61,6 +61,7 @@ export async function conditionFacts(
       'pipeline.repository': pipeline.repository,
       'organization.id': organization.id,
       'organization.slug': organization.slug,
+      ...build.conditions,
     },
     buildEnv: Object.fromEntries(Object.entries(build.env).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])),
     pipelineEnv,

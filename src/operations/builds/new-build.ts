@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ConditionFacts } from '../../domain/conditional/condition.js';
 import { byteLength, limits } from '../../domain/limits.js';
 import type { BuildAuthor, BuildSource } from '../../entities/build.js';
 import { flag, isStorableJson, orMissing, text, unstorable } from '../text.js';
@@ -64,6 +65,8 @@ export interface NewBuild {
   ignorePipelineBranchFilters: boolean;
   pullRequest: { id: string; baseBranch: string | null; repository: string | null; labels: string[]; draft: boolean | null } | null;
   source: BuildSource;
+  /** What conditions may ask and only the maker of the build knows. */
+  conditions?: ConditionFacts['values'];
   creatorId: string | null;
   commitResolved?: boolean;
   rebuiltFromId?: string | null;

@@ -84,6 +84,10 @@ async function deleteRows({ db }: Context, { id }: PipelineRow): Promise<string[
   const deleted = await db.deleteFrom('builds').where('pipelineId', '=', id).returning('id').execute();
   await db.deleteFrom('team_pipelines').where('pipelineId', '=', id).execute();
   await db.deleteFrom('pipeline_favorites').where('pipelineId', '=', id).execute();
+  await db.deleteFrom('webhook_delivery_builds').where('pipelineId', '=', id).execute();
+  await db.deleteFrom('webhook_deliveries').where('pipelineId', '=', id).execute();
+  await db.deleteFrom('pull_requests').where('pipelineId', '=', id).execute();
+  await db.deleteFrom('pipeline_webhooks').where('pipelineId', '=', id).execute();
   await db.deleteFrom('pipelines').where('id', '=', id).execute();
   return deleted.map((build) => build.id);
 }

@@ -5,6 +5,7 @@ import { logRef, logStore } from '../logs/log-store.js';
 import { releaseConcurrency } from '../scheduling/release-concurrency.js';
 import { settleTrigger } from '../scheduling/settle-trigger.js';
 import { startTrigger } from '../scheduling/start-trigger.js';
+import { processDelivery } from '../webhook-deliveries/process.js';
 
 /** What a message says. */
 export interface MessageFacts {
@@ -22,6 +23,7 @@ export const transactionHandlers: Partial<Record<OutboxTopic, (context: Context,
 /** Effects outside the database, or too long for a transaction: they may happen twice, and that does no harm. */
 export const outsideHandlers: Partial<Record<OutboxTopic, (services: Services, message: MessageFacts) => Promise<void>>> = {
   'log.compact': compactLogOf,
+  'webhook.process': (services, { payload }) => processDelivery(services, text(payload, 'deliveryId')),
   'objects.delete': async ({ storage }, { payload }) => {
     for (const prefix of texts(payload, 'prefixes')) await storage.deletePrefix(prefix);
   },

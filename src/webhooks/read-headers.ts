@@ -1,0 +1,81 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { DeliveryProof } from '../auth/delivery-proof.js';
+import type { DeliverySender } from '../domain/delivery/provider-event.js';
+
+/** What the headers of a delivery say of it. */
+export interface DeliveryHeaders {
+  sender: DeliverySender;
+  event: string;
+  deliveryId: string | null;
+  proof: DeliveryProof | null;
+}
+
+interface Dialect {
+  sender: DeliverySender;
+  event: string;
+  /** Headers that may hold the delivery's id, the best first. */
+  ids: string[];
+  proof: (header: (name: string) => string | null) => DeliveryProof | null;
+}
+
+const signature = (name: string, prefix = '') => (header: (name: string) => string | null): DeliveryProof | null => {
+  const value = header(name);
+  return value?.startsWith(prefix) ? { kind: 'sha256', signature: value.slice(prefix.length) } : null;
+};
+
+/** Gitea and Gogs send the headers of the ones they imitate as well: their own come first. */
+const dialects: Dialect[] = [
+  { sender: 'gitea', event: 'x-gitea-event', ids: ['x-gitea-delivery'], proof: signature('x-gitea-signature') },
+  { sender: 'gogs', event: 'x-gogs-event', ids: ['x-gogs-delivery'], proof: signature('x-gogs-signature') },
+  { sender: 'github', event: 'x-github-event', ids: ['x-github-delivery'], proof: signature('x-hub-signature-256', 'sha256=') },
+  {
+    sender: 'gitlab',
+    event: 'x-gitlab-event',
+    ids: ['idempotency-key', 'x-gitlab-event-uuid'],
+    proof: (header) => {
+      const token = header('x-gitlab-token');
+      return token === null ? null : { kind: 'token', token };
+    },
+  },
+];
+
+/** Tells the provider, its word for the event, the delivery's id and what it shows; null where no provider speaks so. */
+export function readHeaders(headers: IncomingHttpHeaders): DeliveryHeaders | null {
+  const header = (name: string): string | null => {
+    const value = headers[name];
+    return typeof value === 'string' && value !== '' ? value : null;
+  };
+  for (const { sender, event, ids, proof } of dialects) {
+    const word = header(event);
+    if (word !== null) return { sender, event: word, deliveryId: firstOf(ids, header), proof: proof(header) };
+  }
+  const key = header('x-event-key');
+  if (key === null) return null;
+  const proof = signature('x-hub-signature', 'sha256=')(header);
+  return isBitbucketCloud(key, header)
+    ? { sender: 'bitbucket', event: key, deliveryId: header('x-request-uuid'), proof }
+    : { sender: 'bitbucket_server', event: key, deliveryId: header('x-request-id'), proof };
+}
+
+const firstOf = (names: string[], header: (name: string) => string | null): string | null => names.map(header).find((value) => value !== null) ?? null;
+
+/** Both Bitbuckets name their events in the same header, with words of their own. */
+function isBitbucketCloud(key: string, header: (name: string) => string | null): boolean {
+  return header('x-hook-uuid') !== null || header('x-request-uuid') !== null || key === 'repo:push' || key.startsWith('pullrequest:');
+}
+
+/** Headers that are kept with a delivery, in the spelling they are shown in. What may carry a secret is not among them. */
+const kept = [
+  'Content-Type', 'User-Agent', 'X-GitHub-Event', 'X-GitHub-Delivery', 'X-GitHub-Hook-ID', 'X-GitHub-Enterprise-Host', 'X-GitHub-Enterprise-Version',
+  'X-Gitlab-Event', 'X-Gitlab-Event-UUID', 'X-Gitlab-Webhook-UUID', 'X-Gitlab-Instance', 'Idempotency-Key', 'X-Event-Key', 'X-Hook-UUID', 'X-Request-UUID',
+  'X-Request-Id', 'X-Attempt-Number', 'X-Event-Time', 'X-Gitea-Event', 'X-Gitea-Event-Type', 'X-Gitea-Delivery', 'X-Gogs-Event', 'X-Gogs-Delivery',
+];
+const valueLength = 500;
+
+/** The headers of a delivery as they are kept: `Name: value`. */
+export function keptHeaders(headers: IncomingHttpHeaders): string[] {
+  return kept.flatMap((name) => {
+    const value = headers[name.toLowerCase()];
+    return typeof value === 'string' ? [`${name}: ${value.replace(/[^\x20-\x7e]/g, '?').slice(0, valueLength)}`] : [];
+  });
+}

@@ -1,0 +1,54 @@
+import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
+import { Context, type Services } from '../context.js';
+import { Problem, type ProblemCode } from '../domain/problem.js';
+import { perform } from '../operations/operation.js';
+import { receiveDelivery } from '../operations/webhook-deliveries/receive.js';
+import { readBody, readPayload } from './read-body.js';
+import { keptHeaders, readHeaders } from './read-headers.js';
+
+/**
+ * Where source providers deliver to: `POST /webhooks/deliver/{token}`, a pipeline's `provider.webhook_url` (api-v2
+ * "Events", rest-facts 6.3). A delivery is answered 202 as soon as it is stored, and 200 where it was here before.
+ */
+export function webhookRouter(services: Services): Router {
+  const router = Router();
+  router.post('/deliver/:token', (request, response) => deliver(services, request, response));
+  router.all('/deliver/:token', (_request, response) => {
+    response.status(405).set('Allow', 'POST').json({ message: 'Method Not Allowed' });
+  });
+  router.use(failures(services));
+  return router;
+}
+
+async function deliver(services: Services, request: Request, response: Response): Promise<void> {
+  const requestId = String(response.getHeader('X-Request-Id') ?? '');
+  const context = new Context(services, { actor: { kind: 'system', cause: 'webhook' }, door: 'webhook', requestId, userAgent: request.get('user-agent') ?? null });
+  const body = await readBody(request, response);
+  const said = readHeaders(request.headers);
+  if (!said) throw new Problem('malformed', 'The headers are not those of a delivery of a source provider');
+  const { id, repeated } = await perform(receiveDelivery, context, {
+    ...said,
+    token: request.params['token'],
+    headers: keptHeaders(request.headers),
+    body,
+    payload: readPayload(body, request.get('content-type')),
+  });
+  response.status(repeated ? 200 : 202).json({ id, message: repeated ? 'This delivery was received before' : 'The delivery was received' });
+}
+
+const statuses: Partial<Record<ProblemCode, number>> = {
+  unauthenticated: 401, not_found: 404, malformed: 400, invalid: 422, too_large: 413, unsupported_media_type: 415, rate_limited: 429, forbidden: 403, wrong_state: 422,
+};
+
+/** Problems as `{message}`; whatever else is ours, and said by the application. */
+function failures(services: Services): ErrorRequestHandler {
+  return (error, _request, response, next) => {
+    const status = error instanceof Problem ? statuses[error.code] : undefined;
+    if (status === undefined || response.headersSent) {
+      next(error);
+      return;
+    }
+    services.log.debug({ err: error }, 'a delivery was refused');
+    response.status(status).json({ message: (error as Problem).message });
+  };
+}
