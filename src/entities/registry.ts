@@ -7,6 +7,7 @@ import { BuildMetaDataSchema } from './build-meta-data.js';
 import { BuildSchema } from './build.js';
 import { ClusterQueueSchema } from './cluster-queue.js';
 import { ClusterSchema } from './cluster.js';
+import { CommitStatusSchema } from './commit-status.js';
 import { ConcurrencyGroupSchema } from './concurrency-group.js';
 import { EventSchema } from './event.js';
 import { IdempotencyKeySchema } from './idempotency-key.js';
@@ -42,6 +43,6 @@ export const entities = [
   PipelineSchema, PipelineFavoriteSchema, PipelineTemplateSchema, BuildSchema, BuildMetaDataSchema, StepSchema,
   JobSchema, AgentSchema, LogChunkSchema, LogUsageSchema, LogHeaderTimeSchema, EventSchema, AuditEventSchema,
   OutboxMessageSchema, IdempotencyKeySchema, ConcurrencyGroupSchema,
-  NotificationServiceSchema, NotificationSchema, NotificationDeliverySchema,
+  NotificationServiceSchema, NotificationSchema, NotificationDeliverySchema, CommitStatusSchema,
   WebhookDeliverySchema, WebhookDeliveryBuildSchema, PullRequestSchema, PipelineWebhookSchema, ProviderConnectionSchema,
 ] as const;

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Outgoing webhooks, what they tell, and where each telling stands; `notify` of a build's pipeline document. */
+/** Outgoing webhooks, what they tell, and where each telling stands, commit statuses; `notify` of a build's pipeline document. */
 export class Notifications20261121112000 extends Migration {
   override up(): void {
     this.addSql(`create table "notifications" ("id" uuid not null, "organization_id" uuid not null, "pipeline_id" uuid null, "build_id" uuid null, "event" text not null, "payload" text not null, "created_at" timestamptz(3) not null, primary key ("id"))`);
@@ -14,9 +14,12 @@ export class Notifications20261121112000 extends Migration {
     this.addSql(`create table "notification_services" ("id" uuid not null, "organization_id" uuid not null, "description" text not null, "enabled" boolean not null default true, "scope" text not null, "scope_ids" text[] not null default '{}', "branch_configuration" text null, "url" text not null, "sealed_token" text null, "token_mode" text not null, "events" text[] not null default '{}', "tls_verify" boolean not null default true, "created_by_id" uuid null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("id"))`);
     this.addSql(`create index "notification_services_organization_id_id_index" on "notification_services" ("organization_id", "id")`);
     this.addSql(`alter table "builds" add "notify" jsonb not null default '[]'`);
+    this.addSql(`create table "commit_statuses" ("build_id" uuid not null, "context" text not null, "organization_id" uuid not null, "pipeline_id" uuid not null, "commit" text not null, "state" text not null, "description" text not null, "revision" int not null default 1, "sent_state" text null, "attempts" int not null default 0, "next_attempt_at" timestamptz(3) null, "last_error" text null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("build_id", "context"))`);
+    this.addSql(`create index "commit_statuses_due_index" on "commit_statuses" ("next_attempt_at") where "next_attempt_at" is not null`);
   }
 
   override down(): void {
+    this.addSql(`drop table "commit_statuses"`);
     this.addSql(`drop table "notification_deliveries"`);
     this.addSql(`drop table "notifications"`);
     this.addSql(`drop table "notification_services"`);

@@ -4,6 +4,7 @@ import type { BuildState } from '../../domain/build-state.js';
 import type { JobState } from '../../domain/job-state.js';
 import type { JsonObject } from '../../domain/steps/step.js';
 import type { BuildRow, NewRow } from '../../entities/database.js';
+import { queueCommitStatuses } from '../commit-statuses/queue.js';
 import { notifyReceivers } from './notify-receivers.js';
 import { type Happening, type Receiver, serviceReceivers } from './receivers.js';
 
@@ -21,6 +22,7 @@ export async function queueNotifications(context: Context, events: readonly Even
   const fresh = context.withDb(context.db).as({ kind: 'system', cause: 'notifications' });
   const happenings = (await Promise.all(telling.map((event) => happeningOf(fresh, event)))).filter((each) => each !== null);
   if (happenings.length === 0) return;
+  await queueCommitStatuses(fresh, buildsOf(happenings));
   const writer = new PayloadWriter(fresh);
   const services = await serviceReceivers(fresh, happenings);
   const notifications: NewRow<'notifications'>[] = [];
@@ -42,6 +44,11 @@ export async function queueNotifications(context: Context, events: readonly Even
   }
   await insertAll(context, 'notifications', notifications);
   await insertAll(context, 'notification_deliveries', deliveries);
+}
+
+/** The builds that happenings are about, each once. */
+function buildsOf(happenings: readonly Happening[]): BuildRow[] {
+  return [...new Map(happenings.flatMap(({ build }) => (build ? [[build.id, build] as const] : []))).values()];
 }
 
 function mayBeTold({ subject, fromState, toState, type }: EventRow): boolean {

@@ -1,0 +1,101 @@
+import { seal } from '../../../src/auth/sealed.js';
+import { createBuild } from '../../../src/operations/builds/create.js';
+import { connectionPurpose, publishCommitStatuses } from '../../../src/operations/commit-statuses/publish.js';
+import { JobRunner } from '../../support/job-runner.js';
+import { Receiver } from '../../support/receiver.js';
+import { World } from '../../support/world.js';
+
+const sha = 'a'.repeat(40);
+
+describe('commit statuses at the source provider', () => {
+  let world: World;
+  let provider: Receiver;
+  let runner: JobRunner;
+  beforeAll(async () => {
+    world = await World.create();
+    runner = new JobRunner(world);
+  });
+  beforeEach(async () => {
+    provider = await Receiver.open();
+    const { services, clock, organization } = world;
+    await services.db.deleteFrom('provider_connections').execute();
+    await services.db.deleteFrom('commit_statuses').execute();
+    await services.db
+      .insertInto('provider_connections')
+      .values({
+        id: world.system().newId(), organizationId: organization.id, provider: 'github', host: 'github.com', apiUrl: new URL(provider.url).origin,
+        token: seal(services.secretKey, connectionPurpose, 'a-provider-token'), createdAt: clock.now(), updatedAt: clock.now(),
+      })
+      .execute();
+  });
+  afterEach(() => provider.close());
+  afterAll(() => world.close());
+
+  const build = async (slug: string, commit = sha) => (await world.perform(world.admin, createBuild, { pipeline: { organization: 'acme', slug }, commit, branch: 'main' })).build;
+  const publish = async (seconds = 2) => {
+    world.clock.advance(seconds);
+    while (await publishCommitStatuses(world.services));
+  };
+  const said = () => provider.received.map(({ body }) => `${body.context} ${body.state}`);
+
+  test('pending while it runs, then how it ended; what changed in between is one request', async () => {
+    await world.pipeline('steps: [{ command: "a" }, { command: "b" }]', { slug: 'plain' });
+    const made = await build('plain');
+    await publish();
+    await runner.runAll(made.id);
+    await publish();
+    await publish(3600);
+    expect(said()).toEqual(['buildkite/plain pending', 'buildkite/plain success']);
+    expect(provider.received[0]).toMatchObject({
+      path: `/repos/acme/app/statuses/${sha}`,
+      headers: { authorization: 'Bearer a-provider-token' },
+      body: { target_url: `http://slipway.test/acme/plain/builds/${made.number}`, description: `Build #${made.number} is scheduled` },
+    });
+  });
+
+  test('steps of their own, blocked as pending, as the settings say', async () => {
+    await world.pipeline('steps: [{ command: "a", key: "lint" }, { block: "go" }, { command: "b", key: "ship" }]', {
+      slug: 'stepped', providerSettings: { publish_commit_status_per_step: true, publish_blocked_as_pending: true } as never,
+    });
+    const made = await build('stepped');
+    await runner.runAll(made.id);
+    await publish();
+    expect(said().sort()).toEqual(['buildkite/stepped pending', 'buildkite/stepped/lint success', 'buildkite/stepped/ship pending']);
+  });
+
+  test('what the document asks for with notify', async () => {
+    await world.pipeline('steps: [{ command: "a" }]\nnotify:\n  - github_commit_status: { context: "ci/asked" }\n  - github_commit_status: { context: "never" }\n    if: build.branch == "other"\n', { slug: 'asked', providerSettings: { publish_commit_status: false } as never });
+    await build('asked');
+    await publish();
+    expect(said()).toEqual(['ci/asked pending']);
+  });
+
+  test('a provider that is away gets the last word once it is back', async () => {
+    await world.pipeline('steps: [{ command: "a" }]', { slug: 'away' });
+    provider.answer = () => 502;
+    const made = await build('away');
+    await publish();
+    await runner.runAll(made.id, () => 1);
+    await publish();
+    provider.answer = () => 201;
+    provider.received.length = 0;
+    await publish(3600);
+    expect(said()).toEqual(['buildkite/away failure']);
+    const rows = await world.services.db.selectFrom('commit_statuses').select(['sentState', 'lastError', 'nextAttemptAt']).execute();
+    expect(rows).toEqual([{ sentState: 'failure', lastError: null, nextAttemptAt: null }]);
+  });
+
+  test('none without a connection, none for a commit that is no whole SHA; tries end', async () => {
+    await world.pipeline('steps: [{ command: "a" }]', { slug: 'none' });
+    await build('none', 'HEAD');
+    await world.services.db.updateTable('provider_connections').set({ host: 'elsewhere.example.com' }).execute();
+    await build('none');
+    expect(await world.services.db.selectFrom('commit_statuses').select('context').execute()).toEqual([]);
+    await world.services.db.updateTable('provider_connections').set({ host: 'github.com' }).execute();
+    provider.answer = () => 404;
+    await build('none');
+    for (let hour = 0; hour < 30; hour += 1) await publish(3600);
+    expect(provider.received).toHaveLength(10);
+    expect(await world.services.db.selectFrom('commit_statuses').select(['nextAttemptAt', 'lastError']).execute()).toEqual([{ nextAttemptAt: null, lastError: expect.stringContaining('404') }]);
+  });
+});
