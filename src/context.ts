@@ -32,11 +32,13 @@ export interface OutboundRequest {
   body?: string;
   /** False: any certificate will do. */
   tlsVerify?: boolean;
+  /** How much of the answer is read at most; 64 KiB where absent. */
+  replyBytes?: number;
 }
 
 export interface OutboundReply {
   status: number;
-  /** At most 64 KiB of what came back. */
+  /** The start of what came back. */
   body: string;
 }
 

@@ -23,7 +23,7 @@ const textOf = (value: Json | undefined): string | null => (typeof value === 'st
 
 /**
  * What Slipway itself does of a `notify` list: webhooks and commit statuses. Entries of other kinds (e-mail, chat,
- * pagers) are kept in the pipeline and acted on by nobody: they are reached through webhooks (docs/webhooks.md).
+ * pagers) are kept in the pipeline and acted on by nobody: they are reached through webhooks (docs/notifications.md).
  */
 export function notifyRequests(notify: readonly Json[]): NotifyRequests {
   const requests: NotifyRequests = { webhooks: [], commitStatuses: [] };

@@ -3,6 +3,7 @@ import { AgentTokenSchema } from './agent-token.js';
 import { ApiTokenOrganizationSchema } from './api-token-organization.js';
 import { ApiTokenSchema } from './api-token.js';
 import { AuditEventSchema } from './audit-event.js';
+import { BranchCheckSchema } from './branch-check.js';
 import { BuildMetaDataSchema } from './build-meta-data.js';
 import { BuildSchema } from './build.js';
 import { ClusterQueueSchema } from './cluster-queue.js';
@@ -43,6 +44,6 @@ export const entities = [
   PipelineSchema, PipelineFavoriteSchema, PipelineTemplateSchema, BuildSchema, BuildMetaDataSchema, StepSchema,
   JobSchema, AgentSchema, LogChunkSchema, LogUsageSchema, LogHeaderTimeSchema, EventSchema, AuditEventSchema,
   OutboxMessageSchema, IdempotencyKeySchema, ConcurrencyGroupSchema,
-  NotificationServiceSchema, NotificationSchema, NotificationDeliverySchema, CommitStatusSchema,
+  NotificationServiceSchema, NotificationSchema, NotificationDeliverySchema, CommitStatusSchema, BranchCheckSchema,
   WebhookDeliverySchema, WebhookDeliveryBuildSchema, PullRequestSchema, PipelineWebhookSchema, ProviderConnectionSchema,
 ] as const;

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Outgoing webhooks, what they tell, and where each telling stands, commit statuses; `notify` of a build's pipeline document. */
+/** Outgoing webhooks, what they tell, and where each telling stands, commit statuses, looks at branches; `notify` of a build's pipeline document. */
 export class Notifications20261121112000 extends Migration {
   override up(): void {
     this.addSql(`create table "notifications" ("id" uuid not null, "organization_id" uuid not null, "pipeline_id" uuid null, "build_id" uuid null, "event" text not null, "payload" text not null, "created_at" timestamptz(3) not null, primary key ("id"))`);
@@ -16,9 +16,12 @@ export class Notifications20261121112000 extends Migration {
     this.addSql(`alter table "builds" add "notify" jsonb not null default '[]'`);
     this.addSql(`create table "commit_statuses" ("build_id" uuid not null, "context" text not null, "organization_id" uuid not null, "pipeline_id" uuid not null, "commit" text not null, "state" text not null, "description" text not null, "revision" int not null default 1, "sent_state" text null, "attempts" int not null default 0, "next_attempt_at" timestamptz(3) null, "last_error" text null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("build_id", "context"))`);
     this.addSql(`create index "commit_statuses_due_index" on "commit_statuses" ("next_attempt_at") where "next_attempt_at" is not null`);
+    this.addSql(`create table "branch_checks" ("pipeline_id" uuid not null, "organization_id" uuid not null, "heads" jsonb null, "awaited" jsonb not null default '{}', "next_check_at" timestamptz(3) not null, "last_error" text null, "created_at" timestamptz(3) not null, primary key ("pipeline_id"))`);
+    this.addSql(`create index "branch_checks_next_check_at_index" on "branch_checks" ("next_check_at")`);
   }
 
   override down(): void {
+    this.addSql(`drop table "branch_checks"`);
     this.addSql(`drop table "commit_statuses"`);
     this.addSql(`drop table "notification_deliveries"`);
     this.addSql(`drop table "notifications"`);

@@ -7,7 +7,7 @@ import type { Outbound, OutboundReply, OutboundRequest } from '../context.js';
 const connectMs = 5_000;
 /** From the first byte sent to the last byte of the answer. */
 const wholeMs = 15_000;
-const replyBytes = 64 * 1024;
+const defaultReplyBytes = 64 * 1024;
 const userAgent = 'Slipway-Webhook/1';
 
 /**
@@ -61,6 +61,7 @@ async function send(asked: OutboundRequest, dispatcher: Agent): Promise<Outbound
     dispatcher,
     signal: AbortSignal.timeout(wholeMs),
   });
+  const { replyBytes = defaultReplyBytes } = asked;
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of body) {

@@ -1,0 +1,111 @@
+import { sql } from 'kysely';
+import type { Context, Services } from '../../context.js';
+import { jsonb } from '../../database/row-conversion.js';
+import { compareHeads, type Heads, rememberedHeads } from '../../domain/branch-heads.js';
+import { connectionProviders } from '../../domain/provider-connection.js';
+import type { JsonObject } from '../../domain/steps/step.js';
+import type { PipelineRow, Row } from '../../entities/database.js';
+import { connectionOf } from '../commit-statuses/connection.js';
+import { asSystem } from '../system-transaction.js';
+import { eachAlone } from '../upkeep/each-alone.js';
+import { RepositoryApi } from './read-branches.js';
+
+type CheckRow = Row<'branch_checks'>;
+
+const everyMs = 5 * 60_000;
+const leaseMs = 2 * 60_000;
+const atOnce = 10;
+
+/**
+ * Finds pushes that no delivery told of, by comparing branch heads at the provider with what is known here, and puts
+ * each through the pipeline's rules as the delivery that is missing: after a downtime nothing stays unbuilt that
+ * should have been. Only pipelines whose organization has a connection to their host. A round of due pipelines; true
+ * where some were due.
+ */
+export async function reconcileBranches(services: Services): Promise<boolean> {
+  await enrol(services);
+  const due = await asSystem(services, 'reconciliation', (context) => take(context));
+  await eachAlone(services, due, checkBranches, (check) => putOff(services, check));
+  return due.length > 0;
+}
+
+/** Pipelines that can be looked at and never were: their first look is due now. */
+async function enrol({ db, clock }: Services): Promise<void> {
+  const now = clock.now();
+  await db
+    .insertInto('branch_checks')
+    .columns(['pipelineId', 'organizationId', 'nextCheckAt', 'createdAt'])
+    .expression((eb) =>
+      eb
+        .selectFrom('pipelines as p')
+        .select(['p.id', 'p.organizationId', sql<Date>`${now}::timestamptz`.as('nextCheckAt'), sql<Date>`${now}::timestamptz`.as('createdAt')])
+        .where('p.providerId', 'in', [...connectionProviders])
+        .where('p.archivedAt', 'is', null)
+        .where((inner) => inner.exists(inner.selectFrom('provider_connections as c').select('c.id').whereRef('c.organizationId', '=', 'p.organizationId').whereRef('c.provider', '=', 'p.providerId')))
+        .where((inner) => inner.not(inner.exists(inner.selectFrom('branch_checks as b').select('b.pipelineId').whereRef('b.pipelineId', '=', 'p.id'))))
+        .limit(1000),
+    )
+    .onConflict((conflict) => conflict.column('pipelineId').doNothing())
+    .execute();
+}
+
+async function take({ db, now }: Context): Promise<CheckRow[]> {
+  const rows = await db.selectFrom('branch_checks').selectAll().where('nextCheckAt', '<=', now).orderBy('nextCheckAt').limit(atOnce).forUpdate().skipLocked().execute();
+  if (rows.length === 0) return [];
+  await db.updateTable('branch_checks').set({ nextCheckAt: new Date(now.getTime() + leaseMs) }).where('pipelineId', 'in', rows.map((row) => row.pipelineId)).execute();
+  return rows;
+}
+
+async function checkBranches(services: Services, check: CheckRow): Promise<boolean> {
+  const { db } = services;
+  const pipeline = await db.selectFrom('pipelines').selectAll().where('id', '=', check.pipelineId).executeTakeFirst();
+  const connection = pipeline && pipeline.archivedAt === null ? await connectionOf(db, pipeline) : null;
+  if (!pipeline || !connection) {
+    await db.deleteFrom('branch_checks').where('pipelineId', '=', check.pipelineId).execute();
+    return false;
+  }
+  const api = new RepositoryApi(services, connection, pipeline);
+  const heads = await api.heads();
+  const known = await knownCommits(services, pipeline.id, changedCommits(check.heads, heads));
+  const { awaited, missed } = compareHeads(check.heads, check.awaited, heads, known);
+  const pushes: { deliveryId: string; payload: JsonObject }[] = [];
+  for (const each of missed) pushes.push({ deliveryId: `reconciled:${each.branch}:${each.commit}`, payload: await api.pushOf(each) });
+  await asSystem(services, 'reconciliation', async (context) => {
+    for (const push of pushes) await deliver(context, pipeline, push);
+    await context.db
+      .updateTable('branch_checks')
+      .set({ heads: jsonb(rememberedHeads(check.heads, awaited, heads)) as never, awaited: jsonb(awaited) as never, nextCheckAt: new Date(context.now.getTime() + everyMs), lastError: null })
+      .where('pipelineId', '=', pipeline.id)
+      .execute();
+  });
+  return true;
+}
+
+function changedCommits(before: Heads | null, now: Heads): string[] {
+  return before === null ? [] : [...new Set(Object.entries(now).flatMap(([branch, commit]) => (before[branch] === commit ? [] : [commit])))];
+}
+
+/** Of these commits those that a build or a delivery of the pipeline is about. */
+async function knownCommits({ db }: Services, pipelineId: string, commits: readonly string[]): Promise<Set<string>> {
+  if (commits.length === 0) return new Set();
+  const built = await db.selectFrom('builds').select('commit').distinct().where('pipelineId', '=', pipelineId).where('commit', 'in', commits).execute();
+  const told = await sql<{ commit: string }>`select c.sha as commit from unnest(${sql.val([...commits])}::text[]) as c(sha) where exists (select 1 from webhook_deliveries d where d.pipeline_id = ${pipelineId}::uuid and d.decisions @> jsonb_build_array(jsonb_build_object('commit', c.sha)))`.execute(db);
+  return new Set([...built.map((row) => row.commit), ...told.rows.map((row) => row.commit)]);
+}
+
+/** The delivery that did not come, under an id that makes it one however often and wherever it is found to be missing. */
+async function deliver(context: Context, pipeline: PipelineRow, { deliveryId, payload }: { deliveryId: string; payload: JsonObject }): Promise<void> {
+  const id = context.newId();
+  const inserted = await context.db
+    .insertInto('webhook_deliveries')
+    .values({ id, organizationId: pipeline.organizationId, pipelineId: pipeline.id, sender: 'github', event: 'push', deliveryId, headers: jsonb([]) as never, payload: jsonb(payload) as never, createdAt: context.now })
+    .onConflict((conflict) => conflict.columns(['pipelineId', 'deliveryId', 'event']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (inserted) context.send({ topic: 'webhook.process', organizationId: pipeline.organizationId, payload: { deliveryId: id } });
+}
+
+/** What cannot be looked at now is looked at in its next turn. */
+async function putOff({ db, clock }: Services, check: CheckRow): Promise<void> {
+  await db.updateTable('branch_checks').set({ nextCheckAt: new Date(clock.now().getTime() + everyMs), lastError: 'The provider could not be asked; the log of the server says why.' }).where('pipelineId', '=', check.pipelineId).execute();
+}
