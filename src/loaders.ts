@@ -4,7 +4,7 @@ import type { Json } from './domain/steps/step.js';
 import type { Db, JobRow, Row } from './entities/database.js';
 
 /** Tables whose rows are read by id along references. */
-type ById = 'users' | 'organizations' | 'pipelines' | 'builds' | 'jobs' | 'steps' | 'agents' | 'clusters' | 'cluster_queues' | 'agent_tokens' | 'teams' | 'team_members' | 'team_pipelines' | 'organization_members' | 'pipeline_templates';
+type ById = 'users' | 'organizations' | 'pipelines' | 'builds' | 'jobs' | 'steps' | 'agents' | 'clusters' | 'cluster_queues' | 'agent_tokens' | 'teams' | 'team_members' | 'team_pipelines' | 'organization_members' | 'pipeline_templates' | 'suites';
 
 export interface PipelineCounts {
   scheduledBuildsCount: number;
@@ -43,6 +43,7 @@ export class Loaders {
   readonly teamPipeline = this.byId('team_pipelines');
   readonly organizationMember = this.byId('organization_members');
   readonly pipelineTemplate = this.byId('pipeline_templates');
+  readonly suite = this.byId('suites');
 
   /** Latest attempts of a build's jobs in pipeline order. */
   readonly jobsOfBuild = this.jobsOf(false);

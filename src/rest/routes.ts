@@ -3,11 +3,28 @@ import { buildRoutes } from './routes/builds.js';
 import { clusterRoutes } from './routes/clusters.js';
 import { jobRoutes } from './routes/jobs.js';
 import { organizationRoutes } from './routes/organizations.js';
+import { pipelineTemplateRoutes } from './routes/pipeline-templates.js';
 import { pipelineRoutes } from './routes/pipelines.js';
+import { teamMemberRoutes } from './routes/team-members.js';
+import { teamPipelineRoutes } from './routes/team-pipelines.js';
+import { teamSuiteRoutes } from './routes/team-suites.js';
+import { teamRoutes } from './routes/teams.js';
 import { userRoutes } from './routes/user.js';
 
 /**
  * THE table of the REST surface: every route of /v2 with its operation, one file a resource. The router and the
  * OpenAPI document are generated from it.
  */
-export const routes: readonly Route[] = [...userRoutes, ...organizationRoutes, ...clusterRoutes, ...pipelineRoutes, ...buildRoutes, ...jobRoutes];
+export const routes: readonly Route[] = [
+  ...userRoutes,
+  ...organizationRoutes,
+  ...teamRoutes,
+  ...teamMemberRoutes,
+  ...teamPipelineRoutes,
+  ...teamSuiteRoutes,
+  ...clusterRoutes,
+  ...pipelineTemplateRoutes,
+  ...pipelineRoutes,
+  ...buildRoutes,
+  ...jobRoutes,
+];

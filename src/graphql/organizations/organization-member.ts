@@ -52,8 +52,8 @@ export class OrganizationMemberResolver {
   @Query(() => OrganizationMember, { ...optional, description: 'A membership by its slug (`organization/uuid of the membership`).' })
   async organizationMember(@Ctx() context: GraphqlContext, @Arg('slug', () => ID) slug: string): Promise<MemberRow | null> {
     const [organization, id] = slugParts(slug, 2) ?? [];
-    const found = organization && id ? await context.find(getOrganizationMember, { member: { organization, id } }) : null;
-    return found?.member ?? null;
+    const found = organization && id ? await context.find(getOrganizationMember, { organizationMember: { organization, id } }) : null;
+    return found?.organizationMember ?? null;
   }
 
   @FieldResolver(() => Boolean, { description: 'Whether the membership is free of charge.' })

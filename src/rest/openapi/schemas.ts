@@ -1,7 +1,7 @@
 import { buildReply, buildSummaryReply } from './build-schemas.js';
 import { agentReply, jobReply, logReply, manualJobReply, scriptJobReply, triggerJobReply, waiterJobReply } from './job-schemas.js';
-import { accessTokenReply, clusterReply, organizationReply, queueReply, userReply } from './organization-schemas.js';
-import { pipelineReply, stepReply } from './pipeline-schemas.js';
+import { accessTokenReply, clusterReply, organizationMemberReply, organizationReply, queueReply, teamMemberReply, teamPipelineReply, teamReply, teamSuiteReply, userReply } from './organization-schemas.js';
+import { pipelineReply, pipelineTemplateReply, stepReply } from './pipeline-schemas.js';
 import { list, mapOf, object, type Schema, text } from './schema.js';
 
 /** The shapes of replies by the names the OpenAPI document gives them; tests hold presenters against them. */
@@ -19,9 +19,15 @@ export const schemas = {
   JobLog: logReply,
   ManualJob: manualJobReply,
   Organization: organizationReply,
+  OrganizationMember: organizationMemberReply,
   Pipeline: pipelineReply,
+  PipelineTemplate: pipelineTemplateReply,
   ScriptJob: scriptJobReply,
   Step: stepReply,
+  Team: teamReply,
+  TeamMember: teamMemberReply,
+  TeamPipeline: teamPipelineReply,
+  TeamSuite: teamSuiteReply,
   Text: text(),
   TriggerJob: triggerJobReply,
   User: userReply,
