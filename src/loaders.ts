@@ -45,6 +45,19 @@ export class Loaders {
   readonly pipelineTemplate = this.byId('pipeline_templates');
   readonly suite = this.byId('suites');
 
+  /** The role of a person in a team; a key is the two ids with a space between them. */
+  readonly teamRole = this.loader<string, Row<'team_members'>['role'] | null>(async (keys) => {
+    const pairs = keys.map((key) => key.split(' '));
+    const rows = await this.db
+      .selectFrom('team_members')
+      .select(['teamId', 'userId', 'role'])
+      .where('teamId', 'in', [...new Set(pairs.map(([teamId = '']) => teamId))])
+      .where('userId', 'in', [...new Set(pairs.map(([, userId = '']) => userId))])
+      .execute();
+    const roles = new Map(rows.map((row) => [`${row.teamId} ${row.userId}`, row.role]));
+    return keys.map((key) => roles.get(key) ?? null);
+  });
+
   /** Latest attempts of a build's jobs in pipeline order. */
   readonly jobsOfBuild = this.jobsOf(false);
   /** All attempts of a build's jobs in pipeline order. */
