@@ -44,6 +44,7 @@ export const TeamMemberOrder = declare('TeamMemberOrder', 'How members of a team
 export const TeamPipelineOrder = declare('TeamPipelineOrder', 'How pipelines of a team are ordered.', members(order));
 export const TeamSuiteOrder = declare('TeamSuiteOrder', 'How test suites of a team are ordered.', members(order));
 export const OrganizationMemberRole = declare('OrganizationMemberRole', 'What a person may do in an organization.', members(['admin', 'member']));
+export const OrganizationMemberSSOModeEnum = declare('OrganizationMemberSSOModeEnum', 'How a member has to sign in.', members(['optional', 'required']));
 export const OrganizationMemberOrder = declare('OrganizationMemberOrder', 'How members of an organization are ordered.', members(order));
 export const ClusterOrder = declare('ClusterOrder', 'How clusters are ordered.', members(['name', 'recently_created']));
 export const ClusterQueueOrder = declare('ClusterQueueOrder', 'How queues of a cluster are ordered.', members(['key', 'recently_created']));

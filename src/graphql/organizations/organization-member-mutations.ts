@@ -3,7 +3,7 @@ import { encodeNodeId } from '../../domain/node-id.js';
 import { deleteOrganizationMember } from '../../operations/organizations/delete-member.js';
 import { updateOrganizationMember } from '../../operations/organizations/update-member.js';
 import type { GraphqlContext } from '../context.js';
-import { OrganizationMemberRole } from '../enums.js';
+import { OrganizationMemberRole, OrganizationMemberSSOModeEnum } from '../enums.js';
 import { uuidOf } from '../ids.js';
 import { IdInput, MutationPayload, payload } from '../mutation-input.js';
 import { optional } from '../options.js';
@@ -11,10 +11,19 @@ import { OrganizationMember } from './organization-member.js';
 import { Organization } from './organization.js';
 import { User } from './user.js';
 
-@InputType({ description: 'Another role for a member of an organization.' })
+@InputType({ description: 'How a member has to sign in.' })
+class OrganizationMemberSSOInput {
+  @Field(() => OrganizationMemberSSOModeEnum)
+  mode!: string;
+}
+
+@InputType({ description: 'Another role, or way to sign in, for a member of an organization.' })
 class OrganizationMemberUpdateInput extends IdInput {
   @Field(() => OrganizationMemberRole, optional)
   role?: string | null;
+
+  @Field(() => OrganizationMemberSSOInput, optional)
+  sso?: OrganizationMemberSSOInput | null;
 }
 
 @InputType({ description: 'A member to be taken out of an organization.' })
@@ -42,9 +51,9 @@ const addressOf = (id: string) => ({ organizationMember: { id: uuidOf(id, ['Orga
 
 @Resolver()
 export class OrganizationMemberMutations {
-  @Mutation(() => OrganizationMemberUpdatePayload, { ...optional, description: 'Gives a member of an organization another role.' })
+  @Mutation(() => OrganizationMemberUpdatePayload, { ...optional, description: 'Changes what a member of an organization may do, or how they sign in.' })
   async organizationMemberUpdate(@Arg('input', () => OrganizationMemberUpdateInput) input: OrganizationMemberUpdateInput, @Ctx() context: GraphqlContext) {
-    const { organizationMember } = await context.command(updateOrganizationMember, { ...addressOf(input.id), role: input.role ?? undefined });
+    const { organizationMember } = await context.command(updateOrganizationMember, { ...addressOf(input.id), role: input.role, ssoMode: input.sso?.mode });
     return payload(input, { organizationMember });
   }
 

@@ -1,7 +1,7 @@
 import { limits } from '../../domain/limits.js';
 import type { Patch } from '../../entities/database.js';
 import { filledText, flag, oneOf, text } from '../text.js';
-import { z } from 'zod';
+import type { z } from 'zod';
 
 export const teamName = filledText(limits.nameLength);
 export const teamRole = oneOf(['member', 'maintainer']);
@@ -20,16 +20,16 @@ export const teamFields = {
   membersCanDestroyPackages: flag.nullish(),
 };
 
-const fields = z.object(teamFields);
+type Given = { [Field in keyof typeof teamFields]?: z.output<(typeof teamFields)[Field]> };
 
 /** What a column holds where nothing else is asked for. */
 const defaults = {
   description: null, privacy: 'visible', isDefaultTeam: false, defaultMemberRole: 'member', membersCanCreatePipelines: true,
   membersCanCreateSuites: true, membersCanCreateRegistries: true, membersCanDestroyRegistries: false, membersCanDestroyPackages: false,
-} as const satisfies z.output<typeof fields>;
+} as const satisfies Given;
 
 /** The columns of the fields given; with `complete` of all, the absent ones by their defaults. */
-export function teamColumns(given: z.output<typeof fields>, { complete = false } = {}): Patch<'teams'> {
+export function teamColumns(given: Given, { complete = false } = {}): Patch<'teams'> {
   const columns = Object.entries(defaults).flatMap(([field, standard]) => {
     const value = given[field as keyof typeof defaults];
     if (value === undefined && !complete) return [];

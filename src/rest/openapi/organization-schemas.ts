@@ -24,7 +24,7 @@ export const queueReply = object({
   created_at: time(), created_by: orNull(reference('User')),
 });
 
-export const organizationMemberReply = object({ id: uuid(), name: text(), email: text(), role: word('admin', 'member'), sso_mode: orNull(text()) });
+export const organizationMemberReply = object({ id: uuid(), name: text(), email: text(), role: word('admin', 'member'), sso_mode: word('optional', 'required') });
 
 export const teamReply = object({
   id: uuid(), graphql_id: text(), name: text(), slug: text(), description: orNull(text()), privacy: word('visible', 'secret'), default: flag(), default_member_role: word('member', 'maintainer'),
