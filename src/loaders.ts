@@ -4,7 +4,7 @@ import type { Json } from './domain/steps/step.js';
 import type { Db, JobRow, Row } from './entities/database.js';
 
 /** Tables whose rows are read by id along references. */
-type ById = 'users' | 'organizations' | 'pipelines' | 'builds' | 'jobs' | 'steps' | 'agents' | 'clusters' | 'cluster_queues' | 'agent_tokens' | 'teams' | 'team_members' | 'team_pipelines' | 'organization_members' | 'pipeline_templates' | 'notification_services' | 'notifications';
+type ById = 'users' | 'organizations' | 'pipelines' | 'builds' | 'jobs' | 'steps' | 'agents' | 'clusters' | 'cluster_queues' | 'agent_tokens' | 'teams' | 'team_members' | 'team_pipelines' | 'organization_members' | 'pipeline_templates' | 'notification_services' | 'notifications' | 'suites';
 
 export interface PipelineCounts {
   scheduledBuildsCount: number;
@@ -45,6 +45,20 @@ export class Loaders {
   readonly pipelineTemplate = this.byId('pipeline_templates');
   readonly notificationService = this.byId('notification_services');
   readonly notification = this.byId('notifications');
+  readonly suite = this.byId('suites');
+
+  /** The role of a person in a team; a key is the two ids with a space between them. */
+  readonly teamRole = this.loader<string, Row<'team_members'>['role'] | null>(async (keys) => {
+    const pairs = keys.map((key) => key.split(' '));
+    const rows = await this.db
+      .selectFrom('team_members')
+      .select(['teamId', 'userId', 'role'])
+      .where('teamId', 'in', [...new Set(pairs.map(([teamId = '']) => teamId))])
+      .where('userId', 'in', [...new Set(pairs.map(([, userId = '']) => userId))])
+      .execute();
+    const roles = new Map(rows.map((row) => [`${row.teamId} ${row.userId}`, row.role]));
+    return keys.map((key) => roles.get(key) ?? null);
+  });
 
   /** Latest attempts of a build's jobs in pipeline order. */
   readonly jobsOfBuild = this.jobsOf(false);

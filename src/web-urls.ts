@@ -9,6 +9,8 @@ export const webUrls = {
   agent: (base: string, organization: string, agent: string) => `${base}/organizations/${organization}/agents/${agent}`,
   cluster: (base: string, organization: string, cluster: string) => `${base}/organizations/${organization}/clusters/${cluster}`,
   queue: (base: string, organization: string, cluster: string, queue: string) => `${base}/organizations/${organization}/clusters/${cluster}/queues/${queue}`,
+  pipelineTemplate: (base: string, organization: string, template: string) => `${base}/organizations/${organization}/pipeline-templates/${template}`,
+  suite: (base: string, organization: string, suite: string) => `${base}/organizations/${organization}/analytics/suites/${suite}`,
   badge: (base: string, token: string) => `${base}/badge/${token}.svg`,
   /** Drawn by this server from a hash of the e-mail address: no request leaves for another site. */
   avatar: (base: string, email: string | null) => `${base}/avatars/${createHash('md5').update((email ?? '').trim().toLowerCase()).digest('hex')}.svg`,

@@ -222,6 +222,10 @@ export const limits = Object.freeze({
   secretValueBytes: 8 * KiB - 1,
   /** Names of organizations, clusters, queues, teams, tokens, templates: choice. */
   nameLength: 255,
+
+  // Teams
+  /** rest-facts 3.5 */
+  teamsPerOrganization: 250,
 });
 
 /** The length of a text in bytes of UTF-8, as limits ending in `Bytes` count it. */

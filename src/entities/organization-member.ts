@@ -10,6 +10,8 @@ export const OrganizationMemberSchema = defineEntity({
     organizationId: p.uuid(),
     userId: p.uuid().index(),
     role: p.text().$type<'admin' | 'member'>(),
+    /** What the organization asks of the member once people sign in through another service. */
+    ssoMode: p.text().$type<'optional' | 'required'>().default('optional'),
     createdById: idOrNull(),
     createdAt: at(),
   },

@@ -32,6 +32,7 @@ import { StepSchema } from './step.js';
 import { SuiteSchema } from './suite.js';
 import { TeamMemberSchema } from './team-member.js';
 import { TeamPipelineSchema } from './team-pipeline.js';
+import { TeamSuiteSchema } from './team-suite.js';
 import { TeamSchema } from './team.js';
 import { UserSchema } from './user.js';
 import { WebhookDeliveryBuildSchema } from './webhook-delivery-build.js';
@@ -39,7 +40,7 @@ import { WebhookDeliverySchema } from './webhook-delivery.js';
 
 /** Every table of the product. */
 export const entities = [
-  OrganizationSchema, UserSchema, OrganizationMemberSchema, TeamSchema, TeamMemberSchema, TeamPipelineSchema,
+  OrganizationSchema, UserSchema, OrganizationMemberSchema, TeamSchema, TeamMemberSchema, TeamPipelineSchema, TeamSuiteSchema,
   SuiteSchema, ClusterSchema, ClusterQueueSchema, AgentTokenSchema, ApiTokenSchema, ApiTokenOrganizationSchema,
   PipelineSchema, PipelineFavoriteSchema, PipelineTemplateSchema, BuildSchema, BuildMetaDataSchema, StepSchema,
   JobSchema, AgentSchema, LogChunkSchema, LogUsageSchema, LogHeaderTimeSchema, EventSchema, AuditEventSchema,

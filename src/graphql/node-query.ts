@@ -10,7 +10,9 @@ import { getNotificationService } from '../operations/notification-services/get.
 import { getOrganizationMember } from '../operations/organizations/get-member.js';
 import { getOrganization } from '../operations/organizations/get.js';
 import { getPipeline } from '../operations/pipelines/get.js';
+import { getTemplate } from '../operations/pipeline-templates/get.js';
 import { getQueue } from '../operations/queues/get.js';
+import { getTeamSuite } from '../operations/team-suites/get.js';
 import { getTeamMember } from '../operations/teams/get-member.js';
 import { getTeamPipeline } from '../operations/teams/get-pipeline.js';
 import { getTeam } from '../operations/teams/get.js';
@@ -35,11 +37,13 @@ const finders: Partial<Record<NodeKind, Find>> = {
   JobEvent: (context, id) => context.find(getEvent, { id }),
   NotificationServiceWebhook: async (context, id) => (await context.find(getNotificationService, { service: { id } }))?.service,
   Organization: (context, id) => context.find(getOrganization, { organization: { id } }),
-  OrganizationMember: async (context, id) => (await context.find(getOrganizationMember, { member: { id } }))?.member,
+  OrganizationMember: async (context, id) => (await context.find(getOrganizationMember, { organizationMember: { id } }))?.organizationMember,
   Pipeline: async (context, id) => (await context.find(getPipeline, { pipeline: { id } }))?.pipeline,
+  PipelineTemplate: async (context, id) => (await context.find(getTemplate, { pipelineTemplate: { id } }))?.pipelineTemplate,
   Team: async (context, id) => (await context.find(getTeam, { team: { id } }))?.team,
-  TeamMember: (context, id) => context.find(getTeamMember, { id }),
-  TeamPipeline: (context, id) => context.find(getTeamPipeline, { id }),
+  TeamMember: async (context, id) => (await context.find(getTeamMember, { teamMember: { id } }))?.teamMember,
+  TeamPipeline: async (context, id) => (await context.find(getTeamPipeline, { teamPipeline: { id } }))?.teamPipeline,
+  TeamSuite: async (context, id) => (await context.find(getTeamSuite, { teamSuite: { id } }))?.teamSuite,
   User: (context, id) => context.find(getUser, { id }),
   Viewer: async (context, id) => (viewerOf(context)?.id === id ? viewerOf(context) : null),
 };

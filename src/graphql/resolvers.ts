@@ -28,35 +28,49 @@ import { NotificationDeliveryResolver } from './notifications/notification-deliv
 import { NotificationMutations } from './notifications/notification-mutations.js';
 import { NotificationServiceQueryResolver, NotificationServiceResolver, OrganizationNotificationServicesResolver } from './notifications/notification-service.js';
 import { OrganizationListsResolver } from './organizations/organization-lists.js';
+import { OrganizationMemberListsResolver } from './organizations/organization-member-lists.js';
+import { OrganizationMemberMutations } from './organizations/organization-member-mutations.js';
 import { OrganizationMemberResolver } from './organizations/organization-member.js';
 import { OrganizationResolver } from './organizations/organization.js';
 import { UnregisteredUserResolver } from './organizations/unregistered-user.js';
 import { UserResolver } from './organizations/user.js';
 import { ViewerResolver } from './organizations/viewer.js';
+import { PipelineTemplateMutations } from './pipeline-templates/pipeline-template-mutations.js';
+import { PipelineTemplateResolver } from './pipeline-templates/pipeline-template.js';
 import { PipelineMutations } from './pipelines/pipeline-mutations.js';
 import { PipelineRelationsResolver } from './pipelines/pipeline-relations.js';
 import { PipelineResolver } from './pipelines/pipeline.js';
 import { RepositoryResolver } from './pipelines/repository.js';
 import { providerTypes, RepositoryProviderResolver } from './repository-providers/repository-provider.js';
+import { providerTypes, RepositoryProviderResolver } from './providers/repository-provider.js';
+import { SuiteTeamsResolver } from './suites/suite-teams.js';
+import { SuiteResolver } from './suites/suite.js';
+import { TeamMemberMutations } from './teams/team-member-mutations.js';
 import { TeamMemberResolver } from './teams/team-member.js';
+import { TeamMutations } from './teams/team-mutations.js';
 import { TeamPermissionsResolver } from './teams/team-permissions.js';
+import { TeamPipelineMutations } from './teams/team-pipeline-mutations.js';
 import { TeamPipelineResolver } from './teams/team-pipeline.js';
+import { TeamSuiteMutations } from './teams/team-suite-mutations.js';
+import { TeamSuiteResolver } from './teams/team-suite.js';
 import { TeamResolver } from './teams/team.js';
 
 /** Every class with resolvers. */
 export const resolvers: NonEmptyArray<new () => object> = [
   NodeQueryResolver, NodeResolver, ConnectionResolver,
   ViewerResolver, UserResolver, UnregisteredUserResolver,
-  OrganizationResolver, OrganizationListsResolver, OrganizationMemberResolver,
-  TeamResolver, TeamPermissionsResolver, TeamMemberResolver, TeamPipelineResolver,
+  OrganizationResolver, OrganizationListsResolver, OrganizationMemberResolver, OrganizationMemberListsResolver,
+  TeamResolver, TeamPermissionsResolver, TeamMemberResolver, TeamPipelineResolver, TeamSuiteResolver,
+  SuiteResolver, SuiteTeamsResolver,
   ClusterResolver, ClusterQueueResolver, ClusterTokenResolver,
   AgentResolver, AgentRelationsResolver,
-  PipelineResolver, PipelineRelationsResolver, RepositoryResolver, RepositoryProviderResolver,
+  PipelineTemplateResolver, PipelineResolver, PipelineRelationsResolver, RepositoryResolver, RepositoryProviderResolver,
   BuildResolver, BuildRelationsResolver, BuildMetaDataResolver,
   JobResolver, JobInterfaceResolver, JobTypeCommandResolver, JobTypeCommandRelationsResolver, JobTypeBlockResolver, JobTypeTriggerResolver, JobTypeWaitResolver, StepResolver,
   JobEventResolver, JobEventActorResolver, JobEventAssignedResolver, JobEventChangedResolver, JobEventRetriedResolver, ...endings.map((ending) => ending.resolver),
   JobLogResolver, JobTypeCommandLogResolver,
   NotificationServiceResolver, NotificationServiceQueryResolver, OrganizationNotificationServicesResolver, NotificationDeliveryResolver, NotificationMutations,
+  OrganizationMemberMutations, TeamMutations, TeamMemberMutations, TeamPipelineMutations, TeamSuiteMutations, PipelineTemplateMutations,
   PipelineMutations, BuildMutations, JobMutations, AgentMutations,
 ];
 

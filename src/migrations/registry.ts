@@ -1,10 +1,12 @@
 import { Initial20261121000000 } from './20261121000000-initial.js';
+import { TemplatesAndTeamSuites20261121100000 } from './20261121100000-templates-and-team-suites.js';
 import { WebhookDeliveries20261121110000 } from './20261121110000-webhook-deliveries.js';
 import { Notifications20261121112000 } from './20261121112000-notifications.js';
 
 /** Every migration in the order it runs. A released one is never edited. */
 export const migrations = [
   { name: '20261121000000-initial', class: Initial20261121000000 },
+  { name: '20261121100000-templates-and-team-suites', class: TemplatesAndTeamSuites20261121100000 },
   { name: '20261121110000-webhook-deliveries', class: WebhookDeliveries20261121110000 },
   { name: '20261121112000-notifications', class: Notifications20261121112000 },
 ];

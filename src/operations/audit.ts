@@ -25,8 +25,9 @@ export async function writeAudit(context: Context, operation: string, things: re
 
 /** The id of the operation's own noun, from what it returned or else from what it was carried out on. */
 function idOf(noun: string, things: readonly unknown[]): string | null {
+  const camelNoun = noun.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
   for (const thing of things) {
-    const named: unknown = isRecord(thing) ? thing[noun] : undefined;
+    const named: unknown = isRecord(thing) ? thing[camelNoun] : undefined;
     const id: unknown = isRecord(named) ? named['id'] : undefined;
     if (typeof id === 'string') return id;
   }

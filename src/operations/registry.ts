@@ -59,10 +59,17 @@ import { listNotificationServices } from './notification-services/list.js';
 import { pingNotificationService } from './notification-services/ping.js';
 import { updateNotificationService } from './notification-services/update.js';
 import type { AnyOperation } from './operation.js';
+import { deleteOrganizationMember } from './organizations/delete-member.js';
 import { getOrganizationMember } from './organizations/get-member.js';
 import { getOrganization } from './organizations/get.js';
 import { listOrganizationMembers } from './organizations/list-members.js';
 import { listOrganizations } from './organizations/list.js';
+import { updateOrganizationMember } from './organizations/update-member.js';
+import { createTemplate } from './pipeline-templates/create.js';
+import { deleteTemplate } from './pipeline-templates/delete.js';
+import { getTemplate } from './pipeline-templates/get.js';
+import { listTemplates } from './pipeline-templates/list.js';
+import { updateTemplate } from './pipeline-templates/update.js';
 import { archivePipeline } from './pipelines/archive.js';
 import { createPipeline } from './pipelines/create.js';
 import { deletePipeline } from './pipelines/delete.js';
@@ -78,12 +85,26 @@ import { updatePipeline } from './pipelines/update.js';
 import { applyPlan } from './provisioning/apply.js';
 import { getQueue } from './queues/get.js';
 import { listQueues } from './queues/list.js';
+import { createTeamSuite } from './team-suites/create.js';
+import { deleteTeamSuite } from './team-suites/delete.js';
+import { getTeamSuite } from './team-suites/get.js';
+import { listTeamSuites } from './team-suites/list.js';
+import { updateTeamSuite } from './team-suites/update.js';
+import { createTeamMember } from './teams/create-member.js';
+import { createTeamPipeline } from './teams/create-pipeline.js';
+import { createTeam } from './teams/create.js';
+import { deleteTeamMember } from './teams/delete-member.js';
+import { deleteTeamPipeline } from './teams/delete-pipeline.js';
+import { deleteTeam } from './teams/delete.js';
 import { getTeamMember } from './teams/get-member.js';
 import { getTeamPipeline } from './teams/get-pipeline.js';
 import { getTeam } from './teams/get.js';
 import { listTeamMembers } from './teams/list-members.js';
 import { listTeamPipelines } from './teams/list-pipelines.js';
 import { listTeams } from './teams/list.js';
+import { updateTeamMember } from './teams/update-member.js';
+import { updateTeamPipeline } from './teams/update-pipeline.js';
+import { updateTeam } from './teams/update.js';
 import { createApiToken } from './tokens/create.js';
 import { getAccessToken } from './tokens/get.js';
 import { revokeAccessToken } from './tokens/revoke.js';
@@ -153,10 +174,17 @@ export const operations: readonly AnyOperation[] = [
   listNotificationServices,
   pingNotificationService,
   updateNotificationService,
+  deleteOrganizationMember,
   getOrganizationMember,
   getOrganization,
   listOrganizationMembers,
   listOrganizations,
+  updateOrganizationMember,
+  createTemplate,
+  deleteTemplate,
+  getTemplate,
+  listTemplates,
+  updateTemplate,
   archivePipeline,
   createPipeline,
   deletePipeline,
@@ -172,12 +200,26 @@ export const operations: readonly AnyOperation[] = [
   applyPlan,
   getQueue,
   listQueues,
+  createTeamSuite,
+  deleteTeamSuite,
+  getTeamSuite,
+  listTeamSuites,
+  updateTeamSuite,
+  createTeamMember,
+  createTeamPipeline,
+  createTeam,
+  deleteTeamMember,
+  deleteTeamPipeline,
+  deleteTeam,
   getTeamMember,
   getTeamPipeline,
   getTeam,
   listTeamMembers,
   listTeamPipelines,
   listTeams,
+  updateTeamMember,
+  updateTeamPipeline,
+  updateTeam,
   createApiToken,
   getAccessToken,
   revokeAccessToken,

@@ -4,7 +4,12 @@ import { clusterRoutes } from './routes/clusters.js';
 import { jobRoutes } from './routes/jobs.js';
 import { notificationServiceRoutes } from './routes/notification-services.js';
 import { organizationRoutes } from './routes/organizations.js';
+import { pipelineTemplateRoutes } from './routes/pipeline-templates.js';
 import { pipelineRoutes } from './routes/pipelines.js';
+import { teamMemberRoutes } from './routes/team-members.js';
+import { teamPipelineRoutes } from './routes/team-pipelines.js';
+import { teamSuiteRoutes } from './routes/team-suites.js';
+import { teamRoutes } from './routes/teams.js';
 import { userRoutes } from './routes/user.js';
 
 /**
@@ -12,3 +17,16 @@ import { userRoutes } from './routes/user.js';
  * OpenAPI document are generated from it.
  */
 export const routes: readonly Route[] = [...userRoutes, ...organizationRoutes, ...clusterRoutes, ...pipelineRoutes, ...buildRoutes, ...jobRoutes, ...notificationServiceRoutes];
+export const routes: readonly Route[] = [
+  ...userRoutes,
+  ...organizationRoutes,
+  ...teamRoutes,
+  ...teamMemberRoutes,
+  ...teamPipelineRoutes,
+  ...teamSuiteRoutes,
+  ...clusterRoutes,
+  ...pipelineTemplateRoutes,
+  ...pipelineRoutes,
+  ...buildRoutes,
+  ...jobRoutes,
+];

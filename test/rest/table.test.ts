@@ -7,18 +7,35 @@ import { everyKind, RestWorld } from './rest-world.js';
 let rest: RestWorld;
 let noScopes: Person;
 const here: Record<string, string> = { org: 'acme' };
-const missing = { org: 'nowhere', slug: 'nothing', number: '99', job: '01900000-0000-7000-8000-000000000000', cluster: '01900000-0000-7000-8000-000000000001', queue: '01900000-0000-7000-8000-000000000002' };
+const missing = {
+  org: 'nowhere', slug: 'nothing', number: '99', job: '01900000-0000-7000-8000-000000000000', cluster: '01900000-0000-7000-8000-000000000001', queue: '01900000-0000-7000-8000-000000000002',
+  team: '01900000-0000-7000-8000-000000000003', user: '01900000-0000-7000-8000-000000000004', suite: '01900000-0000-7000-8000-000000000005', pipeline: '01900000-0000-7000-8000-000000000006', template: '01900000-0000-7000-8000-000000000007',
+};
 
 beforeAll(async () => {
-  rest = await RestWorld.create();
+  rest = await RestWorld.create({ plan: 'enterprise' });
   const { world } = rest;
   noScopes = await world.personWithToken(world.admin.id, world.admin.email, { scopes: [] });
   const pipeline = await world.pipeline(everyKind, { slug: 'app' });
   const { build } = await world.perform(world.admin, createBuild, { pipeline: { id: pipeline.id }, commit: 'HEAD', branch: 'main' });
   const job = await world.services.db.selectFrom('jobs').select('id').where('buildId', '=', build.id).where('type', '=', 'command').executeTakeFirstOrThrow();
   Object.assign(here, { slug: 'app', number: '1', job: job.id, cluster: world.clusterId, queue: world.queues.default });
+  Object.assign(here, await ofTeams(pipeline.id));
 });
 afterAll(() => rest.close());
+
+/** A team with a member, a pipeline and a suite, and a template. */
+async function ofTeams(pipelineId: string): Promise<Record<string, string>> {
+  const { world } = rest;
+  const organizationId = world.organization.id;
+  const team = await world.insert('teams', { organizationId, slug: 'core', name: 'Core' });
+  const suite = await world.insert('suites', { organizationId, slug: 'unit', name: 'Unit', defaultBranch: 'main', tokenHash: 'hash' });
+  await world.insert('team_members', { organizationId, teamId: team, userId: world.member.id, role: 'member' });
+  await world.insert('team_pipelines', { organizationId, teamId: team, pipelineId, accessLevel: 'read_only' });
+  await world.insert('team_suites', { organizationId, teamId: team, suiteId: suite, accessLevel: ['read'] });
+  const template = await world.insert('pipeline_templates', { organizationId, name: 'T', configuration: 'steps: []', createdById: world.admin.id, updatedById: world.admin.id, updatedAt: world.clock.now() });
+  return { team, user: world.member.id, suite, pipeline: pipelineId, template };
+}
 
 const fill = (path: string, values: Record<string, string>) => path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 
@@ -26,6 +43,15 @@ const fill = (path: string, values: Record<string, string>) => path.replace(/\{(
 const bodies: Record<string, object> = {
   'pipeline.create': { name: 'New', repository: 'git@example.com:a/b.git', configuration: 'steps: []' },
   'build.create': { commit: 'HEAD', branch: 'main' },
+  'organization-member.update': { role: 'member' },
+  'pipeline-template.create': { name: 'New', configuration: 'steps: []' },
+  'team.create': { name: 'New' },
+  'team-member.create': { user_id: 'x', role: 'member' },
+  'team-member.update': { role: 'member' },
+  'team-pipeline.create': { pipeline_id: 'x', access_level: 'read_only' },
+  'team-pipeline.update': { access_level: 'read_only' },
+  'team-suite.create': { suite_id: 'x', access_level: ['read'] },
+  'team-suite.update': { access_level: ['read'] },
 };
 const ask = (route: Route, values: Record<string, string>, person?: Person) => rest.request(route.method, fill(route.path, values), person).send(bodies[route.operation.name]);
 
@@ -83,7 +109,7 @@ describe.each(inOrganizations)('%s', (_name, route) => {
   });
 
   test('and its own organization answers the same for what is missing', async () => {
-    if (!/\{(slug|number|job|cluster|queue)\}/.test(route.path)) return;
+    if (!/\{(slug|number|job|cluster|queue|team|user|suite|pipeline|template)\}/.test(route.path)) return;
     const reply = await ask(route, { ...missing, org: 'acme' });
     expect([reply.status, reply.body]).toEqual([404, { message: 'Not Found' }]);
   });

@@ -97,7 +97,7 @@ export class World {
   }
 
   /** Inserts a row with an id and a creation time; returns the id. */
-  async insert<T extends 'organizations' | 'users' | 'organization_members' | 'teams' | 'team_members' | 'team_pipelines' | 'clusters' | 'cluster_queues' | 'agent_tokens' | 'api_tokens'>(
+  async insert<T extends 'organizations' | 'users' | 'organization_members' | 'teams' | 'team_members' | 'team_pipelines' | 'team_suites' | 'suites' | 'pipeline_templates' | 'clusters' | 'cluster_queues' | 'agent_tokens' | 'api_tokens'>(
     table: T,
     row: Omit<NewRow<T>, 'id' | 'createdAt'>,
   ): Promise<string> {

@@ -6,6 +6,7 @@ import { getCluster } from '../../operations/clusters/get.js';
 import { listClusters } from '../../operations/clusters/list.js';
 import { listJobs } from '../../operations/jobs/list.js';
 import { listOrganizationMembers } from '../../operations/organizations/list-members.js';
+import { listTemplates } from '../../operations/pipeline-templates/list.js';
 import { listPipelines } from '../../operations/pipelines/list.js';
 import { listTeams } from '../../operations/teams/list.js';
 import { AgentConnection } from '../agents/agent.js';
@@ -19,6 +20,7 @@ import { uuidOf } from '../ids.js';
 import { jobFilterInput } from '../jobs/job-arguments.js';
 import { JobConnection } from '../jobs/job.js';
 import { optional } from '../options.js';
+import { PipelineTemplateArguments, PipelineTemplateConnection } from '../pipeline-templates/pipeline-template.js';
 import { PipelineConnection } from '../pipelines/pipeline.js';
 import { TeamArguments } from '../teams/team-arguments.js';
 import { TeamConnection } from '../teams/team.js';
@@ -94,6 +96,11 @@ export class OrganizationListsResolver {
       paging: stretchOf(given),
     };
     return connectionValue(await context.perform(listPipelines, { ...addressOf(organization), ...input }));
+  }
+
+  @FieldResolver(() => PipelineTemplateConnection, { ...optional, description: 'Templates that the viewer may use.' })
+  async pipelineTemplates(@Root() organization: OrganizationRow, @Ctx() context: GraphqlContext, @Args(() => PipelineTemplateArguments) given: PipelineTemplateArguments) {
+    return connectionValue(await context.perform(listTemplates, { ...addressOf(organization), order: given.order ?? undefined, paging: stretchOf(given) }));
   }
 
   @FieldResolver(() => TeamConnection, { ...optional, description: 'Teams that the viewer may see.' })

@@ -4,7 +4,7 @@ import type { Row } from '../../entities/database.js';
 import { getOrganizationMember } from '../../operations/organizations/get-member.js';
 import { connectionOf } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
-import { OrganizationMemberRole } from '../enums.js';
+import { OrganizationMemberRole, OrganizationMemberSSOModeEnum } from '../enums.js';
 import { slugParts } from '../ids.js';
 import { Node } from '../node.js';
 import { optional } from '../options.js';
@@ -22,6 +22,12 @@ export class OrganizationMemberSecurity {
 
   @Field(() => Boolean)
   twoFactorEnabled!: boolean;
+}
+
+@ObjectType({ description: 'How a member has to sign in.' })
+export class OrganizationMemberSSO {
+  @Field(() => OrganizationMemberSSOModeEnum, optional)
+  mode!: string;
 }
 
 @ObjectType({ description: 'What the viewer may do with a membership.' })
@@ -52,8 +58,8 @@ export class OrganizationMemberResolver {
   @Query(() => OrganizationMember, { ...optional, description: 'A membership by its slug (`organization/uuid of the membership`).' })
   async organizationMember(@Ctx() context: GraphqlContext, @Arg('slug', () => ID) slug: string): Promise<MemberRow | null> {
     const [organization, id] = slugParts(slug, 2) ?? [];
-    const found = organization && id ? await context.find(getOrganizationMember, { member: { organization, id } }) : null;
-    return found?.member ?? null;
+    const found = organization && id ? await context.find(getOrganizationMember, { organizationMember: { organization, id } }) : null;
+    return found?.organizationMember ?? null;
   }
 
   @FieldResolver(() => Boolean, { description: 'Whether the membership is free of charge.' })
@@ -86,6 +92,11 @@ export class OrganizationMemberResolver {
   async security(@Root() member: MemberRow, @Ctx() context: GraphqlContext): Promise<OrganizationMemberSecurity> {
     const user = await context.load.user.load(member.userId);
     return { passwordProtected: (user?.passwordHash ?? null) !== null, twoFactorEnabled: false };
+  }
+
+  @FieldResolver(() => OrganizationMemberSSO)
+  sso(@Root() member: MemberRow): OrganizationMemberSSO {
+    return { mode: member.ssoMode };
   }
 
   @FieldResolver(() => User)

@@ -7,12 +7,16 @@ import { rotateWebhookUrl } from '../../operations/pipelines/rotate-webhook-url.
 import { unarchivePipeline } from '../../operations/pipelines/unarchive.js';
 import { updatePipeline } from '../../operations/pipelines/update.js';
 import { encodeNodeId } from '../../domain/node-id.js';
+import { loadOrNull } from '../../loaders.js';
+import { templateIsVisible } from '../../operations/pipeline-templates/find-template.js';
 import { Cluster } from '../clusters/cluster.js';
+import { newEdge } from '../connections/edge.js';
 import type { GraphqlContext } from '../context.js';
 import { uuidOf } from '../ids.js';
 import { IdInput, MutationPayload, payload } from '../mutation-input.js';
 import { optional } from '../options.js';
 import { Organization } from '../organizations/organization.js';
+import { PipelineTemplate } from '../pipeline-templates/pipeline-template.js';
 import { fieldNames, pipelineFields } from './pipeline-fields.js';
 import { PipelineCreateInput, PipelineUpdateInput } from './pipeline-inputs.js';
 import { Pipeline, PipelineEdge } from './pipeline.js';
@@ -48,6 +52,9 @@ class PipelineCreatePayload extends MutationPayload {
 
   @Field(() => PipelineEdge)
   pipelineEdge!: unknown;
+
+  @Field(() => PipelineTemplate, optional)
+  pipelineTemplate!: unknown;
 }
 
 @ObjectType({ description: 'What was deleted, and where.' })
@@ -85,7 +92,9 @@ export class PipelineMutations {
     const given = { organization: { id: uuidOf(input.organizationId, ['Organization']) }, name: input.name, teams, ...pipelineFields(input) };
     const { organization, pipeline } = await context.command(createPipeline, given, fieldNames);
     const cluster = pipeline.clusterId === null ? null : await context.load.cluster.load(pipeline.clusterId);
-    return payload(input, { cluster, organization, pipeline, pipelineEdge: { cursor: edgeCursor(pipeline.id), node: pipeline } });
+    const template = await loadOrNull(context.load.pipelineTemplate, pipeline.pipelineTemplateId);
+    const pipelineTemplate = template && templateIsVisible(context.actor, template) ? template : null;
+    return payload(input, { cluster, organization, pipeline, pipelineTemplate, pipelineEdge: newEdge(pipeline) });
   }
 
   @Mutation(() => PipelineUpdatePayload, { ...optional, description: 'Changes a pipeline.' })
@@ -121,6 +130,3 @@ export class PipelineMutations {
     return payload(input, { pipeline: (await context.command(rotateWebhookUrl, addressOf(input.id))).pipeline });
   }
 }
-
-/** The place of a new pipeline in lists by creation, which is where clients put it. */
-const edgeCursor = (id: string) => Buffer.from(JSON.stringify([id, id])).toString('base64url');

@@ -1,5 +1,6 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { PipelineRow } from '../../entities/database.js';
+import { templateIsVisible } from '../../operations/pipeline-templates/find-template.js';
 import { pipelineFavorites } from '../../operations/pipelines/favorites.js';
 import { pipelineLevels } from '../../operations/pipelines/levels.js';
 import { listPipelineTeams } from '../../operations/pipelines/list-teams.js';
@@ -10,6 +11,7 @@ import type { GraphqlContext } from '../context.js';
 import { optional } from '../options.js';
 import { Organization } from '../organizations/organization.js';
 import { User } from '../organizations/user.js';
+import { PipelineTemplate } from '../pipeline-templates/pipeline-template.js';
 import { permission } from '../permission.js';
 import { TeamPipelineArguments } from '../teams/team-arguments.js';
 import { TeamPipelineConnection } from '../teams/team-pipeline.js';
@@ -52,6 +54,12 @@ export class PipelineRelationsResolver {
     const manage = permission(level === 'manage_build_and_read');
     const build = permission(level === 'manage_build_and_read' || level === 'build_and_read');
     return { buildCreate: build, pipelineDelete: manage, pipelineFavorite: permission(level != null), pipelineScheduleCreate: manage, pipelineUpdate: manage };
+  }
+
+  @FieldResolver(() => PipelineTemplate, { ...optional, description: 'The template it runs, where the viewer may see it.' })
+  async pipelineTemplate(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext) {
+    const template = await context.follow('read_pipeline_templates', context.load.pipelineTemplate, pipeline.pipelineTemplateId);
+    return template && templateIsVisible(context.actor, template) ? template : null;
   }
 
   @FieldResolver(() => Repository, optional)

@@ -1,6 +1,6 @@
 import { ArgsType, Field } from 'type-graphql';
 import { PageArguments } from '../connections/arguments.js';
-import { TeamMemberOrder, TeamMemberRole, TeamOrder, TeamPipelineOrder, TeamPrivacy } from '../enums.js';
+import { TeamMemberOrder, TeamMemberRole, TeamOrder, TeamPipelineOrder, TeamPrivacy, TeamSuiteOrder } from '../enums.js';
 import { optional } from '../options.js';
 import { PipelineSelector, UserSelector } from '../scalars/text.js';
 
@@ -41,4 +41,22 @@ export class TeamPipelineArguments extends PageArguments {
 
   @Field(() => String, { ...optional, description: 'Part of the name.' })
   search?: string | null;
+}
+
+@ArgsType()
+export class TeamSuiteArguments extends PageArguments {
+  @Field(() => TeamSuiteOrder, { ...optional, defaultValue: TeamSuiteOrder.RECENTLY_CREATED })
+  order?: string | null;
+}
+
+@ArgsType()
+export class SuiteTeamsArguments extends TeamSuiteArguments {
+  @Field(() => String, { ...optional, description: 'Part of the name.' })
+  search?: string | null;
+}
+
+@ArgsType()
+export class MembershipArguments extends PageArguments {
+  @Field(() => TeamMemberOrder, { ...optional, defaultValue: TeamMemberOrder.RECENTLY_CREATED })
+  order?: string | null;
 }

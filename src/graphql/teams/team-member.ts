@@ -1,6 +1,6 @@
 import { Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
-import { standing } from '../../auth/authorize.js';
 import type { Row } from '../../entities/database.js';
+import { managesTeam } from '../../operations/teams/manage.js';
 import { connectionOf } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
 import { TeamMemberRole } from '../enums.js';
@@ -34,7 +34,7 @@ export class TeamMember {
   createdAt!: Date;
 }
 
-export const { Connection: TeamMemberConnection } = connectionOf('TeamMember', () => TeamMember);
+export const { Connection: TeamMemberConnection, Edge: TeamMemberEdge } = connectionOf('TeamMember', () => TeamMember);
 
 @Resolver(() => TeamMember)
 export class TeamMemberResolver {
@@ -44,9 +44,9 @@ export class TeamMemberResolver {
   }
 
   @FieldResolver(() => TeamMemberPermissions)
-  permissions(@Root() member: MemberRow, @Ctx() context: GraphqlContext): TeamMemberPermissions {
-    const admin = permission(standing(context.actor, member.organizationId) === 'admin');
-    return { teamMemberDelete: admin, teamMemberUpdate: admin };
+  async permissions(@Root() member: MemberRow, @Ctx() context: GraphqlContext): Promise<TeamMemberPermissions> {
+    const manage = permission(await managesTeam(context, { id: member.teamId, organizationId: member.organizationId }));
+    return { teamMemberDelete: manage, teamMemberUpdate: manage };
   }
 
   @FieldResolver(() => Team, optional)

@@ -1,6 +1,6 @@
 import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
-import { standing } from '../../auth/authorize.js';
 import type { TeamRow } from '../../entities/database.js';
+import { managesAllTeams, managesTeam } from '../../operations/teams/manage.js';
 import type { GraphqlContext } from '../context.js';
 import { optional } from '../options.js';
 import { Permission, permission } from '../permission.js';
@@ -33,15 +33,17 @@ export class TeamPermissions {
 @Resolver(() => Team)
 export class TeamPermissionsResolver {
   @FieldResolver(() => TeamPermissions)
-  permissions(@Root() team: TeamRow, @Ctx() context: GraphqlContext): TeamPermissions {
-    const admin = permission(standing(context.actor, team.organizationId) === 'admin');
+  async permissions(@Root() team: TeamRow, @Ctx() context: GraphqlContext): Promise<TeamPermissions> {
+    const admin = permission(managesAllTeams(context, team.organizationId));
+    const manage = permission(await managesTeam(context, team));
     return {
       pipelineView: permission(true),
       teamDelete: admin,
-      teamMemberCreate: admin,
-      teamPipelineCreate: admin,
+      teamMemberCreate: manage,
+      // Of a pipeline that a maintainer has full access to.
+      teamPipelineCreate: manage,
       teamRegistryCreate: admin,
-      teamSuiteCreate: admin,
+      teamSuiteCreate: manage,
       teamUpdate: admin,
     };
   }

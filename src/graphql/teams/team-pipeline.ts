@@ -1,6 +1,7 @@
 import { Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
-import { standing } from '../../auth/authorize.js';
 import type { Row } from '../../entities/database.js';
+import { pipelineLevels } from '../../operations/pipelines/levels.js';
+import { managesAllTeams, managesTeam } from '../../operations/teams/manage.js';
 import { connectionOf } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
 import { PipelineAccessLevels } from '../enums.js';
@@ -35,7 +36,7 @@ export class TeamPipeline {
   createdAt!: Date;
 }
 
-export const { Connection: TeamPipelineConnection } = connectionOf('TeamPipeline', () => TeamPipeline);
+export const { Connection: TeamPipelineConnection, Edge: TeamPipelineEdge } = connectionOf('TeamPipeline', () => TeamPipeline);
 
 @Resolver(() => TeamPipeline)
 export class TeamPipelineResolver {
@@ -45,9 +46,10 @@ export class TeamPipelineResolver {
   }
 
   @FieldResolver(() => TeamPipelinePermissions)
-  permissions(@Root() access: AccessRow, @Ctx() context: GraphqlContext): TeamPipelinePermissions {
-    const admin = permission(standing(context.actor, access.organizationId) === 'admin');
-    return { teamPipelineDelete: admin, teamPipelineUpdate: admin };
+  async permissions(@Root() access: AccessRow, @Ctx() context: GraphqlContext): Promise<TeamPipelinePermissions> {
+    const team = { id: access.teamId, organizationId: access.organizationId };
+    const share = permission(managesAllTeams(context, access.organizationId) || ((await managesTeam(context, team)) && (await managesPipeline(context, access.pipelineId))));
+    return { teamPipelineDelete: share, teamPipelineUpdate: share };
   }
 
   @FieldResolver(() => Pipeline, optional)
@@ -59,4 +61,9 @@ export class TeamPipelineResolver {
   team(@Root() access: AccessRow, @Ctx() context: GraphqlContext) {
     return context.load.team.load(access.teamId);
   }
+}
+
+/** Whether the viewer has full access to a pipeline, as far as their token may know. */
+async function managesPipeline(context: GraphqlContext, pipelineId: string): Promise<boolean> {
+  return context.hasScope('read_pipelines') && (await context.among(pipelineLevels, 'pipelineIds', pipelineId)) === 'manage_build_and_read';
 }

@@ -1,6 +1,7 @@
 import { Arg, Args, Ctx, Field, FieldResolver, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import type { TeamRow } from '../../entities/database.js';
 import { getTeam } from '../../operations/teams/get.js';
+import { listTeamSuites } from '../../operations/team-suites/list.js';
 import { listTeamMembers } from '../../operations/teams/list-members.js';
 import { listTeamPipelines } from '../../operations/teams/list-pipelines.js';
 import { stretchOf } from '../connections/arguments.js';
@@ -13,9 +14,10 @@ import { optional } from '../options.js';
 import { Organization } from '../organizations/organization.js';
 import { User } from '../organizations/user.js';
 import { DateTime } from '../scalars/date-time.js';
-import { TeamMemberArguments, TeamPipelineArguments } from './team-arguments.js';
+import { TeamMemberArguments, TeamPipelineArguments, TeamSuiteArguments } from './team-arguments.js';
 import { TeamMemberConnection } from './team-member.js';
 import { TeamPipelineConnection } from './team-pipeline.js';
+import { TeamSuiteConnection } from './team-suite.js';
 
 @ObjectType({ implements: Node, description: 'People of an organization who share access to pipelines.' })
 export class Team {
@@ -59,7 +61,7 @@ export class Team {
   createdAt!: Date;
 }
 
-export const { Connection: TeamConnection } = connectionOf('Team', () => Team);
+export const { Connection: TeamConnection, Edge: TeamEdge } = connectionOf('Team', () => Team);
 
 @Resolver(() => Team)
 export class TeamResolver {
@@ -94,5 +96,10 @@ export class TeamResolver {
   @FieldResolver(() => TeamPipelineConnection, optional)
   async pipelines(@Root() team: TeamRow, @Ctx() context: GraphqlContext, @Args(() => TeamPipelineArguments) given: TeamPipelineArguments) {
     return connectionValue(await context.perform(listTeamPipelines, { team: { id: team.id }, search: given.search, order: given.order ?? undefined, paging: stretchOf(given) }));
+  }
+
+  @FieldResolver(() => TeamSuiteConnection, optional)
+  async suites(@Root() team: TeamRow, @Ctx() context: GraphqlContext, @Args(() => TeamSuiteArguments) given: TeamSuiteArguments) {
+    return connectionValue(await context.perform(listTeamSuites, { team: { id: team.id }, order: given.order ?? undefined, paging: stretchOf(given) }));
   }
 }

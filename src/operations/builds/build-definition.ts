@@ -21,7 +21,8 @@ export interface InterpolationFacts {
  */
 export async function buildDefinition(context: Context, pipeline: PipelineRow, facts: InterpolationFacts): Promise<PipelineDefinition> {
   const template = await loadOrNull(context.load.pipelineTemplate, pipeline.pipelineTemplateId);
-  const text = template?.configuration ?? pipeline.configuration;
+  if (pipeline.pipelineTemplateId !== null && !template) throw invalidField('configuration', 'The pipeline template does not exist.');
+  const text = template ? template.configuration : pipeline.configuration;
   const result = text === null ? parseVisual(pipeline.visualSteps ?? [], pipeline.env ?? {}) : parseText(text, facts);
   if (!result.ok) {
     const [problem] = result.problems;

@@ -22,6 +22,7 @@ export const listOrganizationMembers = defineOperation({
   kind: 'query',
   scope: 'read_organizations',
   access: 'member',
+  refusal: 'sentence',
   input: z.object({
     organization: organizationAddress,
     search: text(limits.filterLength).nullish(),

@@ -1,4 +1,4 @@
-import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
+import { type Expression, type ExpressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely';
 import { z } from 'zod';
 import { pipelineIsVisible } from '../../auth/authorize.js';
 import type { Context } from '../../context.js';
@@ -33,6 +33,8 @@ const input = z.object({
   clustered: flag.nullish(),
   /** A team's slug; with a leading `!` those that team has no access to. */
   teamSlug: filter,
+  /** Uuid of a member of the organization: those that member may see. */
+  memberId: z.uuid().nullish(),
   /** Those with every one of these tags. */
   tags: z.array(text(limits.filterLength)).max(limits.filterValues).nullish(),
   favorite: flag.nullish(),
@@ -99,6 +101,7 @@ function filters(eb: Builder, context: Context, given: Given): Expression<SqlBoo
   if (given.createdAtFrom) found.push(eb('p.createdAt', '>=', given.createdAtFrom));
   if (given.createdAtTo) found.push(eb('p.createdAt', '<', given.createdAtTo));
   if (given.teamSlug) found.push(ofTeam(eb, context, given.teamSlug));
+  if (given.memberId) found.push(visibleToMember(given.memberId));
   if (given.favorite != null) found.push(isFavorite(eb, context, given.favorite));
   return found;
 }
@@ -115,6 +118,14 @@ function ofTeam(eb: Builder, { actor }: Context, selector: string): Expression<S
       .where(teamIsVisible(actor)),
   );
   return negated ? eb.not(within) : within;
+}
+
+/** The rule of `pipelineIsVisible` about somebody else: a member of the organization. */
+function visibleToMember(userId: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`exists (select 1 from organization_members om where om.organization_id = p.organization_id and om.user_id = ${userId}::uuid and (
+    om.role = 'admin' or p.visibility = 'public'
+    or exists (select 1 from organizations mo where mo.id = om.organization_id and not mo.teams_enabled)
+    or exists (select 1 from team_pipelines tp join team_members tm on tm.team_id = tp.team_id where tp.pipeline_id = p.id and tm.user_id = om.user_id)))`;
 }
 
 function isFavorite(eb: Builder, { userId }: Context, wanted: boolean): Expression<SqlBool> {

@@ -28,12 +28,12 @@ export async function clusterForCreation(context: Context, organization: Organiz
 /**
  * The id of the pipeline template that a uuid or node id names; 422 on `pipelineTemplateId` where the plan has no
  * templates, and for one that is not there. To non-administrators a template that is not available is not there
- * (api-v2, Authentication 5).
+ * (api-v2, Authentication 5). The template cannot be deleted before the transaction ends.
  */
 export async function requireTemplate(context: Context, organization: OrganizationRow, given: string): Promise<string> {
   if (organization.plan !== 'enterprise') throw invalidField('pipelineTemplateId', 'requires the enterprise plan');
   const id = idFromEither(given, ['PipelineTemplate']);
-  const template = id && (await context.db.selectFrom('pipeline_templates').select(['id', 'available']).where('id', '=', id).where('organizationId', '=', organization.id).executeTakeFirst());
+  const template = id && (await context.db.selectFrom('pipeline_templates').select(['id', 'available']).where('id', '=', id).where('organizationId', '=', organization.id).forShare().executeTakeFirst());
   const role = standing(context.actor, organization.id);
   if (!template || !(template.available || role === 'admin' || role === 'system')) throw invalidField('pipelineTemplateId', unknown);
   return template.id;

@@ -75,6 +75,9 @@ async function teamsByIds(context: Context, organizationId: string, ids: string[
     .select(['t.id', 't.privacy', 't.membersCanCreatePipelines', 'm.role'])
     .where('t.organizationId', '=', organizationId)
     .where('t.id', 'in', ids)
+    .orderBy('t.id')
+    // None of them may be deleted before the pipeline is theirs.
+    .forShare('t')
     .execute();
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.js';
+import { joinDefaultTeams } from '../teams/join-default-teams.js';
 import { applyClusters } from './apply-clusters.js';
 import { applySuites } from './apply-suites.js';
 import { applyTeams } from './apply-teams.js';
@@ -36,9 +37,10 @@ async function applyMembers(context: Context, ledger: Ledger, { organizationId, 
     const userId = await requireUser(context, ledger, user, `${at}.user`);
     if (!userId) continue;
     const existing = await context.db.selectFrom('organization_members').selectAll().where('organizationId', '=', organizationId).where('userId', '=', userId).executeTakeFirst();
-    await reconcile(context, ledger, {
+    const memberId = await reconcile(context, ledger, {
       table: 'organization_members', kind: 'member', name: `${slug}/${user}`, path: at, organizationId, existing, identity: { organizationId, userId }, values: { role },
     });
+    if (memberId && !existing) await joinDefaultTeams(context, organizationId, userId);
   }
 }
 

@@ -18,9 +18,10 @@ export interface TeamSubject extends OrganizationSubject {
   team: TeamRow;
 }
 
-/** The team a caller names, if it may see it. */
-export async function findTeam(context: Context, address: TeamAddress): Promise<TeamSubject | null> {
-  const query = context.db.selectFrom('teams as t').selectAll('t').where(teamIsVisible(context.actor));
+/** The team a caller names, if it may see it; `lock` takes the row lock that every change of it and of its links goes under. */
+export async function findTeam(context: Context, address: TeamAddress, { lock = false } = {}): Promise<TeamSubject | null> {
+  let query = context.db.selectFrom('teams as t').selectAll('t').where(teamIsVisible(context.actor));
+  if (lock) query = query.forUpdate();
   if ('slug' in address) {
     const found = await findOrganization(context, { slug: address.organization });
     const team = found && (await query.where('t.organizationId', '=', found.organization.id).where('t.slug', '=', address.slug).executeTakeFirst());

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { Row } from '../../entities/database.js';
-import { isId } from '../address.js';
 import { defineOperation } from '../operation.js';
-import { findTeam, type TeamSubject } from './find-team.js';
+import { linkAddress } from './find-link.js';
+import { findTeamMember, type TeamMemberSubject } from './team-member.js';
 
-/** One membership of a team the caller may see. */
+/** One membership of a team the caller may see (api-v2.md, Team members). */
 export const getTeamMember = defineOperation({
   name: 'team-member.get',
   summary: 'Returns one member of a team.',
@@ -12,11 +11,7 @@ export const getTeamMember = defineOperation({
   scope: 'read_teams',
   access: 'member',
   refusal: 'sentence',
-  input: z.object({ id: z.string().max(300) }),
-  subject: async (context, { id }): Promise<(TeamSubject & { member: Row<'team_members'> }) | null> => {
-    const member = isId(id) ? await context.load.teamMember.load(id) : null;
-    const found = member && (await findTeam(context, { id: member.teamId }));
-    return member && found ? { ...found, member } : null;
-  },
-  run: async (_context, _input, { member }): Promise<Row<'team_members'>> => member,
+  input: z.object({ teamMember: linkAddress }),
+  subject: (context, { teamMember }) => findTeamMember(context, teamMember),
+  run: async (_context, _input, subject: TeamMemberSubject) => subject,
 });

@@ -23,3 +23,19 @@ export const queueReply = object({
   dispatch_paused: flag(), dispatch_paused_by: orNull(reference('User')), dispatch_paused_at: orNull(time()), dispatch_paused_note: orNull(text()),
   created_at: time(), created_by: orNull(reference('User')),
 });
+
+export const organizationMemberReply = object({ id: uuid(), name: text(), email: text(), role: word('admin', 'member'), sso_mode: word('optional', 'required') });
+
+export const teamReply = object({
+  id: uuid(), graphql_id: text(), name: text(), slug: text(), description: orNull(text()), privacy: word('visible', 'secret'), default: flag(), default_member_role: word('member', 'maintainer'),
+  members_can_create_pipelines: flag(), members_can_create_suites: flag(), members_can_create_registries: flag(), members_can_destroy_registries: flag(), members_can_destroy_packages: flag(),
+  created_at: time(), created_by: orNull(reference('User')),
+});
+
+export const teamMemberReply = object({ user_id: uuid(), user_name: text(), created_at: time(), role: word('member', 'maintainer') });
+
+export const teamPipelineReply = object({
+  access_level: word('read_only', 'build_and_read', 'manage_build_and_read'), created_at: time(), pipeline_id: uuid(), pipeline_url: url(),
+});
+
+export const teamSuiteReply = object({ suite_id: uuid(), suite_url: url(), created_at: time(), access_level: list(word('read', 'edit')) });

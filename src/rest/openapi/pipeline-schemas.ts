@@ -26,3 +26,8 @@ export const pipelineReply = object(
   },
   { configuration: text(), clone_mirror_url: text() },
 );
+
+export const pipelineTemplateReply = object({
+  uuid: uuid(), graphql_id: text(), name: text(), description: text(), configuration: text(), available: flag(), url: url(), web_url: url(),
+  created_at: time(), created_by: orNull(reference('User')), updated_at: time(), updated_by: orNull(reference('User')),
+});

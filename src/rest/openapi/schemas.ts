@@ -3,6 +3,8 @@ import { agentReply, jobReply, logReply, manualJobReply, scriptJobReply, trigger
 import { accessTokenReply, clusterReply, organizationReply, queueReply, userReply } from './organization-schemas.js';
 import { notificationDeliveryReply, notificationDeliveryWithPayloadReply, notificationServiceReply } from './notification-schemas.js';
 import { pipelineReply, stepReply } from './pipeline-schemas.js';
+import { accessTokenReply, clusterReply, organizationMemberReply, organizationReply, queueReply, teamMemberReply, teamPipelineReply, teamReply, teamSuiteReply, userReply } from './organization-schemas.js';
+import { pipelineReply, pipelineTemplateReply, stepReply } from './pipeline-schemas.js';
 import { list, mapOf, object, type Schema, text } from './schema.js';
 
 /** The shapes of replies by the names the OpenAPI document gives them; tests hold presenters against them. */
@@ -23,9 +25,15 @@ export const schemas = {
   NotificationDeliveryWithPayload: notificationDeliveryWithPayloadReply,
   NotificationService: notificationServiceReply,
   Organization: organizationReply,
+  OrganizationMember: organizationMemberReply,
   Pipeline: pipelineReply,
+  PipelineTemplate: pipelineTemplateReply,
   ScriptJob: scriptJobReply,
   Step: stepReply,
+  Team: teamReply,
+  TeamMember: teamMemberReply,
+  TeamPipeline: teamPipelineReply,
+  TeamSuite: teamSuiteReply,
   Text: text(),
   TriggerJob: triggerJobReply,
   User: userReply,

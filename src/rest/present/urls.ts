@@ -53,6 +53,14 @@ export class Urls {
     return { api: `${this.cluster(organization, clusterId).api}/queues/${id}`, web: webUrls.queue(this.baseUrl, organization.slug, clusterId, id) };
   }
 
+  pipelineTemplate(organization: Slugged, id: string): Place {
+    return { api: `${this.organization(organization).api}/pipeline-templates/${id}`, web: webUrls.pipelineTemplate(this.baseUrl, organization.slug, id) };
+  }
+
+  suite(organization: Slugged, { slug }: Slugged): Place {
+    return { api: `${this.baseUrl}/v2/analytics/organizations/${organization.slug}/suites/${slug}`, web: webUrls.suite(this.baseUrl, organization.slug, slug) };
+  }
+
   badge(token: string): string {
     return `${this.baseUrl}/badge/${token}.svg`;
   }

@@ -16,3 +16,5 @@ export const ofJob = (request: RestRequest) => {
   if (request.params['slug'] === undefined) return { job: { organization, id } };
   return { job: { organization, pipeline: request.param('slug'), number: request.param('number'), id } };
 };
+
+export const ofTeam = (request: RestRequest) => ({ team: { organization: request.param('org'), id: request.param('team') } });

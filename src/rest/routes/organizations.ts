@@ -1,9 +1,22 @@
+import type { Context } from '../../context.js';
+import { deleteOrganizationMember } from '../../operations/organizations/delete-member.js';
+import type { MemberSubject } from '../../operations/organizations/find-member.js';
+import { getOrganizationMember } from '../../operations/organizations/get-member.js';
 import { getOrganization } from '../../operations/organizations/get.js';
+import { listOrganizationMembers } from '../../operations/organizations/list-members.js';
 import { listOrganizations } from '../../operations/organizations/list.js';
+import { updateOrganizationMember } from '../../operations/organizations/update-member.js';
+import { camelFields } from '../field-names.js';
 import { readPage } from '../pagination.js';
+import { presentOrganizationMember } from '../present/organization-member.js';
 import { presentOrganization } from '../present/organization.js';
+import type { RestRequest } from '../request.js';
 import { listRoute, type Route, route } from '../route.js';
 import { inOrganization } from './addresses.js';
+
+const members = '/organizations/{org}/members';
+const ofMember = (request: RestRequest) => ({ organizationMember: { organization: request.param('org'), user: request.param('user') } });
+const shown = (context: Context, { organizationMember }: MemberSubject) => presentOrganizationMember(context, organizationMember);
 
 export const organizationRoutes: Route[] = [
   listRoute(listOrganizations, {
@@ -18,4 +31,19 @@ export const organizationRoutes: Route[] = [
     input: inOrganization,
     reply: { kind: 'object', status: 200, schema: 'Organization', present: presentOrganization },
   }),
+  listRoute(listOrganizationMembers, {
+    method: 'get',
+    path: members,
+    input: (request) => ({ ...inOrganization(request), paging: readPage(request) }),
+    reply: { kind: 'page', schema: 'OrganizationMember', present: presentOrganizationMember },
+  }),
+  route(getOrganizationMember, { method: 'get', path: `${members}/{user}`, input: ofMember, reply: { kind: 'object', status: 200, schema: 'OrganizationMember', present: shown } }),
+  route(updateOrganizationMember, {
+    method: 'patch',
+    path: `${members}/{user}`,
+    takesBody: true,
+    input: (request) => ({ ...camelFields(request.body), ...ofMember(request) }),
+    reply: { kind: 'object', status: 200, schema: 'OrganizationMember', present: shown },
+  }),
+  route(deleteOrganizationMember, { method: 'delete', path: `${members}/{user}`, input: ofMember, reply: { kind: 'empty' } }),
 ];

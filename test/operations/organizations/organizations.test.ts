@@ -67,9 +67,9 @@ describe('members of an organization', () => {
 
   test('one by its own id, in its own organization', async () => {
     const row = await world.services.db.selectFrom('organization_members').selectAll().where('userId', '=', world.member.id).executeTakeFirstOrThrow();
-    const get = (person: Person, member: object) => world.perform(person, getOrganizationMember, { member });
-    expect(await get(world.admin, { organization: 'acme', id: row.id })).toMatchObject({ member: row });
-    expect(await get(world.admin, { id: Buffer.from(`OrganizationMember---${row.id}`).toString('base64') })).toMatchObject({ member: row });
+    const get = (person: Person, organizationMember: object) => world.perform(person, getOrganizationMember, { organizationMember });
+    expect(await get(world.admin, { organization: 'acme', id: row.id })).toMatchObject({ organizationMember: row });
+    expect(await get(world.admin, { id: Buffer.from(`OrganizationMember---${row.id}`).toString('base64') })).toMatchObject({ organizationMember: row });
     expect(await refusal(get(world.admin, { organization: 'other', id: row.id }))).toMatchObject({ code: 'not_found' });
     expect(await refusal(get(world.outsider, { id: row.id }))).toMatchObject({ code: 'not_found' });
     expect(await refusal(world.perform(world.outsider, listOrganizationMembers, { organization: { slug: 'acme' } }))).toMatchObject({ code: 'not_found' });

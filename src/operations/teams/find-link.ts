@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import type { Context } from '../../context.js';
+import { idFromEither, type NodeKind } from '../../domain/node-id.js';
+import type { Row } from '../../entities/database.js';
+import { isStorable } from '../text.js';
+import { findTeam, type TeamSubject } from './find-team.js';
+
+const word = z.string().max(300).refine(isStorable);
+
+/** A link of a team with something else: by the link's own uuid or node id, or by the team and the other side (`to`). */
+export const linkAddress = z.union([z.object({ organization: word, team: word, to: word }), z.object({ id: word })]);
+export type LinkAddress = z.output<typeof linkAddress>;
+
+/** The tables of links, with the column of the other side and the kinds of node id that name link and other side. */
+const links = {
+  team_members: { column: 'userId', kind: 'TeamMember', to: 'User' },
+  team_pipelines: { column: 'pipelineId', kind: 'TeamPipeline', to: 'Pipeline' },
+  team_suites: { column: 'suiteId', kind: 'TeamSuite', to: 'Suite' },
+} as const satisfies Record<string, { column: string; kind: NodeKind; to: NodeKind }>;
+type LinkTable = keyof typeof links;
+
+/** The link a caller names, if it may see its team; with `lock` the team's row is locked and the link read under it. */
+export async function findLink<T extends LinkTable>(context: Context, table: T, address: LinkAddress, finding: { lock?: boolean } = {}): Promise<(TeamSubject & { link: Row<T> }) | null> {
+  const { column, kind, to } = links[table];
+  // The three tables differ in one column; its name is the only thing that is not the same to the query.
+  const rows = context.db.selectFrom(table as 'team_members').selectAll();
+  if ('id' in address) {
+    const id = idFromEither(address.id, [kind]);
+    const known = id === null ? undefined : await rows.where('id', '=', id).executeTakeFirst();
+    const found = known && (await findTeam(context, { id: known.teamId }, finding));
+    const link = found && (finding.lock ? await rows.where('id', '=', known.id).executeTakeFirst() : known);
+    return found && link ? { ...found, link: link as unknown as Row<T> } : null;
+  }
+  const found = await findTeam(context, { organization: address.organization, id: address.team }, finding);
+  const other = idFromEither(address.to, [to]);
+  const link = found && other !== null ? await rows.where('teamId', '=', found.team.id).where(column as 'userId', '=', other).executeTakeFirst() : undefined;
+  return found && link ? { ...found, link: link as unknown as Row<T> } : null;
+}
