@@ -16,17 +16,17 @@ import { userRoutes } from './routes/user.js';
  * THE table of the REST surface: every route of /v2 with its operation, one file a resource. The router and the
  * OpenAPI document are generated from it.
  */
-export const routes: readonly Route[] = [...userRoutes, ...organizationRoutes, ...clusterRoutes, ...pipelineRoutes, ...buildRoutes, ...jobRoutes, ...notificationServiceRoutes];
 export const routes: readonly Route[] = [
   ...userRoutes,
   ...organizationRoutes,
+  ...clusterRoutes,
+  ...pipelineRoutes,
+  ...buildRoutes,
+  ...jobRoutes,
+  ...notificationServiceRoutes,
   ...teamRoutes,
   ...teamMemberRoutes,
   ...teamPipelineRoutes,
   ...teamSuiteRoutes,
-  ...clusterRoutes,
   ...pipelineTemplateRoutes,
-  ...pipelineRoutes,
-  ...buildRoutes,
-  ...jobRoutes,
 ];
