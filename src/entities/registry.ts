@@ -1,5 +1,6 @@
 import { AgentSchema } from './agent.js';
 import { AgentTokenSchema } from './agent-token.js';
+import { AnnotationSchema } from './annotation.js';
 import { ApiTokenOrganizationSchema } from './api-token-organization.js';
 import { ApiTokenSchema } from './api-token.js';
 import { AuditEventSchema } from './audit-event.js';
@@ -33,5 +34,5 @@ export const entities = [
   SuiteSchema, ClusterSchema, ClusterQueueSchema, AgentTokenSchema, ApiTokenSchema, ApiTokenOrganizationSchema,
   PipelineSchema, PipelineFavoriteSchema, PipelineTemplateSchema, BuildSchema, BuildMetaDataSchema, StepSchema,
   JobSchema, AgentSchema, LogChunkSchema, LogUsageSchema, LogHeaderTimeSchema, EventSchema, AuditEventSchema,
-  OutboxMessageSchema, IdempotencyKeySchema, ConcurrencyGroupSchema,
+  OutboxMessageSchema, IdempotencyKeySchema, ConcurrencyGroupSchema, AnnotationSchema,
 ] as const;

@@ -10,6 +10,10 @@ import { pingAgent } from './agents/ping.js';
 import { registerAgent } from './agents/register.js';
 import { resumeAgent } from './agents/resume.js';
 import { stopAgent } from './agents/stop.js';
+import { createAnnotation } from './annotations/create.js';
+import { deleteAnnotation } from './annotations/delete.js';
+import { getAnnotation } from './annotations/get.js';
+import { listAnnotations } from './annotations/list.js';
 import { readBadge } from './badges/read.js';
 import { cancelBuild } from './builds/cancel.js';
 import { createBuild } from './builds/create.js';
@@ -93,6 +97,10 @@ export const operations: readonly AnyOperation[] = [
   registerAgent,
   resumeAgent,
   stopAgent,
+  createAnnotation,
+  deleteAnnotation,
+  getAnnotation,
+  listAnnotations,
   readBadge,
   cancelBuild,
   createBuild,
