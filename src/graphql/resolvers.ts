@@ -2,6 +2,9 @@ import type { NonEmptyArray } from 'type-graphql';
 import { AgentMutations } from './agents/agent-mutations.js';
 import { AgentRelationsResolver } from './agents/agent-relations.js';
 import { AgentResolver } from './agents/agent.js';
+import { AnnotationMutations } from './annotations/annotation-mutations.js';
+import { AnnotationBodyResolver, AnnotationResolver } from './annotations/annotation.js';
+import { BuildAnnotationsResolver, JobAnnotationsResolver } from './annotations/annotations-of.js';
 import { BuildRelationsResolver } from './builds/build-relations.js';
 import { BuildSourceAPI, BuildSourceFrontend, BuildSourceTriggerJob, BuildSourceWebhook, BuildSourceSchedule } from './builds/build-source.js';
 import { BuildMutations } from './builds/build-mutations.js';
@@ -22,8 +25,10 @@ import { JobTypeTriggerResolver } from './jobs/job-type-trigger.js';
 import { JobTypeWaitResolver } from './jobs/job-type-wait.js';
 import { JobInterfaceResolver, JobResolver } from './jobs/job.js';
 import { StepResolver } from './jobs/step.js';
+import { MetaResolver } from './meta.js';
 import { NodeQueryResolver } from './node-query.js';
 import { NodeResolver } from './node.js';
+import { OrganizationEmojisResolver } from './organizations/emojis.js';
 import { OrganizationListsResolver } from './organizations/organization-lists.js';
 import { OrganizationMemberResolver } from './organizations/organization-member.js';
 import { OrganizationResolver } from './organizations/organization.js';
@@ -53,7 +58,9 @@ export const resolvers: NonEmptyArray<new () => object> = [
   JobResolver, JobInterfaceResolver, JobTypeCommandResolver, JobTypeCommandRelationsResolver, JobTypeBlockResolver, JobTypeTriggerResolver, JobTypeWaitResolver, StepResolver,
   JobEventResolver, JobEventActorResolver, JobEventAssignedResolver, JobEventChangedResolver, JobEventRetriedResolver, ...endings.map((ending) => ending.resolver),
   JobLogResolver, JobTypeCommandLogResolver,
-  PipelineMutations, BuildMutations, JobMutations, AgentMutations,
+  AnnotationResolver, AnnotationBodyResolver, BuildAnnotationsResolver, JobAnnotationsResolver,
+  OrganizationEmojisResolver, MetaResolver,
+  PipelineMutations, BuildMutations, JobMutations, AgentMutations, AnnotationMutations,
 ];
 
 /** Object types that are only reached through an interface. */

@@ -26,6 +26,7 @@ import { getAgentToken } from './clusters/get-agent-token.js';
 import { getCluster } from './clusters/get.js';
 import { listAgentTokens } from './clusters/list-agent-tokens.js';
 import { listClusters } from './clusters/list.js';
+import { listEmojis } from './emojis/list.js';
 import { getEvent } from './events/get.js';
 import { listEventsOfJobs } from './events/list-of-jobs.js';
 import { acceptJob } from './jobs/accept.js';
@@ -46,6 +47,7 @@ import { readJobState } from './jobs/read-state.js';
 import { retryJob } from './jobs/retry.js';
 import { startJob } from './jobs/start.js';
 import { unblockJob } from './jobs/unblock.js';
+import { getMeta } from './meta/get.js';
 import { metaDataExists } from './meta-data/exists.js';
 import { getMetaData } from './meta-data/get.js';
 import { listMetaDataKeys } from './meta-data/keys.js';
@@ -113,6 +115,7 @@ export const operations: readonly AnyOperation[] = [
   getCluster,
   listAgentTokens,
   listClusters,
+  listEmojis,
   getEvent,
   listEventsOfJobs,
   acceptJob,
@@ -133,6 +136,7 @@ export const operations: readonly AnyOperation[] = [
   retryJob,
   startJob,
   unblockJob,
+  getMeta,
   metaDataExists,
   getMetaData,
   listMetaDataKeys,

@@ -1,7 +1,10 @@
 import type { Route } from './route.js';
+import { annotationRoutes } from './routes/annotations.js';
 import { buildRoutes } from './routes/builds.js';
 import { clusterRoutes } from './routes/clusters.js';
+import { emojiRoutes } from './routes/emojis.js';
 import { jobRoutes } from './routes/jobs.js';
+import { metaRoutes } from './routes/meta.js';
 import { organizationRoutes } from './routes/organizations.js';
 import { pipelineRoutes } from './routes/pipelines.js';
 import { userRoutes } from './routes/user.js';
@@ -10,4 +13,4 @@ import { userRoutes } from './routes/user.js';
  * THE table of the REST surface: every route of /v2 with its operation, one file a resource. The router and the
  * OpenAPI document are generated from it.
  */
-export const routes: readonly Route[] = [...userRoutes, ...organizationRoutes, ...clusterRoutes, ...pipelineRoutes, ...buildRoutes, ...jobRoutes];
+export const routes: readonly Route[] = [...userRoutes, ...organizationRoutes, ...clusterRoutes, ...pipelineRoutes, ...buildRoutes, ...jobRoutes, ...annotationRoutes, ...emojiRoutes, ...metaRoutes];

@@ -67,7 +67,7 @@ function lengthOf(tokens: readonly Token[]): number {
   let length = 0;
   for (const { content, attrs, children } of tokens) {
     length += children ? lengthOf(children) : content.length;
-    for (const [name, value] of attrs ?? []) length += name.length + value.length;
+    for (const [name, value] of attrs ?? []) length += name.length + String(value).length;
   }
   return length;
 }

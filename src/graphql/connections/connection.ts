@@ -73,6 +73,9 @@ export function connectionValue<Row>(page: Page<Row> | undefined): ConnectionVal
   };
 }
 
+/** The cursor of a thing in a list that is ordered by creation, as mutations give it out with what they made. */
+export const edgeCursor = (id: string) => Buffer.from(JSON.stringify([id, id])).toString('base64url');
+
 /** The same for a list that is in memory as a whole; a cursor is the place in it. */
 export function connectionOfList<Row>(rows: readonly Row[], asked: { first?: number | null; last?: number | null; after?: string | null; before?: string | null }): ConnectionValue<Row> {
   const place = (cursor: string | null | undefined, absent: number) => {

@@ -8,6 +8,7 @@ import { unarchivePipeline } from '../../operations/pipelines/unarchive.js';
 import { updatePipeline } from '../../operations/pipelines/update.js';
 import { encodeNodeId } from '../../domain/node-id.js';
 import { Cluster } from '../clusters/cluster.js';
+import { edgeCursor } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
 import { uuidOf } from '../ids.js';
 import { IdInput, MutationPayload, payload } from '../mutation-input.js';
@@ -121,6 +122,3 @@ export class PipelineMutations {
     return payload(input, { pipeline: (await context.command(rotateWebhookUrl, addressOf(input.id))).pipeline });
   }
 }
-
-/** The place of a new pipeline in lists by creation, which is where clients put it. */
-const edgeCursor = (id: string) => Buffer.from(JSON.stringify([id, id])).toString('base64url');

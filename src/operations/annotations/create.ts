@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnnotationContent, annotationScopes, annotationStyles, defaultContext, writeAnnotation } from '../../domain/annotations/annotation.js';
+import { type AnnotationContent, annotationStyles, defaultContext, writeAnnotation } from '../../domain/annotations/annotation.js';
 import { renderAnnotation } from '../../domain/annotations/render.js';
 import { byteLength, limits } from '../../domain/limits.js';
 import { invalidField, wrongState } from '../../domain/problem.js';
@@ -15,8 +15,6 @@ const tooLarge = `is too large (maximum is ${limits.annotationBodyBytes} bytes)`
 
 const input = z.object({
   of: z.union([annotatedAddress, heldJobAddress]),
-  /** For agents: whether the build or the job itself is meant. */
-  scope: oneOf(annotationScopes).nullish(),
   body: z
     .union([text(limits.annotationBodyBytes), z.null()], { error: orMissing('must be a string') })
     .refine((body) => byteLength(body ?? '') <= limits.annotationBodyBytes, tooLarge)
@@ -40,7 +38,7 @@ export const createAnnotation = defineOperation({
   scope: 'write_builds',
   access: 'build',
   input,
-  subject: (context, { of, scope }) => ('heldJob' in of ? lockAnnotatedByAgent(context, of, scope ?? 'build') : findAnnotated(context, of, { lock: true })),
+  subject: (context, { of }) => ('heldJob' in of ? lockAnnotatedByAgent(context, of) : findAnnotated(context, of, { lock: true })),
   run: async (context, asked, subject): Promise<AnnotationSubject> => {
     const name = asked.context?.trim() ? asked.context : defaultContext;
     const before = await annotationOf(context, subject, name);
@@ -63,7 +61,7 @@ export const createAnnotation = defineOperation({
 function columns(content: AnnotationContent) {
   if (byteLength(content.body) > limits.annotationBodyBytes) throw invalidField('body', `${tooLarge} together with what is there`);
   const bodyHtml = renderAnnotation(content.body, limits.annotationHtmlBytes);
-  if (bodyHtml === null) throw invalidField('body', `is too large when it is rendered (maximum is ${limits.annotationHtmlBytes} bytes)`);
+  if (bodyHtml === null) throw invalidField('body', `cannot be shown: it is nested too deeply, or larger than ${limits.annotationHtmlBytes} bytes when it is rendered`);
   return { ...content, bodyHtml };
 }
 

@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { annotationScopes } from '../../domain/annotations/annotation.js';
 import type { Context } from '../../context.js';
 import type { AnnotationRow } from '../../entities/database.js';
 import { isId } from '../address.js';
 import { findBuild } from '../find.js';
-import { oneOf } from '../text.js';
 import { type Annotated, annotationColumns, type AnnotationSubject } from './annotation.js';
 import { annotatedAddress, findAnnotated, heldJobAddress, lockAnnotatedByAgent } from './find-annotated.js';
 
@@ -13,8 +11,6 @@ const id = z.string().max(300);
 /** An annotation by its id, alone or below its build or job; or by its context, as agents name it. */
 export const annotationAddress = z.object({
   annotation: z.union([z.object({ id, of: annotatedAddress }), z.object({ id }), heldJobAddress.extend({ context: z.string() })]),
-  /** For agents: whether the annotation is the build's or the job's own. */
-  scope: oneOf(annotationScopes).nullish(),
 });
 
 type Address = z.output<typeof annotationAddress>;
@@ -23,9 +19,9 @@ type Address = z.output<typeof annotationAddress>;
  * The annotation a caller names, if it may see what it is about; with `lock` under its build's row lock. Below a build
  * every annotation of it is found, those of its jobs too; below a job only its own.
  */
-export async function findAnnotation(context: Context, { annotation: address, scope }: Address, finding: { lock?: boolean } = {}): Promise<AnnotationSubject | null> {
+export async function findAnnotation(context: Context, { annotation: address }: Address, finding: { lock?: boolean } = {}): Promise<AnnotationSubject | null> {
   if ('heldJob' in address) {
-    const of = await lockAnnotatedByAgent(context, address, scope ?? 'build');
+    const of = await lockAnnotatedByAgent(context, address);
     return of && withAnnotation(of, await annotationOf(context, of, address.context));
   }
   if (!isId(address.id)) return null;

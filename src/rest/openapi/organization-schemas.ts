@@ -23,3 +23,7 @@ export const queueReply = object({
   dispatch_paused: flag(), dispatch_paused_by: orNull(reference('User')), dispatch_paused_at: orNull(time()), dispatch_paused_note: orNull(text()),
   created_at: time(), created_by: orNull(reference('User')),
 });
+
+export const emojiReply = object({ name: text(), url: url() }, { aliases: list(text()) });
+
+export const metaReply = object({ webhook_ips: list(text()) });

@@ -1,6 +1,7 @@
+import { annotationReply } from './annotation-schemas.js';
 import { buildReply, buildSummaryReply } from './build-schemas.js';
 import { agentReply, jobReply, logReply, manualJobReply, scriptJobReply, triggerJobReply, waiterJobReply } from './job-schemas.js';
-import { accessTokenReply, clusterReply, organizationReply, queueReply, userReply } from './organization-schemas.js';
+import { accessTokenReply, clusterReply, emojiReply, metaReply, organizationReply, queueReply, userReply } from './organization-schemas.js';
 import { pipelineReply, stepReply } from './pipeline-schemas.js';
 import { list, mapOf, object, type Schema, text } from './schema.js';
 
@@ -8,16 +9,19 @@ import { list, mapOf, object, type Schema, text } from './schema.js';
 export const schemas = {
   AccessToken: accessTokenReply,
   Agent: agentReply,
+  Annotation: annotationReply,
   Build: buildReply,
   BuildSummary: buildSummaryReply,
   Cluster: clusterReply,
   ClusterQueue: queueReply,
+  Emoji: emojiReply,
   Error: object({ message: text() }),
   Fault: object({ message: text(), request_id: text() }),
   Job: jobReply,
   JobEnv: object({ env: mapOf(text()) }),
   JobLog: logReply,
   ManualJob: manualJobReply,
+  Meta: metaReply,
   Organization: organizationReply,
   Pipeline: pipelineReply,
   ScriptJob: scriptJobReply,

@@ -53,6 +53,10 @@ export class Urls {
     return { api: `${this.cluster(organization, clusterId).api}/queues/${id}`, web: webUrls.queue(this.baseUrl, organization.slug, clusterId, id) };
   }
 
+  emoji(name: string): string {
+    return webUrls.emoji(this.baseUrl, name);
+  }
+
   badge(token: string): string {
     return `${this.baseUrl}/badge/${token}.svg`;
   }
