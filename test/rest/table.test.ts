@@ -1,3 +1,4 @@
+import { createAnnotation } from '../../src/operations/annotations/create.js';
 import { createBuild } from '../../src/operations/builds/create.js';
 import type { Route } from '../../src/rest/route.js';
 import { routes } from '../../src/rest/routes.js';
@@ -7,7 +8,7 @@ import { everyKind, RestWorld } from './rest-world.js';
 let rest: RestWorld;
 let noScopes: Person;
 const here: Record<string, string> = { org: 'acme' };
-const missing = { org: 'nowhere', slug: 'nothing', number: '99', job: '01900000-0000-7000-8000-000000000000', cluster: '01900000-0000-7000-8000-000000000001', queue: '01900000-0000-7000-8000-000000000002' };
+const missing = { org: 'nowhere', slug: 'nothing', number: '99', job: '01900000-0000-7000-8000-000000000000', cluster: '01900000-0000-7000-8000-000000000001', queue: '01900000-0000-7000-8000-000000000002', annotation: '01900000-0000-7000-8000-000000000003' };
 
 beforeAll(async () => {
   rest = await RestWorld.create();
@@ -16,7 +17,9 @@ beforeAll(async () => {
   const pipeline = await world.pipeline(everyKind, { slug: 'app' });
   const { build } = await world.perform(world.admin, createBuild, { pipeline: { id: pipeline.id }, commit: 'HEAD', branch: 'main' });
   const job = await world.services.db.selectFrom('jobs').select('id').where('buildId', '=', build.id).where('type', '=', 'command').executeTakeFirstOrThrow();
-  Object.assign(here, { slug: 'app', number: '1', job: job.id, cluster: world.clusterId, queue: world.queues.default });
+  // Found below the build as below the job.
+  const { annotation } = await world.perform(world.admin, createAnnotation, { of: { job: { id: job.id } }, body: 'x' });
+  Object.assign(here, { annotation: annotation.id, slug: 'app', number: '1', job: job.id, cluster: world.clusterId, queue: world.queues.default });
 });
 afterAll(() => rest.close());
 
@@ -25,6 +28,7 @@ const fill = (path: string, values: Record<string, string>) => path.replace(/\{(
 /** What a route needs in its body to get as far as looking the thing up. */
 const bodies: Record<string, object> = {
   'pipeline.create': { name: 'New', repository: 'git@example.com:a/b.git', configuration: 'steps: []' },
+  'annotation.create': { body: 'x' },
   'build.create': { commit: 'HEAD', branch: 'main' },
 };
 const ask = (route: Route, values: Record<string, string>, person?: Person) => rest.request(route.method, fill(route.path, values), person).send(bodies[route.operation.name]);
@@ -37,6 +41,7 @@ describe.each(rows)('%s', (_name, route) => {
 
   test('refuses whoever has no token', async () => {
     const reply = await rest.request(method, fill(route.path, here), null);
+    if (operation.access === 'anyone') return expect(reply.status).toBe(200);
     expect([reply.status, typeof reply.body.message]).toEqual([401, 'string']);
   });
 
