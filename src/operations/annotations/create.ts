@@ -6,7 +6,7 @@ import { invalidField, wrongState } from '../../domain/problem.js';
 import type { Context } from '../../context.js';
 import type { AnnotationRow } from '../../entities/database.js';
 import { defineOperation } from '../operation.js';
-import { flag, oneOf, orMissing, text, wholeNumber } from '../text.js';
+import { flag, isStorable, oneOf, text, unstorable, wholeNumber } from '../text.js';
 import { type Annotated, annotationColumns, type AnnotationSubject, recordAnnotation } from './annotation.js';
 import { annotatedAddress, findAnnotated, heldJobAddress, lockAnnotatedByAgent } from './find-annotated.js';
 import { annotationOf } from './find-annotation.js';
@@ -16,9 +16,10 @@ const tooLarge = `is too large (maximum is ${limits.annotationBodyBytes} bytes)`
 const input = z.object({
   of: z.union([annotatedAddress, heldJobAddress]),
   body: z
-    .union([text(limits.annotationBodyBytes), z.null()], { error: orMissing('must be a string') })
-    .refine((body) => byteLength(body ?? '') <= limits.annotationBodyBytes, tooLarge)
-    .optional(),
+    .string({ error: 'must be a string' })
+    .refine((body) => byteLength(body) <= limits.annotationBodyBytes, tooLarge)
+    .refine(isStorable, unstorable)
+    .nullish(),
   style: oneOf([...annotationStyles, 'default']).nullish(),
   priority: wholeNumber(limits.annotationPriorityMin, limits.annotationPriorityMax).nullish(),
   context: text(limits.annotationContextLength).nullish(),
