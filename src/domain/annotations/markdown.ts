@@ -55,7 +55,8 @@ export function renderMarkdown(text: string, most: number): string | null {
   budget.left -= lengthOf(tokens);
   if (budget.left < 0) return null;
   try {
-    return markdown.renderer.render(tokens, markdown.options, env);
+    const html = markdown.renderer.render(tokens, markdown.options, env);
+    return html.length > most ? null : html;
   } catch (error) {
     if (error instanceof TooLong) return null;
     throw error;
