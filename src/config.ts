@@ -4,6 +4,9 @@ const port = z.coerce.number().int().min(0).max(65_535);
 const perMinute = z.coerce.number().int().min(0).max(1_000_000);
 const onOff = z.enum(['on', 'off', 'true', 'false', '1', '0']).transform((word) => ['on', 'true', '1'].includes(word));
 
+const words = (text: string) => text.split(',').map((word) => word.trim()).filter((word) => word !== '');
+const addressOrNetwork = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], { error: 'must hold addresses or networks, separated by commas' });
+
 const environment = z.object({
   PORT: port.default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -16,6 +19,7 @@ const environment = z.object({
   RATE_LIMIT_USER: perMinute.default(3000),
   GRAPHQL_COST_LIMIT: z.coerce.number().int().min(0).default(50_000),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  WEBHOOK_IPS: z.string().default('').transform(words).pipe(z.array(addressOrNetwork).max(100)),
   METRICS: onOff.default(true),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).default(10),
 });
@@ -34,6 +38,8 @@ export interface Config {
   readonly rateLimitOrganization: number;
   readonly rateLimitUser: number;
   readonly graphqlCostLimit: number;
+  /** What `/v2/meta` says that deliveries of webhooks come from. */
+  readonly webhookIps: readonly string[];
   readonly logLevel: string;
   readonly metrics: boolean;
 }
@@ -67,6 +73,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     rateLimitOrganization: value.RATE_LIMIT_ORGANIZATION,
     rateLimitUser: value.RATE_LIMIT_USER,
     graphqlCostLimit: value.GRAPHQL_COST_LIMIT,
+    webhookIps: Object.freeze(value.WEBHOOK_IPS),
     logLevel: value.LOG_LEVEL,
     metrics: value.METRICS,
   });

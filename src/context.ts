@@ -60,6 +60,8 @@ export interface Services {
   /** Signs and encrypts what must not be readable in the database. */
   secretKey: string;
   limits: { graphqlCost: number; requestsPerMinuteOrganization: number; requestsPerMinuteUser: number };
+  /** Addresses and networks that deliveries of webhooks come from; none where nobody said any. */
+  webhookIps?: readonly string[];
   /** Tells this process's background work that there may be something to do; never needed for correctness. */
   wake(): void;
 }

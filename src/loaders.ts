@@ -1,5 +1,7 @@
 import DataLoader from 'dataloader';
 import { sql } from 'kysely';
+import { limits } from './domain/limits.js';
+import { Problem } from './domain/problem.js';
 import type { Json } from './domain/steps/step.js';
 import type { Db, JobRow, Row } from './entities/database.js';
 
@@ -73,6 +75,10 @@ export class Loaders {
     return ids.map((id) => byId.get(id) ?? null);
   });
 
+  /** Bodies of annotations, as they were written and as they are shown. */
+  readonly annotationText = this.bodies('body');
+  readonly annotationHtml = this.bodies('bodyHtml');
+
   readonly metaDataOfBuild = this.loader<string, Record<string, string>>(async (ids) => {
     const rows = await this.db.selectFrom('build_meta_data').select(['buildId', 'key', 'value']).where('buildId', 'in', ids).orderBy('key').execute();
     const byBuild = group(rows, (row) => row.buildId);
@@ -121,6 +127,18 @@ export class Loaders {
     return this.loader<string, Row<T> | null>(async (ids) => {
       const rows = (await this.db.selectFrom(table as 'users').selectAll().where('id', 'in', ids).execute()) as unknown as (Row<T> & { id: string })[];
       const byId = new Map(rows.map((row) => [row.id, row]));
+      return ids.map((id) => byId.get(id) ?? null);
+    });
+  }
+
+  /** Bodies are read only when it is known that all of one turn fit into memory. */
+  private bodies(column: 'body' | 'bodyHtml'): DataLoader<string, string | null> {
+    return this.loader<string, string | null>(async (ids) => {
+      const bytes = sql<string>`coalesce(sum(octet_length(${sql.ref(column)})), 0)`.as('bytes');
+      const sum = await this.db.selectFrom('annotations').select(bytes).where('id', 'in', ids).executeTakeFirst();
+      if (Number(sum?.bytes ?? 0) > limits.annotationReplyBytes) throw new Problem('too_large', `One reply holds at most ${limits.annotationReplyBytes} bytes of annotations; ask for fewer, or without their bodies`);
+      const rows = await this.db.selectFrom('annotations').select(['id', `${column} as text`]).where('id', 'in', ids).execute();
+      const byId = new Map(rows.map((row) => [row.id, row.text]));
       return ids.map((id) => byId.get(id) ?? null);
     });
   }

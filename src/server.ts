@@ -77,11 +77,12 @@ interface Work {
 
 /** Builds every surface on the services and starts the background work: the one place that knows them all. */
 async function openSurfaces(services: Services): Promise<Work> {
-  const [{ restRouter }, { agentRouter }, { avatarRouter }, { badgeRouter }, { consoleRouter }, { webhookRouter }, { startBackground }] = await Promise.all([
+  const [{ restRouter }, { agentRouter }, { avatarRouter }, { badgeRouter }, { emojiRouter }, { consoleRouter }, { webhookRouter }, { startBackground }] = await Promise.all([
     import('./rest/router.js'),
     import('./agent-api/router.js'),
     import('./console/avatars.js'),
     import('./console/badges.js'),
+    import('./console/emojis.js'),
     import('./console/router.js'),
     import('./webhooks/router.js'),
     import('./background/background.js'),
@@ -98,6 +99,7 @@ async function openSurfaces(services: Services): Promise<Work> {
       { path: '/webhooks', router: webhookRouter(services) },
       { path: '/badge', router: badgeRouter(services) },
       { path: '/avatars', router: avatarRouter() },
+      { path: '/emojis', router: emojiRouter() },
       { path: '/', router: consoleRouter({ baseUrl: services.baseUrl }) },
     ],
     warm: () => graphql.warm(),

@@ -14,5 +14,7 @@ export const webUrls = {
   badge: (base: string, token: string) => `${base}/badge/${token}.svg`,
   /** Drawn by this server from a hash of the e-mail address: no request leaves for another site. */
   avatar: (base: string, email: string | null) => `${base}/avatars/${createHash('md5').update((email ?? '').trim().toLowerCase()).digest('hex')}.svg`,
+  /** Drawn by this server too. */
+  emoji: (base: string, name: string) => `${base}/emojis/${encodeURIComponent(name)}.svg`,
   webhook: (base: string, token: string) => `${base}/webhooks/deliver/${token}`,
 } as const;

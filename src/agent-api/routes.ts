@@ -1,3 +1,4 @@
+import type { Json } from '../domain/steps/step.js';
 import { wrongState } from '../domain/problem.js';
 import { connectAgent } from '../operations/agents/connect.js';
 import { disconnectAgent } from '../operations/agents/disconnect.js';
@@ -8,6 +9,8 @@ import { pingAgent } from '../operations/agents/ping.js';
 import { registerAgent } from '../operations/agents/register.js';
 import { resumeAgent } from '../operations/agents/resume.js';
 import { stopAgent } from '../operations/agents/stop.js';
+import { createAnnotation } from '../operations/annotations/create.js';
+import { deleteAnnotation } from '../operations/annotations/delete.js';
 import { acceptJob } from '../operations/jobs/accept.js';
 import { acquireJob } from '../operations/jobs/acquire.js';
 import { appendLog } from '../operations/jobs/append-log.js';
@@ -84,6 +87,27 @@ const jobs: AgentRoute[] = [
   }),
 ];
 
+/** Empty words are words not said (agent-protocol 7.2). */
+const given = (value: Json | undefined) => (value === '' ? undefined : value);
+
+const annotations: AgentRoute[] = [
+  route('post', '/jobs/:job/annotations', createAnnotation, {
+    status: 201,
+    input: ({ params, json }) => ({
+      of: { heldJob: params['job'], scope: given(json['scope']) },
+      body: given(json['body']),
+      context: given(json['context']),
+      style: given(json['style']),
+      priority: given(json['priority']),
+      append: given(json['append']),
+      looksAlone: true,
+    }),
+  }),
+  route('delete', '/jobs/:job/annotations/:context', deleteAnnotation, {
+    input: ({ params, query }) => ({ annotation: { heldJob: params['job'], scope: query.get('scope') || undefined, context: params['context'] } }),
+  }),
+];
+
 /** Reads of meta-data, for the build of a job and for a build itself. */
 function metaDataReads(path: string, of: (request: AgentRequest) => unknown): AgentRoute[] {
   const key = (request: AgentRequest) => ({ of: of(request), key: request.json['key'] });
@@ -110,4 +134,4 @@ const counts: AgentRoute[] = [
 ];
 
 /** THE table of the agent protocol (agent-protocol 3): method, path, operation, renaming, answer. */
-export const agentRoutes: readonly AgentRoute[] = [...session, ...jobs, ...metaData, ...counts];
+export const agentRoutes: readonly AgentRoute[] = [...session, ...jobs, ...metaData, ...annotations, ...counts];

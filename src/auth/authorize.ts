@@ -5,6 +5,7 @@ import type { Actor, OrganizationRole } from './actor.js';
 
 /** What an operation needs of its caller beside the scope. */
 export type Access =
+  | 'anyone' // no credential: it says nothing that is anybody's
   | 'authenticated' // any valid credential; the subject is the caller's own
   | 'visible' // the subject was found, so it may be read
   | 'build' // create builds, retry, unblock, cancel

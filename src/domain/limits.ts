@@ -202,6 +202,12 @@ export const limits = Object.freeze({
   artifactPathLength: 4 * KiB,
   /** rest-facts 8.5 */
   annotationBodyBytes: MiB,
+  /** What a body may become when it is rendered: choice. */
+  annotationHtmlBytes: 4 * MiB,
+  /** Bodies in one reply: choice. */
+  annotationReplyBytes: 64 * MiB,
+  /** Of a build and its jobs together: choice. */
+  annotationsPerBuild: 10_000,
   /** rest-facts 8.5 */
   annotationContextLength: 100,
   /** api-v2 "Limits" */

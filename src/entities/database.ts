@@ -25,6 +25,8 @@ export type ClusterQueueRow = Row<'cluster_queues'>;
 export type AgentTokenRow = Row<'agent_tokens'>;
 export type ApiTokenRow = Row<'api_tokens'>;
 export type TeamRow = Row<'teams'>;
+/** Without its bodies, which can be large: `loaders.ts` reads them where they are shown. */
+export type AnnotationRow = Omit<Row<'annotations'>, 'body' | 'bodyHtml'>;
 export type EventRow = Row<'events'>;
 export type NotificationServiceRow = Row<'notification_services'>;
 export type NotificationRow = Row<'notifications'>;

@@ -1,5 +1,6 @@
 import { AgentTokenSchema } from './agent-token.js';
 import { AgentSchema } from './agent.js';
+import { AnnotationSchema } from './annotation.js';
 import { ApiTokenOrganizationSchema } from './api-token-organization.js';
 import { ApiTokenSchema } from './api-token.js';
 import { AuditEventSchema } from './audit-event.js';
@@ -47,4 +48,5 @@ export const entities = [
   OutboxMessageSchema, IdempotencyKeySchema, ConcurrencyGroupSchema,
   NotificationServiceSchema, NotificationSchema, NotificationDeliverySchema, CommitStatusSchema, BranchCheckSchema,
   WebhookDeliverySchema, WebhookDeliveryBuildSchema, PullRequestSchema, PipelineWebhookSchema, ProviderConnectionSchema,
+  AnnotationSchema,
 ] as const;

@@ -95,7 +95,7 @@ export class GraphqlContext {
    * What an operation that answers for many parents says about one: all that ask with the same input in one turn share
    * a statement. Undefined where it has nothing to say about that parent.
    */
-  among<Input, Value>(operation: Operation<Input, Subject, Map<string, Value>>, key: keyof Input & string, id: string, input: object = {}): Promise<Value | undefined> {
+  among<Input, Value>(operation: Operation<Input, Subject, { get(id: string): Value | undefined }>, key: keyof Input & string, id: string, input: object = {}): Promise<Value | undefined> {
     const name = `${operation.name} ${JSON.stringify(input)}`;
     let batch = this.batches.get(name) as DataLoader<string, Value | undefined> | undefined;
     if (!batch) {

@@ -1,4 +1,5 @@
 import { registerEnumType } from 'type-graphql';
+import { annotationScopes, annotationStyles } from '../domain/annotations/annotation.js';
 import { blockedStates, buildStates } from '../domain/build-state.js';
 import { jobStates } from '../domain/job-state.js';
 
@@ -18,6 +19,9 @@ export const BuildStates = declare('BuildStates', 'What became of a build so far
 export const BuildBlockedStates = declare('BuildBlockedStates', 'What a build was before it was blocked.', members(blockedStates));
 /** States a stack could put a job in are part of the contract, though no job here ever has them. */
 export const JobStates = declare('JobStates', 'What became of a job so far.', members([...jobStates, 'platform_limiting', 'platform_limited']));
+export const AnnotationStyle = declare('AnnotationStyle', 'What an annotation looks like.', members([...annotationStyles, 'default']));
+export const AnnotationScope = declare('AnnotationScope', 'What an annotation is about.', members(annotationScopes));
+export const AnnotationOrder = declare('AnnotationOrder', 'How annotations are ordered.', members(['priority_recently_created', 'recently_created']));
 export const JobTypes = declare('JobTypes', 'What kind of step made a job.', members(['block', 'command', 'trigger', 'wait']));
 export const JobOrder = declare('JobOrder', 'How jobs are ordered.', members(['recently_assigned', 'recently_created']));
 export const JobRetryTypes = declare('JobRetryTypes', 'Who retried a job: a rule, or a person.', members(['automatic', 'manual']));

@@ -2,6 +2,9 @@ import type { NonEmptyArray } from 'type-graphql';
 import { AgentMutations } from './agents/agent-mutations.js';
 import { AgentRelationsResolver } from './agents/agent-relations.js';
 import { AgentResolver } from './agents/agent.js';
+import { AnnotationMutations } from './annotations/annotation-mutations.js';
+import { AnnotationBodyResolver, AnnotationResolver } from './annotations/annotation.js';
+import { BuildAnnotationsResolver, JobAnnotationsResolver } from './annotations/annotations-of.js';
 import { BuildMutations } from './builds/build-mutations.js';
 import { BuildRelationsResolver } from './builds/build-relations.js';
 import { BuildSourceAPI, BuildSourceFrontend, BuildSourceSchedule, BuildSourceTriggerJob, BuildSourceWebhook } from './builds/build-source.js';
@@ -22,11 +25,13 @@ import { JobTypeTriggerResolver } from './jobs/job-type-trigger.js';
 import { JobTypeWaitResolver } from './jobs/job-type-wait.js';
 import { JobInterfaceResolver, JobResolver } from './jobs/job.js';
 import { StepResolver } from './jobs/step.js';
+import { MetaResolver } from './meta.js';
 import { NodeQueryResolver } from './node-query.js';
 import { NodeResolver } from './node.js';
 import { NotificationDeliveryResolver } from './notifications/notification-delivery.js';
 import { NotificationMutations } from './notifications/notification-mutations.js';
 import { NotificationServiceQueryResolver, NotificationServiceResolver, OrganizationNotificationServicesResolver } from './notifications/notification-service.js';
+import { OrganizationEmojisResolver } from './organizations/emojis.js';
 import { OrganizationListsResolver } from './organizations/organization-lists.js';
 import { OrganizationMemberListsResolver } from './organizations/organization-member-lists.js';
 import { OrganizationMemberMutations } from './organizations/organization-member-mutations.js';
@@ -71,6 +76,9 @@ export const resolvers: NonEmptyArray<new () => object> = [
   NotificationServiceResolver, NotificationServiceQueryResolver, OrganizationNotificationServicesResolver, NotificationDeliveryResolver, NotificationMutations,
   OrganizationMemberMutations, TeamMutations, TeamMemberMutations, TeamPipelineMutations, TeamSuiteMutations, PipelineTemplateMutations,
   PipelineMutations, BuildMutations, JobMutations, AgentMutations,
+  AnnotationResolver, AnnotationBodyResolver, BuildAnnotationsResolver, JobAnnotationsResolver,
+  OrganizationEmojisResolver, MetaResolver,
+  PipelineMutations, BuildMutations, JobMutations, AgentMutations, AnnotationMutations,
 ];
 
 /** Object types that are only reached through an interface. */

@@ -125,8 +125,9 @@ async function runAuthorised<Input, S extends Subject, Output>(operation: Operat
   return { output: await operation.run(context, input, subject), subject };
 }
 
-function requireScope(operation: Pick<Operation, 'scope'>, context: Context): void {
+function requireScope(operation: Pick<Operation, 'scope' | 'access'>, context: Context): void {
   const { actor, request } = context;
+  if (operation.access === 'anyone') return;
   if (actor.kind === 'anonymous') throw new Problem('unauthenticated', 'Authentication required');
   if (actor.kind !== 'user' || scopeAllows(actor.scopes, operation.scope, request.door)) return;
   throw new Problem('scope_missing', `Your access token doesn't have the ${operation.scope} scope`, { scope: operation.scope ?? undefined });

@@ -37,6 +37,8 @@ export interface Ordering<T> {
   column: string;
   id: string;
   direction: 'asc' | 'desc';
+  /** The direction of ties, where it is not that of the column. */
+  ties?: 'asc' | 'desc';
   /** The sort key of a row, as it stands in the column. */
   key: (row: T) => string | number;
   /** SQL type of the sort key, for comparing with a cursor. */
@@ -125,17 +127,21 @@ async function countByParent<T>(db: Db, parents: readonly string[], inner: AnyQu
 }
 
 function ordered<T>(query: AnyQuery<T>, ordering: Ordering<T>, reversed: boolean): AnyQuery<T> {
-  const direction = (ordering.direction === 'asc') === reversed ? 'desc' : 'asc';
-  const sorted = query.orderBy(sql.ref(ordering.column), direction);
-  return ordering.column === ordering.id ? sorted : sorted.orderBy(sql.ref(ordering.id), direction);
+  const turned = (direction: 'asc' | 'desc') => ((direction === 'asc') === reversed ? 'desc' : 'asc');
+  const sorted = query.orderBy(sql.ref(ordering.column), turned(ordering.direction));
+  return ordering.column === ordering.id ? sorted : sorted.orderBy(sql.ref(ordering.id), turned(ordering.ties ?? ordering.direction));
 }
 
 function beyond<T>(ordering: Ordering<T>, cursor: string, before: boolean): Expression<SqlBool> {
   const [key, id] = decodeCursor(cursor);
-  const greater = (ordering.direction === 'asc') !== before;
-  const operator = sql.raw(greater ? '>' : '<');
+  const operatorOf = (direction: 'asc' | 'desc') => sql.raw((direction === 'asc') !== before ? '>' : '<');
+  const operator = operatorOf(ordering.direction);
   if (ordering.column === ordering.id) return sql<SqlBool>`${sql.ref(ordering.id)} ${operator} ${id}::uuid`;
-  return sql<SqlBool>`(${sql.ref(ordering.column)}, ${sql.ref(ordering.id)}) ${operator} (${key}::text::${sql.raw(ordering.type)}, ${id}::uuid)`;
+  const place = sql`${key}::text::${sql.raw(ordering.type)}`;
+  if (ordering.ties && ordering.ties !== ordering.direction) {
+    return sql<SqlBool>`(${sql.ref(ordering.column)} ${operator} ${place} or (${sql.ref(ordering.column)} = ${place} and ${sql.ref(ordering.id)} ${operatorOf(ordering.ties)} ${id}::uuid))`;
+  }
+  return sql<SqlBool>`(${sql.ref(ordering.column)}, ${sql.ref(ordering.id)}) ${operator} (${place}, ${id}::uuid)`;
 }
 
 async function countRows<T>(db: Db, query: AnyQuery<T>, exact: boolean): Promise<number | null> {

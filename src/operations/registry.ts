@@ -10,6 +10,10 @@ import { pingAgent } from './agents/ping.js';
 import { registerAgent } from './agents/register.js';
 import { resumeAgent } from './agents/resume.js';
 import { stopAgent } from './agents/stop.js';
+import { createAnnotation } from './annotations/create.js';
+import { deleteAnnotation } from './annotations/delete.js';
+import { getAnnotation } from './annotations/get.js';
+import { listAnnotations } from './annotations/list.js';
 import { readBadge } from './badges/read.js';
 import { cancelBuild } from './builds/cancel.js';
 import { createBuild } from './builds/create.js';
@@ -22,6 +26,7 @@ import { getAgentToken } from './clusters/get-agent-token.js';
 import { getCluster } from './clusters/get.js';
 import { listAgentTokens } from './clusters/list-agent-tokens.js';
 import { listClusters } from './clusters/list.js';
+import { listEmojis } from './emojis/list.js';
 import { getEvent } from './events/get.js';
 import { listEventsOfJobs } from './events/list-of-jobs.js';
 import { acceptJob } from './jobs/accept.js';
@@ -47,6 +52,7 @@ import { getMetaData } from './meta-data/get.js';
 import { listMetaDataKeys } from './meta-data/keys.js';
 import { setMetaDataBatch } from './meta-data/set-batch.js';
 import { setMetaDataValue } from './meta-data/set.js';
+import { getMeta } from './meta/get.js';
 import { getNotificationDelivery } from './notification-deliveries/get.js';
 import { listNotificationDeliveries } from './notification-deliveries/list.js';
 import { redeliverNotification } from './notification-deliveries/redeliver.js';
@@ -126,6 +132,10 @@ export const operations: readonly AnyOperation[] = [
   registerAgent,
   resumeAgent,
   stopAgent,
+  createAnnotation,
+  deleteAnnotation,
+  getAnnotation,
+  listAnnotations,
   readBadge,
   cancelBuild,
   createBuild,
@@ -138,6 +148,7 @@ export const operations: readonly AnyOperation[] = [
   getCluster,
   listAgentTokens,
   listClusters,
+  listEmojis,
   getEvent,
   listEventsOfJobs,
   acceptJob,
@@ -163,6 +174,7 @@ export const operations: readonly AnyOperation[] = [
   listMetaDataKeys,
   setMetaDataBatch,
   setMetaDataValue,
+  getMeta,
   getNotificationDelivery,
   listNotificationDeliveries,
   redeliverNotification,

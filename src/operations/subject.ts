@@ -39,7 +39,7 @@ export interface AgentSubject extends OrganizationSubject {
 
 /** Refuses with `forbidden` what the caller may see but may not do. */
 export async function authorizeSubject(context: Context, subject: Subject, access: Access): Promise<void> {
-  if (access === 'authenticated' || subject.everywhere) return;
+  if (access === 'anyone' || access === 'authenticated' || subject.everywhere) return;
   if (access === 'internal') {
     if (context.actor.kind === 'user' || context.actor.kind === 'anonymous') throw forbidden();
     return;

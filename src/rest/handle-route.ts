@@ -19,8 +19,8 @@ import { sendReply } from './send-reply.js';
 export function handleRoute(services: Services, route: Route, rateLimits: RateLimits): RequestHandler {
   return async (request, response) => {
     response.locals['refusal'] = route.operation.refusal;
-    const actor = await authenticate(services, request);
-    setScopeHeaders(response, actor, route.operation.scope);
+    const actor = route.operation.access === 'anyone' ? anonymous : await authenticate(services, request);
+    if (actor.kind === 'user') setScopeHeaders(response, actor, route.operation.scope);
     const body = safe(request) ? noBody : await readBody(request, response);
     const asked = new RestRequest(textParams(request), parseQuery(request.originalUrl), body.json);
     const context = new Context(services, {
@@ -31,7 +31,7 @@ export function handleRoute(services: Services, route: Route, rateLimits: RateLi
       ipAddress: request.ip ?? null,
       userAgent: request.headers['user-agent'] ?? null,
     });
-    await rateLimits.count(context, actor, asked.params['org'], response);
+    if (actor.kind === 'user') await rateLimits.count(context, actor, asked.params['org'], response);
     await carryOut(route, context, asked, request, response);
   };
 }
@@ -49,6 +49,10 @@ async function carryOut(route: Route, context: Context, asked: RestRequest, requ
       if (link !== null) response.set('Link', link);
       return sendReply(response, { status: 200, body: JSON.stringify(shown) });
     }
+    case 'list': {
+      const rows = (await perform(operation, context, input)) as readonly unknown[];
+      return sendReply(response, { status: 200, body: JSON.stringify(await Promise.all(rows.map((row) => reply.present(context, row, asked)))) });
+    }
     case 'object': {
       const render = async (within: Context, output: unknown) => {
         // The operation may have changed what its loaders had read before.
@@ -61,6 +65,8 @@ async function carryOut(route: Route, context: Context, asked: RestRequest, requ
       return sendReply(response, await performAndRender(operation, context, input, async () => ({ status: 204, body: null })));
   }
 }
+
+const anonymous = { kind: 'anonymous' } as const;
 
 /** Reads change nothing, and a body that a client sends along with one means nothing (compatibility 1). */
 const safe = ({ method }: Request) => method === 'GET' || method === 'HEAD';

@@ -7,7 +7,7 @@ import type { QueryParameter, Route } from './route.js';
 import { routes as allRoutes } from './routes.js';
 
 /** What of an operation's input comes from the path or the surface, never from a body. */
-const notInBody = new Set(['organization', 'pipeline', 'build', 'job', 'cluster', 'organizationMember', 'pipelineTemplate', 'team', 'teamMember', 'teamPipeline', 'teamSuite', 'within', 'paging', 'useDefaults', 'archived']);
+const notInBody = new Set(['organization', 'pipeline', 'build', 'job', 'cluster', 'organizationMember', 'pipelineTemplate', 'team', 'teamMember', 'teamPipeline', 'teamSuite', 'within', 'paging', 'useDefaults', 'archived', 'of', 'looksAlone']);
 
 /**
  * The OpenAPI 3.1 document of /v2, made from the table, the operations' inputs and the shapes of replies. The same
@@ -43,6 +43,7 @@ function describeRoute(route: Route, id: string): JsonObject {
     summary: operation.summary,
     tags: [operation.name.split('.', 1)[0] ?? ''],
     ...(operation.scope === null ? {} : { 'x-scope': operation.scope }),
+    ...(operation.access === 'anyone' ? { security: [] } : {}),
     parameters: [...pathParameters(route.path), ...queryParameters(route)],
     ...(route.takesBody ? { requestBody: { content: json(bodySchema(route)) } } : {}),
     responses: { ...successResponses(route), ...errorResponses(route) },
@@ -101,6 +102,8 @@ function successResponses({ reply }: Route): JsonObject {
           content: json({ type: 'array', items: reference(reply.schema) }),
         },
       };
+    case 'list':
+      return { 200: { description: 'OK', content: json({ type: 'array', items: reference(reply.schema) }) } };
     case 'empty':
       return { 204: { description: 'No Content' } };
     case 'stream':

@@ -29,6 +29,13 @@ export interface PageReply<Row> {
   present: (context: Context, row: Row, request: RestRequest) => Promise<JsonObject>;
 }
 
+/** A list that is never paged: the body is a bare array of all of it. */
+export interface ListReply<Row> {
+  kind: 'list';
+  schema: SchemaName;
+  present: (context: Context, row: Row, request: RestRequest) => Promise<JsonObject>;
+}
+
 /** A query parameter, for the documents. */
 export interface QueryParameter {
   name: string;
@@ -52,7 +59,7 @@ interface RouteDefinition<ReplyForm> {
 
 // Routes of every output are kept in one list; the functions below check each against its operation.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
-export type Route = RouteDefinition<RouteReply<any> | PageReply<any>> & { operation: AnyOperation };
+export type Route = RouteDefinition<RouteReply<any> | PageReply<any> | ListReply<any>> & { operation: AnyOperation };
 
 /** One row of THE table: an operation and the door to it. */
 export function route<Input, S extends Subject, Output>(operation: Operation<Input, S, Output>, definition: RouteDefinition<RouteReply<Output>>): Route {
@@ -61,5 +68,10 @@ export function route<Input, S extends Subject, Output>(operation: Operation<Inp
 
 /** The same for an operation that returns a page. */
 export function listRoute<Input, S extends Subject, Row>(operation: Operation<Input, S, Page<Row>>, definition: RouteDefinition<PageReply<Row>>): Route {
+  return { operation, ...definition };
+}
+
+/** The same for an operation that returns everything there is. */
+export function wholeListRoute<Input, S extends Subject, Row>(operation: Operation<Input, S, readonly Row[]>, definition: RouteDefinition<ListReply<Row>>): Route {
   return { operation, ...definition };
 }

@@ -1,7 +1,10 @@
 import type { Route } from './route.js';
+import { annotationRoutes } from './routes/annotations.js';
 import { buildRoutes } from './routes/builds.js';
 import { clusterRoutes } from './routes/clusters.js';
+import { emojiRoutes } from './routes/emojis.js';
 import { jobRoutes } from './routes/jobs.js';
+import { metaRoutes } from './routes/meta.js';
 import { notificationServiceRoutes } from './routes/notification-services.js';
 import { organizationRoutes } from './routes/organizations.js';
 import { pipelineTemplateRoutes } from './routes/pipeline-templates.js';
@@ -29,4 +32,7 @@ export const routes: readonly Route[] = [
   ...teamPipelineRoutes,
   ...teamSuiteRoutes,
   ...pipelineTemplateRoutes,
+  ...annotationRoutes,
+  ...emojiRoutes,
+  ...metaRoutes,
 ];

@@ -43,6 +43,7 @@ export async function openInstallation(config: Config, log: Logger, replaced: Pa
         requestsPerMinuteOrganization: config.rateLimitOrganization,
         requestsPerMinuteUser: config.rateLimitUser,
       },
+      webhookIps: config.webhookIps,
       wake: () => undefined,
       ...replaced,
     };

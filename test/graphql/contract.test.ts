@@ -14,6 +14,7 @@ const ours = new Set([
   'PipelineUpdateInput.env', 'PipelineUpdateInput.providerSettings', 'PipelineUpdateInput.slug',
   'BuildCreateInput.cleanCheckout', 'BuildCreateInput.ignorePipelineBranchFilters', 'BuildCreateInput.pullRequestBaseBranch',
   'BuildCreateInput.pullRequestId', 'BuildCreateInput.pullRequestLabels', 'BuildCreateInput.pullRequestRepository',
+  'Annotation.job', 'Organization.emojis', 'Query.meta',
   'BuildCancelInput.reason', 'JobTypeBlockUnblockInput.unblockerId',
 ]);
 

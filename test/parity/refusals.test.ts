@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => doors.close());
 
-const tables = ['pipelines', 'builds', 'jobs', 'events', 'audit_events', 'outbox_messages', 'build_meta_data', 'idempotency_keys'];
+const tables = ['pipelines', 'builds', 'jobs', 'events', 'audit_events', 'outbox_messages', 'build_meta_data', 'idempotency_keys', 'annotations'];
 
 /** A pipeline that its team may only read, with a build that waits at its block. */
 beforeEach(async () => {
@@ -51,6 +51,7 @@ beforeEach(async () => {
   await world.insert('team_members', { organizationId: world.organization.id, teamId, userId: world.member.id, role: 'member' });
   await world.insert('team_pipelines', { organizationId: world.organization.id, teamId, pipelineId: pipeline.id, accessLevel: 'read_only' });
   await doors.read(write('build.create').rest(await things(doors)));
+  await doors.read(write('annotation.create').rest(await things(doors)));
 });
 
 /** The refusal that both doors answer with, and nothing is changed by either. */
@@ -131,6 +132,9 @@ describe('a wrong input is refused alike', () => {
     ['build.create', 'blank branch', { branch: '' }, { branch: '' }],
     ['build.create', 'meta-data without a key', { meta_data: { '': 'v' } }, { metaData: [{ key: '', value: 'v' }] }],
     ['build.create', 'a huge message', { message: 'x'.repeat(300_000) }, { message: 'x'.repeat(300_000) }],
+    ['annotation.create', 'no body', { body: null }, { body: null, context: 'new' }],
+    ['annotation.create', 'a priority past ten', { priority: 11 }, { priority: 11 }],
+    ['annotation.create', 'a long context', { context: 'x'.repeat(101) }, { context: 'x'.repeat(101) }],
     ['job.unblock', 'fields that are a list', { fields: [] }, { fields: '[]' }],
     ['job.unblock', 'without a required field', {}, {}],
   ])('%s: %s', async (operation, _what, rest, graphql) => {

@@ -5,6 +5,7 @@ export interface Things {
   acme: string;
   pipeline: Data;
   build: Data;
+  annotation: Data;
   /** Jobs of the latest build that were not retried, in pipeline order. */
   jobs: Data[];
 }
@@ -15,7 +16,8 @@ export async function things({ world }: BothDoors): Promise<Things> {
   const pipeline = await db.selectFrom('pipelines').selectAll().orderBy('id', 'desc').executeTakeFirst();
   const build = await db.selectFrom('builds').selectAll().orderBy('id', 'desc').executeTakeFirst();
   const jobs = build ? await db.selectFrom('jobs').selectAll().where('buildId', '=', build.id).where('retriedInJobId', 'is', null).orderBy('id').execute() : [];
-  return { acme: world.organization.id, pipeline, build, jobs };
+  const annotation = await db.selectFrom('annotations').selectAll().orderBy('id', 'desc').executeTakeFirst();
+  return { acme: world.organization.id, pipeline, build, annotation, jobs };
 }
 
 /** One write, said at both doors. `more` goes into the body of the one and the input of the other, each in its own words. */
@@ -75,6 +77,14 @@ export const writes: Readonly<Record<string, Write>> = {
   'job.unblock': {
     rest: (at, more) => ['put', `${oneJob(at, block(at))}/unblock`, more ?? {}],
     graphql: (at, more) => call('jobTypeBlockUnblock', 'jobTypeBlock { id }', { id: block(at).id, ...more }),
+  },
+  'annotation.create': {
+    rest: (at, more) => ['post', `${oneBuild(at)}/annotations`, { body: 'Hello *there*', ...more }],
+    graphql: ({ build }, more) => call('buildAnnotate', 'annotation { id }', { buildID: build.id, body: 'Hello *there*', ...more }),
+  },
+  'annotation.delete': {
+    rest: (at) => ['delete', `${oneBuild(at)}/annotations/${at.annotation.id}`],
+    graphql: ({ annotation }) => call('annotationDelete', 'deletedAnnotationId', { id: annotation.id }),
   },
   'job.log.delete': {
     rest: (at) => ['delete', `${oneJob(at, command(at))}/log`],

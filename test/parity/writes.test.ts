@@ -5,7 +5,7 @@ import { things, write, writes, yaml } from './story.js';
 
 const tables = [
   'pipelines', 'team_pipelines', 'builds', 'build_meta_data', 'steps', 'jobs', 'events', 'audit_events', 'outbox_messages',
-  'log_chunks', 'log_usage', 'log_header_times', 'idempotency_keys',
+  'log_chunks', 'log_usage', 'annotations', 'log_header_times', 'idempotency_keys',
 ];
 
 const template = { name: 'My App', description: 'an app', tags: ['web', 'go'] };
@@ -45,6 +45,14 @@ const story: { tells: string; operation: string; rest?: object; graphql?: object
     tells: 'its job is retried after it has failed', operation: 'job.retry',
     before: ({ world }) => world.services.db.updateTable('jobs').set({ state: 'finished', passed: false, exitStatus: 1, startedAt: world.clock.now(), finishedAt: world.clock.now() }).where('type', '=', 'command').execute(),
   },
+  { tells: 'the build is annotated, with only what must be said', operation: 'annotation.create' },
+  {
+    tells: 'and again, with all that can be said', operation: 'annotation.create',
+    rest: { context: 'coverage', style: 'warning', priority: 7, append: true }, graphql: { context: 'coverage', style: 'WARNING', priority: 7, append: true },
+  },
+  { tells: 'an annotation is added to', operation: 'annotation.create', rest: { context: 'coverage', append: true, priority: 3 }, graphql: { context: 'coverage', append: true } },
+  { tells: 'and replaced', operation: 'annotation.create', rest: { context: 'coverage', body: 'new' }, graphql: { context: 'coverage', body: 'new' } },
+  { tells: 'an annotation is deleted', operation: 'annotation.delete' },
   { tells: 'a log is deleted', operation: 'job.log.delete' },
   { tells: 'the build is canceled', operation: 'build.cancel' },
   { tells: 'and made again', operation: 'build.rebuild' },

@@ -1,3 +1,4 @@
+import { createAnnotation } from '../../src/operations/annotations/create.js';
 import { createBuild } from '../../src/operations/builds/create.js';
 import type { Route } from '../../src/rest/route.js';
 import { routes } from '../../src/rest/routes.js';
@@ -10,6 +11,7 @@ const here: Record<string, string> = { org: 'acme' };
 const missing = {
   org: 'nowhere', slug: 'nothing', number: '99', job: '01900000-0000-7000-8000-000000000000', cluster: '01900000-0000-7000-8000-000000000001', queue: '01900000-0000-7000-8000-000000000002',
   team: '01900000-0000-7000-8000-000000000003', user: '01900000-0000-7000-8000-000000000004', suite: '01900000-0000-7000-8000-000000000005', pipeline: '01900000-0000-7000-8000-000000000006', template: '01900000-0000-7000-8000-000000000007',
+  annotation: '01900000-0000-7000-8000-000000000008',
 };
 
 beforeAll(async () => {
@@ -21,6 +23,9 @@ beforeAll(async () => {
   const job = await world.services.db.selectFrom('jobs').select('id').where('buildId', '=', build.id).where('type', '=', 'command').executeTakeFirstOrThrow();
   Object.assign(here, { slug: 'app', number: '1', job: job.id, cluster: world.clusterId, queue: world.queues.default });
   Object.assign(here, await ofTeams(pipeline.id));
+  // Found below the build as below the job.
+  const { annotation } = await world.perform(world.admin, createAnnotation, { of: { job: { id: job.id } }, body: 'x' });
+  here['annotation'] = annotation.id;
 });
 afterAll(() => rest.close());
 
@@ -42,6 +47,7 @@ const fill = (path: string, values: Record<string, string>) => path.replace(/\{(
 /** What a route needs in its body to get as far as looking the thing up. */
 const bodies: Record<string, object> = {
   'pipeline.create': { name: 'New', repository: 'git@example.com:a/b.git', configuration: 'steps: []' },
+  'annotation.create': { body: 'x' },
   'build.create': { commit: 'HEAD', branch: 'main' },
   'organization-member.update': { role: 'member' },
   'pipeline-template.create': { name: 'New', configuration: 'steps: []' },
@@ -63,6 +69,7 @@ describe.each(rows)('%s', (_name, route) => {
 
   test('refuses whoever has no token', async () => {
     const reply = await rest.request(method, fill(route.path, here), null);
+    if (operation.access === 'anyone') return expect(reply.status).toBe(200);
     expect([reply.status, typeof reply.body.message]).toEqual([401, 'string']);
   });
 

@@ -49,7 +49,7 @@ export class ScriptedAgent {
   }
 
   /** One call with the session token, or another. */
-  call(method: 'get' | 'post' | 'put', path: string, token = this.session): request.Test {
+  call(method: 'get' | 'post' | 'put' | 'delete', path: string, token = this.session): request.Test {
     return request(this.app)[method](`/v3${path}`).set({ Authorization: `Token ${token}`, 'User-Agent': this.userAgent });
   }
 

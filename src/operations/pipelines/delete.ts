@@ -77,6 +77,7 @@ async function deleteRows({ db }: Context, { id }: PipelineRow): Promise<string[
   await db.deleteFrom('log_chunks').where('jobId', 'in', jobs).execute();
   await db.deleteFrom('log_usage').where('jobId', 'in', jobs).execute();
   await db.deleteFrom('log_header_times').where('jobId', 'in', jobs).execute();
+  await db.deleteFrom('annotations').where('buildId', 'in', builds).execute();
   await db.deleteFrom('events').where('buildId', 'in', builds).execute();
   await db.deleteFrom('build_meta_data').where('buildId', 'in', builds).execute();
   await db.deleteFrom('commit_statuses').where('buildId', 'in', builds).execute();

@@ -39,3 +39,5 @@ export const teamPipelineReply = object({
 });
 
 export const teamSuiteReply = object({ suite_id: uuid(), suite_url: url(), created_at: time(), access_level: list(word('read', 'edit')) });
+export const emojiReply = object({ name: text(), url: url() }, { aliases: list(text()) });
+export const metaReply = object({ webhook_ips: list(text()) });

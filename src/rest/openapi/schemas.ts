@@ -1,7 +1,8 @@
+import { annotationReply } from './annotation-schemas.js';
 import { buildReply, buildSummaryReply } from './build-schemas.js';
 import { agentReply, jobReply, logReply, manualJobReply, scriptJobReply, triggerJobReply, waiterJobReply } from './job-schemas.js';
 import { notificationDeliveryReply, notificationDeliveryWithPayloadReply, notificationServiceReply } from './notification-schemas.js';
-import { accessTokenReply, clusterReply, organizationMemberReply, organizationReply, queueReply, teamMemberReply, teamPipelineReply, teamReply, teamSuiteReply, userReply } from './organization-schemas.js';
+import { accessTokenReply, clusterReply, emojiReply, metaReply, organizationMemberReply, organizationReply, queueReply, teamMemberReply, teamPipelineReply, teamReply, teamSuiteReply, userReply } from './organization-schemas.js';
 import { pipelineReply, pipelineTemplateReply, stepReply } from './pipeline-schemas.js';
 import { list, mapOf, object, type Schema, text } from './schema.js';
 
@@ -9,16 +10,19 @@ import { list, mapOf, object, type Schema, text } from './schema.js';
 export const schemas = {
   AccessToken: accessTokenReply,
   Agent: agentReply,
+  Annotation: annotationReply,
   Build: buildReply,
   BuildSummary: buildSummaryReply,
   Cluster: clusterReply,
   ClusterQueue: queueReply,
+  Emoji: emojiReply,
   Error: object({ message: text() }),
   Fault: object({ message: text(), request_id: text() }),
   Job: jobReply,
   JobEnv: object({ env: mapOf(text()) }),
   JobLog: logReply,
   ManualJob: manualJobReply,
+  Meta: metaReply,
   NotificationDelivery: notificationDeliveryReply,
   NotificationDeliveryWithPayload: notificationDeliveryWithPayloadReply,
   NotificationService: notificationServiceReply,

@@ -61,6 +61,10 @@ export class Urls {
     return { api: `${this.baseUrl}/v2/analytics/organizations/${organization.slug}/suites/${slug}`, web: webUrls.suite(this.baseUrl, organization.slug, slug) };
   }
 
+  emoji(name: string): string {
+    return webUrls.emoji(this.baseUrl, name);
+  }
+
   badge(token: string): string {
     return `${this.baseUrl}/badge/${token}.svg`;
   }
