@@ -21,6 +21,10 @@ import { PipelineFavoriteSchema } from './pipeline-favorite.js';
 import { PipelineSchema } from './pipeline.js';
 import { PipelineTemplateSchema } from './pipeline-template.js';
 import { StepSchema } from './step.js';
+import { SuiteExecutionSchema } from './suite-execution.js';
+import { SuiteRunSchema } from './suite-run.js';
+import { SuiteTestSchema } from './suite-test.js';
+import { SuiteUploadSchema } from './suite-upload.js';
 import { SuiteSchema } from './suite.js';
 import { TeamMemberSchema } from './team-member.js';
 import { TeamPipelineSchema } from './team-pipeline.js';
@@ -33,5 +37,6 @@ export const entities = [
   SuiteSchema, ClusterSchema, ClusterQueueSchema, AgentTokenSchema, ApiTokenSchema, ApiTokenOrganizationSchema,
   PipelineSchema, PipelineFavoriteSchema, PipelineTemplateSchema, BuildSchema, BuildMetaDataSchema, StepSchema,
   JobSchema, AgentSchema, LogChunkSchema, LogUsageSchema, LogHeaderTimeSchema, EventSchema, AuditEventSchema,
-  OutboxMessageSchema, IdempotencyKeySchema, ConcurrencyGroupSchema,
+  OutboxMessageSchema, IdempotencyKeySchema, ConcurrencyGroupSchema, SuiteRunSchema, SuiteUploadSchema, SuiteTestSchema,
+  SuiteExecutionSchema,
 ] as const;
