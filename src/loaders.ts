@@ -1,10 +1,11 @@
 import DataLoader from 'dataloader';
 import { sql } from 'kysely';
 import type { Json } from './domain/steps/step.js';
+import { type TestMetrics, testMetrics } from './domain/test-results/metrics.js';
 import type { Db, JobRow, Row } from './entities/database.js';
 
 /** Tables whose rows are read by id along references. */
-type ById = 'users' | 'organizations' | 'pipelines' | 'builds' | 'jobs' | 'steps' | 'agents' | 'clusters' | 'cluster_queues' | 'agent_tokens' | 'teams' | 'team_members' | 'team_pipelines' | 'organization_members' | 'pipeline_templates';
+type ById = 'users' | 'organizations' | 'pipelines' | 'builds' | 'jobs' | 'steps' | 'agents' | 'clusters' | 'cluster_queues' | 'agent_tokens' | 'teams' | 'team_members' | 'team_pipelines' | 'organization_members' | 'pipeline_templates' | 'suites' | 'suite_runs' | 'suite_tests';
 
 export interface PipelineCounts {
   scheduledBuildsCount: number;
@@ -43,6 +44,9 @@ export class Loaders {
   readonly teamPipeline = this.byId('team_pipelines');
   readonly organizationMember = this.byId('organization_members');
   readonly pipelineTemplate = this.byId('pipeline_templates');
+  readonly suite = this.byId('suites');
+  readonly suiteRun = this.byId('suite_runs');
+  readonly suiteTest = this.byId('suite_tests');
 
   /** Latest attempts of a build's jobs in pipeline order. */
   readonly jobsOfBuild = this.jobsOf(false);
@@ -97,6 +101,22 @@ export class Loaders {
       else of.waitingJobsCount += count;
     }
     return ids.map((id) => counts.get(id) ?? noCounts);
+  });
+
+  /** How tests have done, from their executions, counted live. */
+  readonly testMetrics = this.loader<string, TestMetrics>(async (ids) => {
+    const rows = await this.db
+      .selectFrom('suite_executions')
+      .select(['testId', 'result'])
+      .select([
+        sql<number>`count(*)::int`.as('count'), sql<number>`count(duration)::int`.as('timed'), sql<number | null>`sum(duration)`.as('sum'),
+        sql<number | null>`min(duration)`.as('least'), sql<number | null>`max(duration)`.as('most'),
+      ])
+      .where('testId', 'in', ids)
+      .groupBy(['testId', 'result'])
+      .execute();
+    const byTest = group(rows, (row) => row.testId);
+    return ids.map((id) => testMetrics(byTest.get(id) ?? []));
   });
 
   constructor(private readonly db: Db) {}

@@ -77,12 +77,13 @@ interface Work {
 
 /** Builds every surface on the services and starts the background work: the one place that knows them all. */
 async function openSurfaces(services: Services): Promise<Work> {
-  const [{ restRouter }, { agentRouter }, { avatarRouter }, { badgeRouter }, { consoleRouter }, { startBackground }] = await Promise.all([
+  const [{ restRouter }, { agentRouter }, { avatarRouter }, { badgeRouter }, { consoleRouter }, { uploadRouter }, { startBackground }] = await Promise.all([
     import('./rest/router.js'),
     import('./agent-api/router.js'),
     import('./console/avatars.js'),
     import('./console/badges.js'),
     import('./console/router.js'),
+    import('./upload-api/router.js'),
     import('./background/background.js'),
   ]);
   // The schema takes longer than all the rest together: it is built once the port answers.
@@ -94,6 +95,7 @@ async function openSurfaces(services: Services): Promise<Work> {
       { path: '/v2', router: restRouter(services) },
       { path: '/graphql', router: graphql.router },
       { path: '/v3', router: agentRouter(services) },
+      { path: '/v1/uploads', router: uploadRouter(services) },
       { path: '/badge', router: badgeRouter(services) },
       { path: '/avatars', router: avatarRouter() },
       { path: '/', router: consoleRouter({ baseUrl: services.baseUrl }) },

@@ -24,6 +24,7 @@ import { listAgentTokens } from './clusters/list-agent-tokens.js';
 import { listClusters } from './clusters/list.js';
 import { getEvent } from './events/get.js';
 import { listEventsOfJobs } from './events/list-of-jobs.js';
+import { listExecutions } from './executions/list.js';
 import { acceptJob } from './jobs/accept.js';
 import { acquireJob } from './jobs/acquire.js';
 import { appendLog } from './jobs/append-log.js';
@@ -66,6 +67,18 @@ import { updatePipeline } from './pipelines/update.js';
 import { applyPlan } from './provisioning/apply.js';
 import { getQueue } from './queues/get.js';
 import { listQueues } from './queues/list.js';
+import { getRun } from './runs/get.js';
+import { listRuns } from './runs/list.js';
+import { findSuiteTest } from './suite-tests/find.js';
+import { getSuiteTest } from './suite-tests/get.js';
+import { labelSuiteTest } from './suite-tests/label.js';
+import { listSuiteTests } from './suite-tests/list.js';
+import { setSuiteTestState } from './suite-tests/set-state.js';
+import { createSuite } from './suites/create.js';
+import { deleteSuite } from './suites/delete.js';
+import { getSuite } from './suites/get.js';
+import { listSuites } from './suites/list.js';
+import { updateSuite } from './suites/update.js';
 import { getTeamMember } from './teams/get-member.js';
 import { getTeamPipeline } from './teams/get-pipeline.js';
 import { getTeam } from './teams/get.js';
@@ -75,6 +88,7 @@ import { listTeams } from './teams/list.js';
 import { createApiToken } from './tokens/create.js';
 import { getAccessToken } from './tokens/get.js';
 import { revokeAccessToken } from './tokens/revoke.js';
+import { createUpload } from './uploads/create.js';
 import { getUser } from './users/get.js';
 import { getViewer } from './users/viewer.js';
 import type { AnyOperation } from './operation.js';
@@ -107,6 +121,7 @@ export const operations: readonly AnyOperation[] = [
   listClusters,
   getEvent,
   listEventsOfJobs,
+  listExecutions,
   acceptJob,
   acquireJob,
   appendLog,
@@ -149,6 +164,18 @@ export const operations: readonly AnyOperation[] = [
   applyPlan,
   getQueue,
   listQueues,
+  getRun,
+  listRuns,
+  findSuiteTest,
+  getSuiteTest,
+  labelSuiteTest,
+  listSuiteTests,
+  setSuiteTestState,
+  createSuite,
+  deleteSuite,
+  getSuite,
+  listSuites,
+  updateSuite,
   getTeamMember,
   getTeamPipeline,
   getTeam,
@@ -158,6 +185,7 @@ export const operations: readonly AnyOperation[] = [
   createApiToken,
   getAccessToken,
   revokeAccessToken,
+  createUpload,
   getUser,
   getViewer,
 ];

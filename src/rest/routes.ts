@@ -4,10 +4,12 @@ import { clusterRoutes } from './routes/clusters.js';
 import { jobRoutes } from './routes/jobs.js';
 import { organizationRoutes } from './routes/organizations.js';
 import { pipelineRoutes } from './routes/pipelines.js';
+import { suiteRoutes } from './routes/suites.js';
+import { suiteTestRoutes } from './routes/suite-tests.js';
 import { userRoutes } from './routes/user.js';
 
 /**
  * THE table of the REST surface: every route of /v2 with its operation, one file a resource. The router and the
  * OpenAPI document are generated from it.
  */
-export const routes: readonly Route[] = [...userRoutes, ...organizationRoutes, ...clusterRoutes, ...pipelineRoutes, ...buildRoutes, ...jobRoutes];
+export const routes: readonly Route[] = [...userRoutes, ...organizationRoutes, ...clusterRoutes, ...pipelineRoutes, ...buildRoutes, ...jobRoutes, ...suiteRoutes, ...suiteTestRoutes];

@@ -3,7 +3,7 @@ import { limits } from '../limits.js';
 /** A text of the largest length that is kept of it; what a database cannot hold is replaced. */
 export function kept(text: string, length: number = limits.testFailureLength): string {
   const cut = text.length > length ? text.slice(0, length) : text;
-  return cut.toWellFormed().replaceAll('\0', '\uFFFD');
+  return cut.replace(/[\0\p{Cs}]/gu, '\uFFFD');
 }
 
 /** The same, null for what is no text or says nothing. */

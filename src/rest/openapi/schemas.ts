@@ -2,6 +2,7 @@ import { buildReply, buildSummaryReply } from './build-schemas.js';
 import { agentReply, jobReply, logReply, manualJobReply, scriptJobReply, triggerJobReply, waiterJobReply } from './job-schemas.js';
 import { accessTokenReply, clusterReply, organizationReply, queueReply, userReply } from './organization-schemas.js';
 import { pipelineReply, stepReply } from './pipeline-schemas.js';
+import { executionReply, runReply, suiteReply, suiteTestReply } from './suite-schemas.js';
 import { list, mapOf, object, type Schema, text } from './schema.js';
 
 /** The shapes of replies by the names the OpenAPI document gives them; tests hold presenters against them. */
@@ -22,6 +23,10 @@ export const schemas = {
   Pipeline: pipelineReply,
   ScriptJob: scriptJobReply,
   Step: stepReply,
+  Suite: suiteReply,
+  SuiteExecution: executionReply,
+  SuiteRun: runReply,
+  SuiteTest: suiteTestReply,
   Text: text(),
   TriggerJob: triggerJobReply,
   User: userReply,

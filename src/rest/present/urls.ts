@@ -53,6 +53,18 @@ export class Urls {
     return { api: `${this.cluster(organization, clusterId).api}/queues/${id}`, web: webUrls.queue(this.baseUrl, organization.slug, clusterId, id) };
   }
 
+  suite(organization: Slugged, { slug }: Slugged): Place {
+    return { api: `${this.baseUrl}/v2/analytics/organizations/${organization.slug}/suites/${slug}`, web: webUrls.suite(this.baseUrl, organization.slug, slug) };
+  }
+
+  run(organization: Slugged, suite: Slugged, id: string): Place {
+    return { api: `${this.suite(organization, suite).api}/runs/${id}`, web: webUrls.suiteRun(this.baseUrl, organization.slug, suite.slug, id) };
+  }
+
+  test(organization: Slugged, suite: Slugged, id: string): Place {
+    return { api: `${this.suite(organization, suite).api}/tests/${id}`, web: webUrls.suiteTest(this.baseUrl, organization.slug, suite.slug, id) };
+  }
+
   badge(token: string): string {
     return `${this.baseUrl}/badge/${token}.svg`;
   }
