@@ -10,6 +10,9 @@ import { getOrganizationMember } from '../operations/organizations/get-member.js
 import { getOrganization } from '../operations/organizations/get.js';
 import { getPipeline } from '../operations/pipelines/get.js';
 import { getQueue } from '../operations/queues/get.js';
+import { getRun } from '../operations/runs/get.js';
+import { getSuiteTest } from '../operations/suite-tests/get.js';
+import { getSuite } from '../operations/suites/get.js';
 import { getTeamMember } from '../operations/teams/get-member.js';
 import { getTeamPipeline } from '../operations/teams/get-pipeline.js';
 import { getTeam } from '../operations/teams/get.js';
@@ -35,6 +38,9 @@ const finders: Partial<Record<NodeKind, Find>> = {
   Organization: (context, id) => context.find(getOrganization, { organization: { id } }),
   OrganizationMember: async (context, id) => (await context.find(getOrganizationMember, { member: { id } }))?.member,
   Pipeline: async (context, id) => (await context.find(getPipeline, { pipeline: { id } }))?.pipeline,
+  Run: async (context, id) => (await context.find(getRun, { run: { id } }))?.run,
+  Suite: async (context, id) => (await context.find(getSuite, { suite: { id } }))?.suite,
+  SuiteTest: async (context, id) => (await context.find(getSuiteTest, { test: { id } }))?.test,
   Team: async (context, id) => (await context.find(getTeam, { team: { id } }))?.team,
   TeamMember: (context, id) => context.find(getTeamMember, { id }),
   TeamPipeline: (context, id) => context.find(getTeamPipeline, { id }),
@@ -45,7 +51,7 @@ const finders: Partial<Record<NodeKind, Find>> = {
 function typeName(kind: NodeKind, row: object): string {
   if (kind === 'Job') return jobTypeName(row as Parameters<typeof jobTypeName>[0]);
   if (kind === 'JobEvent') return jobEventTypeName(row as Parameters<typeof jobEventTypeName>[0]);
-  return kind;
+  return kind === 'Run' ? 'SuiteRun' : kind;
 }
 
 @Resolver()

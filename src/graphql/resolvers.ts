@@ -35,6 +35,12 @@ import { PipelineRelationsResolver } from './pipelines/pipeline-relations.js';
 import { PipelineResolver } from './pipelines/pipeline.js';
 import { RepositoryResolver } from './pipelines/repository.js';
 import { providerTypes, RepositoryProviderResolver } from './providers/repository-provider.js';
+import { SuiteExecutionResolver } from './suites/suite-execution.js';
+import { SuiteMutations } from './suites/suite-mutations.js';
+import { SuiteRunResolver } from './suites/suite-run.js';
+import { SuiteTestMutations } from './suites/suite-test-mutations.js';
+import { SuiteTestResolver } from './suites/suite-test.js';
+import { SuiteResolver } from './suites/suite.js';
 import { TeamMemberResolver } from './teams/team-member.js';
 import { TeamPermissionsResolver } from './teams/team-permissions.js';
 import { TeamPipelineResolver } from './teams/team-pipeline.js';
@@ -53,7 +59,8 @@ export const resolvers: NonEmptyArray<new () => object> = [
   JobResolver, JobInterfaceResolver, JobTypeCommandResolver, JobTypeCommandRelationsResolver, JobTypeBlockResolver, JobTypeTriggerResolver, JobTypeWaitResolver, StepResolver,
   JobEventResolver, JobEventActorResolver, JobEventAssignedResolver, JobEventChangedResolver, JobEventRetriedResolver, ...endings.map((ending) => ending.resolver),
   JobLogResolver, JobTypeCommandLogResolver,
-  PipelineMutations, BuildMutations, JobMutations, AgentMutations,
+  SuiteResolver, SuiteRunResolver, SuiteTestResolver, SuiteExecutionResolver,
+  PipelineMutations, BuildMutations, JobMutations, AgentMutations, SuiteMutations, SuiteTestMutations,
 ];
 
 /** Object types that are only reached through an interface. */

@@ -7,6 +7,7 @@ import { listClusters } from '../../operations/clusters/list.js';
 import { listJobs } from '../../operations/jobs/list.js';
 import { listOrganizationMembers } from '../../operations/organizations/list-members.js';
 import { listPipelines } from '../../operations/pipelines/list.js';
+import { listSuites } from '../../operations/suites/list.js';
 import { listTeams } from '../../operations/teams/list.js';
 import { AgentConnection } from '../agents/agent.js';
 import { BuildArguments, buildFilterInput } from '../builds/build-arguments.js';
@@ -20,6 +21,8 @@ import { jobFilterInput } from '../jobs/job-arguments.js';
 import { JobConnection } from '../jobs/job.js';
 import { optional } from '../options.js';
 import { PipelineConnection } from '../pipelines/pipeline.js';
+import { OrganizationSuitesArguments } from '../suites/suite-arguments.js';
+import { SuiteConnection } from '../suites/suite.js';
 import { TeamArguments } from '../teams/team-arguments.js';
 import { TeamConnection } from '../teams/team.js';
 import { OrganizationAgentsArguments, OrganizationClustersArguments, OrganizationJobsArguments, OrganizationMembersArguments, OrganizationPipelinesArguments } from './organization-arguments.js';
@@ -94,6 +97,12 @@ export class OrganizationListsResolver {
       paging: stretchOf(given),
     };
     return connectionValue(await context.perform(listPipelines, { ...addressOf(organization), ...input }));
+  }
+
+  @FieldResolver(() => SuiteConnection, { ...optional, description: 'Test suites that the viewer may see.' })
+  async suites(@Root() organization: OrganizationRow, @Ctx() context: GraphqlContext, @Args(() => OrganizationSuitesArguments) given: OrganizationSuitesArguments) {
+    const { search, createdAtFrom, createdAtTo } = given;
+    return connectionValue(await context.perform(listSuites, { ...addressOf(organization), search, createdAtFrom, createdAtTo, order: given.order ?? undefined, paging: stretchOf(given) }));
   }
 
   @FieldResolver(() => TeamConnection, { ...optional, description: 'Teams that the viewer may see.' })
