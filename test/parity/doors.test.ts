@@ -69,9 +69,10 @@ const oneDoor: Readonly<Record<string, string>> = {
   'access-token.revoke': oneToken,
   'access-token.create': 'done by whoever runs the installation, at its command line',
   'badge.read': 'an image, at the address of its own',
+  'upload.create': 'sent by test collectors with a token of the suite, on /v1/uploads',
   'provisioning.apply': 'done by whoever runs the installation, from its file',
 };
-const most = 54;
+const most = 55;
 
 /** Operations that the sources of a folder import, by the modules they import them from. */
 async function importedBy(folder: string): Promise<Set<string>> {

@@ -1,4 +1,7 @@
 import { createBuild } from '../../src/operations/builds/create.js';
+import { perform } from '../../src/operations/operation.js';
+import { createSuite } from '../../src/operations/suites/create.js';
+import { createUpload } from '../../src/operations/uploads/create.js';
 import type { Route } from '../../src/rest/route.js';
 import { routes } from '../../src/rest/routes.js';
 import type { Person } from '../support/world.js';
@@ -7,7 +10,7 @@ import { everyKind, RestWorld } from './rest-world.js';
 let rest: RestWorld;
 let noScopes: Person;
 const here: Record<string, string> = { org: 'acme' };
-const missing = { org: 'nowhere', slug: 'nothing', number: '99', job: '01900000-0000-7000-8000-000000000000', cluster: '01900000-0000-7000-8000-000000000001', queue: '01900000-0000-7000-8000-000000000002' };
+const missing = { org: 'nowhere', slug: 'nothing', number: '99', job: '01900000-0000-7000-8000-000000000000', cluster: '01900000-0000-7000-8000-000000000001', queue: '01900000-0000-7000-8000-000000000002', suite: 'no-suite', run: '01900000-0000-7000-8000-000000000003', test: '01900000-0000-7000-8000-000000000004' };
 
 beforeAll(async () => {
   rest = await RestWorld.create();
@@ -16,6 +19,11 @@ beforeAll(async () => {
   const pipeline = await world.pipeline(everyKind, { slug: 'app' });
   const { build } = await world.perform(world.admin, createBuild, { pipeline: { id: pipeline.id }, commit: 'HEAD', branch: 'main' });
   const job = await world.services.db.selectFrom('jobs').select('id').where('buildId', '=', build.id).where('type', '=', 'command').executeTakeFirstOrThrow();
+  const { suite } = await world.perform(world.admin, createSuite, { organization: { slug: 'acme' }, name: 'RSpec', defaultBranch: 'main' });
+  const upload = { format: 'json', runEnv: { key: 'K' }, data: [{ scope: 'a', name: 'b', result: 'failed', failure_reason: 'no' }] };
+  const { run } = await perform(createUpload, world.context({ kind: 'suite', suiteId: suite.id, organizationId: suite.organizationId }), upload);
+  const test = await world.services.db.selectFrom('suite_tests').select('id').executeTakeFirstOrThrow();
+  Object.assign(here, { suite: 'rspec', run: run.id, test: test.id });
   Object.assign(here, { slug: 'app', number: '1', job: job.id, cluster: world.clusterId, queue: world.queues.default });
 });
 afterAll(() => rest.close());
@@ -26,11 +34,14 @@ const fill = (path: string, values: Record<string, string>) => path.replace(/\{(
 const bodies: Record<string, object> = {
   'pipeline.create': { name: 'New', repository: 'git@example.com:a/b.git', configuration: 'steps: []' },
   'build.create': { commit: 'HEAD', branch: 'main' },
+  'suite.create': { name: 'New', default_branch: 'main' },
+  'suite-test.find': { scope: 'a', name: 'b' },
+  'suite-test.label': { operator: 'add', labels: ['a'] },
 };
 const ask = (route: Route, values: Record<string, string>, person?: Person) => rest.request(route.method, fill(route.path, values), person).send(bodies[route.operation.name]);
 
 const rows: [string, Route][] = routes.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route]);
-const inOrganizations = rows.filter(([, route]) => route.path.startsWith('/organizations/{org}'));
+const inOrganizations = rows.filter(([, route]) => route.path.includes('/organizations/{org}'));
 
 describe.each(rows)('%s', (_name, route) => {
   const { method, operation } = route;
@@ -83,7 +94,7 @@ describe.each(inOrganizations)('%s', (_name, route) => {
   });
 
   test('and its own organization answers the same for what is missing', async () => {
-    if (!/\{(slug|number|job|cluster|queue)\}/.test(route.path)) return;
+    if (!/\{(slug|number|job|cluster|queue|suite|run|test)\}/.test(route.path)) return;
     const reply = await ask(route, { ...missing, org: 'acme' });
     expect([reply.status, reply.body]).toEqual([404, { message: 'Not Found' }]);
   });

@@ -34,7 +34,7 @@ export const createUpload = defineOperation({
   scope: null,
   access: 'internal',
   refusal: 'sentence',
-  input: z.object({ format: oneOf(uploadFormats), runEnv: z.record(z.string(), z.unknown(), { error: (issue) => (issue.input === undefined ? 'missing' : 'must be an object') }), tags: z.unknown(), data: z.unknown().refine((data) => data !== undefined, 'missing') }),
+  input: z.object({ format: oneOf(uploadFormats), runEnv: z.record(z.string(), z.unknown(), { error: (issue) => (issue.input === undefined ? 'missing' : 'must be an object') }), tags: z.unknown().optional(), data: z.unknown().refine((data) => data !== undefined, 'missing') }),
   subject: findUploadingSuite,
   run: async (context, given, subject: SuiteSubject): Promise<UploadReceipt> => {
     const read = readUpload(given);
