@@ -47,7 +47,7 @@ export function unpackFile(bytes: Buffer): Buffer {
   try {
     return gunzipSync(bytes, { maxOutputLength: limits.testUploadBytes });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
+    if (typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
     throw new Problem('malformed', 'The data file cannot be unpacked');
   }
 }

@@ -22,8 +22,10 @@ export async function testsOfResults(context: Context, run: SuiteRunRow, results
   await follow(context, known, wanted);
   const ids = new Map(known.map(({ identity, id }) => [identity, id]));
   const missing = identities.filter((identity) => !ids.has(identity));
+  // Ids in the order the tests were sent, which is how they are listed.
+  const newIds = new Map([...wanted.keys()].filter((identity) => !ids.has(identity)).map((identity) => [identity, context.newId()]));
   for (let start = 0; start < missing.length; start += rowsOfStatement) {
-    for (const row of await insert(context, run, missing.slice(start, start + rowsOfStatement), wanted)) ids.set(row.identity, row.id);
+    for (const row of await insert(context, run, missing.slice(start, start + rowsOfStatement), { wanted, newIds })) ids.set(row.identity, row.id);
   }
   // Somebody else made these in between.
   const raced = missing.filter((identity) => !ids.has(identity));
@@ -38,10 +40,10 @@ function find({ db }: Context, suiteId: string, identities: string[]): Promise<K
   return db.selectFrom('suite_tests').select(['id', 'identity', 'location', 'fileName']).where('suiteId', '=', suiteId).where(sql<boolean>`identity = any(${identities}::text[])`).execute();
 }
 
-function insert(context: Context, { organizationId, suiteId }: SuiteRunRow, identities: string[], wanted: Wanted) {
+function insert(context: Context, { organizationId, suiteId }: SuiteRunRow, identities: string[], { wanted, newIds }: { wanted: Wanted; newIds: ReadonlyMap<string, string> }) {
   const rows = identities.map((identity) => {
     const { scope = '', name = '', location = null, fileName = null } = wanted.get(identity) ?? {};
-    return { id: context.newId(), organizationId, suiteId, identity, scope, name, location, fileName, createdAt: context.now };
+    return { id: newIds.get(identity) ?? context.newId(), organizationId, suiteId, identity, scope, name, location, fileName, createdAt: context.now };
   });
   return context.db.insertInto('suite_tests').values(rows).onConflict((conflict) => conflict.columns(['suiteId', 'identity']).doNothing()).returning(['id', 'identity']).execute();
 }
