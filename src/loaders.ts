@@ -3,10 +3,11 @@ import { sql } from 'kysely';
 import { limits } from './domain/limits.js';
 import { Problem } from './domain/problem.js';
 import type { Json } from './domain/steps/step.js';
+import { type TestMetrics, testMetrics } from './domain/test-results/metrics.js';
 import type { Db, JobRow, Row } from './entities/database.js';
 
 /** Tables whose rows are read by id along references. */
-type ById = 'users' | 'organizations' | 'pipelines' | 'builds' | 'jobs' | 'steps' | 'agents' | 'clusters' | 'cluster_queues' | 'agent_tokens' | 'teams' | 'team_members' | 'team_pipelines' | 'organization_members' | 'pipeline_templates' | 'notification_services' | 'notifications' | 'suites';
+type ById = 'users' | 'organizations' | 'pipelines' | 'builds' | 'jobs' | 'steps' | 'agents' | 'clusters' | 'cluster_queues' | 'agent_tokens' | 'teams' | 'team_members' | 'team_pipelines' | 'organization_members' | 'pipeline_templates' | 'notification_services' | 'notifications' | 'suites' | 'suite_runs' | 'suite_tests';
 
 export interface PipelineCounts {
   scheduledBuildsCount: number;
@@ -61,6 +62,8 @@ export class Loaders {
     const roles = new Map(rows.map((row) => [`${row.teamId} ${row.userId}`, row.role]));
     return keys.map((key) => roles.get(key) ?? null);
   });
+  readonly suiteRun = this.byId('suite_runs');
+  readonly suiteTest = this.byId('suite_tests');
 
   /** Latest attempts of a build's jobs in pipeline order. */
   readonly jobsOfBuild = this.jobsOf(false);
@@ -119,6 +122,22 @@ export class Loaders {
       else of.waitingJobsCount += count;
     }
     return ids.map((id) => counts.get(id) ?? noCounts);
+  });
+
+  /** How tests have done, from their executions, counted live. */
+  readonly testMetrics = this.loader<string, TestMetrics>(async (ids) => {
+    const rows = await this.db
+      .selectFrom('suite_executions')
+      .select(['testId', 'result'])
+      .select([
+        sql<number>`count(*)::int`.as('count'), sql<number>`count(duration)::int`.as('timed'), sql<number | null>`sum(duration)`.as('sum'),
+        sql<number | null>`min(duration)`.as('least'), sql<number | null>`max(duration)`.as('most'),
+      ])
+      .where('testId', 'in', ids)
+      .groupBy(['testId', 'result'])
+      .execute();
+    const byTest = group(rows, (row) => row.testId);
+    return ids.map((id) => testMetrics(byTest.get(id) ?? []));
   });
 
   constructor(private readonly db: Db) {}

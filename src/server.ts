@@ -77,7 +77,7 @@ interface Work {
 
 /** Builds every surface on the services and starts the background work: the one place that knows them all. */
 async function openSurfaces(services: Services): Promise<Work> {
-  const [{ restRouter }, { agentRouter }, { avatarRouter }, { badgeRouter }, { emojiRouter }, { consoleRouter }, { webhookRouter }, { startBackground }] = await Promise.all([
+  const [{ restRouter }, { agentRouter }, { avatarRouter }, { badgeRouter }, { emojiRouter }, { consoleRouter }, { webhookRouter }, { uploadRouter }, { startBackground }] = await Promise.all([
     import('./rest/router.js'),
     import('./agent-api/router.js'),
     import('./console/avatars.js'),
@@ -85,6 +85,7 @@ async function openSurfaces(services: Services): Promise<Work> {
     import('./console/emojis.js'),
     import('./console/router.js'),
     import('./webhooks/router.js'),
+    import('./upload-api/router.js'),
     import('./background/background.js'),
   ]);
   // The schema takes longer than all the rest together: it is built once the port answers.
@@ -97,6 +98,7 @@ async function openSurfaces(services: Services): Promise<Work> {
       { path: '/graphql', router: graphql.router },
       { path: '/v3', router: agentRouter(services) },
       { path: '/webhooks', router: webhookRouter(services) },
+      { path: '/v1/uploads', router: uploadRouter(services) },
       { path: '/badge', router: badgeRouter(services) },
       { path: '/avatars', router: avatarRouter() },
       { path: '/emojis', router: emojiRouter() },

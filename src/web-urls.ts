@@ -11,6 +11,8 @@ export const webUrls = {
   queue: (base: string, organization: string, cluster: string, queue: string) => `${base}/organizations/${organization}/clusters/${cluster}/queues/${queue}`,
   pipelineTemplate: (base: string, organization: string, template: string) => `${base}/organizations/${organization}/pipeline-templates/${template}`,
   suite: (base: string, organization: string, suite: string) => `${base}/organizations/${organization}/analytics/suites/${suite}`,
+  suiteRun: (base: string, organization: string, suite: string, run: string) => `${webUrls.suite(base, organization, suite)}/runs/${run}`,
+  suiteTest: (base: string, organization: string, suite: string, test: string) => `${webUrls.suite(base, organization, suite)}/tests/${test}`,
   badge: (base: string, token: string) => `${base}/badge/${token}.svg`,
   /** Drawn by this server from a hash of the e-mail address: no request leaves for another site. */
   avatar: (base: string, email: string | null) => `${base}/avatars/${createHash('md5').update((email ?? '').trim().toLowerCase()).digest('hex')}.svg`,

@@ -30,6 +30,13 @@ export interface RegistrationActor {
   clusterId: string;
 }
 
+/** The holder of a test suite's token: may upload results to it. */
+export interface SuiteActor {
+  kind: 'suite';
+  suiteId: string;
+  organizationId: string;
+}
+
 /** The product itself: background work, provisioning. */
 export interface SystemActor {
   kind: 'system';
@@ -40,7 +47,7 @@ export interface AnonymousActor {
   kind: 'anonymous';
 }
 
-export type Actor = UserActor | AgentActor | RegistrationActor | SystemActor | AnonymousActor;
+export type Actor = UserActor | AgentActor | RegistrationActor | SuiteActor | SystemActor | AnonymousActor;
 
 /** How an actor is written into event and audit rows. */
 export function actorReference(actor: Actor): { actorType: 'user' | 'agent' | 'system'; actorId: string | null } {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { Problem } from '../domain/problem.js';
 import type { Db } from '../entities/database.js';
-import type { Actor, AgentActor, OrganizationRole, RegistrationActor, UserActor } from './actor.js';
+import type { Actor, AgentActor, OrganizationRole, RegistrationActor, SuiteActor, UserActor } from './actor.js';
 import { readJobToken } from './job-token.js';
 import { hashToken, tokenPrefixes } from './secrets.js';
 
@@ -80,6 +80,17 @@ async function registrationActor({ db, now }: Facts, token: string): Promise<Reg
     .where((eb) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)]))
     .executeTakeFirst();
   return row ? { kind: 'registration', agentTokenId: row.id, organizationId: row.organizationId, clusterId: row.clusterId } : null;
+}
+
+/**
+ * The suite behind `Authorization: Token token="…"`, which some clients send without quotes or without the name
+ * (agent-protocol 18). Throws `unauthenticated` for anything else.
+ */
+export async function authenticateSuite({ db }: Pick<Facts, 'db'>, header: string | undefined): Promise<SuiteActor> {
+  const token = /^Token +(?:token=)?("?)([^\s"]{1,512})\1 *$/i.exec(header ?? '')?.[2];
+  const row = token && (await db.selectFrom('suites').select(['id', 'organizationId']).where('tokenHash', '=', hashToken(token)).executeTakeFirst());
+  if (!row) throw unauthenticated('Authentication required. Please supply a valid test suite token');
+  return { kind: 'suite', suiteId: row.id, organizationId: row.organizationId };
 }
 
 export const anonymous: Actor = { kind: 'anonymous' };

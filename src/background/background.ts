@@ -3,6 +3,7 @@ import { deliverMessage } from '../operations/upkeep/deliver-message.js';
 import { endPauses } from '../operations/upkeep/end-pauses.js';
 import { loseSilentAgents } from '../operations/upkeep/lose-silent-agents.js';
 import { settleOverdueJobs } from '../operations/upkeep/settle-overdue-jobs.js';
+import { settleRuns } from '../operations/upkeep/settle-runs.js';
 import { Loop } from './loop.js';
 import { tasks } from './tasks.js';
 
@@ -45,7 +46,7 @@ const roundsAtMost = 10_000;
 export async function settle(services: Services): Promise<void> {
   for (let round = 0; round < roundsAtMost; round += 1) {
     const delivered = await deliverMessage(services);
-    const done = (await settleOverdueJobs(services)) + (await loseSilentAgents(services)) + (await endPauses(services));
+    const done = (await settleOverdueJobs(services)) + (await loseSilentAgents(services)) + (await endPauses(services)) + (await settleRuns(services));
     if (!delivered && done === 0) return;
   }
   throw new Error('background work does not come to rest');

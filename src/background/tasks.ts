@@ -11,6 +11,7 @@ import { forgetNotifications } from '../operations/upkeep/forget-notifications.j
 import { loseSilentAgents } from '../operations/upkeep/lose-silent-agents.js';
 import { revisitConcurrencyGroups, revisitStuckBuilds, revisitTriggers } from '../operations/upkeep/revisit-stuck.js';
 import { settleOverdueJobs } from '../operations/upkeep/settle-overdue-jobs.js';
+import { settleRuns } from '../operations/upkeep/settle-runs.js';
 
 export interface Task {
   name: string;
@@ -36,6 +37,7 @@ export function tasks(): Task[] {
     { name: 'deadlines', everyMs: second, wakes: false, run: async (services) => (await settleOverdueJobs(services)) > 0 },
     { name: 'lost-agents', everyMs: 3 * second, wakes: false, run: async (services) => (await loseSilentAgents(services)) > 0 },
     { name: 'pauses', everyMs: 3 * second, wakes: false, run: async (services) => (await endPauses(services)) > 0 },
+    { name: 'test-runs', everyMs: second, wakes: false, run: async (services) => (await settleRuns(services)) > 0 },
     { name: 'idempotency-keys', everyMs: 10 * minute, wakes: false, run: async (services) => (await forgetIdempotencyKeys(services)) > 0 },
     { name: 'notifications-kept', everyMs: 10 * minute, wakes: false, run: async (services) => (await forgetNotifications(services)) > 0 },
     { name: 'webhook-deliveries', everyMs: 10 * minute, wakes: false, run: async (services) => (await forgetDeliveries(services)) > 0 },

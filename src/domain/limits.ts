@@ -221,6 +221,38 @@ export const limits = Object.freeze({
   /** rest-facts 8.5 */
   annotationArtifactLinks: 10,
 
+  // Test results
+  /** rest-facts 7.1: results of one upload */
+  testResultsPerUpload: 5_000,
+  /** Body of one upload, also once it is unpacked: choice. */
+  testUploadBytes: 32 * MiB,
+  /** Uploads that one run takes: choice. */
+  testUploadsPerRun: 10_000,
+  /** Executions kept of one run; later ones still decide its result and are counted: choice. */
+  testExecutionsPerRun: 100_000,
+  /** Nesting of XML elements and of suites within suites: choice. */
+  testReportDepth: 50,
+  /** Refusals of single results told in the answer to an upload: choice. */
+  testErrorsPerUpload: 100,
+  /** Key that joins uploads to a run: choice. */
+  testRunKeyLength: 255,
+  /** Scope, name, location and file of a test; longer ones are cut: choice. */
+  testNameLength: 1_000,
+  /** What is kept of a reason and of each line about a failure: choice. */
+  testFailureLength: 16 * KiB,
+  /** Lines kept of one piece about a failure: choice. */
+  testFailureLines: 200,
+  /** Pieces kept about a failure: choice. */
+  testFailureDetails: 20,
+  /** rest-facts 7.1, of an upload and of an execution */
+  testTags: 10,
+  /** rest-facts 7.1: shorter than this */
+  testTagKeyBytes: 64,
+  /** choice */
+  testTagValueLength: 255,
+  /** Labels of a test: choice. */
+  testLabels: 50,
+
   // Clusters
   /** rest-facts 3.6 */
   secretKeyLength: 255,

@@ -4,7 +4,7 @@ import { at, idOrNull, json, textOrNull } from './columns.js';
 
 export type EventActorType = 'user' | 'agent' | 'system';
 
-/** Every state change of a build, job, agent, pipeline, template, team or membership: who, what, when, from, to, why (I4, I10). */
+/** Every state change of a build, job, agent, pipeline, template, team, membership, suite or test run: who, what, when, from, to, why (I4, I10). */
 export const EventSchema = defineEntity({
   name: 'Event',
   tableName: 'events',
@@ -12,11 +12,16 @@ export const EventSchema = defineEntity({
     { properties: ['buildId', 'sequence'] },
     { properties: ['jobId', 'id'] },
     { properties: ['organizationId', 'id'] },
+    {
+      name: 'events_run_index',
+      properties: ['subjectId'],
+      expression: `create index "events_run_index" on "events" ("subject_id") where "subject" = 'run'`,
+    },
   ],
   properties: {
     id: p.uuid().primary(),
     organizationId: p.uuid(),
-    subject: p.text().$type<'build' | 'job' | 'agent' | 'organization-member' | 'pipeline' | 'pipeline-template' | 'team'>(),
+    subject: p.text().$type<'build' | 'job' | 'agent' | 'organization-member' | 'pipeline' | 'pipeline-template' | 'run' | 'suite' | 'team'>(),
     subjectId: p.uuid(),
     pipelineId: idOrNull(),
     buildId: idOrNull(),

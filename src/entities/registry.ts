@@ -30,6 +30,10 @@ import { PipelineSchema } from './pipeline.js';
 import { ProviderConnectionSchema } from './provider-connection.js';
 import { PullRequestSchema } from './pull-request.js';
 import { StepSchema } from './step.js';
+import { SuiteExecutionSchema } from './suite-execution.js';
+import { SuiteRunSchema } from './suite-run.js';
+import { SuiteTestSchema } from './suite-test.js';
+import { SuiteUploadSchema } from './suite-upload.js';
 import { SuiteSchema } from './suite.js';
 import { TeamMemberSchema } from './team-member.js';
 import { TeamPipelineSchema } from './team-pipeline.js';
@@ -49,4 +53,6 @@ export const entities = [
   NotificationServiceSchema, NotificationSchema, NotificationDeliverySchema, CommitStatusSchema, BranchCheckSchema,
   WebhookDeliverySchema, WebhookDeliveryBuildSchema, PullRequestSchema, PipelineWebhookSchema, ProviderConnectionSchema,
   AnnotationSchema,
+  SuiteRunSchema, SuiteUploadSchema, SuiteTestSchema,
+  SuiteExecutionSchema,
 ] as const;

@@ -2,6 +2,9 @@ import { registerEnumType } from 'type-graphql';
 import { annotationScopes, annotationStyles } from '../domain/annotations/annotation.js';
 import { blockedStates, buildStates } from '../domain/build-state.js';
 import { jobStates } from '../domain/job-state.js';
+import { runResults, runStates } from '../domain/run-state.js';
+import { executionResults } from '../domain/test-results/result.js';
+import { testStates } from '../domain/test-results/test-state.js';
 
 /** The members of an enum: upper case on the wire, the product's own word inside. */
 function members<const Words extends readonly string[]>(words: Words): { [Word in Words[number] as Uppercase<Word>]: Word } {
@@ -52,3 +55,9 @@ export const OrganizationMemberSSOModeEnum = declare('OrganizationMemberSSOModeE
 export const OrganizationMemberOrder = declare('OrganizationMemberOrder', 'How members of an organization are ordered.', members(order));
 export const ClusterOrder = declare('ClusterOrder', 'How clusters are ordered.', members(['name', 'recently_created']));
 export const ClusterQueueOrder = declare('ClusterQueueOrder', 'How queues of a cluster are ordered.', members(['key', 'recently_created']));
+export const SuiteOrders = declare('SuiteOrders', 'How test suites are ordered.', members(order));
+export const SuiteRunStates = declare('SuiteRunStates', 'Whether more is expected of a run of a test suite.', members(runStates));
+export const SuiteRunResults = declare('SuiteRunResults', 'What a run of a test suite came to so far.', members(runResults));
+export const SuiteExecutionResults = declare('SuiteExecutionResults', 'What became of one execution of a test.', members(executionResults));
+export const SuiteTestStates = declare('SuiteTestStates', 'How runners are to treat a test.', members(testStates));
+export const SuiteTestLabelOperator = declare('SuiteTestLabelOperator', 'Whether labels are added or removed.', members(['add', 'remove']));

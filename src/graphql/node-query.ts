@@ -14,6 +14,9 @@ import { getPipeline } from '../operations/pipelines/get.js';
 import { getTemplate } from '../operations/pipeline-templates/get.js';
 import { getQueue } from '../operations/queues/get.js';
 import { getTeamSuite } from '../operations/team-suites/get.js';
+import { getRun } from '../operations/runs/get.js';
+import { getSuiteTest } from '../operations/suite-tests/get.js';
+import { getSuite } from '../operations/suites/get.js';
 import { getTeamMember } from '../operations/teams/get-member.js';
 import { getTeamPipeline } from '../operations/teams/get-pipeline.js';
 import { getTeam } from '../operations/teams/get.js';
@@ -42,6 +45,9 @@ const finders: Partial<Record<NodeKind, Find>> = {
   OrganizationMember: async (context, id) => (await context.find(getOrganizationMember, { organizationMember: { id } }))?.organizationMember,
   Pipeline: async (context, id) => (await context.find(getPipeline, { pipeline: { id } }))?.pipeline,
   PipelineTemplate: async (context, id) => (await context.find(getTemplate, { pipelineTemplate: { id } }))?.pipelineTemplate,
+  Run: async (context, id) => (await context.find(getRun, { run: { id } }))?.run,
+  Suite: async (context, id) => (await context.find(getSuite, { suite: { id } }))?.suite,
+  SuiteTest: async (context, id) => (await context.find(getSuiteTest, { test: { id } }))?.test,
   Team: async (context, id) => (await context.find(getTeam, { team: { id } }))?.team,
   TeamMember: async (context, id) => (await context.find(getTeamMember, { teamMember: { id } }))?.teamMember,
   TeamPipeline: async (context, id) => (await context.find(getTeamPipeline, { teamPipeline: { id } }))?.teamPipeline,
@@ -53,7 +59,7 @@ const finders: Partial<Record<NodeKind, Find>> = {
 function typeName(kind: NodeKind, row: object): string {
   if (kind === 'Job') return jobTypeName(row as Parameters<typeof jobTypeName>[0]);
   if (kind === 'JobEvent') return jobEventTypeName(row as Parameters<typeof jobEventTypeName>[0]);
-  return kind;
+  return kind === 'Run' ? 'SuiteRun' : kind;
 }
 
 @Resolver()

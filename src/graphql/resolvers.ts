@@ -47,7 +47,12 @@ import { PipelineRelationsResolver } from './pipelines/pipeline-relations.js';
 import { PipelineResolver } from './pipelines/pipeline.js';
 import { RepositoryResolver } from './pipelines/repository.js';
 import { providerTypes, RepositoryProviderResolver } from './repository-providers/repository-provider.js';
+import { SuiteExecutionResolver } from './suites/suite-execution.js';
+import { SuiteMutations } from './suites/suite-mutations.js';
+import { SuiteRunResolver } from './suites/suite-run.js';
 import { SuiteTeamsResolver } from './suites/suite-teams.js';
+import { SuiteTestMutations } from './suites/suite-test-mutations.js';
+import { SuiteTestResolver } from './suites/suite-test.js';
 import { SuiteResolver } from './suites/suite.js';
 import { TeamMemberMutations } from './teams/team-member-mutations.js';
 import { TeamMemberResolver } from './teams/team-member.js';
@@ -79,6 +84,8 @@ export const resolvers: NonEmptyArray<new () => object> = [
   AnnotationResolver, AnnotationBodyResolver, BuildAnnotationsResolver, JobAnnotationsResolver,
   OrganizationEmojisResolver, MetaResolver,
   PipelineMutations, BuildMutations, JobMutations, AgentMutations, AnnotationMutations,
+  SuiteResolver, SuiteRunResolver, SuiteTestResolver, SuiteExecutionResolver,
+  PipelineMutations, BuildMutations, JobMutations, AgentMutations, SuiteMutations, SuiteTestMutations,
 ];
 
 /** Object types that are only reached through an interface. */

@@ -29,6 +29,7 @@ import { listClusters } from './clusters/list.js';
 import { listEmojis } from './emojis/list.js';
 import { getEvent } from './events/get.js';
 import { listEventsOfJobs } from './events/list-of-jobs.js';
+import { listExecutions } from './executions/list.js';
 import { acceptJob } from './jobs/accept.js';
 import { acquireJob } from './jobs/acquire.js';
 import { appendLog } from './jobs/append-log.js';
@@ -91,6 +92,18 @@ import { updatePipeline } from './pipelines/update.js';
 import { applyPlan } from './provisioning/apply.js';
 import { getQueue } from './queues/get.js';
 import { listQueues } from './queues/list.js';
+import { getRun } from './runs/get.js';
+import { listRuns } from './runs/list.js';
+import { findSuiteTest } from './suite-tests/find.js';
+import { getSuiteTest } from './suite-tests/get.js';
+import { labelSuiteTest } from './suite-tests/label.js';
+import { listSuiteTests } from './suite-tests/list.js';
+import { setSuiteTestState } from './suite-tests/set-state.js';
+import { createSuite } from './suites/create.js';
+import { deleteSuite } from './suites/delete.js';
+import { getSuite } from './suites/get.js';
+import { listSuites } from './suites/list.js';
+import { updateSuite } from './suites/update.js';
 import { createTeamSuite } from './team-suites/create.js';
 import { deleteTeamSuite } from './team-suites/delete.js';
 import { getTeamSuite } from './team-suites/get.js';
@@ -114,6 +127,7 @@ import { updateTeam } from './teams/update.js';
 import { createApiToken } from './tokens/create.js';
 import { getAccessToken } from './tokens/get.js';
 import { revokeAccessToken } from './tokens/revoke.js';
+import { createUpload } from './uploads/create.js';
 import { getUser } from './users/get.js';
 import { getViewer } from './users/viewer.js';
 import { receiveDelivery } from './webhook-deliveries/receive.js';
@@ -151,6 +165,7 @@ export const operations: readonly AnyOperation[] = [
   listEmojis,
   getEvent,
   listEventsOfJobs,
+  listExecutions,
   acceptJob,
   acquireJob,
   appendLog,
@@ -212,6 +227,18 @@ export const operations: readonly AnyOperation[] = [
   applyPlan,
   getQueue,
   listQueues,
+  getRun,
+  listRuns,
+  findSuiteTest,
+  getSuiteTest,
+  labelSuiteTest,
+  listSuiteTests,
+  setSuiteTestState,
+  createSuite,
+  deleteSuite,
+  getSuite,
+  listSuites,
+  updateSuite,
   createTeamSuite,
   deleteTeamSuite,
   getTeamSuite,
@@ -235,6 +262,7 @@ export const operations: readonly AnyOperation[] = [
   createApiToken,
   getAccessToken,
   revokeAccessToken,
+  createUpload,
   getUser,
   getViewer,
   receiveDelivery,

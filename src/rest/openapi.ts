@@ -7,7 +7,7 @@ import type { QueryParameter, Route } from './route.js';
 import { routes as allRoutes } from './routes.js';
 
 /** What of an operation's input comes from the path or the surface, never from a body. */
-const notInBody = new Set(['organization', 'pipeline', 'build', 'job', 'cluster', 'organizationMember', 'pipelineTemplate', 'team', 'teamMember', 'teamPipeline', 'teamSuite', 'within', 'paging', 'useDefaults', 'archived', 'of', 'looksAlone']);
+const notInBody = new Set(['organization', 'pipeline', 'build', 'job', 'cluster', 'organizationMember', 'pipelineTemplate', 'team', 'teamMember', 'teamPipeline', 'teamSuite', 'within', 'paging', 'useDefaults', 'archived', 'of', 'looksAlone', 'suite', 'test', 'run']);
 
 /**
  * The OpenAPI 3.1 document of /v2, made from the table, the operations' inputs and the shapes of replies. The same

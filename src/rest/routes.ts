@@ -9,6 +9,8 @@ import { notificationServiceRoutes } from './routes/notification-services.js';
 import { organizationRoutes } from './routes/organizations.js';
 import { pipelineTemplateRoutes } from './routes/pipeline-templates.js';
 import { pipelineRoutes } from './routes/pipelines.js';
+import { suiteTestRoutes } from './routes/suite-tests.js';
+import { suiteRoutes } from './routes/suites.js';
 import { teamMemberRoutes } from './routes/team-members.js';
 import { teamPipelineRoutes } from './routes/team-pipelines.js';
 import { teamSuiteRoutes } from './routes/team-suites.js';
@@ -35,4 +37,6 @@ export const routes: readonly Route[] = [
   ...annotationRoutes,
   ...emojiRoutes,
   ...metaRoutes,
+  ...suiteRoutes,
+  ...suiteTestRoutes,
 ];

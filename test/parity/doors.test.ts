@@ -61,6 +61,7 @@ const oneDoor: Readonly<Record<string, string>> = {
   'access-token.revoke': oneToken,
   'access-token.create': 'done by whoever runs the installation, at its command line',
   'badge.read': 'an image, at the address of its own',
+  'upload.create': 'sent by test collectors with a token of the suite, on /v1/uploads',
   'provisioning.apply': 'done by whoever runs the installation, from its file',
 };
 const most = 46;

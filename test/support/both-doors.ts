@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import supertest from 'supertest';
 import { graphqlRouter } from '../../src/graphql/router.js';
 import { restRouter } from '../../src/rest/router.js';
+import { uploadRouter } from '../../src/upload-api/router.js';
 import { type Person, World } from './world.js';
 
 // What replies hold depends on what was asked; tests say what they expect of it.
@@ -26,6 +27,7 @@ export class BothDoors {
     const app = express();
     app.use('/v2', restRouter(world.services));
     app.use('/graphql', router);
+    app.use('/v1/uploads', uploadRouter(world.services));
     return new BothDoors(world, app, stop);
   }
 
@@ -42,6 +44,12 @@ export class BothDoors {
   async graphql([query, variables = {}]: GraphqlCall, person: Person = this.world.admin): Promise<{ data: Data; errors?: Data[] }> {
     const { body } = await supertest(this.app).post('/graphql').set('Authorization', person.authorization).send({ query, variables });
     return body as { data: Data; errors?: Data[] };
+  }
+
+  /** A request of a test collector, to be given its headers and body. */
+  collector(authorization: string | null): supertest.Test {
+    const request = supertest(this.app).post('/v1/uploads');
+    return authorization === null ? request : request.set('Authorization', authorization);
   }
 
   /** The body of a reply that must be a success. */
@@ -76,4 +84,4 @@ const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const times = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)/g;
 
 /** Secrets are made up, and a request's id is its own. */
-const ofOneWorld: ReadonlySet<string> = new Set(['webhook_token', 'badge_token', 'request_id']);
+const ofOneWorld: ReadonlySet<string> = new Set(['webhook_token', 'badge_token', 'token_hash', 'token_sealed', 'request_id']);

@@ -8,6 +8,7 @@ import { listJobs } from '../../operations/jobs/list.js';
 import { listOrganizationMembers } from '../../operations/organizations/list-members.js';
 import { listTemplates } from '../../operations/pipeline-templates/list.js';
 import { listPipelines } from '../../operations/pipelines/list.js';
+import { listSuites } from '../../operations/suites/list.js';
 import { listTeams } from '../../operations/teams/list.js';
 import { AgentConnection } from '../agents/agent.js';
 import { BuildArguments, buildFilterInput } from '../builds/build-arguments.js';
@@ -22,6 +23,8 @@ import { JobConnection } from '../jobs/job.js';
 import { optional } from '../options.js';
 import { PipelineTemplateArguments, PipelineTemplateConnection } from '../pipeline-templates/pipeline-template.js';
 import { PipelineConnection } from '../pipelines/pipeline.js';
+import { OrganizationSuitesArguments } from '../suites/suite-arguments.js';
+import { SuiteConnection } from '../suites/suite.js';
 import { TeamArguments } from '../teams/team-arguments.js';
 import { TeamConnection } from '../teams/team.js';
 import { OrganizationAgentsArguments, OrganizationClustersArguments, OrganizationJobsArguments, OrganizationMembersArguments, OrganizationPipelinesArguments } from './organization-arguments.js';
@@ -101,6 +104,12 @@ export class OrganizationListsResolver {
   @FieldResolver(() => PipelineTemplateConnection, { ...optional, description: 'Templates that the viewer may use.' })
   async pipelineTemplates(@Root() organization: OrganizationRow, @Ctx() context: GraphqlContext, @Args(() => PipelineTemplateArguments) given: PipelineTemplateArguments) {
     return connectionValue(await context.perform(listTemplates, { ...addressOf(organization), order: given.order ?? undefined, paging: stretchOf(given) }));
+  }
+
+  @FieldResolver(() => SuiteConnection, { ...optional, description: 'Test suites that the viewer may see.' })
+  async suites(@Root() organization: OrganizationRow, @Ctx() context: GraphqlContext, @Args(() => OrganizationSuitesArguments) given: OrganizationSuitesArguments) {
+    const { search, createdAtFrom, createdAtTo } = given;
+    return connectionValue(await context.perform(listSuites, { ...addressOf(organization), search, createdAtFrom, createdAtTo, order: given.order ?? undefined, paging: stretchOf(given) }));
   }
 
   @FieldResolver(() => TeamConnection, { ...optional, description: 'Teams that the viewer may see.' })

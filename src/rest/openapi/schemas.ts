@@ -5,6 +5,7 @@ import { notificationDeliveryReply, notificationDeliveryWithPayloadReply, notifi
 import { accessTokenReply, clusterReply, emojiReply, metaReply, organizationMemberReply, organizationReply, queueReply, teamMemberReply, teamPipelineReply, teamReply, teamSuiteReply, userReply } from './organization-schemas.js';
 import { pipelineReply, pipelineTemplateReply, stepReply } from './pipeline-schemas.js';
 import { list, mapOf, object, type Schema, text } from './schema.js';
+import { executionReply, runReply, suiteReply, suiteTestReply } from './suite-schemas.js';
 
 /** The shapes of replies by the names the OpenAPI document gives them; tests hold presenters against them. */
 export const schemas = {
@@ -32,6 +33,10 @@ export const schemas = {
   PipelineTemplate: pipelineTemplateReply,
   ScriptJob: scriptJobReply,
   Step: stepReply,
+  Suite: suiteReply,
+  SuiteExecution: executionReply,
+  SuiteRun: runReply,
+  SuiteTest: suiteTestReply,
   Team: teamReply,
   TeamMember: teamMemberReply,
   TeamPipeline: teamPipelineReply,

@@ -65,6 +65,14 @@ export class Urls {
     return webUrls.emoji(this.baseUrl, name);
   }
 
+  run(organization: Slugged, suite: Slugged, id: string): Place {
+    return { api: `${this.suite(organization, suite).api}/runs/${id}`, web: webUrls.suiteRun(this.baseUrl, organization.slug, suite.slug, id) };
+  }
+
+  test(organization: Slugged, suite: Slugged, id: string): Place {
+    return { api: `${this.suite(organization, suite).api}/tests/${id}`, web: webUrls.suiteTest(this.baseUrl, organization.slug, suite.slug, id) };
+  }
+
   badge(token: string): string {
     return `${this.baseUrl}/badge/${token}.svg`;
   }

@@ -5,6 +5,8 @@ export const inOrganization = (request: RestRequest) => ({ organization: { slug:
 
 export const inPipeline = (request: RestRequest) => ({ pipeline: { organization: request.param('org'), slug: request.param('slug') } });
 
+export const ofSuite = (request: RestRequest) => ({ suite: { organization: request.param('org'), slug: request.param('suite') } });
+
 export const ofBuild = (request: RestRequest) => ({
   build: { organization: request.param('org'), pipeline: request.param('slug'), number: request.param('number') },
 });

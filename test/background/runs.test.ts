@@ -1,0 +1,70 @@
+import { runSettlesAfterMs, runStaleAfterMs } from '../../src/domain/run-state.js';
+import { settleRuns } from '../../src/operations/upkeep/settle-runs.js';
+import { BothDoors } from '../support/both-doors.js';
+import { newSuite, result, upload } from '../support/suites.js';
+
+let doors: BothDoors;
+let suite: Awaited<ReturnType<typeof newSuite>>;
+beforeAll(async () => {
+  doors = await BothDoors.open();
+  suite = await newSuite(doors, 'RSpec');
+});
+afterAll(() => doors.close());
+
+const standing = async (id: string) => {
+  const { state, result: came } = await doors.read(['get', `${suite.path}/runs/${id}`]);
+  return [state, came];
+};
+const pass = async (ms: number) => {
+  doors.world.clock.advance(ms / 1000);
+  return settleRuns(doors.world.services);
+};
+
+test('a run is finished when all its uploads have been processed, and running again when more come [api-v2:324]', async () => {
+  const { run_id: id } = await upload(doors, suite.authorization, 'A', [result('a')]);
+  expect(await standing(id)).toEqual(['running', 'passed']);
+  expect(await pass(runSettlesAfterMs - 1000)).toBe(0);
+  expect(await pass(1000)).toBe(1);
+  expect(await standing(id)).toEqual(['finished', 'passed']);
+  await upload(doors, suite.authorization, 'A', [result('b', { result: 'failed' })]);
+  expect(await standing(id)).toEqual(['running', 'failed']);
+  await upload(doors, suite.authorization, 'A', [result('c')]);
+  await pass(runSettlesAfterMs);
+  expect(await standing(id)).toEqual(['finished', 'failed']);
+  expect(await pass(runStaleAfterMs)).toBe(0);
+  expect(await standing(id)).toEqual(['finished', 'failed']);
+});
+
+test('a run without a result is stale after a while, and comes back with its first result [api-v2:325]', async () => {
+  const { run_id: id } = await upload(doors, suite.authorization, 'B', []);
+  await pass(runSettlesAfterMs);
+  expect(await standing(id)).toEqual(['finished', 'pending']);
+  await pass(runStaleAfterMs);
+  expect(await standing(id)).toEqual(['finished', 'stale']);
+  await upload(doors, suite.authorization, 'B', [result('a', { result: 'skipped' })]);
+  expect(await standing(id)).toEqual(['running', 'passed']);
+});
+
+test('each change is one event, in order', async () => {
+  const { run_id: id } = await upload(doors, suite.authorization, 'C', []);
+  await pass(runSettlesAfterMs);
+  await pass(runStaleAfterMs);
+  await upload(doors, suite.authorization, 'C', [result('a')]);
+  const events = await doors.world.services.db.selectFrom('events').select(['type', 'fromState', 'toState']).where('subjectId', '=', id).orderBy('id').execute();
+  expect(events.map((event) => [event.type, event.fromState, event.toState])).toEqual([
+    ['run.state', null, 'running'], ['run.result', null, 'pending'], ['run.state', 'running', 'finished'], ['run.result', 'pending', 'stale'], ['run.state', 'finished', 'running'], ['run.result', 'stale', 'passed'],
+  ]);
+});
+
+test('executions past the limit are counted and decide, and are not kept', async () => {
+  const { db } = doors.world.services;
+  const { run_id: id } = await upload(doors, suite.authorization, 'D', [result('a')]);
+  await db.updateTable('suite_runs').set({ keptCount: 99_999 }).where('id', '=', id).execute();
+  expect(await upload(doors, suite.authorization, 'D', [result('b'), result('c', { result: 'failed' })])).toMatchObject({ queued: 2, skipped: 0 });
+  expect(await db.selectFrom('suite_runs').select(['passedCount', 'failedCount', 'keptCount', 'result']).where('id', '=', id).executeTakeFirst()).toEqual({ passedCount: 2, failedCount: 1, keptCount: 100_000, result: 'failed' });
+  const kept = await doors.read(['get', `${suite.path}/runs/${id}/executions`]);
+  expect(kept.map((each: { test_name: string }) => each.test_name)).toEqual(['a', 'c']);
+  await db.updateTable('suite_runs').set({ uploadsCount: 10_000 }).where('id', '=', id).execute();
+  const refused = await doors.collector(suite.authorization).send({ format: 'json', run_env: { key: 'D' }, data: [result('z')] });
+  expect([refused.status, refused.body.message]).toEqual([422, 'The run has had 10000 uploads; use another key']);
+});

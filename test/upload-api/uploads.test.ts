@@ -1,0 +1,223 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { limits } from '../../src/domain/limits.js';
+import { BothDoors, type Data } from '../support/both-doors.js';
+import { newSuite, result, upload } from '../support/suites.js';
+import { describeWithVectors, readVectors, vectorsDir, vectorsPresent } from '../support/vectors.js';
+
+let doors: BothDoors;
+let suite: Awaited<ReturnType<typeof newSuite>>;
+let keys = 0;
+const newKey = () => `key-${(keys += 1)}`;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+beforeAll(async () => {
+  doors = await BothDoors.open();
+  suite = await newSuite(doors, 'RSpec');
+});
+afterAll(() => doors.close());
+
+const run = (id: string) => doors.read(['get', `${suite.path}/runs/${id}`]);
+const executions = (id: string) => doors.read(['get', `${suite.path}/runs/${id}/executions?include_failure_expanded=true&per_page=100`]);
+const post = () => doors.collector(suite.authorization);
+const xml = '<testsuite><testcase classname="A" name="b" time="0.5"/><testcase name="no class"/></testsuite>';
+
+describe('an upload', () => {
+  test('of JSON is answered with everything that any collector reads', async () => {
+    const receipt = await upload(doors, suite.authorization, newKey(), [result('one'), result('two', { result: 'failed' }), { scope: 'x' }]);
+    expect(receipt).toEqual({
+      id: expect.stringMatching(uuid), upload_id: receipt.id, run_id: expect.stringMatching(uuid), queued: 2, skipped: 1, errors: ['Result 3: name is missing'],
+      run_url: `http://slipway.test/organizations/acme/analytics/suites/rspec/runs/${receipt.run_id}`, upload_url: receipt.run_url,
+    });
+    expect(await run(receipt.run_id)).toMatchObject({ state: 'running', result: 'failed' });
+  });
+
+  test('of JUnit XML in a form, with results refused one by one', async () => {
+    const reply = await post().field('format', 'junit').field('run_env[key]', newKey()).field('run_env[branch]', 'topic').field('run_env[commit_sha]', 'abc').field('tags[team]', 'core').attach('data', Buffer.from(xml), 'junit.xml');
+    expect([reply.status, reply.body]).toEqual([202, expect.objectContaining({ queued: 1, skipped: 1, errors: ['Result 2: testcase has no classname'] })]);
+    expect(await run(reply.body.run_id)).toMatchObject({ branch: 'topic', commit_sha: 'abc', result: 'passed' });
+    expect(await executions(reply.body.run_id)).toMatchObject([{ test_name: 'b', duration: 0.5, tags: { team: 'core' } }]);
+  });
+
+  test('is the same packed, as a whole or its file', async () => {
+    const whole = await post().set('Content-Type', 'application/json').set('Content-Encoding', 'gzip').serialize((body) => body as unknown as string).send(gzipSync(JSON.stringify({ format: 'json', run_env: { key: newKey() }, data: [result('one')] })) as unknown as string);
+    expect([whole.status, whole.body.queued]).toEqual([202, 1]);
+    const file = await post().field('format', 'junit').field('run_env[key]', newKey()).attach('data', gzipSync(xml), 'junit.xml.gz');
+    expect([file.status, file.body.queued]).toEqual([202, 1]);
+  });
+
+  test('is taken with a trailing slash, and with the data of a form as a field', async () => {
+    const reply = await post().field('format', 'json').field('run_env[key]', newKey()).field('data', JSON.stringify([result('one')]));
+    expect([reply.status, reply.body.queued]).toEqual([202, 1]);
+  });
+
+  test('is accepted even when nothing of it is taken; its run waits', async () => {
+    const receipt = await upload(doors, suite.authorization, newKey(), [{}, 7 as unknown as object]);
+    expect(receipt).toMatchObject({ queued: 0, skipped: 2 });
+    expect(await run(receipt.run_id)).toMatchObject({ state: 'running', result: 'pending' });
+  });
+
+  test('sent again changes nothing and is answered as before', async () => {
+    const key = newKey();
+    const first = await upload(doors, suite.authorization, key, [result('one'), {}]);
+    const second = await upload(doors, suite.authorization, key, [result('one'), {}]);
+    expect(second).toEqual(first);
+    expect(await executions(first.run_id)).toHaveLength(1);
+    const other = await upload(doors, suite.authorization, key, [result('one'), {}], { runEnv: { job_id: 'another job' } });
+    expect([other.run_id, other.id === first.id]).toEqual([first.run_id, false]);
+    expect(await executions(first.run_id)).toHaveLength(2);
+  });
+
+  test('with an Idempotency-Key is taken once, and the key for nothing else', async () => {
+    const body = { format: 'json', run_env: { key: newKey() }, data: [result('one')] };
+    const send = (over: object) => post().set('Idempotency-Key', 'once').send({ ...body, ...over });
+    const [first, second] = [await send({}), await send({})];
+    expect([first.status, second.body]).toEqual([202, first.body]);
+    expect((await send({ data: [result('two')] })).status).toBe(409);
+    expect((await send({ run_env: { key: newKey() } })).status).toBe(409);
+  });
+
+  test('joins the run of its key; results are in the order they came', async () => {
+    const key = newKey();
+    const first = await upload(doors, suite.authorization, key, [result('b'), result('a')]);
+    const second = await upload(doors, suite.authorization, key, [result('c', { result: 'failed', failure_reason: 'no' })]);
+    expect(second.run_id).toBe(first.run_id);
+    expect((await executions(first.run_id)).map((each: Data) => [each.test_name, each.result])).toEqual([['b', 'passed'], ['a', 'passed'], ['c', 'failed']]);
+    expect((await run(first.run_id)).result).toBe('failed');
+  });
+
+  test('of as many results as may be, and not one more', async () => {
+    const many = Array.from({ length: limits.testResultsPerUpload }, (_, index) => result(`test ${index}`));
+    const receipt = await upload(doors, suite.authorization, newKey(), many);
+    expect(receipt).toMatchObject({ queued: 5_000, skipped: 0, errors: [] });
+    const refused = await post().send({ format: 'json', run_env: { key: newKey() }, data: [...many, result('one more')] });
+    expect([refused.status, refused.body.message]).toEqual([422, 'Validation failed: Data has more than 5000 results; send them in several uploads with the same key']);
+  });
+
+  test('keeps what an execution says of itself before what the upload says', async () => {
+    const { run_id: id } = await upload(doors, suite.authorization, newKey(), [result('one', { tags: { team: 'own' } }), result('two')], { tags: { team: 'all', os: 'linux' } });
+    expect((await executions(id)).map((each: Data) => each.tags)).toEqual([{ team: 'own', os: 'linux' }, { team: 'all', os: 'linux' }]);
+  });
+
+  test('told what is odd is not lost: unmapped results, moved tests, characters that cannot be stored', async () => {
+    const first = await upload(doors, suite.authorization, newKey(), [result('nul \0 byte', { result: undefined, location: 'a.rb:1', file_name: 'a.rb' }), result('waits', { result: 'pending', history: undefined })]);
+    expect((await executions(first.run_id)).map((each: Data) => [each.test_name, each.result, each.duration])).toEqual([['nul \uFFFD byte', 'unknown', 0.5], ['waits', 'pending', null]]);
+    const second = await upload(doors, suite.authorization, newKey(), [result('nul \0 byte', { location: 'b.rb:2', file_name: 'b.rb' })]);
+    const [before] = await executions(first.run_id);
+    const [after] = await executions(second.run_id);
+    expect([before.location, after.location, before.test_id]).toEqual(['a.rb:1', 'b.rb:2', after.test_id]);
+    expect(await doors.read(['get', `${suite.path}/tests/${after.test_id}`])).toMatchObject({ location: 'b.rb:2', file_name: 'b.rb' });
+  });
+});
+
+describe('a run belongs to a build', () => {
+  let build: Data;
+  beforeAll(async () => {
+    const { world } = doors;
+    await world.pipeline('steps: [{ command: make }]', { slug: 'app' });
+    build = await doors.read(['post', '/organizations/acme/pipelines/app/builds', { commit: 'HEAD', branch: 'topic' }]);
+  });
+
+  test('whose id is the key: it says branch and commit where the upload does not', async () => {
+    const { run_id: id } = await upload(doors, suite.authorization, build.id, [result('one')]);
+    expect(await run(id)).toMatchObject({ build_id: build.id, branch: 'topic', commit_sha: 'HEAD' });
+  });
+
+  test('whose page is the URL', async () => {
+    const { run_id: id } = await upload(doors, suite.authorization, newKey(), [result('one')], { runEnv: { url: build.web_url, branch: 'own' } });
+    expect(await run(id)).toMatchObject({ build_id: build.id, branch: 'own' });
+  });
+
+  test.each(['https://elsewhere.test/acme/app/builds/1', 'http://slipway.test/other/app/builds/1', 'http://slipway.test/acme/app/builds/99', 'nonsense'])('and to none by %s', async (url) => {
+    const { run_id: id } = await upload(doors, suite.authorization, newKey(), [result('one')], { runEnv: { url } });
+    expect(await run(id)).toMatchObject({ build_id: null, branch: '', commit_sha: '' });
+  });
+});
+
+describe('refused is', () => {
+  const good = () => ({ format: 'json', run_env: { key: newKey() }, data: [result('one')] });
+
+  test.each([null, 'Bearer x', 'Token token="unknown-token-of-nobody"', 'Token', 'Token token=""'])('whoever comes with %p', async (authorization) => {
+    const reply = await doors.collector(authorization).send(good());
+    expect([reply.status, reply.body]).toEqual([401, { message: 'Authentication required. Please supply a valid test suite token' }]);
+  });
+
+  test('and taken is a token without quotes, or without its name', async () => {
+    for (const authorization of [`Token token=${suite.token}`, `Token ${suite.token}`, `token token="${suite.token}"`]) expect((await doors.collector(authorization).send(good())).status).toBe(202);
+  });
+
+  test.each<[string, object, string]>([
+    ['no format', { format: undefined }, 'Format is missing'],
+    ['an unknown format', { format: 'tap' }, 'Format must be one of json, junit, rspec-json, jest-json, playwright-json, cucumber-json'],
+    ['no run_env', { run_env: undefined }, 'Run_env is missing'],
+    ['no key', { run_env: { branch: 'x' } }, 'Run_env.key is missing'],
+    ['a key that is too long', { run_env: { key: 'x'.repeat(256) } }, 'Run_env.key is too long (maximum is 255 characters)'],
+    ['no data', { data: undefined }, 'Data is missing'],
+    ['data that is no list', { data: {} }, 'Data is not a list of results'],
+    ['XML that is none', { format: 'junit', data: '<testsuite>' }, 'Data is not well-formed XML'],
+    ['XML of something else', { format: 'junit', data: '<html></html>' }, 'Data has no testsuites element'],
+    ['XML without end', { format: 'junit', data: '<testsuite>'.repeat(200) + '</testsuite>'.repeat(200) }, 'Data is nested more than 50 levels deep'],
+    ['a bad tag', { tags: { '1x': 'a' } }, 'Tags tag 1x must begin with a letter, consist of letters, digits, _, - and ., and be shorter than 64 bytes'],
+  ])('%s', async (_what, over, message) => {
+    const reply = await post().send({ ...good(), ...over });
+    expect([reply.status, reply.body]).toEqual([422, { message: `Validation failed: ${message}` }]);
+  });
+
+  test('a body that cannot be read, or is too large, or of another kind', async () => {
+    const json = (text: string) => post().set('Content-Type', 'application/json').send(text);
+    expect((await json('{')).status).toBe(400);
+    expect((await json('[]')).status).toBe(400);
+    expect((await post().set('Content-Type', 'text/xml').send(xml)).status).toBe(415);
+    expect((await post().set('Content-Type', 'application/x-www-form-urlencoded').send('a=b')).status).toBe(415);
+    expect((await post().set('Content-Type', 'multipart/form-data').send('x')).status).toBe(400);
+    expect((await post().set('Content-Encoding', 'br').send('{}')).status).toBe(415);
+    const packed = (bytes: Buffer) => post().set('Content-Type', 'application/json').set('Content-Encoding', 'gzip').serialize((body) => body as unknown as string).send(bytes as unknown as string);
+    expect((await packed(Buffer.from('no gzip'))).status).toBe(400);
+    expect((await packed(gzipSync(Buffer.alloc(limits.testUploadBytes + 1, ' ')))).status).toBe(413);
+    const file = await post().field('format', 'json').field('run_env[key]', 'k').attach('data', gzipSync(Buffer.alloc(limits.testUploadBytes + 1, ' ')), 'x.gz');
+    expect(file.status).toBe(413);
+  });
+
+  test('entities stay what they are: nothing is expanded', async () => {
+    const bomb = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;">]><testsuite><testcase classname="&b;" name="&lt;b&gt; &#x41;&amp;"/></testsuite>';
+    const reply = await post().send({ format: 'junit', run_env: { key: newKey() }, data: bomb });
+    if (reply.status === 422) expect(reply.body.message).toBe('Validation failed: Data is not well-formed XML');
+    else expect((await executions(reply.body.run_id)).map((each: Data) => each.test_name)).toEqual(['<b> A&']);
+  });
+
+  test('an upload that would have been refused leaves nothing', async () => {
+    const { db } = doors.world.services;
+    const count = async () => (await db.selectFrom('suite_runs').select('id').execute()).length;
+    const before = await count();
+    await post().send({ ...good(), data: 'x' });
+    await post().send({ ...good(), tags: { 'mut.x': 'y' } });
+    expect(await count()).toBe(before);
+  });
+});
+
+interface Captured {
+  id: string;
+  file: string;
+  request: { fields?: Record<string, string> };
+  expected: { status: number; response_keys?: string[]; run?: { branch: string; commit_sha: string }; tests: number; passed: number; failed: number; skipped: number; run_result: string };
+}
+const { cases } = vectorsPresent ? readVectors<{ cases: Captured[] }>('test-results/collector-index.json') : { cases: [] };
+
+describeWithVectors('requests captured from collectors', () => {
+  test.each(cases.map((each) => [each.id, each] as const))('%s', async (_id, { file, request, expected }) => {
+    const text = readFileSync(join(vectorsDir, 'test-results', file), 'utf8');
+    const own = await newSuite(doors, file);
+    let sent = doors.collector(own.authorization);
+    if (request.fields) {
+      for (const [name, value] of Object.entries(request.fields)) sent = value === '@file' ? sent.attach(name, Buffer.from(text), 'data.json') : sent.field(name, value);
+    } else sent = sent.set('Content-Type', 'application/json').send(JSON.stringify((JSON.parse(text) as { body_json: object }).body_json));
+    const reply = await sent;
+    expect([reply.status, reply.body]).toEqual([expected.status, expect.objectContaining({ queued: expected.tests, skipped: 0, errors: [] })]);
+    for (const key of expected.response_keys ?? []) expect(reply.body).toHaveProperty(key);
+    const shown = await doors.read(['get', `${own.path}/runs/${reply.body.run_id}`]);
+    expect(shown).toMatchObject({ result: expected.run_result, ...(expected.run ? { branch: expected.run.branch, commit_sha: expected.run.commit_sha } : {}) });
+    const results = (await doors.read(['get', `${own.path}/runs/${reply.body.run_id}/executions`])).map((each: Data) => each.result);
+    const count = (word: string) => results.filter((each: string) => each === word).length;
+    expect([results.length, count('passed'), count('failed'), count('skipped')]).toEqual([expected.tests, expected.passed, expected.failed, expected.skipped]);
+  });
+});
