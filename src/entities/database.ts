@@ -25,4 +25,5 @@ export type ClusterQueueRow = Row<'cluster_queues'>;
 export type AgentTokenRow = Row<'agent_tokens'>;
 export type ApiTokenRow = Row<'api_tokens'>;
 export type TeamRow = Row<'teams'>;
+export type ArtifactRow = Row<'artifacts'>;
 export type EventRow = Row<'events'>;

@@ -2,6 +2,7 @@ import { AgentSchema } from './agent.js';
 import { AgentTokenSchema } from './agent-token.js';
 import { ApiTokenOrganizationSchema } from './api-token-organization.js';
 import { ApiTokenSchema } from './api-token.js';
+import { ArtifactSchema } from './artifact.js';
 import { AuditEventSchema } from './audit-event.js';
 import { BuildMetaDataSchema } from './build-meta-data.js';
 import { BuildSchema } from './build.js';
@@ -33,5 +34,5 @@ export const entities = [
   SuiteSchema, ClusterSchema, ClusterQueueSchema, AgentTokenSchema, ApiTokenSchema, ApiTokenOrganizationSchema,
   PipelineSchema, PipelineFavoriteSchema, PipelineTemplateSchema, BuildSchema, BuildMetaDataSchema, StepSchema,
   JobSchema, AgentSchema, LogChunkSchema, LogUsageSchema, LogHeaderTimeSchema, EventSchema, AuditEventSchema,
-  OutboxMessageSchema, IdempotencyKeySchema, ConcurrencyGroupSchema,
+  ArtifactSchema, OutboxMessageSchema, IdempotencyKeySchema, ConcurrencyGroupSchema,
 ] as const;
