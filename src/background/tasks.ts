@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Services } from '../context.js';
 import { deliverMessage } from '../operations/upkeep/deliver-message.js';
 import { endPauses } from '../operations/upkeep/end-pauses.js';
+import { failUnfinishedArtifacts } from '../operations/upkeep/fail-unfinished-artifacts.js';
 import { forgetIdempotencyKeys } from '../operations/upkeep/forget-idempotency-keys.js';
 import { loseSilentAgents } from '../operations/upkeep/lose-silent-agents.js';
 import { revisitConcurrencyGroups, revisitStuckBuilds, revisitTriggers } from '../operations/upkeep/revisit-stuck.js';
@@ -29,6 +30,7 @@ export function tasks(): Task[] {
     { name: 'lost-agents', everyMs: 3 * second, wakes: false, run: async (services) => (await loseSilentAgents(services)) > 0 },
     { name: 'pauses', everyMs: 3 * second, wakes: false, run: async (services) => (await endPauses(services)) > 0 },
     { name: 'idempotency-keys', everyMs: 10 * minute, wakes: false, run: async (services) => (await forgetIdempotencyKeys(services)) > 0 },
+    { name: 'artifacts', everyMs: 10 * minute, wakes: false, run: async (services) => (await failUnfinishedArtifacts(services)) > 0 },
     {
       name: 'sweep',
       everyMs: minute,
