@@ -1,4 +1,5 @@
-import { buildReply, buildSummaryReply } from './build-schemas.js';
+import { artifactReply, linkReply } from './artifact-schemas.js';
+import { buildAfterRetryReply, buildReply, buildSummaryReply } from './build-schemas.js';
 import { agentReply, jobReply, logReply, manualJobReply, scriptJobReply, triggerJobReply, waiterJobReply } from './job-schemas.js';
 import { accessTokenReply, clusterReply, organizationReply, queueReply, userReply } from './organization-schemas.js';
 import { pipelineReply, stepReply } from './pipeline-schemas.js';
@@ -8,7 +9,9 @@ import { list, mapOf, object, type Schema, text } from './schema.js';
 export const schemas = {
   AccessToken: accessTokenReply,
   Agent: agentReply,
+  Artifact: artifactReply,
   Build: buildReply,
+  BuildAfterRetry: buildAfterRetryReply,
   BuildSummary: buildSummaryReply,
   Cluster: clusterReply,
   ClusterQueue: queueReply,
@@ -17,6 +20,7 @@ export const schemas = {
   Job: jobReply,
   JobEnv: object({ env: mapOf(text()) }),
   JobLog: logReply,
+  Link: linkReply,
   ManualJob: manualJobReply,
   Organization: organizationReply,
   Pipeline: pipelineReply,
