@@ -1,4 +1,4 @@
-import { pipeline, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { limits } from '../../domain/limits.js';
@@ -70,21 +70,23 @@ async function ofForm(context: Context, { job, batch, path }: { job: string; bat
 
 async function store(context: Context, artifact: ArtifactRow, bytes: Readable): Promise<string> {
   const checked = new CheckedBytes(artifact);
-  // Why it broke off is kept: the storage tells only that it did.
+  // Why it failed is kept: the storage tells only that it did.
   let cause: unknown = null;
-  pipeline(bytes, checked, (error) => {
-    cause ??= error ?? null;
-  });
   checked.once('error', (error) => {
     cause = error;
   });
+  // Not `pipeline`, which would cut the connection that the refusal has to be answered on.
+  const brokenOff = () => {
+    if (!bytes.readableEnded) checked.destroy(new Problem('malformed', 'The upload broke off'));
+  };
+  bytes.once('error', brokenOff).once('close', brokenOff);
+  bytes.pipe(checked);
   try {
     await context.services.storage.put(artifactKey(artifact), checked, { contentType: artifact.contentType, maxBytes: artifact.fileSize });
   } catch (error) {
-    bytes.destroy();
+    bytes.unpipe(checked);
     if (cause instanceof Problem) throw cause;
     if (error instanceof StorageError && error.code === 'full') throw new Problem('unavailable', 'There is no space left for artifacts', { retryAfter: 60 });
-    if (cause !== null) throw new Problem('malformed', 'The upload broke off');
     throw error;
   }
   return checked.sha256sum;
