@@ -1,6 +1,7 @@
 import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
 import { decodeNodeId, type NodeKind } from '../domain/node-id.js';
 import { getAgent } from '../operations/agents/get.js';
+import { getArtifact } from '../operations/artifacts/get.js';
 import { getBuild } from '../operations/builds/get.js';
 import { getAgentToken } from '../operations/clusters/get-agent-token.js';
 import { getCluster } from '../operations/clusters/get.js';
@@ -26,6 +27,7 @@ type Find = (context: GraphqlContext, id: string) => Promise<object | null | und
 /** How each kind of thing is found; kinds that are not among them resolve to null like an id of nothing. */
 const finders: Partial<Record<NodeKind, Find>> = {
   Agent: async (context, id) => (await context.find(getAgent, { agent: { id } }))?.agent,
+  Artifact: async (context, id) => (await context.find(getArtifact, { artifact: { id } }))?.artifact,
   Build: async (context, id) => (await context.find(getBuild, { build: { id } }))?.build,
   Cluster: async (context, id) => (await context.find(getCluster, { cluster: { id } }))?.cluster,
   ClusterQueue: async (context, id) => (await context.find(getQueue, { queue: { id } }))?.queue,

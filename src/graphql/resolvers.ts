@@ -2,6 +2,9 @@ import type { NonEmptyArray } from 'type-graphql';
 import { AgentMutations } from './agents/agent-mutations.js';
 import { AgentRelationsResolver } from './agents/agent-relations.js';
 import { AgentResolver } from './agents/agent.js';
+import { ArtifactQueries, JobTypeCommandArtifactsResolver } from './artifacts/artifact-lists.js';
+import { ArtifactMutations } from './artifacts/artifact-mutations.js';
+import { ArtifactResolver } from './artifacts/artifact.js';
 import { BuildRelationsResolver } from './builds/build-relations.js';
 import { BuildSourceAPI, BuildSourceFrontend, BuildSourceTriggerJob, BuildSourceWebhook, BuildSourceSchedule } from './builds/build-source.js';
 import { BuildMutations } from './builds/build-mutations.js';
@@ -53,6 +56,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   JobResolver, JobInterfaceResolver, JobTypeCommandResolver, JobTypeCommandRelationsResolver, JobTypeBlockResolver, JobTypeTriggerResolver, JobTypeWaitResolver, StepResolver,
   JobEventResolver, JobEventActorResolver, JobEventAssignedResolver, JobEventChangedResolver, JobEventRetriedResolver, ...endings.map((ending) => ending.resolver),
   JobLogResolver, JobTypeCommandLogResolver,
+  ArtifactResolver, JobTypeCommandArtifactsResolver, ArtifactQueries, ArtifactMutations,
   PipelineMutations, BuildMutations, JobMutations, AgentMutations,
 ];
 

@@ -16,13 +16,16 @@ export interface SignedUntil {
 
 type Purpose = 'artifact-download' | 'artifact-upload' | 'artifact-form';
 
-function signUntil(context: Context, purpose: Purpose, seconds: number, ...parts: string[]): SignedUntil {
+/** What signing takes: any context has it. */
+type Signer = Pick<Context, 'services' | 'now'>;
+
+function signUntil(context: Signer, purpose: Purpose, seconds: number, ...parts: string[]): SignedUntil {
   const expires = Math.ceil(context.now.getTime() / 1000) + seconds;
   return { expires, signature: sign(context.services.secretKey, purpose, ...parts, String(expires)) };
 }
 
 /** Whether a signature is ours; one that is, but over, is `gone`. */
-export function isSigned(context: Context, purpose: Purpose, { expires, signature }: SignedUntil, ...parts: string[]): boolean {
+export function isSigned(context: Signer, purpose: Purpose, { expires, signature }: SignedUntil, ...parts: string[]): boolean {
   if (!sameSecret(signature, sign(context.services.secretKey, purpose, ...parts, String(expires)))) return false;
   if (expires * 1000 < context.now.getTime()) throw new Problem('gone', 'The link has expired');
   return true;
@@ -34,9 +37,14 @@ const query = ({ expires, signature }: SignedUntil) => `?expires=${expires}&sign
  * Where an artifact's bytes are to be had for so many seconds: with us, or where its agent says that it put them.
  * Null where it said nothing.
  */
-export function downloadLink(context: Context, artifact: Pick<ArtifactRow, 'id' | 'uploadDestination' | 'url'>, seconds: number): string | null {
+export function downloadLink(context: Signer, artifact: Pick<ArtifactRow, 'id' | 'uploadDestination' | 'url'>, seconds: number): string | null {
   if (artifact.uploadDestination !== null) return artifact.url;
   return `${context.services.baseUrl}/files/artifacts/${artifact.id}${query(signUntil(context, 'artifact-download', seconds, artifact.id))}`;
+}
+
+/** The same where there must be one: of bytes that nobody can say the place of, the address with us, which has none. */
+export function artifactLink(context: Signer, artifact: Pick<ArtifactRow, 'id' | 'uploadDestination' | 'url'>, seconds: number): string {
+  return downloadLink(context, artifact, seconds) ?? downloadLink(context, { ...artifact, uploadDestination: null }, seconds) ?? '';
 }
 
 /** The link that /v2 redirects to; what has no bytes to read, or none any more, is not there. */
