@@ -7,7 +7,7 @@ import { everyKind, RestWorld } from './rest-world.js';
 let rest: RestWorld;
 let noScopes: Person;
 const here: Record<string, string> = { org: 'acme' };
-const missing = { org: 'nowhere', slug: 'nothing', number: '99', job: '01900000-0000-7000-8000-000000000000', cluster: '01900000-0000-7000-8000-000000000001', queue: '01900000-0000-7000-8000-000000000002' };
+const missing = { org: 'nowhere', slug: 'nothing', number: '99', job: '01900000-0000-7000-8000-000000000000', cluster: '01900000-0000-7000-8000-000000000001', queue: '01900000-0000-7000-8000-000000000002', artifact: '01900000-0000-7000-8000-000000000003' };
 
 beforeAll(async () => {
   rest = await RestWorld.create();
@@ -16,7 +16,13 @@ beforeAll(async () => {
   const pipeline = await world.pipeline(everyKind, { slug: 'app' });
   const { build } = await world.perform(world.admin, createBuild, { pipeline: { id: pipeline.id }, commit: 'HEAD', branch: 'main' });
   const job = await world.services.db.selectFrom('jobs').select('id').where('buildId', '=', build.id).where('type', '=', 'command').executeTakeFirstOrThrow();
-  Object.assign(here, { slug: 'app', number: '1', job: job.id, cluster: world.clusterId, queue: world.queues.default });
+  const artifact = world.system().newId();
+  const { organizationId, pipelineId, id: buildId } = build;
+  await world.services.db
+    .insertInto('artifacts')
+    .values({ id: artifact, organizationId, pipelineId, buildId, jobId: job.id, batchId: artifact, position: 0, state: 'finished', path: 'a', contentType: 'text/plain', fileSize: 0, sha1sum: '', createdAt: world.clock.now() })
+    .execute();
+  Object.assign(here, { artifact, slug: 'app', number: '1', job: job.id, cluster: world.clusterId, queue: world.queues.default });
 });
 afterAll(() => rest.close());
 
@@ -65,7 +71,10 @@ describe.each(rows)('%s', (_name, route) => {
         rest.get(`${fill(route.path, here)}/`),
         rest.request('head', fill(route.path, here)),
       ]);
-      expect([plain.status, slash.status, head.status]).toEqual([200, 200, 200]);
+      const status = route.reply.kind === 'redirect' ? 302 : 200;
+      expect([plain.status, slash.status, head.status]).toEqual([status, status, status]);
+      // A list with cursors links to itself by the path it was asked at.
+      if (route.reply.kind === 'cursor') return expect(slash.body.items).toEqual(plain.body.items);
       expect(slash.text).toBe(plain.text);
       expect(head.headers['etag']).toBe(plain.headers['etag']);
       // HEAD of a log tells the size of what is stored, whatever the form (rest-facts 2.3.2).
@@ -83,7 +92,7 @@ describe.each(inOrganizations)('%s', (_name, route) => {
   });
 
   test('and its own organization answers the same for what is missing', async () => {
-    if (!/\{(slug|number|job|cluster|queue)\}/.test(route.path)) return;
+    if (!/\{(slug|number|job|cluster|queue|artifact)\}/.test(route.path)) return;
     const reply = await ask(route, { ...missing, org: 'acme' });
     expect([reply.status, reply.body]).toEqual([404, { message: 'Not Found' }]);
   });
