@@ -14,9 +14,9 @@ export async function sendArtifact({ artifact, open }: ReadableArtifact, request
   const tag = `"${sha1sum}"`;
   response.attachment(filename || 'artifact');
   const disposition = String(response.getHeader('Content-Disposition'));
-  response.removeHeader('Content-Type');
+  // As it was given: `set` would add a character set that nobody has named.
+  response.setHeader('Content-Type', contentType);
   response.set({
-    'Content-Type': contentType,
     'Content-Disposition': isShownInPlace(contentType) ? disposition.replace(/^attachment/, 'inline') : disposition,
     'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src 'self'; sandbox",
     'X-Content-Type-Options': 'nosniff',

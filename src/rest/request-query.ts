@@ -28,8 +28,15 @@ export function parseQuery(url: string): Query {
   } catch {
     throw new Problem('malformed', `At most ${parametersAtMost} query parameters are supported`);
   }
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) checkValue(name, value);
-  return query;
+  const read: Query = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, withBareValues(value)]));
+  for (const [name, value] of Object.entries(read)) if (value !== undefined) checkValue(name, value);
+  return read;
+}
+
+/** Of a name that came both bare and in brackets (`a[]=1&a=2`) the parser keeps the bare value as a key, with `true` behind it. */
+function withBareValues(value: QueryValue | undefined): QueryValue | undefined {
+  if (value === undefined || typeof value === 'string' || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, (inner as unknown) === true ? key : inner]));
 }
 
 function checkValue(name: string, value: QueryValue): void {

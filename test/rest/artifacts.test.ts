@@ -104,7 +104,7 @@ describe('a download', () => {
     const own = await on.follow('get', url).set('Authorization', on.world.admin.authorization).expect(200);
     expect([plain.text, odd.text, own.text]).toEqual(['hello artifact', 'hello artifact', 'hello artifact']);
     expect(plain.headers).toMatchObject({
-      'content-type': 'text/plain', 'content-length': '14', 'accept-ranges': 'bytes', 'content-disposition': 'inline; filename="a.txt"', 'x-content-type-options': 'nosniff',
+      'content-type': 'text/plain', 'content-length': '14', 'accept-ranges': 'bytes', 'content-disposition': 'inline; filename=a.txt', 'x-content-type-options': 'nosniff',
       'content-security-policy': expect.stringContaining('sandbox'),
     });
     on.world.clock.advance(62);
