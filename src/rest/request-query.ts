@@ -28,15 +28,20 @@ export function parseQuery(url: string): Query {
   } catch {
     throw new Problem('malformed', `At most ${parametersAtMost} query parameters are supported`);
   }
-  const read: Query = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, withBareValues(value)]));
-  for (const [name, value] of Object.entries(read)) if (value !== undefined) checkValue(name, value);
+  // Without a prototype, as the parser makes it: names of parameters are the caller's.
+  const read = Object.create(null) as Record<string, QueryValue>;
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    read[name] = flattened(value);
+    checkValue(name, read[name]);
+  }
   return read;
 }
 
-/** Of a name that came both bare and in brackets (`a[]=1&a=2`) the parser keeps the bare value as a key, with `true` behind it. */
-function withBareValues(value: QueryValue | undefined): QueryValue | undefined {
-  if (value === undefined || typeof value === 'string' || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, (inner as unknown) === true ? key : inner]));
+/** Of a name that came both bare and in brackets (`a[]=1&a=2`) the parser makes a list with the bracketed values as a map in it. */
+function flattened(value: QueryValue): QueryValue {
+  if (!Array.isArray(value)) return value;
+  return value.flatMap((each: string | Record<string, string | string[]>) => (typeof each === 'string' ? each : Object.values(each).flat()));
 }
 
 function checkValue(name: string, value: QueryValue): void {

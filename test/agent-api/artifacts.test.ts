@@ -59,6 +59,13 @@ describe('a batch of artifacts', () => {
     await on.register(holder, [...files, ...files], { id }).expect(422);
   });
 
+  test('sent ten times at once is registered once', async () => {
+    const id = randomUUID();
+    const replies = await Promise.all(Array.from({ length: 10 }, () => on.register(holder, [announced('ten.txt', 'x'), announced('times.txt', 'x')], { id })));
+    expect(new Set(replies.map(({ status, body }) => `${status} ${body.artifact_ids?.join()}`)).size).toBe(1);
+    expect(await on.world.services.db.selectFrom('artifacts').select('id').where('batchId', '=', id).execute()).toHaveLength(2);
+  });
+
   test('old agents send no SHA-256: it is kept all the same', async () => {
     const [id] = (await on.upload(holder, { 'old.txt': 'old' }, { sha256sum: undefined })) as [string];
     expect((await on.row(id)).sha256sum).toBe(createHash('sha256').update('old').digest('hex'));

@@ -212,6 +212,19 @@ describe('a deletion', () => {
     expect(audit[0]).toMatchObject({ subject: 'artifact', subjectId: id, actorId: on.world.admin.id });
   });
 
+  test('ten at once make one event; one that races the end of its upload wins', async () => {
+    const [id] = (await on.upload(holder, { 'race.txt': 'x' })) as [string];
+    const replies = await Promise.all(Array.from({ length: 10 }, () => on.rest('delete', `${job}/artifacts/${id}`)));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([204]));
+    const events = await on.world.services.db.selectFrom('events').select('data').where('type', '=', 'job.artifact_deleted').execute();
+    expect(events.filter(({ data }) => data?.['artifactId'] === id)).toHaveLength(1);
+    const { body } = await on.register(holder, [announced('end.txt', 'x')]).expect(201);
+    await on.sendForm(body.upload_instructions, 'end.txt', 'x').expect(204);
+    const [ended, deleted] = await Promise.all([on.states(holder, [{ id: body.artifact_ids[0], state: 'finished' }]), on.rest('delete', `${job}/artifacts/${body.artifact_ids[0]}`)]);
+    expect([ended.status, deleted.status]).toEqual([200, 204]);
+    expect((await on.row(body.artifact_ids[0])).state).toBe('deleted');
+  });
+
   test('of a pipeline takes its artifacts along, of a log does not', async () => {
     const other = await on.holding();
     const [id] = (await on.upload(other, { 'gone.txt': 'gone' })) as [string];

@@ -180,6 +180,31 @@ describe('retrying all failed jobs of a build', () => {
   });
 });
 
+describe('asked for ten times at once', () => {
+  const tenTimes = <T>(work: () => PromiseLike<T>): Promise<T[]> => Promise.all(Array.from({ length: 10 }, work));
+
+  test('every failed job is retried once: the chain of retries is a path (I14)', async () => {
+    const { url, list } = await failed();
+    const replies = await tenTimes(() => rest.put(`${url}/retry_failed_jobs`));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([202]));
+    expect(replies.map(({ body }) => body.retried_jobs_count as number).sort()).toEqual([...Array.from({ length: 9 }, () => 0), 2]);
+    expect((await list()).items.filter((job) => job['retries_count'] === 1)).toHaveLength(2);
+  });
+
+  test('one job and all of them: each job gets one new attempt', async () => {
+    const { url, list, byKey } = await failed();
+    const [one, ...bulk] = await Promise.all([rest.put(`${url}/jobs/${byKey['three']}/retry`), ...Array.from({ length: 4 }, () => rest.put(`${url}/retry_failed_jobs`))]);
+    expect(bulk.map(({ body }) => body.retried_jobs_count as number).reduce((sum, count) => sum + count, one?.status === 200 ? 1 : 0)).toBe(2);
+    expect((await list()).items.filter((job) => job['retries_count'] === 1).map((job) => job.step_key)).toEqual(['two', 'three']);
+  });
+
+  test('a priority changes once', async () => {
+    const { url, byKey } = await build();
+    await tenTimes(() => rest.put(`${url}/jobs/${byKey['one']}/reprioritize`).send({ priority: 4 }));
+    expect(await rest.world.services.db.selectFrom('events').select('id').where('jobId', '=', byKey['one'] ?? '').where('type', '=', 'job.reprioritize').execute()).toHaveLength(1);
+  });
+});
+
 describe('reprioritizing a job', () => {
   test('changes what agents are given first, under the build and under the organization', async () => {
     const { url, byKey } = await build();
