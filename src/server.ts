@@ -77,12 +77,13 @@ interface Work {
 
 /** Builds every surface on the services and starts the background work: the one place that knows them all. */
 async function openSurfaces(services: Services): Promise<Work> {
-  const [{ restRouter }, { agentRouter }, { avatarRouter }, { badgeRouter }, { emojiRouter }, { consoleRouter }, { webhookRouter }, { uploadRouter }, { startBackground }] = await Promise.all([
+  const [{ restRouter }, { agentRouter }, { avatarRouter }, { badgeRouter }, { emojiRouter }, { filesRouter }, { consoleRouter }, { webhookRouter }, { uploadRouter }, { startBackground }] = await Promise.all([
     import('./rest/router.js'),
     import('./agent-api/router.js'),
     import('./console/avatars.js'),
     import('./console/badges.js'),
     import('./console/emojis.js'),
+    import('./files/router.js'),
     import('./console/router.js'),
     import('./webhooks/router.js'),
     import('./upload-api/router.js'),
@@ -99,6 +100,7 @@ async function openSurfaces(services: Services): Promise<Work> {
       { path: '/v3', router: agentRouter(services) },
       { path: '/webhooks', router: webhookRouter(services) },
       { path: '/v1/uploads', router: uploadRouter(services) },
+      { path: '/files', router: filesRouter(services) },
       { path: '/badge', router: badgeRouter(services) },
       { path: '/avatars', router: avatarRouter() },
       { path: '/emojis', router: emojiRouter() },

@@ -11,6 +11,9 @@ import { resumeAgent } from '../operations/agents/resume.js';
 import { stopAgent } from '../operations/agents/stop.js';
 import { createAnnotation } from '../operations/annotations/create.js';
 import { deleteAnnotation } from '../operations/annotations/delete.js';
+import { registerArtifacts } from '../operations/artifacts/register.js';
+import { searchArtifacts } from '../operations/artifacts/search.js';
+import { updateArtifactStates } from '../operations/artifacts/update-states.js';
 import { acceptJob } from '../operations/jobs/accept.js';
 import { acquireJob } from '../operations/jobs/acquire.js';
 import { appendLog } from '../operations/jobs/append-log.js';
@@ -23,6 +26,7 @@ import { getMetaData } from '../operations/meta-data/get.js';
 import { listMetaDataKeys } from '../operations/meta-data/keys.js';
 import { setMetaDataBatch } from '../operations/meta-data/set-batch.js';
 import { setMetaDataValue } from '../operations/meta-data/set.js';
+import { batchInput, foundArtifacts, registeredBatch, searchInput, statesInput } from './artifact-wire.js';
 import { type AgentRequest, type AgentRoute, route } from './route.js';
 import { heartbeat, jobPayload, metrics, ping, registration } from './wire.js';
 
@@ -125,6 +129,12 @@ const metaData: AgentRoute[] = [
   ...metaDataReads('/builds/:build', ofBuild),
 ];
 
+const artifacts: AgentRoute[] = [
+  route('post', '/jobs/:job/artifacts', registerArtifacts, { status: 201, input: (request) => ({ ...job(request), ...batchInput(request.json) }), reply: registeredBatch }),
+  route('put', '/jobs/:job/artifacts', updateArtifactStates, { input: (request) => ({ ...job(request), ...statesInput(request.json) }) }),
+  route('get', '/builds/:build/artifacts/search', searchArtifacts, { input: (request) => ({ ...ofBuild(request), ...searchInput(request.query) }), reply: foundArtifacts }),
+];
+
 /** What scales agents polls no more often than this. */
 const metricsHeaders = { 'Buildkite-Agent-Metrics-Poll-Duration': '10' };
 
@@ -134,4 +144,4 @@ const counts: AgentRoute[] = [
 ];
 
 /** THE table of the agent protocol (agent-protocol 3): method, path, operation, renaming, answer. */
-export const agentRoutes: readonly AgentRoute[] = [...session, ...jobs, ...metaData, ...annotations, ...counts];
+export const agentRoutes: readonly AgentRoute[] = [...session, ...jobs, ...metaData, ...annotations, ...artifacts, ...counts];

@@ -1,9 +1,10 @@
 import { gzip } from 'node:zlib';
 import { promisify } from 'node:util';
 
-import { segment, type AgentHttp } from './http.js';
+import { AgentHttpError, segment, type AgentHttp } from './http.js';
 import type { Retrier } from './retry.js';
-import { existsSchema, jobStateSchema, secretSchema, type JobResult } from './wire.js';
+import { sendFile } from './send-file.js';
+import { existsSchema, jobStateSchema, registeredArtifactsSchema, secretSchema, type JobResult } from './wire.js';
 
 const compress = promisify(gzip);
 
@@ -14,7 +15,29 @@ export interface LogChunk {
   bytes: Buffer;
 }
 
-/** The calls made for one job, with the job's token (agent-protocol 5.5, 5.6, 6.1, 7.1, 7.9, 11). */
+/** A file as it is announced. */
+export interface AnnouncedFile {
+  path: string;
+  absolutePath: string;
+  globPath: string;
+  fileSize: number;
+  sha1sum: string;
+  sha256sum: string;
+  contentType: string;
+}
+
+/** Where one announced file is to be put. */
+export interface ArtifactTarget {
+  id: string;
+  url: string;
+}
+
+export interface ArtifactReport {
+  id: string;
+  state: 'finished' | 'error';
+}
+
+/** The calls made for one job, with the job's token (agent-protocol 5.5, 5.6, 6.1, 7.1, 7.4, 7.9, 11). */
 export class JobClient {
   private readonly path: string;
 
@@ -84,5 +107,40 @@ export class JobClient {
       'secret', () => this.http.sendAndDecode('GET', path, { token: this.token, signal }, secretSchema), signal,
     );
     return reply.value;
+  }
+
+  /**
+   * Announces files under one id, which makes a repetition harmless.
+   * @throws AgentHttpError also when the server offers no address to put a file to
+   */
+  async registerArtifacts(batchId: string, files: readonly AnnouncedFile[], signal?: AbortSignal): Promise<ArtifactTarget[]> {
+    const json = {
+      id: batchId,
+      artifacts: files.map((file) => ({
+        path: file.path, absolute_path: file.absolutePath, glob_path: file.globPath, file_size: file.fileSize,
+        sha1sum: file.sha1sum, sha256sum: file.sha256sum, content_type: file.contentType,
+      })),
+      upload_destination: '',
+      multipart_supported: true,
+    };
+    const reply = await this.retrier.run(
+      'artifactsCreate',
+      () => this.http.sendAndDecode('POST', `${this.path}/artifacts`, { token: this.token, json, signal }, registeredArtifactsSchema),
+      signal,
+    );
+    return reply.artifact_ids.map((id) => {
+      const [action, ...parts] = reply.per_artifact_instructions?.[id]?.actions ?? [];
+      if (!action || parts.length > 0) throw new AgentHttpError('artifacts create: the server offers no address to put a whole file to', 'body');
+      return { id, url: action.url };
+    });
+  }
+
+  /** Sends one file to the address it was given; that is no call of the protocol, and has no token. */
+  async sendArtifact(url: string, file: AnnouncedFile, signal?: AbortSignal): Promise<void> {
+    await this.retrier.run('artifactTransfer', () => sendFile(url, file, signal), signal);
+  }
+
+  async reportArtifacts(artifacts: readonly ArtifactReport[], signal?: AbortSignal): Promise<void> {
+    await this.retrier.run('artifactsUpdate', () => this.http.send('PUT', `${this.path}/artifacts`, { token: this.token, json: { artifacts }, signal }), signal);
   }
 }

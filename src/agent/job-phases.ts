@@ -1,3 +1,4 @@
+import { uploadArtifacts } from './artifact-upload.js';
 import type { AgentSession } from './agent-session.js';
 import { checkout, checkoutPath, emptyFolder } from './checkout.js';
 import { runCommand, shellWords } from './command.js';
@@ -55,8 +56,9 @@ export async function runPhases(phases: JobPhases): Promise<JobResult> {
 
     await log.group('Running commands');
     const end = await runCommand(context, path, shell);
-    if (env['BUILDKITE_ARTIFACT_PATHS']) await log.line('⚠️ The bundled agent does not upload artifacts: artifact paths are ignored.');
-    return await conclude(end, log);
+    const result = await conclude(end, log);
+    if (!env['BUILDKITE_ARTIFACT_PATHS']?.trim() || (end.kind !== 'exited' && end.kind !== 'signalled')) return result;
+    return await withArtifacts(result, context, client, path);
   } catch (error) {
     return setupFailure(error, log, cancel);
   }
@@ -92,6 +94,17 @@ async function conclude(end: ProcessEnd, log: JobLog): Promise<JobResult> {
       await fail(log, `The command could not be started: ${end.message}`);
       return { exitStatus: '-1', signalReason: 'process_run_error' };
   }
+}
+
+/** Uploads what a command left behind, failed ones too. A job whose artifacts did not arrive has failed, whatever its command came to. */
+async function withArtifacts(result: JobResult, context: JobContext, client: JobClient, path: string): Promise<JobResult> {
+  try {
+    if (await uploadArtifacts(context, client, path)) return result;
+  } catch (error) {
+    if (context.cancel.aborted || !(error instanceof Error)) throw error;
+    await fail(context.log, `The artifacts could not be uploaded: ${error.message}`);
+  }
+  return result.exitStatus === '0' ? { exitStatus: '1' } : result;
 }
 
 async function setupFailure(error: unknown, log: JobLog, cancel: AbortSignal): Promise<JobResult> {

@@ -38,6 +38,9 @@ export const policies = {
   finish: growing(12, 2_000),
   metaDataExists: fixed(10, 5_000),
   metaDataSet: growing(10, 2_000),
+  artifactsCreate: growing(10, 500),
+  artifactTransfer: fixed(10, 5_000, always),
+  artifactsUpdate: growing(10, 500, 3_600_000, always),
   secret: growing(3, 1_000),
 } satisfies Record<string, RetryPolicy>;
 

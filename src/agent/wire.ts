@@ -44,6 +44,11 @@ export type JobPayload = z.infer<typeof jobPayloadSchema>;
 
 export const jobStateSchema = z.object({ state: z.string() });
 export const existsSchema = z.object({ exists: z.boolean() });
+/** Answer to artifacts create (agent-protocol 7.4), as far as this agent reads it. */
+export const registeredArtifactsSchema = z.object({
+  artifact_ids: z.array(z.string()),
+  per_artifact_instructions: z.record(z.string(), z.object({ actions: z.array(z.object({ url: z.url() })).nullish() })).nullish(),
+});
 export const secretSchema = z.object({ value: z.string() });
 
 /** Why a job ended other than by its own exit (agent-protocol 11). */

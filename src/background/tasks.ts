@@ -6,6 +6,7 @@ import { reconcileBranches } from '../operations/reconciliation/reconcile-branch
 import { deliverMessage } from '../operations/upkeep/deliver-message.js';
 import { endPauses } from '../operations/upkeep/end-pauses.js';
 import { forgetDeliveries } from '../operations/upkeep/forget-deliveries.js';
+import { failUnfinishedArtifacts } from '../operations/upkeep/fail-unfinished-artifacts.js';
 import { forgetIdempotencyKeys } from '../operations/upkeep/forget-idempotency-keys.js';
 import { forgetNotifications } from '../operations/upkeep/forget-notifications.js';
 import { loseSilentAgents } from '../operations/upkeep/lose-silent-agents.js';
@@ -41,6 +42,7 @@ export function tasks(): Task[] {
     { name: 'idempotency-keys', everyMs: 10 * minute, wakes: false, run: async (services) => (await forgetIdempotencyKeys(services)) > 0 },
     { name: 'notifications-kept', everyMs: 10 * minute, wakes: false, run: async (services) => (await forgetNotifications(services)) > 0 },
     { name: 'webhook-deliveries', everyMs: 10 * minute, wakes: false, run: async (services) => (await forgetDeliveries(services)) > 0 },
+    { name: 'artifacts', everyMs: 10 * minute, wakes: false, run: async (services) => (await failUnfinishedArtifacts(services)) > 0 },
     {
       name: 'sweep',
       everyMs: minute,

@@ -200,6 +200,18 @@ export const limits = Object.freeze({
   artifactUploadBytes: 50 * GiB,
   /** choice */
   artifactPathLength: 4 * KiB,
+  /** Where an agent says that it stores an artifact itself, or has stored it: choice. */
+  artifactUrlLength: 2 * KiB,
+  /** One search of an agent: choice. */
+  artifactSearchResults: 10_000,
+  /** How long an artifact may be on its way before it counts as failed: choice. */
+  artifactUploadHours: 24,
+  /** How long a link that /v2 redirects to can be opened (rest-facts 3.2). */
+  artifactRedirectSeconds: 60,
+  /** The same of `downloadURL` (graphql-facts 4.5). */
+  artifactLinkSeconds: 600,
+  /** The same of what an agent finds, which it fetches one after another: choice. */
+  artifactAgentLinkSeconds: 3_600,
   /** rest-facts 8.5 */
   annotationBodyBytes: MiB,
   /** What a body may become when it is rendered: choice. */

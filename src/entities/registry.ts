@@ -3,6 +3,7 @@ import { AgentSchema } from './agent.js';
 import { AnnotationSchema } from './annotation.js';
 import { ApiTokenOrganizationSchema } from './api-token-organization.js';
 import { ApiTokenSchema } from './api-token.js';
+import { ArtifactSchema } from './artifact.js';
 import { AuditEventSchema } from './audit-event.js';
 import { BranchCheckSchema } from './branch-check.js';
 import { BuildMetaDataSchema } from './build-meta-data.js';
@@ -55,4 +56,5 @@ export const entities = [
   AnnotationSchema,
   SuiteRunSchema, SuiteUploadSchema, SuiteTestSchema,
   SuiteExecutionSchema,
+  ArtifactSchema,
 ] as const;

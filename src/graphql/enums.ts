@@ -1,10 +1,12 @@
 import { registerEnumType } from 'type-graphql';
 import { annotationScopes, annotationStyles } from '../domain/annotations/annotation.js';
-import { blockedStates, buildStates } from '../domain/build-state.js';
-import { jobStates } from '../domain/job-state.js';
 import { runResults, runStates } from '../domain/run-state.js';
 import { executionResults } from '../domain/test-results/result.js';
 import { testStates } from '../domain/test-results/test-state.js';
+import { artifactStates } from '../domain/artifact-state.js';
+import { blockedStates, buildStates } from '../domain/build-state.js';
+import { jobStates } from '../domain/job-state.js';
+import { failureKinds } from '../domain/retry-failed.js';
 
 /** The members of an enum: upper case on the wire, the product's own word inside. */
 function members<const Words extends readonly string[]>(words: Words): { [Word in Words[number] as Uppercase<Word>]: Word } {
@@ -38,6 +40,8 @@ export const JobEventActorType = declare('JobEventActorType', 'What kind of acto
 export const JobEventSignalReason = declare('JobEventSignalReason', 'Why the process of a job was stopped by a signal.', members([
   'agent_incompatible', 'agent_refused', 'agent_stop', 'cancel', 'process_run_error', 'signature_rejected', 'stack_error',
 ]));
+export const ArtifactStates = declare('ArtifactStates', 'What became of an artifact so far.', members(artifactStates));
+export const BuildRetryFailedJobsStates = declare('BuildRetryFailedJobsStates', 'The ways a job can have failed.', members(failureKinds));
 export const PipelineVisibility = declare('PipelineVisibility', 'Who may see a pipeline.', members(['private', 'public']));
 export const PipelineAccessLevels = declare('PipelineAccessLevels', 'What the members of a team may do with a pipeline.', members(['build_and_read', 'manage_build_and_read', 'read_only']));
 export const PipelineOrders = declare('PipelineOrders', 'How pipelines are ordered.', members([...order, 'name_with_favorites_first']));

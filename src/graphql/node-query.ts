@@ -2,6 +2,7 @@ import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
 import { decodeNodeId, type NodeKind } from '../domain/node-id.js';
 import { getAgent } from '../operations/agents/get.js';
 import { getAnnotation } from '../operations/annotations/get.js';
+import { getArtifact } from '../operations/artifacts/get.js';
 import { getBuild } from '../operations/builds/get.js';
 import { getAgentToken } from '../operations/clusters/get-agent-token.js';
 import { getCluster } from '../operations/clusters/get.js';
@@ -34,6 +35,7 @@ type Find = (context: GraphqlContext, id: string) => Promise<object | null | und
 const finders: Partial<Record<NodeKind, Find>> = {
   Agent: async (context, id) => (await context.find(getAgent, { agent: { id } }))?.agent,
   Annotation: async (context, id) => (await context.find(getAnnotation, { annotation: { id } }))?.annotation,
+  Artifact: async (context, id) => (await context.find(getArtifact, { artifact: { id } }))?.artifact,
   Build: async (context, id) => (await context.find(getBuild, { build: { id } }))?.build,
   Cluster: async (context, id) => (await context.find(getCluster, { cluster: { id } }))?.cluster,
   ClusterQueue: async (context, id) => (await context.find(getQueue, { queue: { id } }))?.queue,

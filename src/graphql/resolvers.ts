@@ -5,6 +5,9 @@ import { AgentResolver } from './agents/agent.js';
 import { AnnotationMutations } from './annotations/annotation-mutations.js';
 import { AnnotationBodyResolver, AnnotationResolver } from './annotations/annotation.js';
 import { BuildAnnotationsResolver, JobAnnotationsResolver } from './annotations/annotations-of.js';
+import { ArtifactQueries, JobTypeCommandArtifactsResolver } from './artifacts/artifact-lists.js';
+import { ArtifactMutations } from './artifacts/artifact-mutations.js';
+import { ArtifactResolver } from './artifacts/artifact.js';
 import { BuildMutations } from './builds/build-mutations.js';
 import { BuildRelationsResolver } from './builds/build-relations.js';
 import { BuildSourceAPI, BuildSourceFrontend, BuildSourceSchedule, BuildSourceTriggerJob, BuildSourceWebhook } from './builds/build-source.js';
@@ -80,6 +83,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   JobLogResolver, JobTypeCommandLogResolver,
   NotificationServiceResolver, NotificationServiceQueryResolver, OrganizationNotificationServicesResolver, NotificationDeliveryResolver, NotificationMutations,
   OrganizationMemberMutations, TeamMutations, TeamMemberMutations, TeamPipelineMutations, TeamSuiteMutations, PipelineTemplateMutations,
+  ArtifactResolver, JobTypeCommandArtifactsResolver, ArtifactQueries, ArtifactMutations,
   PipelineMutations, BuildMutations, JobMutations, AgentMutations,
   AnnotationResolver, AnnotationBodyResolver, BuildAnnotationsResolver, JobAnnotationsResolver,
   OrganizationEmojisResolver, MetaResolver,

@@ -2,6 +2,7 @@ import { Initial20261121000000 } from './20261121000000-initial.js';
 import { TemplatesAndTeamSuites20261121100000 } from './20261121100000-templates-and-team-suites.js';
 import { Annotations20261121101000 } from './20261121101000-annotations.js';
 import { TestRuns20261121102000 } from './20261121102000-test-runs.js';
+import { Artifacts20261121103000 } from './20261121103000-artifacts.js';
 import { WebhookDeliveries20261121110000 } from './20261121110000-webhook-deliveries.js';
 import { Notifications20261121112000 } from './20261121112000-notifications.js';
 
@@ -11,6 +12,7 @@ export const migrations = [
   { name: '20261121100000-templates-and-team-suites', class: TemplatesAndTeamSuites20261121100000 },
   { name: '20261121101000-annotations', class: Annotations20261121101000 },
   { name: '20261121102000-test-runs', class: TestRuns20261121102000 },
+  { name: '20261121103000-artifacts', class: Artifacts20261121103000 },
   { name: '20261121110000-webhook-deliveries', class: WebhookDeliveries20261121110000 },
   { name: '20261121112000-notifications', class: Notifications20261121112000 },
 ];

@@ -17,12 +17,19 @@ export const jobAddress = z.union([
   /** `types`: those of the jobs that the name can mean; a job of any other is not there. */
   z.object({ id: word, types: z.array(z.enum(jobTypes)).optional() }),
 ]);
+/** `job`: where the path names one beside the artifact. */
+export const artifactAddress = z.union([
+  z.object({ organization: word, pipeline: word, number: word.or(z.number()), job: word.optional(), id: word }),
+  z.object({ organization: word, job: word, id: word }),
+  z.object({ id: word }),
+]);
 export const inOrganization = z.union([z.object({ organization: word, id: word }), z.object({ id: word })]);
 
 export type OrganizationAddress = z.output<typeof organizationAddress>;
 export type PipelineAddress = z.output<typeof pipelineAddress>;
 export type BuildAddress = z.output<typeof buildAddress>;
 export type JobAddress = z.output<typeof jobAddress>;
+export type ArtifactAddress = z.output<typeof artifactAddress>;
 export type InOrganizationAddress = z.output<typeof inOrganization>;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

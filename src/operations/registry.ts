@@ -14,6 +14,15 @@ import { createAnnotation } from './annotations/create.js';
 import { deleteAnnotation } from './annotations/delete.js';
 import { getAnnotation } from './annotations/get.js';
 import { listAnnotations } from './annotations/list.js';
+import { deleteArtifact } from './artifacts/delete.js';
+import { getArtifact } from './artifacts/get.js';
+import { listArtifactsOfJobs } from './artifacts/list-of-jobs.js';
+import { listArtifacts } from './artifacts/list.js';
+import { readArtifact } from './artifacts/read.js';
+import { receiveArtifact } from './artifacts/receive.js';
+import { registerArtifacts } from './artifacts/register.js';
+import { searchArtifacts } from './artifacts/search.js';
+import { updateArtifactStates } from './artifacts/update-states.js';
 import { readBadge } from './badges/read.js';
 import { cancelBuild } from './builds/cancel.js';
 import { createBuild } from './builds/create.js';
@@ -22,6 +31,7 @@ import { getBuild } from './builds/get.js';
 import { listBuildsOfPipelines } from './builds/list-of-pipelines.js';
 import { listBuilds } from './builds/list.js';
 import { rebuildBuild } from './builds/rebuild.js';
+import { retryFailedJobs } from './builds/retry-failed-jobs.js';
 import { getAgentToken } from './clusters/get-agent-token.js';
 import { getCluster } from './clusters/get.js';
 import { listAgentTokens } from './clusters/list-agent-tokens.js';
@@ -45,6 +55,7 @@ import { listJobsOfPipelines } from './jobs/list-of-pipelines.js';
 import { listJobs } from './jobs/list.js';
 import { readJobLog } from './jobs/read-log.js';
 import { readJobState } from './jobs/read-state.js';
+import { reprioritizeJob } from './jobs/reprioritize.js';
 import { retryJob } from './jobs/retry.js';
 import { startJob } from './jobs/start.js';
 import { unblockJob } from './jobs/unblock.js';
@@ -150,6 +161,15 @@ export const operations: readonly AnyOperation[] = [
   deleteAnnotation,
   getAnnotation,
   listAnnotations,
+  deleteArtifact,
+  getArtifact,
+  listArtifactsOfJobs,
+  listArtifacts,
+  readArtifact,
+  receiveArtifact,
+  registerArtifacts,
+  searchArtifacts,
+  updateArtifactStates,
   readBadge,
   cancelBuild,
   createBuild,
@@ -158,6 +178,7 @@ export const operations: readonly AnyOperation[] = [
   listBuildsOfPipelines,
   listBuilds,
   rebuildBuild,
+  retryFailedJobs,
   getAgentToken,
   getCluster,
   listAgentTokens,
@@ -181,6 +202,7 @@ export const operations: readonly AnyOperation[] = [
   listJobs,
   readJobLog,
   readJobState,
+  reprioritizeJob,
   retryJob,
   startJob,
   unblockJob,

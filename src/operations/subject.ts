@@ -1,7 +1,7 @@
 import { levelAllows, pipelineAccess, standing, type Access } from '../auth/authorize.js';
 import type { Context } from '../context.js';
 import { forbidden } from '../domain/problem.js';
-import type { AgentRow, BuildRow, JobRow, OrganizationRow, PipelineRow } from '../entities/database.js';
+import type { AgentRow, ArtifactRow, BuildRow, JobRow, OrganizationRow, PipelineRow } from '../entities/database.js';
 import type { PipelineAccessLevel } from '../entities/team-pipeline.js';
 
 /**
@@ -31,6 +31,10 @@ export interface BuildSubject extends PipelineSubject {
 
 export interface JobSubject extends BuildSubject {
   job: JobRow;
+}
+
+export interface ArtifactSubject extends JobSubject {
+  artifact: ArtifactRow;
 }
 
 export interface AgentSubject extends OrganizationSubject {

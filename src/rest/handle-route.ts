@@ -6,6 +6,7 @@ import { Problem } from '../domain/problem.js';
 import { perform, performAndRender } from '../operations/operation.js';
 import type { Page } from '../operations/paging.js';
 import { authenticate } from './authentication.js';
+import { cursorBody, cursorLinkHeader, cursorLinks, readStretch } from './cursor-page.js';
 import { setScopeHeaders } from './headers.js';
 import { linkHeader, readPage } from './pagination.js';
 import type { RateLimits } from './rate-limit.js';
@@ -52,6 +53,20 @@ async function carryOut(route: Route, context: Context, asked: RestRequest, requ
     case 'list': {
       const rows = (await perform(operation, context, input)) as readonly unknown[];
       return sendReply(response, { status: 200, body: JSON.stringify(await Promise.all(rows.map((row) => reply.present(context, row, asked)))) });
+    }
+    case 'cursor': {
+      const page = (await perform(operation, context, input)) as Page<unknown>;
+      const shown = await Promise.all(page.rows.map((row) => reply.present(context, row, asked)));
+      const links = cursorLinks(context.services.baseUrl, request.originalUrl, readStretch(asked), page);
+      const link = cursorLinkHeader(links);
+      if (link !== null) response.set('Link', link);
+      return sendReply(response, { status: 200, body: JSON.stringify(cursorBody(shown, links)) });
+    }
+    case 'redirect': {
+      const url = reply.target(context, await perform(operation, context, input));
+      response.set('Location', url);
+      // The address is good for a moment, and for whoever asked.
+      return sendReply(response, { status: 302, body: JSON.stringify({ url }) });
     }
     case 'object': {
       const render = async (within: Context, output: unknown) => {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Json, JsonObject } from '../domain/steps/step.js';
 import { snake } from './field-names.js';
-import { reference, type Schema } from './openapi/schema.js';
+import { list, object, reference, type Schema, url } from './openapi/schema.js';
 import { type SchemaName, schemas } from './openapi/schemas.js';
 import type { QueryParameter, Route } from './route.js';
 import { routes as allRoutes } from './routes.js';
 
 /** What of an operation's input comes from the path or the surface, never from a body. */
-const notInBody = new Set(['organization', 'pipeline', 'build', 'job', 'cluster', 'organizationMember', 'pipelineTemplate', 'team', 'teamMember', 'teamPipeline', 'teamSuite', 'within', 'paging', 'useDefaults', 'archived', 'of', 'looksAlone', 'suite', 'test', 'run']);
+const notInBody = new Set(['organization', 'pipeline', 'build', 'job', 'artifact', 'cluster', 'organizationMember', 'pipelineTemplate', 'team', 'teamMember', 'teamPipeline', 'teamSuite', 'within', 'paging', 'useDefaults', 'archived', 'of', 'looksAlone', 'suite', 'test', 'run']);
 
 /**
  * The OpenAPI 3.1 document of /v2, made from the table, the operations' inputs and the shapes of replies. The same
@@ -59,8 +59,14 @@ const pageParameters: readonly QueryParameter[] = [
   { name: 'per_page', type: 'integer', about: 'Rows of a page: 30 by default, at most 100.' },
 ];
 
+const cursorParameters: readonly QueryParameter[] = [
+  { name: 'per_page', type: 'integer', about: 'Rows of a page: 30 by default, at most 100.' },
+  { name: 'after', type: 'string', about: 'Only what comes after this cursor; follow `links.next`.' },
+  { name: 'before', type: 'string', about: 'Only what comes before this cursor; follow `links.prev`.' },
+];
+
 function queryParameters({ reply, query = [] }: Route): JsonObject[] {
-  return [...query, ...(reply.kind === 'page' ? pageParameters : [])].map(({ name, type, about }) => ({
+  return [...query, ...(reply.kind === 'page' ? pageParameters : reply.kind === 'cursor' ? cursorParameters : [])].map(({ name, type, about }) => ({
     name: type === 'list' ? `${name}[]` : name,
     in: 'query',
     description: about,
@@ -90,20 +96,29 @@ function bodySchema({ operation }: Route): Schema {
   };
 }
 
+const linkHeaders: JsonObject = { Link: { description: 'URLs of the first, prev, next and last page.', schema: { type: 'string' } } };
+const statuses = { 200: 'OK', 201: 'Created', 202: 'Accepted' } as const;
+
 function successResponses({ reply }: Route): JsonObject {
   switch (reply.kind) {
     case 'object':
-      return { [reply.status]: { description: reply.status === 201 ? 'Created' : 'OK', content: json(reference(reply.schema)) } };
+      return { [reply.status]: { description: statuses[reply.status], content: json(reference(reply.schema)) } };
     case 'page':
       return {
         200: {
           description: 'OK',
-          headers: { Link: { description: 'URLs of the first, prev, next and last page.', schema: { type: 'string' } } },
+          headers: linkHeaders,
           content: json({ type: 'array', items: reference(reply.schema) }),
         },
       };
     case 'list':
       return { 200: { description: 'OK', content: json({ type: 'array', items: reference(reply.schema) }) } };
+    case 'cursor': {
+      const links = object({ self: url() }, { first: url(), prev: url(), next: url() });
+      return { 200: { description: 'OK', headers: linkHeaders, content: json(object({ items: list(reference(reply.schema)), links })) } };
+    }
+    case 'redirect':
+      return { 302: { description: 'Found', headers: { Location: { description: 'Where it is, for a short time and without a credential.', schema: url() } }, content: json(reference('Link')) } };
     case 'empty':
       return { 204: { description: 'No Content' } };
     case 'stream':

@@ -26,7 +26,7 @@ function integer(request: RestRequest, name: string): number | undefined {
 }
 
 /** What a link sets itself, and credentials that clients put into the query: a URL handed out must not carry them on. */
-const neverRepeated = new Set(['access_token', 'api_key', 'page', 'per_page']);
+const neverRepeated = ['access_token', 'api_key', 'page', 'per_page'];
 
 /**
  * The `Link` header of a page (compatibility 14, rulings 7), or null when there is nothing to link to. `url` is the
@@ -44,10 +44,15 @@ export async function linkHeader(baseUrl: string, url: string, asked: NumberedPa
   return links.length > 0 ? links.join(', ') : null;
 }
 
-/** Parameters sorted by name, so that `page` is never the last: a client reads its number up to the closing bracket. */
-function pageUrl(baseUrl: string, url: string, page: number, perPage: number): string {
-  const kept = queryPairs(url).filter(([name]) => !neverRepeated.has(name));
-  const pairs: [string, string][] = [...kept, ['page', String(page)], ['per_page', String(perPage)]];
+const pageUrl = (baseUrl: string, url: string, page: number, perPage: number) => linkUrl(baseUrl, url, { page: String(page), per_page: String(perPage) });
+
+/**
+ * The URL of another page: the request's own parameters but for those in `dropped`, and the page's. Sorted by name, so
+ * that `page` is never the last: a client reads its number up to the closing bracket.
+ */
+export function linkUrl(baseUrl: string, url: string, added: Readonly<Record<string, string>>, dropped: readonly string[] = []): string {
+  const kept = queryPairs(url).filter(([name]) => !neverRepeated.includes(name) && !dropped.includes(name));
+  const pairs: [string, string][] = [...kept, ...Object.entries(added)];
   pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const query = pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
   return `${baseUrl}${url.split('?', 1)[0]}?${query}`;

@@ -28,8 +28,20 @@ export function parseQuery(url: string): Query {
   } catch {
     throw new Problem('malformed', `At most ${parametersAtMost} query parameters are supported`);
   }
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) checkValue(name, value);
-  return query;
+  // Without a prototype, as the parser makes it: names of parameters are the caller's.
+  const read = Object.create(null) as Record<string, QueryValue>;
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    read[name] = flattened(value);
+    checkValue(name, read[name]);
+  }
+  return read;
+}
+
+/** Of a name that came both bare and in brackets (`a[]=1&a=2`) the parser makes a list with the bracketed values as a map in it. */
+function flattened(value: QueryValue): QueryValue {
+  if (!Array.isArray(value)) return value;
+  return value.flatMap((each: string | Record<string, string | string[]>) => (typeof each === 'string' ? each : Object.values(each).flat()));
 }
 
 function checkValue(name: string, value: QueryValue): void {

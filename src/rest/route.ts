@@ -17,14 +17,19 @@ export interface Exchange {
 
 /** How an operation's output becomes a reply. */
 export type RouteReply<Output> =
-  | { kind: 'object'; status: 200 | 201; schema: SchemaName; present: (context: Context, output: Output, request: RestRequest) => Promise<JsonObject> }
+  | { kind: 'object'; status: 200 | 201 | 202; schema: SchemaName; present: (context: Context, output: Output, request: RestRequest) => Promise<JsonObject> }
   | { kind: 'empty' }
+  /** 302: the address in `Location` and, for clients that do not follow, in the body as `url`. */
+  | { kind: 'redirect'; target: (context: Context, output: Output) => string }
   /** Writes the reply itself; media types are for the documents. */
   | { kind: 'stream'; contents: Readonly<Record<string, SchemaName>>; send: (context: Context, output: Output, exchange: Exchange) => Promise<void> };
 
-/** A list: the body is a bare array, pages are linked in the `Link` header. */
+/**
+ * A list. `page`: the body is a bare array, numbered pages are linked in the `Link` header. `cursor`: the body holds
+ * `items` and `links`, the header the same links (rest-facts 1.3).
+ */
 export interface PageReply<Row> {
-  kind: 'page';
+  kind: 'page' | 'cursor';
   schema: SchemaName;
   present: (context: Context, row: Row, request: RestRequest) => Promise<JsonObject>;
 }

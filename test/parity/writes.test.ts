@@ -1,11 +1,11 @@
 import { BothDoors } from '../support/both-doors.js';
 import { operations } from '../../src/operations/registry.js';
 import { routes } from '../../src/rest/routes.js';
-import { things, write, writes, yaml } from './story.js';
+import { leaveArtifact, things, write, writes, yaml } from './story.js';
 
 const tables = [
   'pipelines', 'team_pipelines', 'builds', 'build_meta_data', 'steps', 'jobs', 'events', 'audit_events', 'outbox_messages',
-  'log_chunks', 'log_usage', 'annotations', 'log_header_times', 'idempotency_keys',
+  'log_chunks', 'log_usage', 'annotations', 'log_header_times', 'idempotency_keys', 'artifacts',
 ];
 
 const template = { name: 'My App', description: 'an app', tags: ['web', 'go'] };
@@ -53,6 +53,12 @@ const story: { tells: string; operation: string; rest?: object; graphql?: object
   { tells: 'an annotation is added to', operation: 'annotation.create', rest: { context: 'coverage', append: true, priority: 3 }, graphql: { context: 'coverage', append: true } },
   { tells: 'and replaced', operation: 'annotation.create', rest: { context: 'coverage', body: 'new' }, graphql: { context: 'coverage', body: 'new' } },
   { tells: 'an annotation is deleted', operation: 'annotation.delete' },
+  { tells: 'the new one is to run earlier', operation: 'job.reprioritize', rest: { priority: 9 }, graphql: { priority: 9 } },
+  {
+    tells: 'all that failed are retried once more', operation: 'build.retry-failed-jobs', rest: { states: 'failed,timed_out' }, graphql: { states: ['FAILED', 'TIMED_OUT'] },
+    before: ({ world }) => world.services.db.updateTable('jobs').set({ state: 'finished', passed: false, exitStatus: 1, startedAt: world.clock.now(), finishedAt: world.clock.now() }).where('type', '=', 'command').execute(),
+  },
+  { tells: 'an artifact is deleted', operation: 'artifact.delete', before: leaveArtifact },
   { tells: 'a log is deleted', operation: 'job.log.delete' },
   { tells: 'the build is canceled', operation: 'build.cancel' },
   { tells: 'and made again', operation: 'build.rebuild' },

@@ -29,7 +29,7 @@ async function failed(): Promise<{ path: string; short: string; id: string }> {
   return { path: `${url}/jobs/${id}`, short: `/organizations/acme/jobs/${id}`, id };
 }
 
-test('a job reads the same under its build and under its organization', async () => {
+test('a job reads the same under its build and under its organization [api-v2:144-165,482]', async () => {
   const { path, short } = await failed();
   const [under, alone] = await Promise.all([rest.get(path), rest.get(short)]);
   expect([under.status, alone.text]).toEqual([200, under.text]);
@@ -40,7 +40,7 @@ test('a job reads the same under its build and under its organization', async ()
   expect((await rest.get(path.replace('/app/', '/gated/'))).body).toEqual({ message: 'Not Found' });
 });
 
-test('a failed job is retried once: the new job is scheduled, the old one points at it', async () => {
+test('a failed job is retried once: the new job is scheduled, the old one points at it [api-v2:305,410,484,571]', async () => {
   const { path, id } = await failed();
   const retried = await rest.put(`${path}/retry`);
   expect(retried.status).toBe(200);
@@ -56,13 +56,13 @@ test('a failed job is retried once: the new job is scheduled, the old one points
   expect(await shown('?include_retried_jobs=True')).toEqual(expect.arrayContaining([id, retried.body.id]));
 });
 
-test('a job in another state is not retried', async () => {
+test('a job in another state is not retried [api-v2:306,550]', async () => {
   const { url, jobs } = await build('app');
   const reply = await rest.put(`${url}/jobs/${jobs[0]?.id}/retry`);
   expect([reply.status, reply.body]).toEqual([400, { message: 'Only failed, timed out or canceled jobs can be retried' }]);
 });
 
-test('a block job is unblocked once; a stray query and an empty body are fine', async () => {
+test('a block job is unblocked once; a stray query and an empty body are fine [api-v2:177,307,308,486,551]', async () => {
   const { url, jobs } = await build('gated');
   const path = `${url}/jobs/${jobs[0]?.id}`;
   const { body, status } = await rest.put(`${path}/unblock?Fields=map[a:b]&per_page=100`);
@@ -76,7 +76,7 @@ test('a block job is unblocked once; a stray query and an empty body are fine', 
   expect([script.status, script.body]).toEqual([400, { message: 'This job type cannot be unblocked' }]);
 });
 
-test('an unblocker must be somebody of the organization', async () => {
+test('an unblocker must be somebody of the organization [api-v2:486,559]', async () => {
   const { url, jobs } = await build('gated');
   const reply = await rest.put(`${url}/jobs/${jobs[0]?.id}/unblock`).send({ unblocker: rest.world.outsider.id });
   expect([reply.status, reply.body]).toEqual([422, { message: 'Unblocker is not a valid user id for this organization' }]);
@@ -84,7 +84,7 @@ test('an unblocker must be somebody of the organization', async () => {
   expect(member.body.unblocked_by.id).toBe(rest.world.member.id);
 });
 
-test('the environment, as JSON and as lines', async () => {
+test('the environment, as JSON and as lines [api-v2:492]', async () => {
   const { url, jobs } = await build('app');
   const path = `${url}/jobs/${jobs[0]?.id}/env`;
   const { body } = await rest.get(path);

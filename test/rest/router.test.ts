@@ -102,6 +102,7 @@ describe('queries and paths', () => {
   test.each([
     ['state=a', { state: 'a' }],
     ['state[]=a&state[]=b', { state: { 0: ['a', 'b'] } }],
+    ['state[]=a&state[]=b&state=c', { state: ['a', 'b', 'c'] }],
     ['state%5B%5D=a', { state: { 0: 'a' } }],
     ['state[0]=a&state[1]=b', { state: { 0: 'a', 1: 'b' } }],
     ['meta_data[a b]=c', { meta_data: { 'a b': 'c' } }],

@@ -1,4 +1,5 @@
 import { Field, ID, InputType } from 'type-graphql';
+import { BuildRetryFailedJobsStates } from '../enums.js';
 import { IdInput, MutationInput } from '../mutation-input.js';
 import { optional } from '../options.js';
 
@@ -71,3 +72,9 @@ export class BuildCancelInput extends IdInput {
 
 @InputType({ description: 'A build to be built again.' })
 export class BuildRebuildInput extends IdInput {}
+
+@InputType({ description: 'A build whose failed jobs are to be retried.' })
+export class BuildRetryFailedJobsInput extends IdInput {
+  @Field(() => [BuildRetryFailedJobsStates], { ...optional, description: 'The ways they have failed; all of them where absent.' })
+  states?: string[] | null;
+}

@@ -1,12 +1,13 @@
-import { Arg, Ctx, Field, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { Arg, Ctx, Field, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
 import { cancelBuild } from '../../operations/builds/cancel.js';
 import { createBuild } from '../../operations/builds/create.js';
 import { rebuildBuild } from '../../operations/builds/rebuild.js';
+import { retryFailedJobs } from '../../operations/builds/retry-failed-jobs.js';
 import type { GraphqlContext } from '../context.js';
 import { uuidOf } from '../ids.js';
 import { MutationPayload, payload } from '../mutation-input.js';
 import { optional } from '../options.js';
-import { BuildCancelInput, BuildCreateInput, BuildRebuildInput } from './build-inputs.js';
+import { BuildCancelInput, BuildCreateInput, BuildRebuildInput, BuildRetryFailedJobsInput } from './build-inputs.js';
 import { Build } from './build.js';
 import { envFromList } from './env.js';
 
@@ -29,6 +30,15 @@ class BuildRebuildPayload extends MutationPayload {
 
   @Field(() => Build)
   rebuild!: unknown;
+}
+
+@ObjectType({ description: 'The build as it is now, and how many of its jobs were retried.' })
+class BuildRetryFailedJobsPayload extends MutationPayload {
+  @Field(() => Build)
+  build!: unknown;
+
+  @Field(() => Int)
+  retriedJobsCount!: number;
 }
 
 const addressOf = (id: string) => ({ build: { id: uuidOf(id, ['Build']) } });
@@ -64,5 +74,11 @@ export class BuildMutations {
     const { build: rebuild } = await context.command(rebuildBuild, addressOf(input.id));
     const build = rebuild.rebuiltFromId === null ? rebuild : await context.load.build.load(rebuild.rebuiltFromId);
     return payload(input, { build, rebuild });
+  }
+
+  @Mutation(() => BuildRetryFailedJobsPayload, { ...optional, description: 'Retries the failed jobs of a build that may be retried.' })
+  async buildRetryFailedJobs(@Arg('input', () => BuildRetryFailedJobsInput) input: BuildRetryFailedJobsInput, @Ctx() context: GraphqlContext) {
+    const { build, retriedJobsCount } = await context.command(retryFailedJobs, { ...addressOf(input.id), states: input.states });
+    return payload(input, { build, retriedJobsCount });
   }
 }

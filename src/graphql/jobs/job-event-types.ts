@@ -17,6 +17,7 @@ const words: Record<string, EventWord> = {
   expire: 'expired',
   lose_agent: 'agent_lost',
   unblock: 'unblocked',
+  reprioritize: 'reprioritized',
   retried: 'retried',
   retry: 'retried',
 };

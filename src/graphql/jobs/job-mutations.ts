@@ -1,7 +1,8 @@
-import { Arg, Ctx, Field, InputType, Mutation, ObjectType, Resolver, ID } from 'type-graphql';
+import { Arg, Ctx, Field, InputType, Int, Mutation, ObjectType, Resolver, ID } from 'type-graphql';
 import type { JobType } from '../../domain/job-state.js';
 import { cancelJob } from '../../operations/jobs/cancel.js';
 import { deleteJobLog } from '../../operations/jobs/delete-log.js';
+import { reprioritizeJob } from '../../operations/jobs/reprioritize.js';
 import { retryJob } from '../../operations/jobs/retry.js';
 import { unblockJob } from '../../operations/jobs/unblock.js';
 import type { GraphqlContext } from '../context.js';
@@ -17,6 +18,12 @@ class JobTypeCommandCancelInput extends IdInput {}
 
 @InputType({ description: 'A job to be retried.' })
 class JobTypeCommandRetryInput extends IdInput {}
+
+@InputType({ description: 'A job that is to run sooner or later than others.' })
+class JobTypeCommandReprioritizeInput extends IdInput {
+  @Field(() => Int, { description: 'Jobs of higher priority run first.' })
+  priority!: number;
+}
 
 @InputType({ description: 'A job whose log is to be deleted.' })
 class JobLogDeleteInput extends IdInput {}
@@ -43,6 +50,12 @@ class JobTypeCommandRetryPayload extends MutationPayload {
 
   @Field(() => JobTypeCommand)
   retriedInJobTypeCommand!: unknown;
+}
+
+@ObjectType({ description: 'The job with its new priority.' })
+class JobTypeCommandReprioritizePayload extends MutationPayload {
+  @Field(() => JobTypeCommand)
+  jobTypeCommand!: unknown;
 }
 
 @ObjectType({ description: 'The job whose log is empty now.' })
@@ -72,6 +85,12 @@ export class JobMutations {
   async jobTypeCommandRetry(@Arg('input', () => JobTypeCommandRetryInput) input: JobTypeCommandRetryInput, @Ctx() context: GraphqlContext) {
     const { job, retriedJob } = await context.command(retryJob, addressOf(input.id, 'command'));
     return payload(input, { jobTypeCommand: retriedJob, retriedInJobTypeCommand: job });
+  }
+
+  @Mutation(() => JobTypeCommandReprioritizePayload, { ...optional, description: 'Changes the priority of a job that has not started.' })
+  async jobTypeCommandReprioritize(@Arg('input', () => JobTypeCommandReprioritizeInput) input: JobTypeCommandReprioritizeInput, @Ctx() context: GraphqlContext) {
+    const { job } = await context.command(reprioritizeJob, { ...addressOf(input.id, 'command'), priority: input.priority });
+    return payload(input, { jobTypeCommand: job });
   }
 
   @Mutation(() => JobTypeBlockUnblockPayload, { ...optional, description: 'Releases a block.' })

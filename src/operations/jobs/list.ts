@@ -2,8 +2,10 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { pipelineIsVisible } from '../../auth/authorize.js';
 import type { Context } from '../../context.js';
+import { jobListStates, readJobListStates } from '../../domain/job-list-states.js';
 import { jobStates, jobTypes } from '../../domain/job-state.js';
 import { limits } from '../../domain/limits.js';
+import { Problem } from '../../domain/problem.js';
 import type { Database, JobRow } from '../../entities/database.js';
 import { buildAddress, inOrganization, isId, organizationAddress, pipelineAddress } from '../address.js';
 import { findAgent } from '../agents/find-agent.js';
@@ -29,6 +31,11 @@ export const jobFilters = z.object({
   priorities: z.array(z.number().int()).max(limits.filterValues).nullish(),
   states: z.array(z.enum(jobStates)).max(limits.filterValues).nullish(),
   stepKeys: words,
+  /** Keys of the groups that the steps of the jobs are in. */
+  groupKeys: words,
+  /** States in the words of /v2, where `passed` and `failed` tell how a job ended (rest-facts 2.3.2). */
+  shownStates: words,
+  includeRetried: z.boolean().nullish(),
   types: z.array(z.enum(jobTypes)).max(limits.filterValues).nullish(),
   /** `assigned`: most recently given to an agent first; `pipeline`: in pipeline order. */
   order: z.enum(['created', 'assigned', 'pipeline']).default('created'),
@@ -93,8 +100,25 @@ export function filterJobs(context: Context, jobs: JobQuery, asked: z.output<typ
   if (asked.states?.length) query = query.where('j.state', 'in', asked.states);
   if (asked.types?.length) query = query.where('j.type', 'in', asked.types);
   if (asked.stepKeys?.length) query = query.where('j.stepId', 'in', context.db.selectFrom('steps as s').select('s.id').where('s.key', 'in', asked.stepKeys));
+  if (asked.groupKeys?.length) query = query.where('j.stepId', 'in', context.db.selectFrom('steps as s').innerJoin('steps as g', 'g.id', 's.groupId').select('s.id').where('g.key', 'in', asked.groupKeys));
+  if (asked.shownStates?.length) query = query.where(shownStateIs(asked.shownStates));
+  if (asked.includeRetried === false) query = query.where('j.retried', '=', false);
   if (asked.order === 'assigned') query = query.where('j.assignedAt', 'is not', null);
   return query;
+}
+
+/** A running job that has promised to fail counts as failed, unless its build does not mind (rest-facts 2.3.2). */
+function shownStateIs(words: readonly string[]) {
+  const read = readJobListStates(words);
+  if ('unknown' in read) throw new Problem('malformed', `Unknown state: ${read.unknown}. Valid states are ${jobListStates.join(', ')}.`);
+  const promised = sql<boolean>`(j.state = 'running' and j.promised_exit_status is not null and not j.soft_failed)`;
+  const conditions = [
+    ...(read.states.length > 0 ? [sql<boolean>`j.state in (${sql.join(read.states)})`] : []),
+    ...(read.passed ? [sql<boolean>`(j.state = 'finished' and (j.passed or j.type = 'wait'))`] : []),
+    ...(read.failed ? [sql<boolean>`(j.state = 'finished' and not j.passed and j.type <> 'wait')`, promised] : []),
+    ...(read.running ? [sql<boolean>`(j.state = 'running' and not ${promised})`] : []),
+  ];
+  return sql<boolean>`(${sql.join(conditions, sql` or `)})`;
 }
 
 export const jobOrderings: Record<'created' | 'assigned' | 'pipeline', Ordering<JobRow>> = {

@@ -3,6 +3,7 @@ import type { Context } from '../../context.js';
 import { concurrencyMemberStates } from '../../domain/concurrency.js';
 import type { PipelineRow } from '../../entities/database.js';
 import { pipelineAddress } from '../address.js';
+import { buildFolder } from '../build-folder.js';
 import { findPipeline } from '../find.js';
 import { defineOperation } from '../operation.js';
 import { releaseConcurrencyOf } from '../scheduling/apply-changes.js';
@@ -78,6 +79,7 @@ async function deleteRows({ db }: Context, { id }: PipelineRow): Promise<string[
   await db.deleteFrom('log_usage').where('jobId', 'in', jobs).execute();
   await db.deleteFrom('log_header_times').where('jobId', 'in', jobs).execute();
   await db.deleteFrom('annotations').where('buildId', 'in', builds).execute();
+  await db.deleteFrom('artifacts').where('pipelineId', '=', id).execute();
   await db.deleteFrom('events').where('buildId', 'in', builds).execute();
   await db.deleteFrom('build_meta_data').where('buildId', 'in', builds).execute();
   await db.deleteFrom('commit_statuses').where('buildId', 'in', builds).execute();
@@ -104,9 +106,4 @@ function deleteObjects(context: Context, organizationId: string, builds: readonl
     const prefixes = builds.slice(start, start + prefixesPerMessage).map((id) => buildFolder(organizationId, id));
     context.send({ topic: 'objects.delete', organizationId, payload: { prefixes } });
   }
-}
-
-/** The folder of everything stored for a build; `logFolder` of `storage/logs/chunk-index.ts` lies in it. */
-export function buildFolder(organizationId: string, buildId: string): string {
-  return `organizations/${organizationId}/builds/${buildId}/`;
 }

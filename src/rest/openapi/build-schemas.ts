@@ -17,3 +17,6 @@ export const buildReply = object(
   },
   { pipeline: reference('Pipeline'), jobs: list(reference('Job')), job_state_counts: object({ total: integer(), states: mapOf(integer()) }) },
 );
+
+/** The reply to the retry of all failed jobs alone says how many there were (rest-facts 2.2.1). */
+export const buildAfterRetryReply = { allOf: [reference('Build'), object({ retried_jobs_count: integer() })] };

@@ -1,5 +1,6 @@
 import { annotationReply } from './annotation-schemas.js';
-import { buildReply, buildSummaryReply } from './build-schemas.js';
+import { artifactReply, linkReply } from './artifact-schemas.js';
+import { buildAfterRetryReply, buildReply, buildSummaryReply } from './build-schemas.js';
 import { agentReply, jobReply, logReply, manualJobReply, scriptJobReply, triggerJobReply, waiterJobReply } from './job-schemas.js';
 import { notificationDeliveryReply, notificationDeliveryWithPayloadReply, notificationServiceReply } from './notification-schemas.js';
 import { accessTokenReply, clusterReply, emojiReply, metaReply, organizationMemberReply, organizationReply, queueReply, teamMemberReply, teamPipelineReply, teamReply, teamSuiteReply, userReply } from './organization-schemas.js';
@@ -12,7 +13,9 @@ export const schemas = {
   AccessToken: accessTokenReply,
   Agent: agentReply,
   Annotation: annotationReply,
+  Artifact: artifactReply,
   Build: buildReply,
+  BuildAfterRetry: buildAfterRetryReply,
   BuildSummary: buildSummaryReply,
   Cluster: clusterReply,
   ClusterQueue: queueReply,
@@ -22,6 +25,7 @@ export const schemas = {
   Job: jobReply,
   JobEnv: object({ env: mapOf(text()) }),
   JobLog: logReply,
+  Link: linkReply,
   ManualJob: manualJobReply,
   Meta: metaReply,
   NotificationDelivery: notificationDeliveryReply,

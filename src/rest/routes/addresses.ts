@@ -20,3 +20,11 @@ export const ofJob = (request: RestRequest) => {
 };
 
 export const ofTeam = (request: RestRequest) => ({ team: { organization: request.param('org'), id: request.param('team') } });
+/** An artifact under its build, under its job, or under a job of its organization (ruling 9). */
+export const ofArtifact = (request: RestRequest) => {
+  const organization = request.param('org');
+  const id = request.param('artifact');
+  const job = request.params['job'];
+  if (request.params['slug'] === undefined) return { artifact: { organization, job, id } };
+  return { artifact: { organization, pipeline: request.param('slug'), number: request.param('number'), job, id } };
+};

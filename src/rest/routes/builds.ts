@@ -5,6 +5,7 @@ import { createBuild } from '../../operations/builds/create.js';
 import { getBuild } from '../../operations/builds/get.js';
 import { listBuilds } from '../../operations/builds/list.js';
 import { rebuildBuild } from '../../operations/builds/rebuild.js';
+import { retryFailedJobs } from '../../operations/builds/retry-failed-jobs.js';
 import type { BuildSubject } from '../../operations/subject.js';
 import { buildFilters, buildParameters, buildView, readBuildFilters, singleBuildParameters, singleBuildView } from '../build-query.js';
 import { camelFields } from '../field-names.js';
@@ -53,4 +54,11 @@ export const buildRoutes: Route[] = [
   }),
   route(cancelBuild, { method: 'put', path: `${one}/cancel`, input: ofBuild, reply: { kind: 'object', status: 200, schema: 'Build', present: changed } }),
   route(rebuildBuild, { method: 'put', path: `${one}/rebuild`, input: ofBuild, reply: { kind: 'object', status: 200, schema: 'Build', present: changed } }),
+  route(retryFailedJobs, {
+    method: 'put',
+    path: `${one}/retry_failed_jobs`,
+    takesBody: true,
+    input: (request) => ({ states: request.body['states'], ...ofBuild(request) }),
+    reply: { kind: 'object', status: 202, schema: 'BuildAfterRetry', present: async (context, retried) => ({ ...(await changed(context, retried)), retried_jobs_count: retried.retriedJobsCount }) },
+  }),
 ];

@@ -1,0 +1,35 @@
+import { type JobState, jobStates } from './job-state.js';
+
+/** The words that the job list of a build on /v2 takes (rest-facts 2.3.2): `passed` and `failed` instead of `finished`. */
+export const jobListStates = [
+  'pending', 'waiting', 'waiting_failed', 'blocked', 'blocked_failed', 'unblocked', 'unblocked_failed', 'scheduled', 'assigned',
+  'accepted', 'running', 'passed', 'failed', 'timed_out', 'timing_out', 'canceled', 'canceling', 'skipped', 'broken', 'expired', 'limited',
+] as const;
+export type JobListState = (typeof jobListStates)[number];
+
+/** What a word finds: states as they are stored, and ends told apart by how they ended. */
+export interface JobListFilter {
+  states: readonly JobState[];
+  /** Ended well: a wait always does. */
+  passed: boolean;
+  /** Ended badly, or runs and has promised to. */
+  failed: boolean;
+  /** Runs, and has not promised to fail. */
+  running: boolean;
+}
+
+const shownAs: Partial<Record<JobListState, readonly JobState[]>> = {
+  // Replies show jobs in line of their concurrency group as scheduled, and `limited` asks for those alone.
+  scheduled: ['scheduled', 'limiting', 'limited', 'reserved'],
+  limited: ['limiting', 'limited'],
+};
+
+/** Reads the words of a request; `unknown`: the first that is none. */
+export function readJobListStates(words: readonly string[]): JobListFilter | { unknown: string } {
+  const unknown = words.find((word) => !(jobListStates as readonly string[]).includes(word));
+  if (unknown !== undefined) return { unknown };
+  const given = words as readonly JobListState[];
+  const plain = given.filter((word) => word !== 'passed' && word !== 'failed' && word !== 'running');
+  const states = new Set(plain.flatMap((word) => shownAs[word] ?? jobStates.filter((state) => state === word)));
+  return { states: [...states], passed: given.includes('passed'), failed: given.includes('failed'), running: given.includes('running') };
+}

@@ -1,0 +1,32 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+import { z } from 'zod';
+import { artifactStates } from '../../domain/artifact-state.js';
+import { likePattern } from '../../domain/branch-pattern.js';
+import { limits } from '../../domain/limits.js';
+import type { ArtifactRow, Database } from '../../entities/database.js';
+import { newestFirst, type Ordering } from '../paging.js';
+import { oneOf, text } from '../text.js';
+
+/** What every list of artifacts can be narrowed by (rest-facts 3.2). */
+export const artifactFilters = z.object({
+  state: oneOf(artifactStates).nullish(),
+  /** Exact, or with `*` for any text, `/` included. */
+  path: text(limits.artifactPathLength).nullish(),
+});
+
+type ArtifactQuery = SelectQueryBuilder<Database & { a: Database['artifacts'] }, 'a', ArtifactRow>;
+
+/** Narrows a query over `artifacts as a`. */
+export function filterArtifacts(artifacts: ArtifactQuery, { state, path }: z.output<typeof artifactFilters>): ArtifactQuery {
+  let query = artifacts;
+  if (state) query = query.where('a.state', '=', state);
+  if (path) query = query.where(pathMatches(path));
+  return query;
+}
+
+/** Whether `a.path` is a path, or matches one with stars. */
+export function pathMatches(path: string) {
+  return path.includes('*') ? sql<boolean>`a.path like ${likePattern(path)}` : sql<boolean>`a.path = ${path}`;
+}
+
+export const artifactOrdering: Ordering<ArtifactRow> = newestFirst('a.id');
