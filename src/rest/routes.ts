@@ -1,4 +1,5 @@
 import type { Route } from './route.js';
+import { agentRoutes } from './routes/agents.js';
 import { buildRoutes } from './routes/builds.js';
 import { clusterRoutes } from './routes/clusters.js';
 import { jobRoutes } from './routes/jobs.js';
@@ -10,4 +11,4 @@ import { userRoutes } from './routes/user.js';
  * THE table of the REST surface: every route of /v2 with its operation, one file a resource. The router and the
  * OpenAPI document are generated from it.
  */
-export const routes: readonly Route[] = [...userRoutes, ...organizationRoutes, ...clusterRoutes, ...pipelineRoutes, ...buildRoutes, ...jobRoutes];
+export const routes: readonly Route[] = [...userRoutes, ...organizationRoutes, ...agentRoutes, ...clusterRoutes, ...pipelineRoutes, ...buildRoutes, ...jobRoutes];

@@ -1,13 +1,14 @@
 import { createBuild } from '../../src/operations/builds/create.js';
 import type { Route } from '../../src/rest/route.js';
 import { routes } from '../../src/rest/routes.js';
+import { agentApp, ScriptedAgent } from '../support/scripted-agent.js';
 import type { Person } from '../support/world.js';
 import { everyKind, RestWorld } from './rest-world.js';
 
 let rest: RestWorld;
 let noScopes: Person;
 const here: Record<string, string> = { org: 'acme' };
-const missing = { org: 'nowhere', slug: 'nothing', number: '99', job: '01900000-0000-7000-8000-000000000000', cluster: '01900000-0000-7000-8000-000000000001', queue: '01900000-0000-7000-8000-000000000002' };
+const missing = { org: 'nowhere', slug: 'nothing', number: '99', job: '01900000-0000-7000-8000-000000000000', cluster: '01900000-0000-7000-8000-000000000001', queue: '01900000-0000-7000-8000-000000000002', agent: '01900000-0000-7000-8000-000000000003' };
 
 beforeAll(async () => {
   rest = await RestWorld.create();
@@ -16,7 +17,8 @@ beforeAll(async () => {
   const pipeline = await world.pipeline(everyKind, { slug: 'app' });
   const { build } = await world.perform(world.admin, createBuild, { pipeline: { id: pipeline.id }, commit: 'HEAD', branch: 'main' });
   const job = await world.services.db.selectFrom('jobs').select('id').where('buildId', '=', build.id).where('type', '=', 'command').executeTakeFirstOrThrow();
-  Object.assign(here, { slug: 'app', number: '1', job: job.id, cluster: world.clusterId, queue: world.queues.default });
+  const agent = await ScriptedAgent.connected(agentApp(world), world.agentToken);
+  Object.assign(here, { agent: agent.id, slug: 'app', number: '1', job: job.id, cluster: world.clusterId, queue: world.queues.default });
 });
 afterAll(() => rest.close());
 
@@ -83,7 +85,7 @@ describe.each(inOrganizations)('%s', (_name, route) => {
   });
 
   test('and its own organization answers the same for what is missing', async () => {
-    if (!/\{(slug|number|job|cluster|queue)\}/.test(route.path)) return;
+    if (!/\{(slug|number|job|cluster|queue|agent)\}/.test(route.path)) return;
     const reply = await ask(route, { ...missing, org: 'acme' });
     expect([reply.status, reply.body]).toEqual([404, { message: 'Not Found' }]);
   });

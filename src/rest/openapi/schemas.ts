@@ -1,5 +1,5 @@
 import { buildReply, buildSummaryReply } from './build-schemas.js';
-import { agentReply, jobReply, logReply, manualJobReply, scriptJobReply, triggerJobReply, waiterJobReply } from './job-schemas.js';
+import { agentReply, agentWithJobReply, jobReply, logReply, manualJobReply, scriptJobReply, triggerJobReply, waiterJobReply } from './job-schemas.js';
 import { accessTokenReply, clusterReply, organizationReply, queueReply, userReply } from './organization-schemas.js';
 import { pipelineReply, stepReply } from './pipeline-schemas.js';
 import { list, mapOf, object, type Schema, text } from './schema.js';
@@ -8,6 +8,7 @@ import { list, mapOf, object, type Schema, text } from './schema.js';
 export const schemas = {
   AccessToken: accessTokenReply,
   Agent: agentReply,
+  AgentWithJob: agentWithJobReply,
   Build: buildReply,
   BuildSummary: buildSummaryReply,
   Cluster: clusterReply,
