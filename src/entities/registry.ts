@@ -5,7 +5,9 @@ import { ApiTokenSchema } from './api-token.js';
 import { AuditEventSchema } from './audit-event.js';
 import { BuildMetaDataSchema } from './build-meta-data.js';
 import { BuildSchema } from './build.js';
+import { ClusterMaintainerSchema } from './cluster-maintainer.js';
 import { ClusterQueueSchema } from './cluster-queue.js';
+import { ClusterSecretSchema } from './cluster-secret.js';
 import { ClusterSchema } from './cluster.js';
 import { ConcurrencyGroupSchema } from './concurrency-group.js';
 import { EventSchema } from './event.js';
@@ -18,6 +20,7 @@ import { OrganizationMemberSchema } from './organization-member.js';
 import { OrganizationSchema } from './organization.js';
 import { OutboxMessageSchema } from './outbox-message.js';
 import { PipelineFavoriteSchema } from './pipeline-favorite.js';
+import { PipelineScheduleSchema } from './pipeline-schedule.js';
 import { PipelineSchema } from './pipeline.js';
 import { PipelineTemplateSchema } from './pipeline-template.js';
 import { StepSchema } from './step.js';
@@ -30,8 +33,8 @@ import { UserSchema } from './user.js';
 /** Every table of the product. */
 export const entities = [
   OrganizationSchema, UserSchema, OrganizationMemberSchema, TeamSchema, TeamMemberSchema, TeamPipelineSchema,
-  SuiteSchema, ClusterSchema, ClusterQueueSchema, AgentTokenSchema, ApiTokenSchema, ApiTokenOrganizationSchema,
-  PipelineSchema, PipelineFavoriteSchema, PipelineTemplateSchema, BuildSchema, BuildMetaDataSchema, StepSchema,
+  SuiteSchema, ClusterSchema, ClusterQueueSchema, ClusterMaintainerSchema, ClusterSecretSchema, AgentTokenSchema, ApiTokenSchema, ApiTokenOrganizationSchema,
+  PipelineSchema, PipelineFavoriteSchema, PipelineTemplateSchema, PipelineScheduleSchema, BuildSchema, BuildMetaDataSchema, StepSchema,
   JobSchema, AgentSchema, LogChunkSchema, LogUsageSchema, LogHeaderTimeSchema, EventSchema, AuditEventSchema,
   OutboxMessageSchema, IdempotencyKeySchema, ConcurrencyGroupSchema,
 ] as const;
