@@ -18,10 +18,20 @@ import { getBuild } from './builds/get.js';
 import { listBuildsOfPipelines } from './builds/list-of-pipelines.js';
 import { listBuilds } from './builds/list.js';
 import { rebuildBuild } from './builds/rebuild.js';
+import { createAgentToken } from './clusters/create-agent-token.js';
+import { createMaintainer } from './clusters/create-maintainer.js';
+import { createCluster } from './clusters/create.js';
+import { deleteMaintainer } from './clusters/delete-maintainer.js';
+import { deleteCluster } from './clusters/delete.js';
 import { getAgentToken } from './clusters/get-agent-token.js';
+import { getMaintainer } from './clusters/get-maintainer.js';
 import { getCluster } from './clusters/get.js';
 import { listAgentTokens } from './clusters/list-agent-tokens.js';
+import { listMaintainers } from './clusters/list-maintainers.js';
 import { listClusters } from './clusters/list.js';
+import { revokeAgentToken } from './clusters/revoke-agent-token.js';
+import { updateAgentToken } from './clusters/update-agent-token.js';
+import { updateCluster } from './clusters/update.js';
 import { getEvent } from './events/get.js';
 import { listEventsOfJobs } from './events/list-of-jobs.js';
 import { acceptJob } from './jobs/accept.js';
@@ -64,8 +74,13 @@ import { rotateWebhookUrl } from './pipelines/rotate-webhook-url.js';
 import { unarchivePipeline } from './pipelines/unarchive.js';
 import { updatePipeline } from './pipelines/update.js';
 import { applyPlan } from './provisioning/apply.js';
+import { createQueue } from './queues/create.js';
+import { deleteQueue } from './queues/delete.js';
 import { getQueue } from './queues/get.js';
 import { listQueues } from './queues/list.js';
+import { pauseDispatch } from './queues/pause-dispatch.js';
+import { resumeDispatch } from './queues/resume-dispatch.js';
+import { updateQueue } from './queues/update.js';
 import { getTeamMember } from './teams/get-member.js';
 import { getTeamPipeline } from './teams/get-pipeline.js';
 import { getTeam } from './teams/get.js';
@@ -101,10 +116,20 @@ export const operations: readonly AnyOperation[] = [
   listBuildsOfPipelines,
   listBuilds,
   rebuildBuild,
+  createAgentToken,
+  createMaintainer,
+  createCluster,
+  deleteMaintainer,
+  deleteCluster,
   getAgentToken,
+  getMaintainer,
   getCluster,
   listAgentTokens,
+  listMaintainers,
   listClusters,
+  revokeAgentToken,
+  updateAgentToken,
+  updateCluster,
   getEvent,
   listEventsOfJobs,
   acceptJob,
@@ -147,8 +172,13 @@ export const operations: readonly AnyOperation[] = [
   unarchivePipeline,
   updatePipeline,
   applyPlan,
+  createQueue,
+  deleteQueue,
   getQueue,
   listQueues,
+  pauseDispatch,
+  resumeDispatch,
+  updateQueue,
   getTeamMember,
   getTeamPipeline,
   getTeam,
