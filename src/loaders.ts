@@ -21,6 +21,11 @@ export interface StepSummary {
   signature: Json | null;
 }
 
+export interface Maintainers {
+  userIds: string[];
+  teamIds: string[];
+}
+
 const noCounts: PipelineCounts = { scheduledBuildsCount: 0, runningBuildsCount: 0, scheduledJobsCount: 0, runningJobsCount: 0, waitingJobsCount: 0 };
 
 /**
@@ -43,6 +48,23 @@ export class Loaders {
   readonly teamPipeline = this.byId('team_pipelines');
   readonly organizationMember = this.byId('organization_members');
   readonly pipelineTemplate = this.byId('pipeline_templates');
+
+  /** Who maintains a cluster: the ids of people that are members, and of teams that everybody may see. */
+  readonly maintainersOfCluster = this.loader<string, Maintainers>(async (ids) => {
+    const rows = await this.db
+      .selectFrom('cluster_maintainers as m')
+      .leftJoin('organization_members as om', (join) => join.onRef('om.userId', '=', 'm.userId').onRef('om.organizationId', '=', 'm.organizationId'))
+      .leftJoin('teams as t', (join) => join.onRef('t.id', '=', 'm.teamId').on('t.privacy', '=', 'visible'))
+      .select(['m.clusterId', 'om.userId', 't.id as teamId'])
+      .where('m.clusterId', 'in', ids)
+      .orderBy('m.id')
+      .execute();
+    const byCluster = group(rows, (row) => row.clusterId);
+    return ids.map((id) => {
+      const found = byCluster.get(id) ?? [];
+      return { userIds: found.flatMap(({ userId }) => userId ?? []), teamIds: found.flatMap(({ teamId }) => teamId ?? []) };
+    });
+  });
 
   /** Latest attempts of a build's jobs in pipeline order. */
   readonly jobsOfBuild = this.jobsOf(false);

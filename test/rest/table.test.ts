@@ -1,4 +1,5 @@
 import { createBuild } from '../../src/operations/builds/create.js';
+import { createMaintainer } from '../../src/operations/clusters/create-maintainer.js';
 import type { Route } from '../../src/rest/route.js';
 import { routes } from '../../src/rest/routes.js';
 import { agentApp, ScriptedAgent } from '../support/scripted-agent.js';
@@ -8,7 +9,7 @@ import { everyKind, RestWorld } from './rest-world.js';
 let rest: RestWorld;
 let noScopes: Person;
 const here: Record<string, string> = { org: 'acme' };
-const missing = { org: 'nowhere', slug: 'nothing', number: '99', job: '01900000-0000-7000-8000-000000000000', cluster: '01900000-0000-7000-8000-000000000001', queue: '01900000-0000-7000-8000-000000000002', agent: '01900000-0000-7000-8000-000000000003' };
+const missing = { org: 'nowhere', slug: 'nothing', number: '99', job: '01900000-0000-7000-8000-000000000000', cluster: '01900000-0000-7000-8000-000000000001', queue: '01900000-0000-7000-8000-000000000002', agent: '01900000-0000-7000-8000-000000000003', token: '01900000-0000-7000-8000-000000000004', maintainer: '01900000-0000-7000-8000-000000000005', secret: '01900000-0000-7000-8000-000000000006', schedule: '01900000-0000-7000-8000-000000000007' };
 
 beforeAll(async () => {
   rest = await RestWorld.create();
@@ -18,7 +19,9 @@ beforeAll(async () => {
   const { build } = await world.perform(world.admin, createBuild, { pipeline: { id: pipeline.id }, commit: 'HEAD', branch: 'main' });
   const job = await world.services.db.selectFrom('jobs').select('id').where('buildId', '=', build.id).where('type', '=', 'command').executeTakeFirstOrThrow();
   const agent = await ScriptedAgent.connected(agentApp(world), world.agentToken);
-  Object.assign(here, { agent: agent.id, slug: 'app', number: '1', job: job.id, cluster: world.clusterId, queue: world.queues.default });
+  const token = await world.services.db.selectFrom('agent_tokens').select('id').executeTakeFirstOrThrow();
+  const maintainer = await world.perform(world.admin, createMaintainer, { cluster: { id: world.clusterId }, user: world.member.id });
+  Object.assign(here, { token: token.id, maintainer: maintainer.clusterMaintainer.id, agent: agent.id, slug: 'app', number: '1', job: job.id, cluster: world.clusterId, queue: world.queues.default });
 });
 afterAll(() => rest.close());
 
@@ -28,6 +31,9 @@ const fill = (path: string, values: Record<string, string>) => path.replace(/\{(
 const bodies: Record<string, object> = {
   'pipeline.create': { name: 'New', repository: 'git@example.com:a/b.git', configuration: 'steps: []' },
   'build.create': { commit: 'HEAD', branch: 'main' },
+  'agent-token.create': { description: 'd' },
+  'cluster.create': { name: 'New' },
+  'queue.create': { key: 'new' },
 };
 const ask = (route: Route, values: Record<string, string>, person?: Person) => rest.request(route.method, fill(route.path, values), person).send(bodies[route.operation.name]);
 
@@ -85,7 +91,7 @@ describe.each(inOrganizations)('%s', (_name, route) => {
   });
 
   test('and its own organization answers the same for what is missing', async () => {
-    if (!/\{(slug|number|job|cluster|queue|agent)\}/.test(route.path)) return;
+    if (!/\{(slug|number|job|cluster|queue|agent|token|maintainer|secret|schedule)\}/.test(route.path)) return;
     const reply = await ask(route, { ...missing, org: 'acme' });
     expect([reply.status, reply.body]).toEqual([404, { message: 'Not Found' }]);
   });

@@ -13,7 +13,7 @@ export const accessTokenReply = object({
 
 export const clusterReply = object({
   id: uuid(), graphql_id: text(), default_queue_id: orNull(uuid()), name: text(), description: orNull(text()), emoji: orNull(text()), color: orNull(text()),
-  maintainers: object({ users: list(reference('User')), teams: list(object({})) }),
+  maintainers: object({ users: list(reference('User')), teams: list(object({ id: uuid(), graphql_id: text(), name: text(), slug: text() })) }),
   url: url(), web_url: url(), queues_url: url(), default_queue_url: orNull(url()), created_at: time(), created_by: orNull(reference('User')),
 });
 
@@ -22,4 +22,16 @@ export const queueReply = object({
   retry_agent_affinity: word('prefer-warmest', 'prefer-different'),
   dispatch_paused: flag(), dispatch_paused_by: orNull(reference('User')), dispatch_paused_at: orNull(time()), dispatch_paused_note: orNull(text()),
   created_at: time(), created_by: orNull(reference('User')),
+});
+
+const agentTokenFields = {
+  id: uuid(), graphql_id: text(), description: text(), allowed_ip_addresses: orNull(text()), expires_at: orNull(time()), url: url(), cluster_url: url(),
+  created_at: time(), created_by: orNull(reference('User')),
+};
+export const agentTokenReply = object(agentTokenFields);
+/** As it is shown once, when it was made. */
+export const newAgentTokenReply = object({ ...agentTokenFields, token: text() });
+
+export const maintainerReply = object({
+  id: uuid(), actor: object({ id: uuid(), graphql_id: text(), name: text(), type: word('user', 'team') }, { email: text(), slug: text() }),
 });

@@ -1,6 +1,6 @@
 import { buildReply, buildSummaryReply } from './build-schemas.js';
 import { agentReply, agentWithJobReply, jobReply, logReply, manualJobReply, scriptJobReply, triggerJobReply, waiterJobReply } from './job-schemas.js';
-import { accessTokenReply, clusterReply, organizationReply, queueReply, userReply } from './organization-schemas.js';
+import { accessTokenReply, agentTokenReply, clusterReply, maintainerReply, newAgentTokenReply, organizationReply, queueReply, userReply } from './organization-schemas.js';
 import { pipelineReply, stepReply } from './pipeline-schemas.js';
 import { list, mapOf, object, type Schema, text } from './schema.js';
 
@@ -8,10 +8,12 @@ import { list, mapOf, object, type Schema, text } from './schema.js';
 export const schemas = {
   AccessToken: accessTokenReply,
   Agent: agentReply,
+  AgentToken: agentTokenReply,
   AgentWithJob: agentWithJobReply,
   Build: buildReply,
   BuildSummary: buildSummaryReply,
   Cluster: clusterReply,
+  ClusterMaintainer: maintainerReply,
   ClusterQueue: queueReply,
   Error: object({ message: text() }),
   Fault: object({ message: text(), request_id: text() }),
@@ -19,6 +21,7 @@ export const schemas = {
   JobEnv: object({ env: mapOf(text()) }),
   JobLog: logReply,
   ManualJob: manualJobReply,
+  NewAgentToken: newAgentTokenReply,
   Organization: organizationReply,
   Pipeline: pipelineReply,
   ScriptJob: scriptJobReply,
