@@ -3,6 +3,7 @@ import { decodeNodeId, type NodeKind } from '../domain/node-id.js';
 import { getAgent } from '../operations/agents/get.js';
 import { getBuild } from '../operations/builds/get.js';
 import { getAgentToken } from '../operations/clusters/get-agent-token.js';
+import { getMaintainer } from '../operations/clusters/get-maintainer.js';
 import { getCluster } from '../operations/clusters/get.js';
 import { getEvent } from '../operations/events/get.js';
 import { getJob } from '../operations/jobs/get.js';
@@ -28,6 +29,7 @@ const finders: Partial<Record<NodeKind, Find>> = {
   Agent: async (context, id) => (await context.find(getAgent, { agent: { id } }))?.agent,
   Build: async (context, id) => (await context.find(getBuild, { build: { id } }))?.build,
   Cluster: async (context, id) => (await context.find(getCluster, { cluster: { id } }))?.cluster,
+  ClusterMaintainer: async (context, id) => (await context.find(getMaintainer, { clusterMaintainer: { id } }))?.clusterMaintainer,
   ClusterQueue: async (context, id) => (await context.find(getQueue, { queue: { id } }))?.queue,
   ClusterToken: async (context, id) => (await context.find(getAgentToken, { agentToken: { id } }))?.agentToken,
   Job: async (context, id) => (await context.find(getJob, { job: { id } }))?.job,

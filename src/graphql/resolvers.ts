@@ -7,9 +7,13 @@ import { BuildSourceAPI, BuildSourceFrontend, BuildSourceTriggerJob, BuildSource
 import { BuildMutations } from './builds/build-mutations.js';
 import { BuildResolver } from './builds/build.js';
 import { BuildMetaDataResolver } from './builds/meta-data.js';
+import { ClusterAgentTokenMutations } from './clusters/agent-token-mutations.js';
+import { ClusterMaintainerResolver } from './clusters/cluster-maintainer.js';
+import { ClusterMutations } from './clusters/cluster-mutations.js';
 import { ClusterQueueResolver } from './clusters/cluster-queue.js';
 import { ClusterTokenResolver } from './clusters/cluster-token.js';
 import { ClusterResolver } from './clusters/cluster.js';
+import { ClusterQueueMutations } from './clusters/queue-mutations.js';
 import { ConnectionResolver } from './connections/connection.js';
 import { JobEventActorResolver, JobEventResolver } from './jobs/job-event.js';
 import { endings, JobEventAssigned, JobEventAssignedResolver, JobEventChanged, JobEventChangedResolver, JobEventGeneric, JobEventRetried, JobEventRetriedResolver } from './jobs/job-events.js';
@@ -46,14 +50,14 @@ export const resolvers: NonEmptyArray<new () => object> = [
   ViewerResolver, UserResolver, UnregisteredUserResolver,
   OrganizationResolver, OrganizationListsResolver, OrganizationMemberResolver,
   TeamResolver, TeamPermissionsResolver, TeamMemberResolver, TeamPipelineResolver,
-  ClusterResolver, ClusterQueueResolver, ClusterTokenResolver,
+  ClusterResolver, ClusterQueueResolver, ClusterTokenResolver, ClusterMaintainerResolver,
   AgentResolver, AgentRelationsResolver,
   PipelineResolver, PipelineRelationsResolver, RepositoryResolver, RepositoryProviderResolver,
   BuildResolver, BuildRelationsResolver, BuildMetaDataResolver,
   JobResolver, JobInterfaceResolver, JobTypeCommandResolver, JobTypeCommandRelationsResolver, JobTypeBlockResolver, JobTypeTriggerResolver, JobTypeWaitResolver, StepResolver,
   JobEventResolver, JobEventActorResolver, JobEventAssignedResolver, JobEventChangedResolver, JobEventRetriedResolver, ...endings.map((ending) => ending.resolver),
   JobLogResolver, JobTypeCommandLogResolver,
-  PipelineMutations, BuildMutations, JobMutations, AgentMutations,
+  PipelineMutations, BuildMutations, JobMutations, AgentMutations, ClusterMutations, ClusterQueueMutations, ClusterAgentTokenMutations,
 ];
 
 /** Object types that are only reached through an interface. */

@@ -1,6 +1,7 @@
 import { Args, ArgsType, Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
 import type { ClusterRow } from '../../entities/database.js';
 import { listAgentTokens } from '../../operations/clusters/list-agent-tokens.js';
+import { listMaintainers } from '../../operations/clusters/list-maintainers.js';
 import { listQueues } from '../../operations/queues/list.js';
 import { PageArguments, SizeArguments, stretchOf } from '../connections/arguments.js';
 import { connectionOf, connectionValue } from '../connections/connection.js';
@@ -10,6 +11,7 @@ import { Node } from '../node.js';
 import { optional } from '../options.js';
 import { Organization } from '../organizations/organization.js';
 import { User } from '../organizations/user.js';
+import { ClusterMaintainerConnection } from './cluster-maintainer.js';
 import { ClusterQueue, ClusterQueueConnection } from './cluster-queue.js';
 import { ClusterToken } from './cluster-token.js';
 
@@ -55,6 +57,11 @@ export class ClusterResolver {
   @FieldResolver(() => ClusterQueue, { ...optional, description: 'The queue of jobs that name none.' })
   defaultQueue(@Root() cluster: ClusterRow, @Ctx() context: GraphqlContext) {
     return context.follow(null, context.load.clusterQueue, cluster.defaultQueueId);
+  }
+
+  @FieldResolver(() => ClusterMaintainerConnection, { ...optional, description: 'Who may change it beside the administrators.' })
+  async maintainers(@Root() cluster: ClusterRow, @Ctx() context: GraphqlContext, @Args(() => PageArguments) given: PageArguments) {
+    return connectionValue(await context.perform(listMaintainers, { cluster: { id: cluster.id }, paging: stretchOf(given) }));
   }
 
   @FieldResolver(() => Organization, optional)
