@@ -4,7 +4,7 @@ import type { Json } from './domain/steps/step.js';
 import type { Db, JobRow, Row } from './entities/database.js';
 
 /** Tables whose rows are read by id along references. */
-type ById = 'users' | 'organizations' | 'pipelines' | 'builds' | 'jobs' | 'steps' | 'agents' | 'clusters' | 'cluster_queues' | 'agent_tokens' | 'teams' | 'team_members' | 'team_pipelines' | 'organization_members' | 'pipeline_templates';
+type ById = 'users' | 'organizations' | 'pipelines' | 'builds' | 'jobs' | 'steps' | 'agents' | 'clusters' | 'cluster_queues' | 'agent_tokens' | 'teams' | 'team_members' | 'team_pipelines' | 'organization_members' | 'pipeline_templates' | 'pipeline_schedules';
 
 export interface PipelineCounts {
   scheduledBuildsCount: number;
@@ -47,6 +47,7 @@ export class Loaders {
   readonly teamMember = this.byId('team_members');
   readonly teamPipeline = this.byId('team_pipelines');
   readonly organizationMember = this.byId('organization_members');
+  readonly pipelineSchedule = this.byId('pipeline_schedules');
   readonly pipelineTemplate = this.byId('pipeline_templates');
 
   /** Who maintains a cluster: the ids of people that are members, and of teams that everybody may see. */

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Services } from '../context.js';
+import { buildDueSchedules } from '../operations/upkeep/build-due-schedules.js';
 import { deliverMessage } from '../operations/upkeep/deliver-message.js';
 import { endPauses } from '../operations/upkeep/end-pauses.js';
 import { forgetIdempotencyKeys } from '../operations/upkeep/forget-idempotency-keys.js';
@@ -26,6 +27,7 @@ export function tasks(): Task[] {
   return [
     { name: 'outbox', everyMs: second, wakes: true, run: deliverRound },
     { name: 'deadlines', everyMs: second, wakes: false, run: async (services) => (await settleOverdueJobs(services)) > 0 },
+    { name: 'schedules', everyMs: 5 * second, wakes: false, run: async (services) => (await buildDueSchedules(services)) > 0 },
     { name: 'lost-agents', everyMs: 3 * second, wakes: false, run: async (services) => (await loseSilentAgents(services)) > 0 },
     { name: 'pauses', everyMs: 3 * second, wakes: false, run: async (services) => (await endPauses(services)) > 0 },
     { name: 'idempotency-keys', everyMs: 10 * minute, wakes: false, run: async (services) => (await forgetIdempotencyKeys(services)) > 0 },

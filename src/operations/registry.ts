@@ -61,6 +61,11 @@ import { getOrganizationMember } from './organizations/get-member.js';
 import { getOrganization } from './organizations/get.js';
 import { listOrganizationMembers } from './organizations/list-members.js';
 import { listOrganizations } from './organizations/list.js';
+import { createSchedule } from './pipeline-schedules/create.js';
+import { deleteSchedule } from './pipeline-schedules/delete.js';
+import { getSchedule } from './pipeline-schedules/get.js';
+import { listSchedules } from './pipeline-schedules/list.js';
+import { updateSchedule } from './pipeline-schedules/update.js';
 import { archivePipeline } from './pipelines/archive.js';
 import { createPipeline } from './pipelines/create.js';
 import { deletePipeline } from './pipelines/delete.js';
@@ -159,6 +164,11 @@ export const operations: readonly AnyOperation[] = [
   getOrganization,
   listOrganizationMembers,
   listOrganizations,
+  createSchedule,
+  deleteSchedule,
+  getSchedule,
+  listSchedules,
+  updateSchedule,
   archivePipeline,
   createPipeline,
   deletePipeline,

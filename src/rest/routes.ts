@@ -6,6 +6,7 @@ import { clusterRoutes } from './routes/clusters.js';
 import { jobRoutes } from './routes/jobs.js';
 import { organizationRoutes } from './routes/organizations.js';
 import { pipelineRoutes } from './routes/pipelines.js';
+import { pipelineScheduleRoutes } from './routes/pipeline-schedules.js';
 import { queueRoutes } from './routes/queues.js';
 import { userRoutes } from './routes/user.js';
 
@@ -13,4 +14,4 @@ import { userRoutes } from './routes/user.js';
  * THE table of the REST surface: every route of /v2 with its operation, one file a resource. The router and the
  * OpenAPI document are generated from it.
  */
-export const routes: readonly Route[] = [...userRoutes, ...organizationRoutes, ...agentRoutes, ...clusterRoutes, ...queueRoutes, ...agentTokenRoutes, ...pipelineRoutes, ...buildRoutes, ...jobRoutes];
+export const routes: readonly Route[] = [...userRoutes, ...organizationRoutes, ...agentRoutes, ...clusterRoutes, ...queueRoutes, ...agentTokenRoutes, ...pipelineRoutes, ...pipelineScheduleRoutes, ...buildRoutes, ...jobRoutes];

@@ -68,5 +68,6 @@ export interface NewBuild {
   commitResolved?: boolean;
   rebuiltFromId?: string | null;
   triggeredFromJobId?: string | null;
+  pipelineScheduleId?: string | null;
   triggerDepth?: number;
 }

@@ -26,3 +26,9 @@ export const pipelineReply = object(
   },
   { configuration: text(), clone_mirror_url: text() },
 );
+
+export const pipelineScheduleReply = object({
+  id: uuid(), graphql_id: text(), url: url(), label: text(), cronline: text(), message: orNull(text()), commit: text(), branch: text(), env: mapOf(text()), enabled: flag(),
+  next_build_at: orNull(time()), failed_message: orNull(text()), failed_at: orNull(time()), created_at: time(), created_by: orNull(reference('User')),
+  pipeline: object({ id: uuid(), slug: text(), url: url() }),
+});

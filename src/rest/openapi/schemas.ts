@@ -1,7 +1,7 @@
 import { buildReply, buildSummaryReply } from './build-schemas.js';
 import { agentReply, agentWithJobReply, jobReply, logReply, manualJobReply, scriptJobReply, triggerJobReply, waiterJobReply } from './job-schemas.js';
 import { accessTokenReply, agentTokenReply, clusterReply, maintainerReply, newAgentTokenReply, organizationReply, queueReply, userReply } from './organization-schemas.js';
-import { pipelineReply, stepReply } from './pipeline-schemas.js';
+import { pipelineReply, pipelineScheduleReply, stepReply } from './pipeline-schemas.js';
 import { list, mapOf, object, type Schema, text } from './schema.js';
 
 /** The shapes of replies by the names the OpenAPI document gives them; tests hold presenters against them. */
@@ -24,6 +24,7 @@ export const schemas = {
   NewAgentToken: newAgentTokenReply,
   Organization: organizationReply,
   Pipeline: pipelineReply,
+  PipelineSchedule: pipelineScheduleReply,
   ScriptJob: scriptJobReply,
   Step: stepReply,
   Text: text(),
