@@ -9,6 +9,7 @@ import { getEvent } from '../operations/events/get.js';
 import { getJob } from '../operations/jobs/get.js';
 import { getOrganizationMember } from '../operations/organizations/get-member.js';
 import { getOrganization } from '../operations/organizations/get.js';
+import { getSchedule } from '../operations/pipeline-schedules/get.js';
 import { getPipeline } from '../operations/pipelines/get.js';
 import { getQueue } from '../operations/queues/get.js';
 import { getTeamMember } from '../operations/teams/get-member.js';
@@ -37,6 +38,7 @@ const finders: Partial<Record<NodeKind, Find>> = {
   Organization: (context, id) => context.find(getOrganization, { organization: { id } }),
   OrganizationMember: async (context, id) => (await context.find(getOrganizationMember, { member: { id } }))?.member,
   Pipeline: async (context, id) => (await context.find(getPipeline, { pipeline: { id } }))?.pipeline,
+  PipelineSchedule: async (context, id) => (await context.find(getSchedule, { pipelineSchedule: { id } }))?.pipelineSchedule,
   Team: async (context, id) => (await context.find(getTeam, { team: { id } }))?.team,
   TeamMember: (context, id) => context.find(getTeamMember, { id }),
   TeamPipeline: (context, id) => context.find(getTeamPipeline, { id }),

@@ -39,6 +39,9 @@ import { PipelineRelationsResolver } from './pipelines/pipeline-relations.js';
 import { PipelineResolver } from './pipelines/pipeline.js';
 import { RepositoryResolver } from './pipelines/repository.js';
 import { providerTypes, RepositoryProviderResolver } from './providers/repository-provider.js';
+import { PipelineScheduleResolver } from './schedules/pipeline-schedule.js';
+import { BuildSourceScheduleResolver, SchedulesOfPipelineResolver } from './schedules/pipeline-schedules.js';
+import { PipelineScheduleMutations } from './schedules/schedule-mutations.js';
 import { TeamMemberResolver } from './teams/team-member.js';
 import { TeamPermissionsResolver } from './teams/team-permissions.js';
 import { TeamPipelineResolver } from './teams/team-pipeline.js';
@@ -52,12 +55,12 @@ export const resolvers: NonEmptyArray<new () => object> = [
   TeamResolver, TeamPermissionsResolver, TeamMemberResolver, TeamPipelineResolver,
   ClusterResolver, ClusterQueueResolver, ClusterTokenResolver, ClusterMaintainerResolver,
   AgentResolver, AgentRelationsResolver,
-  PipelineResolver, PipelineRelationsResolver, RepositoryResolver, RepositoryProviderResolver,
+  PipelineResolver, PipelineRelationsResolver, SchedulesOfPipelineResolver, PipelineScheduleResolver, BuildSourceScheduleResolver, RepositoryResolver, RepositoryProviderResolver,
   BuildResolver, BuildRelationsResolver, BuildMetaDataResolver,
   JobResolver, JobInterfaceResolver, JobTypeCommandResolver, JobTypeCommandRelationsResolver, JobTypeBlockResolver, JobTypeTriggerResolver, JobTypeWaitResolver, StepResolver,
   JobEventResolver, JobEventActorResolver, JobEventAssignedResolver, JobEventChangedResolver, JobEventRetriedResolver, ...endings.map((ending) => ending.resolver),
   JobLogResolver, JobTypeCommandLogResolver,
-  PipelineMutations, BuildMutations, JobMutations, AgentMutations, ClusterMutations, ClusterQueueMutations, ClusterAgentTokenMutations,
+  PipelineMutations, BuildMutations, JobMutations, AgentMutations, ClusterMutations, ClusterQueueMutations, ClusterAgentTokenMutations, PipelineScheduleMutations,
 ];
 
 /** Object types that are only reached through an interface. */
