@@ -12,6 +12,7 @@ import { getOrganization } from '../operations/organizations/get.js';
 import { getSchedule } from '../operations/pipeline-schedules/get.js';
 import { getPipeline } from '../operations/pipelines/get.js';
 import { getQueue } from '../operations/queues/get.js';
+import { getSecret } from '../operations/secrets/get.js';
 import { getTeamMember } from '../operations/teams/get-member.js';
 import { getTeamPipeline } from '../operations/teams/get-pipeline.js';
 import { getTeam } from '../operations/teams/get.js';
@@ -32,6 +33,7 @@ const finders: Partial<Record<NodeKind, Find>> = {
   Cluster: async (context, id) => (await context.find(getCluster, { cluster: { id } }))?.cluster,
   ClusterMaintainer: async (context, id) => (await context.find(getMaintainer, { clusterMaintainer: { id } }))?.clusterMaintainer,
   ClusterQueue: async (context, id) => (await context.find(getQueue, { queue: { id } }))?.queue,
+  ClusterSecret: async (context, id) => (await context.find(getSecret, { secret: { id } }))?.secret,
   ClusterToken: async (context, id) => (await context.find(getAgentToken, { agentToken: { id } }))?.agentToken,
   Job: async (context, id) => (await context.find(getJob, { job: { id } }))?.job,
   JobEvent: (context, id) => context.find(getEvent, { id }),
@@ -49,7 +51,7 @@ const finders: Partial<Record<NodeKind, Find>> = {
 function typeName(kind: NodeKind, row: object): string {
   if (kind === 'Job') return jobTypeName(row as Parameters<typeof jobTypeName>[0]);
   if (kind === 'JobEvent') return jobEventTypeName(row as Parameters<typeof jobEventTypeName>[0]);
-  return kind;
+  return kind === 'ClusterSecret' ? 'Secret' : kind;
 }
 
 @Resolver()

@@ -26,6 +26,7 @@ const kinds: ReadonlySet<string> = new Set(nodeKinds);
 function kindOf(typeName: string): NodeKind {
   if (typeName.startsWith('JobType')) return 'Job';
   if (typeName.startsWith('JobEvent')) return 'JobEvent';
+  if (typeName === 'Secret') return 'ClusterSecret';
   if (kinds.has(typeName)) return typeName as NodeKind;
   throw new Error(`things of type ${typeName} have no node ids`);
 }

@@ -14,6 +14,8 @@ import { ClusterQueueResolver } from './clusters/cluster-queue.js';
 import { ClusterTokenResolver } from './clusters/cluster-token.js';
 import { ClusterResolver } from './clusters/cluster.js';
 import { ClusterQueueMutations } from './clusters/queue-mutations.js';
+import { SecretMutations } from './clusters/secret-mutations.js';
+import { SecretResolver } from './clusters/secret.js';
 import { ConnectionResolver } from './connections/connection.js';
 import { JobEventActorResolver, JobEventResolver } from './jobs/job-event.js';
 import { endings, JobEventAssigned, JobEventAssignedResolver, JobEventChanged, JobEventChangedResolver, JobEventGeneric, JobEventRetried, JobEventRetriedResolver } from './jobs/job-events.js';
@@ -53,14 +55,14 @@ export const resolvers: NonEmptyArray<new () => object> = [
   ViewerResolver, UserResolver, UnregisteredUserResolver,
   OrganizationResolver, OrganizationListsResolver, OrganizationMemberResolver,
   TeamResolver, TeamPermissionsResolver, TeamMemberResolver, TeamPipelineResolver,
-  ClusterResolver, ClusterQueueResolver, ClusterTokenResolver, ClusterMaintainerResolver,
+  ClusterResolver, ClusterQueueResolver, ClusterTokenResolver, ClusterMaintainerResolver, SecretResolver,
   AgentResolver, AgentRelationsResolver,
   PipelineResolver, PipelineRelationsResolver, SchedulesOfPipelineResolver, PipelineScheduleResolver, BuildSourceScheduleResolver, RepositoryResolver, RepositoryProviderResolver,
   BuildResolver, BuildRelationsResolver, BuildMetaDataResolver,
   JobResolver, JobInterfaceResolver, JobTypeCommandResolver, JobTypeCommandRelationsResolver, JobTypeBlockResolver, JobTypeTriggerResolver, JobTypeWaitResolver, StepResolver,
   JobEventResolver, JobEventActorResolver, JobEventAssignedResolver, JobEventChangedResolver, JobEventRetriedResolver, ...endings.map((ending) => ending.resolver),
   JobLogResolver, JobTypeCommandLogResolver,
-  PipelineMutations, BuildMutations, JobMutations, AgentMutations, ClusterMutations, ClusterQueueMutations, ClusterAgentTokenMutations, PipelineScheduleMutations,
+  PipelineMutations, BuildMutations, JobMutations, AgentMutations, ClusterMutations, ClusterQueueMutations, ClusterAgentTokenMutations, PipelineScheduleMutations, SecretMutations,
 ];
 
 /** Object types that are only reached through an interface. */

@@ -86,6 +86,13 @@ import { listQueues } from './queues/list.js';
 import { pauseDispatch } from './queues/pause-dispatch.js';
 import { resumeDispatch } from './queues/resume-dispatch.js';
 import { updateQueue } from './queues/update.js';
+import { createSecret } from './secrets/create.js';
+import { deleteSecret } from './secrets/delete.js';
+import { getSecret } from './secrets/get.js';
+import { listSecrets } from './secrets/list.js';
+import { readSecret } from './secrets/read.js';
+import { updateSecretValue } from './secrets/update-value.js';
+import { updateSecret } from './secrets/update.js';
 import { getTeamMember } from './teams/get-member.js';
 import { getTeamPipeline } from './teams/get-pipeline.js';
 import { getTeam } from './teams/get.js';
@@ -189,6 +196,13 @@ export const operations: readonly AnyOperation[] = [
   pauseDispatch,
   resumeDispatch,
   updateQueue,
+  createSecret,
+  deleteSecret,
+  getSecret,
+  listSecrets,
+  readSecret,
+  updateSecretValue,
+  updateSecret,
   getTeamMember,
   getTeamPipeline,
   getTeam,

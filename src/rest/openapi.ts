@@ -7,7 +7,7 @@ import type { QueryParameter, Route } from './route.js';
 import { routes as allRoutes } from './routes.js';
 
 /** What of an operation's input comes from the path or the surface, never from a body. */
-const notInBody = new Set(['organization', 'pipeline', 'build', 'job', 'agent', 'cluster', 'queue', 'agentToken', 'clusterMaintainer', 'pipelineSchedule', 'within', 'paging', 'useDefaults', 'archived']);
+const notInBody = new Set(['organization', 'pipeline', 'build', 'job', 'agent', 'cluster', 'queue', 'agentToken', 'clusterMaintainer', 'pipelineSchedule', 'secret', 'within', 'paging', 'useDefaults', 'archived']);
 
 /**
  * The OpenAPI 3.1 document of /v2, made from the table, the operations' inputs and the shapes of replies. The same

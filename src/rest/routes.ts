@@ -8,10 +8,11 @@ import { organizationRoutes } from './routes/organizations.js';
 import { pipelineRoutes } from './routes/pipelines.js';
 import { pipelineScheduleRoutes } from './routes/pipeline-schedules.js';
 import { queueRoutes } from './routes/queues.js';
+import { secretRoutes } from './routes/secrets.js';
 import { userRoutes } from './routes/user.js';
 
 /**
  * THE table of the REST surface: every route of /v2 with its operation, one file a resource. The router and the
  * OpenAPI document are generated from it.
  */
-export const routes: readonly Route[] = [...userRoutes, ...organizationRoutes, ...agentRoutes, ...clusterRoutes, ...queueRoutes, ...agentTokenRoutes, ...pipelineRoutes, ...pipelineScheduleRoutes, ...buildRoutes, ...jobRoutes];
+export const routes: readonly Route[] = [...userRoutes, ...organizationRoutes, ...agentRoutes, ...clusterRoutes, ...queueRoutes, ...agentTokenRoutes, ...secretRoutes, ...pipelineRoutes, ...pipelineScheduleRoutes, ...buildRoutes, ...jobRoutes];

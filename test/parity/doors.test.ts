@@ -30,6 +30,7 @@ const oneDoor: Readonly<Record<string, string>> = {
   'job.read-state': agents,
   'job.start': agents,
   'meta-data.exists': agents,
+  'secret.read': agents,
   'meta-data.get': agents,
   'meta-data.keys': agents,
   'meta-data.set': agents,
@@ -64,7 +65,7 @@ const oneDoor: Readonly<Record<string, string>> = {
   'badge.read': 'an image, at the address of its own',
   'provisioning.apply': 'done by whoever runs the installation, from its file',
 };
-const most = 47;
+const most = 48;
 
 /** Operations that the sources of a folder import, by the modules they import them from. */
 async function importedBy(folder: string): Promise<Set<string>> {

@@ -3,6 +3,7 @@ import type { ClusterRow } from '../../entities/database.js';
 import { listAgentTokens } from '../../operations/clusters/list-agent-tokens.js';
 import { listMaintainers } from '../../operations/clusters/list-maintainers.js';
 import { listQueues } from '../../operations/queues/list.js';
+import { listSecrets } from '../../operations/secrets/list.js';
 import { PageArguments, SizeArguments, stretchOf } from '../connections/arguments.js';
 import { connectionOf, connectionValue } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
@@ -14,6 +15,7 @@ import { User } from '../organizations/user.js';
 import { ClusterMaintainerConnection } from './cluster-maintainer.js';
 import { ClusterQueue, ClusterQueueConnection } from './cluster-queue.js';
 import { ClusterToken } from './cluster-token.js';
+import { SecretConnection } from './secret.js';
 
 @ObjectType({ implements: Node, description: 'Queues and agents that serve certain pipelines.' })
 export class Cluster {
@@ -72,5 +74,10 @@ export class ClusterResolver {
   @FieldResolver(() => ClusterQueueConnection, optional)
   async queues(@Root() cluster: ClusterRow, @Ctx() context: GraphqlContext, @Args(() => ClusterQueuesArguments) given: ClusterQueuesArguments) {
     return connectionValue(await context.perform(listQueues, { cluster: { id: cluster.id }, order: given.order ?? undefined, paging: stretchOf(given) }));
+  }
+
+  @FieldResolver(() => SecretConnection, { ...optional, description: 'What its jobs may ask for, without the values.' })
+  async secrets(@Root() cluster: ClusterRow, @Ctx() context: GraphqlContext, @Args(() => PageArguments) given: PageArguments) {
+    return connectionValue(await context.perform(listSecrets, { cluster: { id: cluster.id }, paging: stretchOf(given) }));
   }
 }

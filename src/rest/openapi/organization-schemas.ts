@@ -35,3 +35,10 @@ export const newAgentTokenReply = object({ ...agentTokenFields, token: text() })
 export const maintainerReply = object({
   id: uuid(), actor: object({ id: uuid(), graphql_id: text(), name: text(), type: word('user', 'team') }, { email: text(), slug: text() }),
 });
+
+/** Of a secret everything but its value. */
+export const clusterSecretReply = object({
+  id: uuid(), graphql_id: text(), key: text(), description: orNull(text()), policy: orNull(text()), created_at: time(), created_by: orNull(reference('User')),
+  updated_at: time(), updated_by: orNull(reference('User')), last_read_at: orNull(time()), url: url(), cluster_url: url(),
+  organization: object({ id: uuid(), slug: text(), url: url(), web_url: url() }),
+});

@@ -1,6 +1,6 @@
 import { buildReply, buildSummaryReply } from './build-schemas.js';
 import { agentReply, agentWithJobReply, jobReply, logReply, manualJobReply, scriptJobReply, triggerJobReply, waiterJobReply } from './job-schemas.js';
-import { accessTokenReply, agentTokenReply, clusterReply, maintainerReply, newAgentTokenReply, organizationReply, queueReply, userReply } from './organization-schemas.js';
+import { accessTokenReply, agentTokenReply, clusterReply, clusterSecretReply, maintainerReply, newAgentTokenReply, organizationReply, queueReply, userReply } from './organization-schemas.js';
 import { pipelineReply, pipelineScheduleReply, stepReply } from './pipeline-schemas.js';
 import { list, mapOf, object, type Schema, text } from './schema.js';
 
@@ -15,6 +15,7 @@ export const schemas = {
   Cluster: clusterReply,
   ClusterMaintainer: maintainerReply,
   ClusterQueue: queueReply,
+  ClusterSecret: clusterSecretReply,
   Error: object({ message: text() }),
   Fault: object({ message: text(), request_id: text() }),
   Job: jobReply,
