@@ -1,5 +1,7 @@
 import { createBuild } from '../../src/operations/builds/create.js';
 import { createMaintainer } from '../../src/operations/clusters/create-maintainer.js';
+import { createSchedule } from '../../src/operations/pipeline-schedules/create.js';
+import { createSecret } from '../../src/operations/secrets/create.js';
 import type { Route } from '../../src/rest/route.js';
 import { routes } from '../../src/rest/routes.js';
 import { agentApp, ScriptedAgent } from '../support/scripted-agent.js';
@@ -21,7 +23,9 @@ beforeAll(async () => {
   const agent = await ScriptedAgent.connected(agentApp(world), world.agentToken);
   const token = await world.services.db.selectFrom('agent_tokens').select('id').executeTakeFirstOrThrow();
   const maintainer = await world.perform(world.admin, createMaintainer, { cluster: { id: world.clusterId }, user: world.member.id });
-  Object.assign(here, { token: token.id, maintainer: maintainer.clusterMaintainer.id, agent: agent.id, slug: 'app', number: '1', job: job.id, cluster: world.clusterId, queue: world.queues.default });
+  const secret = await world.perform(world.admin, createSecret, { cluster: { id: world.clusterId }, key: 'KEY', value: 'v' });
+  const schedule = await world.perform(world.admin, createSchedule, { pipeline: { id: pipeline.id }, cronline: '@daily' });
+  Object.assign(here, { secret: secret.secret.id, schedule: schedule.pipelineSchedule.id, token: token.id, maintainer: maintainer.clusterMaintainer.id, agent: agent.id, slug: 'app', number: '1', job: job.id, cluster: world.clusterId, queue: world.queues.default });
 });
 afterAll(() => rest.close());
 
@@ -33,7 +37,10 @@ const bodies: Record<string, object> = {
   'build.create': { commit: 'HEAD', branch: 'main' },
   'agent-token.create': { description: 'd' },
   'cluster.create': { name: 'New' },
+  'pipeline-schedule.create': { cronline: '@daily' },
   'queue.create': { key: 'new' },
+  'secret.create': { key: 'NEW', value: 'x' },
+  'secret.update-value': { value: 'x' },
 };
 const ask = (route: Route, values: Record<string, string>, person?: Person) => rest.request(route.method, fill(route.path, values), person).send(bodies[route.operation.name]);
 
