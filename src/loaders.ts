@@ -7,7 +7,7 @@ import { type TestMetrics, testMetrics } from './domain/test-results/metrics.js'
 import type { Db, JobRow, Row } from './entities/database.js';
 
 /** Tables whose rows are read by id along references. */
-type ById = 'users' | 'organizations' | 'pipelines' | 'builds' | 'jobs' | 'steps' | 'agents' | 'clusters' | 'cluster_queues' | 'agent_tokens' | 'teams' | 'team_members' | 'team_pipelines' | 'organization_members' | 'pipeline_templates' | 'notification_services' | 'notifications' | 'suites' | 'suite_runs' | 'suite_tests';
+type ById = 'users' | 'organizations' | 'pipelines' | 'builds' | 'jobs' | 'steps' | 'agents' | 'clusters' | 'cluster_queues' | 'agent_tokens' | 'teams' | 'team_members' | 'team_pipelines' | 'organization_members' | 'pipeline_templates' | 'notification_services' | 'notifications' | 'suites' | 'suite_runs' | 'suite_tests' | 'pipeline_schedules';
 
 export interface PipelineCounts {
   scheduledBuildsCount: number;
@@ -22,6 +22,11 @@ export interface StepSummary {
   key: string | null;
   groupId: string | null;
   signature: Json | null;
+}
+
+export interface Maintainers {
+  userIds: string[];
+  teamIds: string[];
 }
 
 const noCounts: PipelineCounts = { scheduledBuildsCount: 0, runningBuildsCount: 0, scheduledJobsCount: 0, runningJobsCount: 0, waitingJobsCount: 0 };
@@ -45,6 +50,7 @@ export class Loaders {
   readonly teamMember = this.byId('team_members');
   readonly teamPipeline = this.byId('team_pipelines');
   readonly organizationMember = this.byId('organization_members');
+  readonly pipelineSchedule = this.byId('pipeline_schedules');
   readonly pipelineTemplate = this.byId('pipeline_templates');
   readonly notificationService = this.byId('notification_services');
   readonly notification = this.byId('notifications');
@@ -64,6 +70,23 @@ export class Loaders {
   });
   readonly suiteRun = this.byId('suite_runs');
   readonly suiteTest = this.byId('suite_tests');
+
+  /** Who maintains a cluster: the ids of people that are members, and of teams that everybody may see. */
+  readonly maintainersOfCluster = this.loader<string, Maintainers>(async (ids) => {
+    const rows = await this.db
+      .selectFrom('cluster_maintainers as m')
+      .leftJoin('organization_members as om', (join) => join.onRef('om.userId', '=', 'm.userId').onRef('om.organizationId', '=', 'm.organizationId'))
+      .leftJoin('teams as t', (join) => join.onRef('t.id', '=', 'm.teamId').on('t.privacy', '=', 'visible'))
+      .select(['m.clusterId', 'om.userId', 't.id as teamId'])
+      .where('m.clusterId', 'in', ids)
+      .orderBy('m.id')
+      .execute();
+    const byCluster = group(rows, (row) => row.clusterId);
+    return ids.map((id) => {
+      const found = byCluster.get(id) ?? [];
+      return { userIds: found.flatMap(({ userId }) => userId ?? []), teamIds: found.flatMap(({ teamId }) => teamId ?? []) };
+    });
+  });
 
   /** Latest attempts of a build's jobs in pipeline order. */
   readonly jobsOfBuild = this.jobsOf(false);

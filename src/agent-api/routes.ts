@@ -27,6 +27,7 @@ import { listMetaDataKeys } from '../operations/meta-data/keys.js';
 import { setMetaDataBatch } from '../operations/meta-data/set-batch.js';
 import { setMetaDataValue } from '../operations/meta-data/set.js';
 import { batchInput, foundArtifacts, registeredBatch, searchInput, statesInput } from './artifact-wire.js';
+import { readSecret } from '../operations/secrets/read.js';
 import { type AgentRequest, type AgentRoute, route } from './route.js';
 import { heartbeat, jobPayload, metrics, ping, registration } from './wire.js';
 
@@ -79,6 +80,10 @@ const jobs: AgentRoute[] = [
     input: (request) => ({ ...job(request), bytes: request.bytes, sequence: number(request.query.get('sequence')), offset: number(request.query.get('offset')), size: number(request.query.get('size')) }),
   }),
   route('post', '/jobs/:job/header_times', recordHeaderTimes, { input: (request) => ({ ...job(request), body: request.json }) }),
+  route('get', '/jobs/:job/secrets', readSecret, {
+    input: (request) => ({ ...job(request), key: request.query.get('key') ?? '' }),
+    reply: ({ id, key, value }) => ({ key, value, uuid: id }),
+  }),
   route('put', '/jobs/:job/finish', finishJob, {
     input: (request) => ({
       ...job(request),

@@ -11,6 +11,7 @@ export type Access =
   | 'build' // create builds, retry, unblock, cancel
   | 'manage' // edit, archive, delete the pipeline
   | 'member' // any member of the organization
+  | 'maintain' // administrators, and the cluster's maintainers
   | 'admin'
   | 'internal'; // agents, webhooks and background work: checked by what they present
 

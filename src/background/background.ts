@@ -1,4 +1,5 @@
 import type { Services } from '../context.js';
+import { buildDueSchedules } from '../operations/upkeep/build-due-schedules.js';
 import { deliverMessage } from '../operations/upkeep/deliver-message.js';
 import { endPauses } from '../operations/upkeep/end-pauses.js';
 import { loseSilentAgents } from '../operations/upkeep/lose-silent-agents.js';
@@ -22,7 +23,7 @@ export interface BackgroundOptions {
 }
 
 /**
- * Starts the work nobody asks for: outbox, deadlines, lost agents, pauses, retention. Any number of replicas may do
+ * Starts the work nobody asks for: outbox, deadlines, schedules, lost agents, pauses, retention. Any number of replicas may do
  * so at once: each item is taken under a lock, or changed with a guard on what was read.
  */
 export function startBackground(services: Services, { drainMs = 8000, scale = 1 }: BackgroundOptions = {}): Background {
@@ -46,7 +47,7 @@ const roundsAtMost = 10_000;
 export async function settle(services: Services): Promise<void> {
   for (let round = 0; round < roundsAtMost; round += 1) {
     const delivered = await deliverMessage(services);
-    const done = (await settleOverdueJobs(services)) + (await loseSilentAgents(services)) + (await endPauses(services)) + (await settleRuns(services));
+    const done = (await settleOverdueJobs(services)) + (await loseSilentAgents(services)) + (await endPauses(services)) + (await settleRuns(services)) + (await buildDueSchedules(services));
     if (!delivered && done === 0) return;
   }
   throw new Error('background work does not come to rest');

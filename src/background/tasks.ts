@@ -3,6 +3,7 @@ import type { Services } from '../context.js';
 import { publishCommitStatuses } from '../operations/commit-statuses/publish.js';
 import { deliverNotifications } from '../operations/notifications/deliver.js';
 import { reconcileBranches } from '../operations/reconciliation/reconcile-branches.js';
+import { buildDueSchedules } from '../operations/upkeep/build-due-schedules.js';
 import { deliverMessage } from '../operations/upkeep/deliver-message.js';
 import { endPauses } from '../operations/upkeep/end-pauses.js';
 import { forgetDeliveries } from '../operations/upkeep/forget-deliveries.js';
@@ -36,6 +37,7 @@ export function tasks(): Task[] {
     { name: 'commit-statuses', everyMs: second, wakes: false, run: publishCommitStatuses },
     { name: 'reconciliation', everyMs: 30 * second, wakes: false, run: reconcileBranches },
     { name: 'deadlines', everyMs: second, wakes: false, run: async (services) => (await settleOverdueJobs(services)) > 0 },
+    { name: 'schedules', everyMs: 5 * second, wakes: false, run: async (services) => (await buildDueSchedules(services)) > 0 },
     { name: 'lost-agents', everyMs: 3 * second, wakes: false, run: async (services) => (await loseSilentAgents(services)) > 0 },
     { name: 'pauses', everyMs: 3 * second, wakes: false, run: async (services) => (await endPauses(services)) > 0 },
     { name: 'test-runs', everyMs: second, wakes: false, run: async (services) => (await settleRuns(services)) > 0 },

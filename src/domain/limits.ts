@@ -135,6 +135,12 @@ export const limits = Object.freeze({
   /** rest-facts 4.5: a chain of triggers */
   triggerDepth: 10,
 
+  // Schedules
+  /** choice */
+  schedulesPerPipeline: 100,
+  /** choice */
+  cronlineLength: 255,
+
   // Jobs and steps
   /** One pipeline upload of a job, generated ones are large (agent-protocol T22): choice. */
   uploadBytes: 8 * MiB,
@@ -266,6 +272,16 @@ export const limits = Object.freeze({
   testLabels: 50,
 
   // Clusters
+  /** rest-facts 3.6 */
+  queuesPerCluster: 50,
+  /** choice: what one page of a list holds */
+  maintainersPerCluster: 100,
+  /** rest-facts 3.6: ranges of addresses an agent token is good for */
+  allowedIpAddresses: 24,
+  /** choice */
+  secretsPerCluster: 1_000,
+  /** Policy of a secret: choice. */
+  secretPolicyBytes: 16 * KiB,
   /** rest-facts 3.6 */
   secretKeyLength: 255,
   /** rest-facts 3.6: less than 8 KB */

@@ -2,7 +2,7 @@
 export const nodeKinds = [
   'Organization', 'OrganizationMember', 'OrganizationInvitation', 'Pipeline', 'PipelineTemplate', 'PipelineSchedule',
   'PipelineMetric', 'Build', 'Job', 'JobEvent', 'Agent', 'AgentToken', 'Annotation', 'Artifact', 'User', 'Viewer', 'Team', 'TeamMember',
-  'TeamPipeline', 'TeamSuite', 'Cluster', 'ClusterQueue', 'ClusterToken', 'ClusterSecret', 'Suite', 'Run', 'SuiteTest', 'Rule',
+  'TeamPipeline', 'TeamSuite', 'Cluster', 'ClusterMaintainer', 'ClusterQueue', 'ClusterToken', 'ClusterSecret', 'Suite', 'Run', 'SuiteTest', 'Rule',
   'AuditEvent', 'APIAccessToken', 'NotificationServiceWebhook',
 ] as const;
 export type NodeKind = (typeof nodeKinds)[number];

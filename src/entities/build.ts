@@ -19,6 +19,11 @@ export const BuildSchema = defineEntity({
     { properties: ['triggeredFromJobId'] },
     { properties: ['rebuiltFromId'] },
     {
+      name: 'builds_of_schedule_index',
+      properties: ['pipelineScheduleId', 'id'],
+      expression: `create index "builds_of_schedule_index" on "builds" ("pipeline_schedule_id", "id") where "pipeline_schedule_id" is not null`,
+    },
+    {
       name: 'builds_unfinished_index',
       properties: ['pipelineId', 'state'],
       expression: `create index "builds_unfinished_index" on "builds" ("pipeline_id", "state") where "state" in ('creating', 'scheduled', 'running', 'failing', 'blocked', 'canceling')`,
@@ -64,6 +69,8 @@ export const BuildSchema = defineEntity({
     ignorePipelineBranchFilters: p.boolean().default(false),
     rebuiltFromId: idOrNull(),
     triggeredFromJobId: idOrNull(),
+    /** The schedule that made it, which may be gone since. */
+    pipelineScheduleId: idOrNull(),
     /** Length of the chain of trigger steps above this build. */
     triggerDepth: p.integer().default(0),
     /** A reason the build fails whatever its jobs do, such as a dependency on a key that does not exist. */

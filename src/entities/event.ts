@@ -4,7 +4,7 @@ import { at, idOrNull, json, textOrNull } from './columns.js';
 
 export type EventActorType = 'user' | 'agent' | 'system';
 
-/** Every state change of a build, job, agent, pipeline, template, team, membership, suite or test run: who, what, when, from, to, why (I4, I10). */
+/** Every state change of a build, job, agent, cluster, pipeline, template, team, membership, suite or test run: who, what, when, from, to, why (I4, I10). */
 export const EventSchema = defineEntity({
   name: 'Event',
   tableName: 'events',
@@ -21,7 +21,7 @@ export const EventSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     organizationId: p.uuid(),
-    subject: p.text().$type<'build' | 'job' | 'agent' | 'organization-member' | 'pipeline' | 'pipeline-template' | 'run' | 'suite' | 'team'>(),
+    subject: p.text().$type<'build' | 'job' | 'agent' | 'cluster' | 'organization-member' | 'pipeline' | 'pipeline-template' | 'run' | 'suite' | 'team'>(),
     subjectId: p.uuid(),
     pipelineId: idOrNull(),
     buildId: idOrNull(),

@@ -8,7 +8,9 @@ import { AuditEventSchema } from './audit-event.js';
 import { BranchCheckSchema } from './branch-check.js';
 import { BuildMetaDataSchema } from './build-meta-data.js';
 import { BuildSchema } from './build.js';
+import { ClusterMaintainerSchema } from './cluster-maintainer.js';
 import { ClusterQueueSchema } from './cluster-queue.js';
+import { ClusterSecretSchema } from './cluster-secret.js';
 import { ClusterSchema } from './cluster.js';
 import { CommitStatusSchema } from './commit-status.js';
 import { ConcurrencyGroupSchema } from './concurrency-group.js';
@@ -25,6 +27,7 @@ import { OrganizationMemberSchema } from './organization-member.js';
 import { OrganizationSchema } from './organization.js';
 import { OutboxMessageSchema } from './outbox-message.js';
 import { PipelineFavoriteSchema } from './pipeline-favorite.js';
+import { PipelineScheduleSchema } from './pipeline-schedule.js';
 import { PipelineTemplateSchema } from './pipeline-template.js';
 import { PipelineWebhookSchema } from './pipeline-webhook.js';
 import { PipelineSchema } from './pipeline.js';
@@ -49,6 +52,8 @@ export const entities = [
   OrganizationSchema, UserSchema, OrganizationMemberSchema, TeamSchema, TeamMemberSchema, TeamPipelineSchema, TeamSuiteSchema,
   SuiteSchema, ClusterSchema, ClusterQueueSchema, AgentTokenSchema, ApiTokenSchema, ApiTokenOrganizationSchema,
   PipelineSchema, PipelineFavoriteSchema, PipelineTemplateSchema, BuildSchema, BuildMetaDataSchema, StepSchema,
+  ClusterMaintainerSchema, ClusterSecretSchema,
+  PipelineScheduleSchema,
   JobSchema, AgentSchema, LogChunkSchema, LogUsageSchema, LogHeaderTimeSchema, EventSchema, AuditEventSchema,
   OutboxMessageSchema, IdempotencyKeySchema, ConcurrencyGroupSchema,
   NotificationServiceSchema, NotificationSchema, NotificationDeliverySchema, CommitStatusSchema, BranchCheckSchema,

@@ -5,12 +5,14 @@ import { getAnnotation } from '../operations/annotations/get.js';
 import { getArtifact } from '../operations/artifacts/get.js';
 import { getBuild } from '../operations/builds/get.js';
 import { getAgentToken } from '../operations/clusters/get-agent-token.js';
+import { getMaintainer } from '../operations/clusters/get-maintainer.js';
 import { getCluster } from '../operations/clusters/get.js';
 import { getEvent } from '../operations/events/get.js';
 import { getJob } from '../operations/jobs/get.js';
 import { getNotificationService } from '../operations/notification-services/get.js';
 import { getOrganizationMember } from '../operations/organizations/get-member.js';
 import { getOrganization } from '../operations/organizations/get.js';
+import { getSchedule } from '../operations/pipeline-schedules/get.js';
 import { getPipeline } from '../operations/pipelines/get.js';
 import { getTemplate } from '../operations/pipeline-templates/get.js';
 import { getQueue } from '../operations/queues/get.js';
@@ -18,6 +20,7 @@ import { getTeamSuite } from '../operations/team-suites/get.js';
 import { getRun } from '../operations/runs/get.js';
 import { getSuiteTest } from '../operations/suite-tests/get.js';
 import { getSuite } from '../operations/suites/get.js';
+import { getSecret } from '../operations/secrets/get.js';
 import { getTeamMember } from '../operations/teams/get-member.js';
 import { getTeamPipeline } from '../operations/teams/get-pipeline.js';
 import { getTeam } from '../operations/teams/get.js';
@@ -38,7 +41,9 @@ const finders: Partial<Record<NodeKind, Find>> = {
   Artifact: async (context, id) => (await context.find(getArtifact, { artifact: { id } }))?.artifact,
   Build: async (context, id) => (await context.find(getBuild, { build: { id } }))?.build,
   Cluster: async (context, id) => (await context.find(getCluster, { cluster: { id } }))?.cluster,
+  ClusterMaintainer: async (context, id) => (await context.find(getMaintainer, { clusterMaintainer: { id } }))?.clusterMaintainer,
   ClusterQueue: async (context, id) => (await context.find(getQueue, { queue: { id } }))?.queue,
+  ClusterSecret: async (context, id) => (await context.find(getSecret, { secret: { id } }))?.secret,
   ClusterToken: async (context, id) => (await context.find(getAgentToken, { agentToken: { id } }))?.agentToken,
   Job: async (context, id) => (await context.find(getJob, { job: { id } }))?.job,
   JobEvent: (context, id) => context.find(getEvent, { id }),
@@ -50,6 +55,7 @@ const finders: Partial<Record<NodeKind, Find>> = {
   Run: async (context, id) => (await context.find(getRun, { run: { id } }))?.run,
   Suite: async (context, id) => (await context.find(getSuite, { suite: { id } }))?.suite,
   SuiteTest: async (context, id) => (await context.find(getSuiteTest, { test: { id } }))?.test,
+  PipelineSchedule: async (context, id) => (await context.find(getSchedule, { pipelineSchedule: { id } }))?.pipelineSchedule,
   Team: async (context, id) => (await context.find(getTeam, { team: { id } }))?.team,
   TeamMember: async (context, id) => (await context.find(getTeamMember, { teamMember: { id } }))?.teamMember,
   TeamPipeline: async (context, id) => (await context.find(getTeamPipeline, { teamPipeline: { id } }))?.teamPipeline,
@@ -61,7 +67,8 @@ const finders: Partial<Record<NodeKind, Find>> = {
 function typeName(kind: NodeKind, row: object): string {
   if (kind === 'Job') return jobTypeName(row as Parameters<typeof jobTypeName>[0]);
   if (kind === 'JobEvent') return jobEventTypeName(row as Parameters<typeof jobEventTypeName>[0]);
-  return kind === 'Run' ? 'SuiteRun' : kind;
+  if (kind === 'Run') return 'SuiteRun';
+  return kind === 'ClusterSecret' ? 'Secret' : kind;
 }
 
 @Resolver()

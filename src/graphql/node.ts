@@ -27,6 +27,7 @@ function kindOf(typeName: string): NodeKind {
   if (typeName.startsWith('JobType')) return 'Job';
   if (typeName.startsWith('JobEvent')) return 'JobEvent';
   if (typeName === 'SuiteRun') return 'Run';
+  if (typeName === 'Secret') return 'ClusterSecret';
   if (kinds.has(typeName)) return typeName as NodeKind;
   throw new Error(`things of type ${typeName} have no node ids`);
 }

@@ -13,9 +13,15 @@ import { BuildRelationsResolver } from './builds/build-relations.js';
 import { BuildSourceAPI, BuildSourceFrontend, BuildSourceSchedule, BuildSourceTriggerJob, BuildSourceWebhook } from './builds/build-source.js';
 import { BuildResolver } from './builds/build.js';
 import { BuildMetaDataResolver } from './builds/meta-data.js';
+import { ClusterAgentTokenMutations } from './clusters/agent-token-mutations.js';
+import { ClusterMaintainerResolver } from './clusters/cluster-maintainer.js';
+import { ClusterMutations } from './clusters/cluster-mutations.js';
 import { ClusterQueueResolver } from './clusters/cluster-queue.js';
 import { ClusterTokenResolver } from './clusters/cluster-token.js';
 import { ClusterResolver } from './clusters/cluster.js';
+import { ClusterQueueMutations } from './clusters/queue-mutations.js';
+import { SecretMutations } from './clusters/secret-mutations.js';
+import { SecretResolver } from './clusters/secret.js';
 import { ConnectionResolver } from './connections/connection.js';
 import { JobEventActorResolver, JobEventResolver } from './jobs/job-event.js';
 import { endings, JobEventAssigned, JobEventAssignedResolver, JobEventChanged, JobEventChangedResolver, JobEventGeneric, JobEventRetried, JobEventRetriedResolver } from './jobs/job-events.js';
@@ -50,6 +56,9 @@ import { PipelineRelationsResolver } from './pipelines/pipeline-relations.js';
 import { PipelineResolver } from './pipelines/pipeline.js';
 import { RepositoryResolver } from './pipelines/repository.js';
 import { providerTypes, RepositoryProviderResolver } from './repository-providers/repository-provider.js';
+import { PipelineScheduleResolver } from './schedules/pipeline-schedule.js';
+import { BuildSourceScheduleResolver, SchedulesOfPipelineResolver } from './schedules/pipeline-schedules.js';
+import { PipelineScheduleMutations } from './schedules/schedule-mutations.js';
 import { SuiteExecutionResolver } from './suites/suite-execution.js';
 import { SuiteMutations } from './suites/suite-mutations.js';
 import { SuiteRunResolver } from './suites/suite-run.js';
@@ -77,6 +86,11 @@ export const resolvers: NonEmptyArray<new () => object> = [
   ClusterResolver, ClusterQueueResolver, ClusterTokenResolver,
   AgentResolver, AgentRelationsResolver,
   PipelineTemplateResolver, PipelineResolver, PipelineRelationsResolver, RepositoryResolver, RepositoryProviderResolver,
+  OrganizationResolver, OrganizationListsResolver, OrganizationMemberResolver,
+  TeamResolver, TeamPermissionsResolver, TeamMemberResolver, TeamPipelineResolver,
+  ClusterResolver, ClusterQueueResolver, ClusterTokenResolver, ClusterMaintainerResolver, SecretResolver,
+  AgentResolver, AgentRelationsResolver,
+  PipelineResolver, PipelineRelationsResolver, SchedulesOfPipelineResolver, PipelineScheduleResolver, BuildSourceScheduleResolver, RepositoryResolver, RepositoryProviderResolver,
   BuildResolver, BuildRelationsResolver, BuildMetaDataResolver,
   JobResolver, JobInterfaceResolver, JobTypeCommandResolver, JobTypeCommandRelationsResolver, JobTypeBlockResolver, JobTypeTriggerResolver, JobTypeWaitResolver, StepResolver,
   JobEventResolver, JobEventActorResolver, JobEventAssignedResolver, JobEventChangedResolver, JobEventRetriedResolver, ...endings.map((ending) => ending.resolver),
@@ -90,6 +104,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   PipelineMutations, BuildMutations, JobMutations, AgentMutations, AnnotationMutations,
   SuiteResolver, SuiteRunResolver, SuiteTestResolver, SuiteExecutionResolver,
   PipelineMutations, BuildMutations, JobMutations, AgentMutations, SuiteMutations, SuiteTestMutations,
+  PipelineMutations, BuildMutations, JobMutations, AgentMutations, ClusterMutations, ClusterQueueMutations, ClusterAgentTokenMutations, PipelineScheduleMutations, SecretMutations,
 ];
 
 /** Object types that are only reached through an interface. */

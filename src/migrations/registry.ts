@@ -3,6 +3,7 @@ import { TemplatesAndTeamSuites20261121100000 } from './20261121100000-templates
 import { Annotations20261121101000 } from './20261121101000-annotations.js';
 import { TestRuns20261121102000 } from './20261121102000-test-runs.js';
 import { Artifacts20261121103000 } from './20261121103000-artifacts.js';
+import { SchedulesAndSecrets20261121104000 } from './20261121104000-schedules-and-secrets.js';
 import { WebhookDeliveries20261121110000 } from './20261121110000-webhook-deliveries.js';
 import { Notifications20261121112000 } from './20261121112000-notifications.js';
 
@@ -13,6 +14,7 @@ export const migrations = [
   { name: '20261121101000-annotations', class: Annotations20261121101000 },
   { name: '20261121102000-test-runs', class: TestRuns20261121102000 },
   { name: '20261121103000-artifacts', class: Artifacts20261121103000 },
+  { name: '20261121104000-schedules-and-secrets', class: SchedulesAndSecrets20261121104000 },
   { name: '20261121110000-webhook-deliveries', class: WebhookDeliveries20261121110000 },
   { name: '20261121112000-notifications', class: Notifications20261121112000 },
 ];

@@ -6,6 +6,7 @@ export async function writeAudit(context: Context, operation: string, things: re
   const { actor, request } = context;
   if (actor.kind !== 'user') return;
   const noun = operation.slice(0, operation.indexOf('.')).replace('access-token', 'token');
+  const member = noun.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
   await context.db
     .insertInto('audit_events')
     .values({
@@ -15,7 +16,7 @@ export async function writeAudit(context: Context, operation: string, things: re
       ...actorReference(actor),
       apiTokenId: actor.apiTokenId,
       subject: noun,
-      subjectId: idOf(noun, things),
+      subjectId: idOf(member, things),
       data: null,
       requestId: request.requestId,
       createdAt: context.now,

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
-import type { Context } from '../context.js';
+import { decrypt, encrypt } from '../auth/encryption.js';
+import { sign } from '../auth/secrets.js';
+import type { Context, IdempotencyClaim } from '../context.js';
 import { jsonb } from '../database/row-conversion.js';
 import { Problem } from '../domain/problem.js';
 import type { Json } from '../domain/steps/step.js';
@@ -26,10 +28,11 @@ export async function claimIdempotencyKey(context: Context, operation: string): 
   await context.db.deleteFrom('idempotency_keys').where('apiTokenId', '=', actor.apiTokenId).where('key', '=', claim.key).where('createdAt', '<', oldest).execute();
   const row = await context.db.selectFrom('idempotency_keys').selectAll().where('apiTokenId', '=', actor.apiTokenId).where('key', '=', claim.key).executeTakeFirst();
   if (!row) return null;
-  if (row.operation !== operation || row.fingerprint !== claim.fingerprint) {
+  if (row.operation !== operation || row.fingerprint !== fingerprintOf(context, claim)) {
     throw new Problem('conflict', 'This Idempotency-Key was used with a different request');
   }
-  return { result: revive(row.result as unknown as Kept), reply: row.replyStatus === null ? null : { status: row.replyStatus, body: row.replyBody } };
+  const reply = row.replyStatus === null ? null : { status: row.replyStatus, body: row.replyBody && open(context, claim.key, row.replyBody) };
+  return { result: revive(JSON.parse(open(context, claim.key, (row.result as unknown as Sealed).sealed)) as Kept), reply };
 }
 
 /** Stores what the command returned under the key, in the command's transaction. */
@@ -43,8 +46,8 @@ export async function keepResult(context: Context, operation: string, result: un
       apiTokenId: actor.apiTokenId,
       key: claim.key,
       operation,
-      fingerprint: claim.fingerprint,
-      result: jsonb({ ...freeze(result) }),
+      fingerprint: fingerprintOf(context, claim),
+      result: jsonb({ sealed: seal(context, claim.key, JSON.stringify(freeze(result))) }),
       createdAt: context.now,
     })
     .execute();
@@ -56,11 +59,20 @@ export async function keepReply(context: Context, reply: Reply): Promise<void> {
   if (!claim || actor.kind !== 'user') return;
   await context.db
     .updateTable('idempotency_keys')
-    .set({ replyStatus: reply.status, replyBody: reply.body })
+    .set({ replyStatus: reply.status, replyBody: reply.body && seal(context, claim.key, reply.body) })
     .where('apiTokenId', '=', actor.apiTokenId)
     .where('key', '=', claim.key)
     .execute();
 }
+
+interface Sealed {
+  sealed: string;
+}
+
+/** What was answered may hold a token that is shown this once, and what was asked a secret: neither stands in the database. */
+const seal = (context: Context, key: string, text: string) => encrypt(context.services.secretKey, 'idempotency', key, text);
+const open = (context: Context, key: string, sealed: string) => decrypt(context.services.secretKey, 'idempotency', key, sealed);
+const fingerprintOf = (context: Context, { fingerprint }: IdempotencyClaim) => sign(context.services.secretKey, 'idempotency', fingerprint);
 
 /** What an operation returned, as JSON can hold it: with the places where dates stood, which JSON has only text for. */
 interface Kept {

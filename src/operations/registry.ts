@@ -32,10 +32,20 @@ import { listBuildsOfPipelines } from './builds/list-of-pipelines.js';
 import { listBuilds } from './builds/list.js';
 import { rebuildBuild } from './builds/rebuild.js';
 import { retryFailedJobs } from './builds/retry-failed-jobs.js';
+import { createAgentToken } from './clusters/create-agent-token.js';
+import { createMaintainer } from './clusters/create-maintainer.js';
+import { createCluster } from './clusters/create.js';
+import { deleteMaintainer } from './clusters/delete-maintainer.js';
+import { deleteCluster } from './clusters/delete.js';
 import { getAgentToken } from './clusters/get-agent-token.js';
+import { getMaintainer } from './clusters/get-maintainer.js';
 import { getCluster } from './clusters/get.js';
 import { listAgentTokens } from './clusters/list-agent-tokens.js';
+import { listMaintainers } from './clusters/list-maintainers.js';
 import { listClusters } from './clusters/list.js';
+import { revokeAgentToken } from './clusters/revoke-agent-token.js';
+import { updateAgentToken } from './clusters/update-agent-token.js';
+import { updateCluster } from './clusters/update.js';
 import { listEmojis } from './emojis/list.js';
 import { getEvent } from './events/get.js';
 import { listEventsOfJobs } from './events/list-of-jobs.js';
@@ -83,6 +93,11 @@ import { getOrganization } from './organizations/get.js';
 import { listOrganizationMembers } from './organizations/list-members.js';
 import { listOrganizations } from './organizations/list.js';
 import { updateOrganizationMember } from './organizations/update-member.js';
+import { createSchedule } from './pipeline-schedules/create.js';
+import { deleteSchedule } from './pipeline-schedules/delete.js';
+import { getSchedule } from './pipeline-schedules/get.js';
+import { listSchedules } from './pipeline-schedules/list.js';
+import { updateSchedule } from './pipeline-schedules/update.js';
 import { createTemplate } from './pipeline-templates/create.js';
 import { deleteTemplate } from './pipeline-templates/delete.js';
 import { getTemplate } from './pipeline-templates/get.js';
@@ -101,10 +116,22 @@ import { rotateWebhookUrl } from './pipelines/rotate-webhook-url.js';
 import { unarchivePipeline } from './pipelines/unarchive.js';
 import { updatePipeline } from './pipelines/update.js';
 import { applyPlan } from './provisioning/apply.js';
+import { createQueue } from './queues/create.js';
+import { deleteQueue } from './queues/delete.js';
 import { getQueue } from './queues/get.js';
 import { listQueues } from './queues/list.js';
+import { pauseDispatch } from './queues/pause-dispatch.js';
+import { resumeDispatch } from './queues/resume-dispatch.js';
+import { updateQueue } from './queues/update.js';
 import { getRun } from './runs/get.js';
 import { listRuns } from './runs/list.js';
+import { createSecret } from './secrets/create.js';
+import { deleteSecret } from './secrets/delete.js';
+import { getSecret } from './secrets/get.js';
+import { listSecrets } from './secrets/list.js';
+import { readSecret } from './secrets/read.js';
+import { updateSecretValue } from './secrets/update-value.js';
+import { updateSecret } from './secrets/update.js';
 import { findSuiteTest } from './suite-tests/find.js';
 import { getSuiteTest } from './suite-tests/get.js';
 import { labelSuiteTest } from './suite-tests/label.js';
@@ -179,10 +206,20 @@ export const operations: readonly AnyOperation[] = [
   listBuilds,
   rebuildBuild,
   retryFailedJobs,
+  createAgentToken,
+  createMaintainer,
+  createCluster,
+  deleteMaintainer,
+  deleteCluster,
   getAgentToken,
+  getMaintainer,
   getCluster,
   listAgentTokens,
+  listMaintainers,
   listClusters,
+  revokeAgentToken,
+  updateAgentToken,
+  updateCluster,
   listEmojis,
   getEvent,
   listEventsOfJobs,
@@ -229,6 +266,11 @@ export const operations: readonly AnyOperation[] = [
   listOrganizationMembers,
   listOrganizations,
   updateOrganizationMember,
+  createSchedule,
+  deleteSchedule,
+  getSchedule,
+  listSchedules,
+  updateSchedule,
   createTemplate,
   deleteTemplate,
   getTemplate,
@@ -247,10 +289,22 @@ export const operations: readonly AnyOperation[] = [
   unarchivePipeline,
   updatePipeline,
   applyPlan,
+  createQueue,
+  deleteQueue,
   getQueue,
   listQueues,
+  pauseDispatch,
+  resumeDispatch,
+  updateQueue,
   getRun,
   listRuns,
+  createSecret,
+  deleteSecret,
+  getSecret,
+  listSecrets,
+  readSecret,
+  updateSecretValue,
+  updateSecret,
   findSuiteTest,
   getSuiteTest,
   labelSuiteTest,

@@ -1,7 +1,8 @@
 import { levelAllows, pipelineAccess, standing, type Access } from '../auth/authorize.js';
+import { maintainsCluster } from '../auth/cluster-maintainers.js';
 import type { Context } from '../context.js';
 import { forbidden } from '../domain/problem.js';
-import type { AgentRow, ArtifactRow, BuildRow, JobRow, OrganizationRow, PipelineRow } from '../entities/database.js';
+import type { AgentRow, ArtifactRow, BuildRow, ClusterRow, JobRow, OrganizationRow, PipelineRow } from '../entities/database.js';
 import type { PipelineAccessLevel } from '../entities/team-pipeline.js';
 
 /**
@@ -14,6 +15,7 @@ export interface Subject {
   organization?: OrganizationRow;
   pipeline?: PipelineRow;
   level?: PipelineAccessLevel;
+  cluster?: ClusterRow;
 }
 
 export interface OrganizationSubject extends Subject {
@@ -50,6 +52,11 @@ export async function authorizeSubject(context: Context, subject: Subject, acces
   }
   const role = subject.organization ? standing(context.actor, subject.organization.id) : null;
   if (role === 'system') return;
+  if (access === 'maintain') {
+    const maintains = role === 'member' && subject.cluster && (await maintainsCluster(context.db, context.actor, subject.cluster.id));
+    if (role !== 'admin' && !maintains) throw forbidden();
+    return;
+  }
   if (access === 'admin') {
     if (role !== 'admin') throw forbidden();
     return;

@@ -7,7 +7,7 @@ import type { QueryParameter, Route } from './route.js';
 import { routes as allRoutes } from './routes.js';
 
 /** What of an operation's input comes from the path or the surface, never from a body. */
-const notInBody = new Set(['organization', 'pipeline', 'build', 'job', 'artifact', 'cluster', 'organizationMember', 'pipelineTemplate', 'team', 'teamMember', 'teamPipeline', 'teamSuite', 'within', 'paging', 'useDefaults', 'archived', 'of', 'looksAlone', 'suite', 'test', 'run']);
+const notInBody = new Set(['organization', 'pipeline', 'build', 'job', 'artifact', 'agent', 'cluster', 'organizationMember', 'pipelineTemplate', 'team', 'teamMember', 'teamPipeline', 'teamSuite', 'queue', 'agentToken', 'clusterMaintainer', 'pipelineSchedule', 'secret', 'within', 'paging', 'useDefaults', 'archived', 'of', 'looksAlone', 'suite', 'test', 'run']);
 
 /**
  * The OpenAPI 3.1 document of /v2, made from the table, the operations' inputs and the shapes of replies. The same
@@ -85,10 +85,11 @@ const parameterSchemas: Record<QueryParameter['type'], Schema> = {
 };
 
 /** The operation's input without what the path says, under the names of /v2. */
-function bodySchema({ operation }: Route): Schema {
+function bodySchema({ operation, path }: Route): Schema {
   const whole = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' }) as { properties?: Record<string, Json>; required?: string[] };
-  const properties = Object.entries(whole.properties ?? {}).filter(([name]) => !notInBody.has(name));
-  const required = (whole.required ?? []).filter((name) => !notInBody.has(name)).map(snake);
+  const given = (name: string) => !notInBody.has(name) && !(name === 'clusterId' && path.includes('{cluster}'));
+  const properties = Object.entries(whole.properties ?? {}).filter(([name]) => given(name));
+  const required = (whole.required ?? []).filter(given).map(snake);
   return {
     type: 'object',
     properties: Object.fromEntries(properties.map(([name, schema]) => [snake(name), schema])),

@@ -1,4 +1,6 @@
 import type { Route } from './route.js';
+import { agentTokenRoutes } from './routes/agent-tokens.js';
+import { agentRoutes } from './routes/agents.js';
 import { annotationRoutes } from './routes/annotations.js';
 import { artifactRoutes } from './routes/artifacts.js';
 import { buildRoutes } from './routes/builds.js';
@@ -8,8 +10,11 @@ import { jobRoutes } from './routes/jobs.js';
 import { metaRoutes } from './routes/meta.js';
 import { notificationServiceRoutes } from './routes/notification-services.js';
 import { organizationRoutes } from './routes/organizations.js';
+import { pipelineScheduleRoutes } from './routes/pipeline-schedules.js';
 import { pipelineTemplateRoutes } from './routes/pipeline-templates.js';
 import { pipelineRoutes } from './routes/pipelines.js';
+import { queueRoutes } from './routes/queues.js';
+import { secretRoutes } from './routes/secrets.js';
 import { suiteTestRoutes } from './routes/suite-tests.js';
 import { suiteRoutes } from './routes/suites.js';
 import { teamMemberRoutes } from './routes/team-members.js';
@@ -41,4 +46,9 @@ export const routes: readonly Route[] = [
   ...suiteRoutes,
   ...suiteTestRoutes,
   ...artifactRoutes,
+  ...agentRoutes,
+  ...queueRoutes,
+  ...agentTokenRoutes,
+  ...secretRoutes,
+  ...pipelineScheduleRoutes,
 ];

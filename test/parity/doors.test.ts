@@ -34,17 +34,11 @@ const oneDoor: Readonly<Record<string, string>> = {
   'job.read-state': agents,
   'job.start': agents,
   'meta-data.exists': agents,
+  'secret.read': agents,
   'meta-data.get': agents,
   'meta-data.keys': agents,
   'meta-data.set': agents,
   'meta-data.set-batch': agents,
-  'agent.get': later,
-  'agent.list': later,
-  'agent.pause': later,
-  'agent.resume': later,
-  'agent.stop': later,
-  'agent-token.get': later,
-  'agent-token.list': later,
   'user.get': later,
   'artifact.list-of-jobs': batch,
   'build.list-of-pipelines': batch,
@@ -70,7 +64,7 @@ const oneDoor: Readonly<Record<string, string>> = {
   'upload.create': 'sent by test collectors with a token of the suite, on /v1/uploads',
   'provisioning.apply': 'done by whoever runs the installation, from its file',
 };
-const most = 49;
+const most = 41;
 
 /** Operations that the sources of a folder import, by the modules they import them from. */
 async function importedBy(folder: string): Promise<Set<string>> {

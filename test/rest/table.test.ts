@@ -3,8 +3,12 @@ import { createBuild } from '../../src/operations/builds/create.js';
 import { perform } from '../../src/operations/operation.js';
 import { createSuite } from '../../src/operations/suites/create.js';
 import { createUpload } from '../../src/operations/uploads/create.js';
+import { createMaintainer } from '../../src/operations/clusters/create-maintainer.js';
+import { createSchedule } from '../../src/operations/pipeline-schedules/create.js';
+import { createSecret } from '../../src/operations/secrets/create.js';
 import type { Route } from '../../src/rest/route.js';
 import { routes } from '../../src/rest/routes.js';
+import { agentApp, ScriptedAgent } from '../support/scripted-agent.js';
 import type { Person } from '../support/world.js';
 import { everyKind, RestWorld } from './rest-world.js';
 
@@ -40,6 +44,12 @@ beforeAll(async () => {
     .values({ id: artifact, organizationId, pipelineId, buildId, jobId: job.id, batchId: artifact, position: 0, state: 'finished', path: 'a', contentType: 'text/plain', fileSize: 0, sha1sum: '', createdAt: world.clock.now() })
     .execute();
   here['artifact'] = artifact;
+  const agent = await ScriptedAgent.connected(agentApp(world), world.agentToken);
+  const token = await world.services.db.selectFrom('agent_tokens').select('id').executeTakeFirstOrThrow();
+  const maintainer = await world.perform(world.admin, createMaintainer, { cluster: { id: world.clusterId }, user: world.member.id });
+  const secret = await world.perform(world.admin, createSecret, { cluster: { id: world.clusterId }, key: 'KEY', value: 'v' });
+  const schedule = await world.perform(world.admin, createSchedule, { pipeline: { id: pipeline.id }, cronline: '@daily' });
+  Object.assign(here, { secret: secret.secret.id, schedule: schedule.pipelineSchedule.id, token: token.id, maintainer: maintainer.clusterMaintainer.id, agent: agent.id, slug: 'app', number: '1', job: job.id, cluster: world.clusterId, queue: world.queues.default });
 });
 afterAll(() => rest.close());
 
@@ -77,6 +87,12 @@ const bodies: Record<string, object> = {
   'suite.create': { name: 'New', default_branch: 'main' },
   'suite-test.find': { scope: 'a', name: 'b' },
   'suite-test.label': { operator: 'add', labels: ['a'] },
+  'agent-token.create': { description: 'd' },
+  'cluster.create': { name: 'New' },
+  'pipeline-schedule.create': { cronline: '@daily' },
+  'queue.create': { key: 'new' },
+  'secret.create': { key: 'NEW', value: 'x' },
+  'secret.update-value': { value: 'x' },
 };
 const ask = (route: Route, values: Record<string, string>, person?: Person) => rest.request(route.method, fill(route.path, values), person).send(bodies[route.operation.name]);
 

@@ -6,6 +6,8 @@ import { JsonText } from '../scalars/json.js';
 export interface SourceValue {
   kind: SourceWord;
   name: string;
+  /** The schedule that made the build, if one did. */
+  pipelineScheduleId: string | null;
 }
 
 const types: Record<SourceWord, string> = {
@@ -19,7 +21,7 @@ const types: Record<SourceWord, string> = {
 const names: Record<SourceWord, string> = { api: 'API', ui: 'Frontend', schedule: 'Schedule', trigger_job: 'Trigger Job', webhook: 'Webhook' };
 
 /** What made a build, as it is shown. */
-export const sourceOf = (kind: SourceWord): SourceValue => ({ kind, name: names[kind] });
+export const sourceOf = (kind: SourceWord, pipelineScheduleId: string | null): SourceValue => ({ kind, name: names[kind], pipelineScheduleId });
 
 @InterfaceType({ description: 'What made a build.', resolveType: (source: SourceValue) => types[source.kind] })
 export abstract class BuildSource {

@@ -11,6 +11,7 @@ export const getAgent = defineOperation({
   kind: 'query',
   scope: 'read_agents',
   access: 'member',
+  refusal: 'sentence',
   input: z.object({ agent: inOrganization }),
   subject: (context, { agent }) => findAgent(context, agent),
   run: async (_context, _input, subject: AgentSubject): Promise<AgentSubject> => subject,

@@ -37,6 +37,7 @@ export const listAgents = defineOperation({
   kind: 'query',
   scope: 'read_agents',
   access: 'member',
+  refusal: 'sentence',
   input,
   subject: (context, { organization }) => findOrganization(context, organization),
   run: async (context, asked, { organization }): Promise<Page<AgentRow>> => {

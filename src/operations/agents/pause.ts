@@ -19,6 +19,7 @@ export const pauseAgent = defineOperation({
   kind: 'command',
   scope: 'write_agents',
   access: 'member',
+  refusal: 'sentence',
   input: agentInput.extend({
     note: z.string().max(limits.descriptionLength).nullish(),
     timeoutInMinutes: z.number().int().min(1).max(limits.timeoutMinutes).nullish(),

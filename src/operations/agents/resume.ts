@@ -13,6 +13,7 @@ export const resumeAgent = defineOperation({
   kind: 'command',
   scope: 'write_agents',
   access: 'member',
+  refusal: 'sentence',
   input: agentInput,
   subject: (context, { agent }) => namedAgent(context, agent),
   run: async (context, _input, subject): Promise<AgentSubject> => {

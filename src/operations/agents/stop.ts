@@ -27,6 +27,7 @@ export const stopAgent = defineOperation({
   kind: 'command',
   scope: 'write_agents',
   access: 'member',
+  refusal: 'sentence',
   input: agentInput.extend({ force: z.boolean().nullish() }),
   subject: (context, { agent }) => namedAgent(context, agent),
   run: async (context, { force }, subject): Promise<AgentSubject> => {

@@ -87,6 +87,7 @@ function draft(context: Context, { organization, pipeline }: OrganizationSubject
     ignorePipelineBranchFilters: wanted.ignorePipelineBranchFilters,
     rebuiltFromId: wanted.rebuiltFromId ?? null,
     triggeredFromJobId: wanted.triggeredFromJobId ?? null,
+    pipelineScheduleId: wanted.pipelineScheduleId ?? null,
     triggerDepth: wanted.triggerDepth ?? 0,
     createdAt: context.now,
     scheduledAt: context.now,

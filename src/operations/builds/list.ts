@@ -37,6 +37,8 @@ export const listBuilds = defineOperation({
   access: 'visible',
   input: filters.extend({
     within: z.union([z.object({ pipeline: pipelineAddress }), z.object({ organization: organizationAddress }), z.object({ creatorId: z.string() }), z.object({})]).default({}),
+    /** Only those that a schedule of the pipeline made. */
+    pipelineScheduleId: z.uuid().nullish(),
     paging: paging.default(defaultPaging),
   }),
   subject: async (context, { within }): Promise<Subject | null> => {
@@ -56,6 +58,7 @@ export const listBuilds = defineOperation({
       query = query.where('b.pipelineId', 'in', subject.organization ? visible.where('p.organizationId', '=', subject.organization.id) : visible);
     }
     if ('creatorId' in input.within) query = query.where('b.creatorId', '=', input.within.creatorId);
+    if (input.pipelineScheduleId) query = query.where('b.pipelineScheduleId', '=', input.pipelineScheduleId);
     query = filterBuilds(context, query, input);
     return paginate(context.db, query, newestFirst<BuildRow>('b.id'), input.paging);
   },

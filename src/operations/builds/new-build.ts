@@ -71,5 +71,6 @@ export interface NewBuild {
   commitResolved?: boolean;
   rebuiltFromId?: string | null;
   triggeredFromJobId?: string | null;
+  pipelineScheduleId?: string | null;
   triggerDepth?: number;
 }

@@ -9,10 +9,17 @@ export interface ClusterSubject extends OrganizationSubject {
   cluster: ClusterRow;
 }
 
-/** The cluster a caller names by uuid or node id, if it is a member of the cluster's organization. */
-export async function findCluster(context: Context, address: InOrganizationAddress): Promise<ClusterSubject | null> {
+/**
+ * The cluster a caller names by uuid or node id, if it is a member of the cluster's organization. `lock` takes its row
+ * lock, under which its queues, maintainers and secrets are counted and added.
+ */
+export async function findCluster(context: Context, address: InOrganizationAddress, { lock = false } = {}): Promise<ClusterSubject | null> {
   const id = idFromEither(address.id, ['Cluster']);
-  const cluster = id && (await context.load.cluster.load(id));
+  const cluster = id && (lock ? await lockCluster(context, id) : await context.load.cluster.load(id));
   const organization = cluster ? await organizationOf(context, cluster, 'organization' in address ? address.organization : undefined) : null;
   return cluster && organization ? { organization, cluster } : null;
+}
+
+async function lockCluster(context: Context, id: string): Promise<ClusterRow | null> {
+  return (await context.db.selectFrom('clusters').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()) ?? null;
 }

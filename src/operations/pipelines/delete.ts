@@ -87,6 +87,7 @@ async function deleteRows({ db }: Context, { id }: PipelineRow): Promise<string[
   await db.deleteFrom('steps').where('buildId', 'in', builds).execute();
   await db.deleteFrom('jobs').where('pipelineId', '=', id).execute();
   const deleted = await db.deleteFrom('builds').where('pipelineId', '=', id).returning('id').execute();
+  await db.deleteFrom('pipeline_schedules').where('pipelineId', '=', id).execute();
   await db.deleteFrom('team_pipelines').where('pipelineId', '=', id).execute();
   await db.deleteFrom('pipeline_favorites').where('pipelineId', '=', id).execute();
   await db.deleteFrom('webhook_delivery_builds').where('pipelineId', '=', id).execute();

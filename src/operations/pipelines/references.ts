@@ -9,7 +9,7 @@ const unknown = 'does not exist';
 /** The id of the organization's cluster that a uuid or node id names; 422 on `clusterId` for any other. */
 export async function requireCluster(context: Context, organization: OrganizationRow, given: string): Promise<string> {
   const id = idFromEither(given, ['Cluster']);
-  const cluster = id && (await context.db.selectFrom('clusters').select('id').where('id', '=', id).where('organizationId', '=', organization.id).executeTakeFirst());
+  const cluster = id && (await context.db.selectFrom('clusters').select('id').where('id', '=', id).where('organizationId', '=', organization.id).forKeyShare().executeTakeFirst());
   if (!cluster) throw invalidField('clusterId', unknown);
   return cluster.id;
 }

@@ -1,5 +1,6 @@
 import { hashToken } from '../../auth/secrets.js';
 import type { Context } from '../../context.js';
+import { adoptJobs } from '../queues/adopt-jobs.js';
 import { applyToken } from './apply-token.js';
 import type { Ledger } from './ledger.js';
 import type { PlannedCluster } from './plan.js';
@@ -18,6 +19,8 @@ export async function applyClusters(context: Context, ledger: Ledger, within: Wi
     });
     if (!clusterId) continue;
     await applyQueues(context, ledger, { organizationId, clusterId, name, path }, cluster, existing === undefined);
+    const row = existing && (await findCluster(context, organizationId, cluster.name));
+    if (row) await adoptJobs(context, row);
     for (const [position, { description, token }] of cluster.agentTokens.entries()) {
       const rows = await context.db.selectFrom('agent_tokens').selectAll().where('clusterId', '=', clusterId).where('description', '=', description).orderBy('id').execute();
       const holder = await context.db.selectFrom('agent_tokens').selectAll().where('tokenHash', '=', hashToken(token)).executeTakeFirst();

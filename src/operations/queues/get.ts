@@ -1,13 +1,5 @@
-import { z } from 'zod';
-import { idFromEither } from '../../domain/node-id.js';
-import type { ClusterQueueRow } from '../../entities/database.js';
-import { inOrganization } from '../address.js';
-import { type ClusterSubject, findCluster } from '../clusters/find-cluster.js';
 import { defineOperation } from '../operation.js';
-
-interface QueueSubject extends ClusterSubject {
-  queue: ClusterQueueRow;
-}
+import { findQueue, queueInput, type QueueSubject } from './find-queue.js';
 
 /** One queue by uuid or node id, with its cluster; `clusterId` says which cluster it must be of. */
 export const getQueue = defineOperation({
@@ -17,13 +9,7 @@ export const getQueue = defineOperation({
   scope: 'read_clusters',
   access: 'member',
   refusal: 'sentence',
-  input: z.object({ queue: inOrganization, clusterId: z.string().max(300).nullish() }),
-  subject: async (context, { queue: address, clusterId }): Promise<QueueSubject | null> => {
-    const id = idFromEither(address.id, ['ClusterQueue']);
-    const queue = id && (await context.load.clusterQueue.load(id));
-    if (!queue || (clusterId != null && idFromEither(clusterId, ['Cluster']) !== queue.clusterId)) return null;
-    const found = await findCluster(context, { ...address, id: queue.clusterId });
-    return found && { ...found, queue };
-  },
+  input: queueInput,
+  subject: (context, input) => findQueue(context, input),
   run: async (_context, _input, subject: QueueSubject) => subject,
 });

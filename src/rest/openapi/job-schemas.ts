@@ -38,4 +38,13 @@ export const agentReply = object({
   last_job_finished_at: orNull(time()), priority: orNull(integer()), meta_data: list(text()),
 });
 
+/** An agent on its own: with its job, and what became of it. */
+export const agentWithJobReply = object({
+  id: uuid(), graphql_id: text(), url: url(), web_url: url(), name: text(), connection_state: word('never_connected', 'connected', 'disconnected', 'stopping', 'stopped', 'lost'),
+  ip_address: orNull(text()), hostname: orNull(text()), user_agent: orNull(text()), version: orNull(text()), os_id: orNull(text()), arch: orNull(text()), queue: orNull(text()),
+  creator: orNull(reference('User')), created_at: time(), connected_at: orNull(time()), disconnected_at: orNull(time()), lost_at: orNull(time()), stopped_at: orNull(time()),
+  job: orNull(reference('ScriptJob')), last_job_finished_at: orNull(time()), priority: orNull(integer()), meta_data: list(text()),
+  paused: flag(), paused_at: orNull(time()), paused_by: orNull(reference('User')), paused_note: orNull(text()), paused_timeout_in_minutes: orNull(integer()),
+});
+
 export const logReply = object({ url: url(), content: text(), size: integer(), header_times: list(integer()) });

@@ -13,7 +13,7 @@ export const accessTokenReply = object({
 
 export const clusterReply = object({
   id: uuid(), graphql_id: text(), default_queue_id: orNull(uuid()), name: text(), description: orNull(text()), emoji: orNull(text()), color: orNull(text()),
-  maintainers: object({ users: list(reference('User')), teams: list(object({})) }),
+  maintainers: object({ users: list(reference('User')), teams: list(object({ id: uuid(), graphql_id: text(), name: text(), slug: text() })) }),
   url: url(), web_url: url(), queues_url: url(), default_queue_url: orNull(url()), created_at: time(), created_by: orNull(reference('User')),
 });
 
@@ -41,3 +41,21 @@ export const teamPipelineReply = object({
 export const teamSuiteReply = object({ suite_id: uuid(), suite_url: url(), created_at: time(), access_level: list(word('read', 'edit')) });
 export const emojiReply = object({ name: text(), url: url() }, { aliases: list(text()) });
 export const metaReply = object({ webhook_ips: list(text()) });
+const agentTokenFields = {
+  id: uuid(), graphql_id: text(), description: text(), allowed_ip_addresses: orNull(text()), expires_at: orNull(time()), url: url(), cluster_url: url(),
+  created_at: time(), created_by: orNull(reference('User')),
+};
+export const agentTokenReply = object(agentTokenFields);
+/** As it is shown once, when it was made. */
+export const newAgentTokenReply = object({ ...agentTokenFields, token: text() });
+
+export const maintainerReply = object({
+  id: uuid(), actor: object({ id: uuid(), graphql_id: text(), name: text(), type: word('user', 'team') }, { email: text(), slug: text() }),
+});
+
+/** Of a secret everything but its value. */
+export const clusterSecretReply = object({
+  id: uuid(), graphql_id: text(), key: text(), description: orNull(text()), policy: orNull(text()), created_at: time(), created_by: orNull(reference('User')),
+  updated_at: time(), updated_by: orNull(reference('User')), last_read_at: orNull(time()), url: url(), cluster_url: url(),
+  organization: object({ id: uuid(), slug: text(), url: url(), web_url: url() }),
+});

@@ -31,3 +31,9 @@ export const pipelineTemplateReply = object({
   uuid: uuid(), graphql_id: text(), name: text(), description: text(), configuration: text(), available: flag(), url: url(), web_url: url(),
   created_at: time(), created_by: orNull(reference('User')), updated_at: time(), updated_by: orNull(reference('User')),
 });
+
+export const pipelineScheduleReply = object({
+  id: uuid(), graphql_id: text(), url: url(), label: text(), cronline: text(), message: orNull(text()), commit: text(), branch: text(), env: mapOf(text()), enabled: flag(),
+  next_build_at: orNull(time()), failed_message: orNull(text()), failed_at: orNull(time()), created_at: time(), created_by: orNull(reference('User')),
+  pipeline: object({ id: uuid(), slug: text(), url: url() }),
+});

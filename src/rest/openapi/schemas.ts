@@ -1,10 +1,10 @@
 import { annotationReply } from './annotation-schemas.js';
 import { artifactReply, linkReply } from './artifact-schemas.js';
 import { buildAfterRetryReply, buildReply, buildSummaryReply } from './build-schemas.js';
-import { agentReply, jobReply, logReply, manualJobReply, scriptJobReply, triggerJobReply, waiterJobReply } from './job-schemas.js';
+import { agentReply, agentWithJobReply, jobReply, logReply, manualJobReply, scriptJobReply, triggerJobReply, waiterJobReply } from './job-schemas.js';
 import { notificationDeliveryReply, notificationDeliveryWithPayloadReply, notificationServiceReply } from './notification-schemas.js';
-import { accessTokenReply, clusterReply, emojiReply, metaReply, organizationMemberReply, organizationReply, queueReply, teamMemberReply, teamPipelineReply, teamReply, teamSuiteReply, userReply } from './organization-schemas.js';
-import { pipelineReply, pipelineTemplateReply, stepReply } from './pipeline-schemas.js';
+import { accessTokenReply, agentTokenReply, clusterReply, clusterSecretReply, emojiReply, maintainerReply, metaReply, newAgentTokenReply, organizationMemberReply, organizationReply, queueReply, teamMemberReply, teamPipelineReply, teamReply, teamSuiteReply, userReply } from './organization-schemas.js';
+import { pipelineReply, pipelineScheduleReply, pipelineTemplateReply, stepReply } from './pipeline-schemas.js';
 import { list, mapOf, object, type Schema, text } from './schema.js';
 import { executionReply, runReply, suiteReply, suiteTestReply } from './suite-schemas.js';
 
@@ -12,13 +12,17 @@ import { executionReply, runReply, suiteReply, suiteTestReply } from './suite-sc
 export const schemas = {
   AccessToken: accessTokenReply,
   Agent: agentReply,
+  AgentToken: agentTokenReply,
+  AgentWithJob: agentWithJobReply,
   Annotation: annotationReply,
   Artifact: artifactReply,
   Build: buildReply,
   BuildAfterRetry: buildAfterRetryReply,
   BuildSummary: buildSummaryReply,
   Cluster: clusterReply,
+  ClusterMaintainer: maintainerReply,
   ClusterQueue: queueReply,
+  ClusterSecret: clusterSecretReply,
   Emoji: emojiReply,
   Error: object({ message: text() }),
   Fault: object({ message: text(), request_id: text() }),
@@ -28,12 +32,14 @@ export const schemas = {
   Link: linkReply,
   ManualJob: manualJobReply,
   Meta: metaReply,
+  NewAgentToken: newAgentTokenReply,
   NotificationDelivery: notificationDeliveryReply,
   NotificationDeliveryWithPayload: notificationDeliveryWithPayloadReply,
   NotificationService: notificationServiceReply,
   Organization: organizationReply,
   OrganizationMember: organizationMemberReply,
   Pipeline: pipelineReply,
+  PipelineSchedule: pipelineScheduleReply,
   PipelineTemplate: pipelineTemplateReply,
   ScriptJob: scriptJobReply,
   Step: stepReply,

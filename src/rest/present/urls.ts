@@ -33,6 +33,10 @@ export class Urls {
     };
   }
 
+  schedule(organization: Slugged, pipeline: Slugged, id: string): string {
+    return `${this.pipeline(organization, pipeline).api}/schedules/${id}`;
+  }
+
   /** A job stands on its build's page. */
   job(build: Place, { id }: Pick<JobRow, 'id'>): Place {
     return { api: `${build.api}/jobs/${id}`, web: `${build.web}#${id}` };

@@ -28,3 +28,10 @@ export const ofArtifact = (request: RestRequest) => {
   if (request.params['slug'] === undefined) return { artifact: { organization, job, id } };
   return { artifact: { organization, pipeline: request.param('slug'), number: request.param('number'), job, id } };
 };
+export const ofCluster = (request: RestRequest) => ({ cluster: { organization: request.param('org'), id: request.param('cluster') } });
+
+/** Something that belongs to a cluster: `parameter` is its name in the path, `field` that in the operation's input. */
+export const inCluster = (parameter: string, field = parameter) => (request: RestRequest) => ({
+  [field]: { organization: request.param('org'), id: request.param(parameter) },
+  clusterId: request.param('cluster'),
+});

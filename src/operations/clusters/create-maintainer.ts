@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { limits } from '../../domain/limits.js';
+import { invalidField, wrongState } from '../../domain/problem.js';
+import { inOrganization } from '../address.js';
+import { defineOperation } from '../operation.js';
+import { type ClusterSubject, findCluster } from './find-cluster.js';
+import { insertMaintainers } from './insert-maintainers.js';
+import { maintainerFields } from './maintainer-fields.js';
+import type { MaintainerSubject } from './maintainer.js';
+import { recordCluster } from './record.js';
+
+/** Makes a person or a team a maintainer of a cluster (rest-facts 3.6). Refuses one that is already. */
+export const createMaintainer = defineOperation({
+  name: 'cluster-maintainer.create',
+  summary: 'Adds a maintainer to a cluster.',
+  kind: 'command',
+  scope: 'write_clusters',
+  access: 'maintain',
+  refusal: 'sentence',
+  input: z.object({ cluster: inOrganization, ...maintainerFields }),
+  subject: (context, { cluster }) => findCluster(context, cluster, { lock: true }),
+  run: async (context, { user, team }, subject: ClusterSubject): Promise<MaintainerSubject> => {
+    const { cluster } = subject;
+    const { count } = await context.db.selectFrom('cluster_maintainers').select((eb) => eb.fn.countAll<number>().as('count')).where('clusterId', '=', cluster.id).executeTakeFirstOrThrow();
+    if (Number(count) >= limits.maintainersPerCluster) throw wrongState(`A cluster may have at most ${limits.maintainersPerCluster} maintainers`);
+    const [clusterMaintainer] = await insertMaintainers(context, cluster, [{ user, team }]);
+    if (!clusterMaintainer) throw invalidField(user == null ? 'team' : 'user', 'has already been added');
+    recordCluster(context, cluster, 'cluster-maintainer.create', { user_id: clusterMaintainer.userId, team_id: clusterMaintainer.teamId });
+    return { ...subject, clusterMaintainer };
+  },
+});

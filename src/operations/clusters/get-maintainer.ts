@@ -1,0 +1,15 @@
+import { defineOperation } from '../operation.js';
+import { findMaintainer, maintainerInput, type MaintainerSubject } from './maintainer.js';
+
+/** One maintainer of a cluster (rest-facts 3.6). */
+export const getMaintainer = defineOperation({
+  name: 'cluster-maintainer.get',
+  summary: 'Returns one maintainer of a cluster.',
+  kind: 'query',
+  scope: 'read_clusters',
+  access: 'member',
+  refusal: 'sentence',
+  input: maintainerInput,
+  subject: (context, input) => findMaintainer(context, input),
+  run: async (_context, _input, subject: MaintainerSubject) => subject,
+});

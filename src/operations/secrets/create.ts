@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { encrypt } from '../../auth/encryption.js';
+import { limits } from '../../domain/limits.js';
+import { invalidField, wrongState } from '../../domain/problem.js';
+import { inOrganization } from '../address.js';
+import { type ClusterSubject, findCluster } from '../clusters/find-cluster.js';
+import { recordCluster } from '../clusters/record.js';
+import { defineOperation } from '../operation.js';
+import { secretFields, secretKey, secretValue } from './fields.js';
+import type { SecretSubject } from './find-secret.js';
+import { secretColumns, secretPurpose } from './secret.js';
+
+/** Keeps a value for the jobs of a cluster, encrypted; people never see it again (rest-facts 3.6, promises). */
+export const createSecret = defineOperation({
+  name: 'secret.create',
+  summary: 'Creates a secret of a cluster.',
+  kind: 'command',
+  scope: 'write_secrets',
+  access: 'maintain',
+  refusal: 'sentence',
+  input: z.object({ cluster: inOrganization, key: secretKey, value: secretValue, ...secretFields }),
+  subject: (context, { cluster }) => findCluster(context, cluster, { lock: true }),
+  run: async (context, given, subject: ClusterSubject): Promise<SecretSubject> => {
+    const { cluster } = subject;
+    const { count } = await context.db.selectFrom('cluster_secrets').select((eb) => eb.fn.countAll<number>().as('count')).where('clusterId', '=', cluster.id).executeTakeFirstOrThrow();
+    if (Number(count) >= limits.secretsPerCluster) throw wrongState(`A cluster may have at most ${limits.secretsPerCluster} secrets`);
+    const id = context.newId();
+    const secret = await context.db
+      .insertInto('cluster_secrets')
+      .values({
+        id,
+        organizationId: cluster.organizationId,
+        clusterId: cluster.id,
+        key: given.key,
+        description: given.description ?? null,
+        policy: given.policy || null,
+        encryptedValue: encrypt(context.services.secretKey, secretPurpose, id, given.value),
+        createdById: context.userId,
+        updatedById: context.userId,
+        createdAt: context.now,
+        updatedAt: context.now,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning([...secretColumns])
+      .executeTakeFirst();
+    if (!secret) throw invalidField('key', 'has already been taken');
+    recordCluster(context, cluster, 'secret.create', { secret: secret.id, key: secret.key });
+    return { ...subject, secret };
+  },
+});

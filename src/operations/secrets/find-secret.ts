@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import type { Context } from '../../context.js';
+import { idFromEither } from '../../domain/node-id.js';
+import { inOrganization } from '../address.js';
+import { type ClusterSubject, findCluster } from '../clusters/find-cluster.js';
+import { type Secret, secretColumns } from './secret.js';
+
+export interface SecretSubject extends ClusterSubject {
+  secret: Secret;
+}
+
+/** `clusterId` says which cluster it must be of. */
+export const secretInput = z.object({ secret: inOrganization, clusterId: z.string().max(300).nullish() });
+
+/** The secret a caller names by uuid or node id, without its value. */
+export async function findSecret(context: Context, { secret: address, clusterId }: z.output<typeof secretInput>, { lock = false } = {}): Promise<SecretSubject | null> {
+  const id = idFromEither(address.id, ['ClusterSecret']);
+  if (id === null) return null;
+  const query = context.db.selectFrom('cluster_secrets').select([...secretColumns]).where('id', '=', id);
+  const secret = await (lock ? query.forUpdate() : query).executeTakeFirst();
+  if (!secret || (clusterId != null && idFromEither(clusterId, ['Cluster']) !== secret.clusterId)) return null;
+  const found = await findCluster(context, { ...address, id: secret.clusterId });
+  return found && { ...found, secret };
+}

@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { decrypt } from '../../auth/encryption.js';
+import type { Context } from '../../context.js';
+import { limits } from '../../domain/limits.js';
+import { forbidden, notFound } from '../../domain/problem.js';
+import { policyAllows, type SecretFacts } from '../../domain/secret-policy.js';
+import type { ClusterSecretRow, JobRow } from '../../entities/database.js';
+import { loadOrNull } from '../../loaders.js';
+import { findHeldJob, type HeldJob } from '../jobs/held-job.js';
+import { defineOperation } from '../operation.js';
+import { teamSlugsOf } from '../teams/slugs-of-user.js';
+import { secretPurpose } from './secret.js';
+
+export interface ReadSecret {
+  id: string;
+  key: string;
+  value: string;
+}
+
+/** When it was read last is kept to the minute: many jobs read the same secret at once. */
+const lastReadWithinMs = 60_000;
+
+/** GET secrets (agent-protocol 7.9): a secret of the job's cluster for the job that runs, if the secret's policy lets it have it. */
+export const readSecret = defineOperation({
+  name: 'secret.read',
+  summary: 'Gives a running job a secret of its cluster.',
+  kind: 'command',
+  scope: null,
+  access: 'internal',
+  audited: false,
+  input: z.object({ job: z.string().max(300), key: z.string().max(limits.filterLength) }),
+  subject: (context, { job }) => findHeldJob(context, job),
+  run: async (context, { key }, { job }: HeldJob): Promise<ReadSecret> => {
+    if (!['accepted', 'running', 'canceling', 'timing_out'].includes(job.state)) throw forbidden('Only a running job may read secrets');
+    const secret = await findByKey(context, job, key);
+    if (!secret) throw notFound('Secret not found');
+    if (!policyAllows(secret.policy, await factsOf(context, job))) throw forbidden(`The policy of secret ${secret.key} does not let this job read it`);
+    await noteRead(context, secret, job);
+    return { id: secret.id, key: secret.key, value: decrypt(context.services.secretKey, secretPurpose, secret.id, secret.encryptedValue) };
+  },
+});
+
+/** Keys are compared whatever their case (agent-protocol 7.9). */
+async function findByKey(context: Context, { clusterId }: JobRow, key: string): Promise<ClusterSecretRow | null> {
+  if (clusterId === null || key.includes('\0')) return null;
+  const row = await context.db.selectFrom('cluster_secrets').selectAll().where('clusterId', '=', clusterId).where(sql<boolean>`lower(key) = ${key.toLowerCase()}`).executeTakeFirst();
+  return row ?? null;
+}
+
+async function factsOf(context: Context, job: JobRow): Promise<SecretFacts> {
+  const [pipeline, build, queue] = await Promise.all([context.load.pipeline.load(job.pipelineId), context.load.build.load(job.buildId), loadOrNull(context.load.clusterQueue, job.clusterQueueId)]);
+  if (!pipeline || !build) throw notFound('Secret not found');
+  const creator = await loadOrNull(context.load.user, build.creatorId);
+  return {
+    pipeline_slug: [pipeline.slug],
+    build_branch: [build.branch],
+    build_source: [build.source],
+    build_creator: creator ? [creator.id, creator.email] : [],
+    build_creator_team: creator ? await teamSlugsOf(context, job.organizationId, creator.id) : [],
+    cluster_queue_key: queue ? [queue.key] : [],
+  };
+}
+
+async function noteRead(context: Context, secret: ClusterSecretRow, job: JobRow): Promise<void> {
+  context.record({ organizationId: secret.organizationId, subject: 'cluster', subjectId: secret.clusterId, type: 'secret.read', data: { secret: secret.id, job: job.id } });
+  if (secret.lastReadAt !== null && context.now.getTime() - secret.lastReadAt.getTime() < lastReadWithinMs) return;
+  await context.db.updateTable('cluster_secrets').set({ lastReadAt: context.now }).where('id', '=', secret.id).execute();
+}

@@ -1,0 +1,42 @@
+import type { Context } from '../../context.js';
+import { createSchedule } from '../../operations/pipeline-schedules/create.js';
+import { deleteSchedule } from '../../operations/pipeline-schedules/delete.js';
+import type { ScheduleSubject } from '../../operations/pipeline-schedules/find-schedule.js';
+import { getSchedule } from '../../operations/pipeline-schedules/get.js';
+import { listSchedules } from '../../operations/pipeline-schedules/list.js';
+import { updateSchedule } from '../../operations/pipeline-schedules/update.js';
+import { camelFields } from '../field-names.js';
+import { readPage } from '../pagination.js';
+import { presentPipelineSchedule } from '../present/pipeline-schedule.js';
+import type { RestRequest } from '../request.js';
+import { listRoute, type Route, route } from '../route.js';
+import { inPipeline } from './addresses.js';
+import { bothWays } from './both-ways.js';
+
+const all = '/organizations/{org}/pipelines/{slug}/schedules';
+const one = `${all}/{schedule}`;
+
+const ofSchedule = (request: RestRequest) => ({ pipelineSchedule: { organization: request.param('org'), pipeline: request.param('slug'), id: request.param('schedule') } });
+const shown = { kind: 'object', status: 200, schema: 'PipelineSchedule', present: (context: Context, { pipelineSchedule }: ScheduleSubject) => presentPipelineSchedule(context, pipelineSchedule) } as const;
+
+/** Schedules of a pipeline (rest-facts 3.4, rulings 5). */
+export const pipelineScheduleRoutes: Route[] = [
+  listRoute(listSchedules, {
+    method: 'get',
+    path: all,
+    input: (request) => ({ ...inPipeline(request), paging: readPage(request) }),
+    reply: { kind: 'page', schema: 'PipelineSchedule', present: presentPipelineSchedule },
+  }),
+  route(createSchedule, {
+    method: 'post',
+    path: all,
+    takesBody: true,
+    input: (request) => ({ ...camelFields(request.body), ...inPipeline(request) }),
+    reply: { ...shown, status: 201 },
+  }),
+  route(getSchedule, { method: 'get', path: one, input: ofSchedule, reply: shown }),
+  ...bothWays((method, variant) =>
+    route(updateSchedule, { method, variant, path: one, takesBody: true, input: (request) => ({ ...camelFields(request.body), ...ofSchedule(request) }), reply: shown }),
+  ),
+  route(deleteSchedule, { method: 'delete', path: one, input: ofSchedule, reply: { kind: 'empty' } }),
+];
