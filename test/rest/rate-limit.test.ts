@@ -1,6 +1,7 @@
 import express from 'express';
 import request from 'supertest';
 import { restRouter } from '../../src/rest/router.js';
+import { checkDocumented } from '../support/checked-request.js';
 import { World } from '../support/world.js';
 
 describe('rate limits', () => {
@@ -14,7 +15,7 @@ describe('rate limits', () => {
     const limits = { graphqlCost: 0, requestsPerMinuteOrganization: organization, requestsPerMinuteUser: user };
     return express().use('/v2', restRouter({ ...world.services, limits }));
   };
-  const get = (on: express.Express, path: string, person = world.member) => request(on).get(path).set('Authorization', person.authorization);
+  const get = (on: express.Express, path: string, person = world.member) => checkDocumented(request(on).get(path)).set('Authorization', person.authorization);
 
   test('every reply says what is left to the user and to the organization', async () => {
     const limited = app(10, 5);

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import supertest from 'supertest';
 import { graphqlRouter } from '../../src/graphql/router.js';
 import { restRouter } from '../../src/rest/router.js';
+import { checkDocumented } from './checked-request.js';
 import { type Person, World } from './world.js';
 
 // What replies hold depends on what was asked; tests say what they expect of it.
@@ -35,7 +36,7 @@ export class BothDoors {
   }
 
   async rest([method, path, body]: RestCall, person: Person = this.world.admin): Promise<{ status: number; body: Data; text: string }> {
-    const request = supertest(this.app)[method](`/v2${path}`).set('Authorization', person.authorization);
+    const request = checkDocumented(supertest(this.app)[method](`/v2${path}`)).set('Authorization', person.authorization);
     return body === undefined ? request : request.type('json').send(body);
   }
 

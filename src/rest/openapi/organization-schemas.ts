@@ -1,4 +1,4 @@
-import { flag, list, object, orNull, reference, text, time, url, uuid, word } from './schema.js';
+import { anyObject, flag, list, object, orNull, reference, text, time, url, uuid, word } from './schema.js';
 
 export const userReply = object({ id: uuid(), graphql_id: text(), name: text(), email: text(), avatar_url: url(), created_at: time() });
 
@@ -13,7 +13,7 @@ export const accessTokenReply = object({
 
 export const clusterReply = object({
   id: uuid(), graphql_id: text(), default_queue_id: orNull(uuid()), name: text(), description: orNull(text()), emoji: orNull(text()), color: orNull(text()),
-  maintainers: object({ users: list(reference('User')), teams: list(object({})) }),
+  maintainers: object({ users: list(reference('User')), teams: list(anyObject()) }),
   url: url(), web_url: url(), queues_url: url(), default_queue_url: orNull(url()), created_at: time(), created_by: orNull(reference('User')),
 });
 

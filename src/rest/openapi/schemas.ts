@@ -2,7 +2,7 @@ import { buildReply, buildSummaryReply } from './build-schemas.js';
 import { agentReply, jobReply, logReply, manualJobReply, scriptJobReply, triggerJobReply, waiterJobReply } from './job-schemas.js';
 import { accessTokenReply, clusterReply, organizationReply, queueReply, userReply } from './organization-schemas.js';
 import { pipelineReply, stepReply } from './pipeline-schemas.js';
-import { list, mapOf, object, type Schema, text } from './schema.js';
+import { integer, list, mapOf, object, type Schema, text, word } from './schema.js';
 
 /** The shapes of replies by the names the OpenAPI document gives them; tests hold presenters against them. */
 export const schemas = {
@@ -20,6 +20,7 @@ export const schemas = {
   ManualJob: manualJobReply,
   Organization: organizationReply,
   Pipeline: pipelineReply,
+  RateLimited: object({ message: text(), scope: word('rest', 'rest_user'), limit: integer(), current: integer(), reset: integer() }),
   ScriptJob: scriptJobReply,
   Step: stepReply,
   Text: text(),
