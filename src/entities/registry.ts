@@ -20,6 +20,7 @@ import { OutboxMessageSchema } from './outbox-message.js';
 import { PipelineFavoriteSchema } from './pipeline-favorite.js';
 import { PipelineSchema } from './pipeline.js';
 import { PipelineTemplateSchema } from './pipeline-template.js';
+import { RateLimitCountSchema } from './rate-limit-count.js';
 import { StepSchema } from './step.js';
 import { SuiteSchema } from './suite.js';
 import { TeamMemberSchema } from './team-member.js';
@@ -33,5 +34,5 @@ export const entities = [
   SuiteSchema, ClusterSchema, ClusterQueueSchema, AgentTokenSchema, ApiTokenSchema, ApiTokenOrganizationSchema,
   PipelineSchema, PipelineFavoriteSchema, PipelineTemplateSchema, BuildSchema, BuildMetaDataSchema, StepSchema,
   JobSchema, AgentSchema, LogChunkSchema, LogUsageSchema, LogHeaderTimeSchema, EventSchema, AuditEventSchema,
-  OutboxMessageSchema, IdempotencyKeySchema, ConcurrencyGroupSchema,
+  OutboxMessageSchema, IdempotencyKeySchema, ConcurrencyGroupSchema, RateLimitCountSchema,
 ] as const;
