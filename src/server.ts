@@ -77,11 +77,12 @@ interface Work {
 
 /** Builds every surface on the services and starts the background work: the one place that knows them all. */
 async function openSurfaces(services: Services): Promise<Work> {
-  const [{ restRouter }, { agentRouter }, { avatarRouter }, { badgeRouter }, { consoleRouter }, { startBackground }] = await Promise.all([
+  const [{ restRouter }, { agentRouter }, { avatarRouter }, { badgeRouter }, { referenceRouter }, { consoleRouter }, { startBackground }] = await Promise.all([
     import('./rest/router.js'),
     import('./agent-api/router.js'),
     import('./console/avatars.js'),
     import('./console/badges.js'),
+    import('./console/reference.js'),
     import('./console/router.js'),
     import('./background/background.js'),
   ]);
@@ -96,6 +97,7 @@ async function openSurfaces(services: Services): Promise<Work> {
       { path: '/v3', router: agentRouter(services) },
       { path: '/badge', router: badgeRouter(services) },
       { path: '/avatars', router: avatarRouter() },
+      { path: '/docs', router: referenceRouter() },
       { path: '/', router: consoleRouter({ baseUrl: services.baseUrl }) },
     ],
     warm: () => graphql.warm(),
