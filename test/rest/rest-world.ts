@@ -18,6 +18,8 @@ export class RestWorld {
   static async create(options: Parameters<typeof World.create>[0] & { routes?: readonly Route[] } = {}): Promise<RestWorld> {
     const world = await World.create(options);
     const app = express();
+    // As `server/application.ts` does: tags are the surface's own.
+    app.disable('etag').disable('x-powered-by');
     app.use('/v2', restRouter(world.services, options.routes));
     return new RestWorld(world, app, options.routes === undefined);
   }
