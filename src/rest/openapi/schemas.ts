@@ -1,8 +1,9 @@
 import { buildReply, buildSummaryReply } from './build-schemas.js';
+import { rateLimitedReply } from './error-schemas.js';
 import { agentReply, jobReply, logReply, manualJobReply, scriptJobReply, triggerJobReply, waiterJobReply } from './job-schemas.js';
 import { accessTokenReply, clusterReply, organizationReply, queueReply, userReply } from './organization-schemas.js';
 import { pipelineReply, stepReply } from './pipeline-schemas.js';
-import { integer, list, mapOf, object, type Schema, text, word } from './schema.js';
+import { list, mapOf, object, type Schema, text } from './schema.js';
 
 /** The shapes of replies by the names the OpenAPI document gives them; tests hold presenters against them. */
 export const schemas = {
@@ -20,7 +21,7 @@ export const schemas = {
   ManualJob: manualJobReply,
   Organization: organizationReply,
   Pipeline: pipelineReply,
-  RateLimited: object({ message: text(), scope: word('rest', 'rest_user'), limit: integer(), current: integer(), reset: integer() }),
+  RateLimited: rateLimitedReply,
   ScriptJob: scriptJobReply,
   Step: stepReply,
   Text: text(),
