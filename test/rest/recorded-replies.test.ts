@@ -71,10 +71,14 @@ describeWithVectors('replies recorded from the real service', () => {
 });
 
 describeWithVectors('replies that are documented', () => {
-  /** Examples that show a part of what the request answers. */
-  const parts = new Set(['doc-022']);
+  /** Examples that are not what the request answers. */
+  const otherwise: Readonly<Record<string, string>> = {
+    'doc-022': 'a trigger job of the build, beside it',
+    'doc-160': 'is_default_team is the name in requests',
+    'doc-161': 'is_default_team is the name in requests',
+  };
   const { cases } = vectorsPresent ? readVectors<{ cases: Documented[] }>('rest/docs.json') : { cases: [] };
-  const pairs = cases.filter(({ id }) => !parts.has(id)).flatMap(({ id, requests, responses }) => {
+  const pairs = cases.filter(({ id }) => !(id in otherwise)).flatMap(({ id, requests, responses }) => {
     const request = requests.find(({ host, path }) => host === 'api' && path !== null);
     const schema = request && ourSchema(request.method, String(request.path));
     return schema ? responses.flatMap(({ json }): [string, Json, Json][] => (typeof json === 'object' && json !== null && !('message' in json) ? [[`${id} ${request.method} ${request.path}`, json, schema]] : [])) : [];
