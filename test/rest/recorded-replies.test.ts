@@ -74,9 +74,17 @@ describeWithVectors('replies that are documented', () => {
   /** Examples that are not what the request answers. */
   const otherwise: Readonly<Record<string, string>> = {
     'doc-022': 'a trigger job of the build, beside it',
-    'doc-160': 'is_default_team is the name in requests',
-    'doc-161': 'is_default_team is the name in requests',
+    'doc-098': 'settings of a cloud, of which this service has one',
+    'doc-099': 'settings of a cloud, of which this service has one',
   };
+  /** Fields of examples that no reply of ours has. */
+  const leftOut: Readonly<Record<string, string>> = {
+    is_default_team: 'the name of `default` in requests',
+    script_path: 'the name of `command` before it had this one',
+    hosted: 'agents in the cloud of the service',
+    hosted_agents: 'agents in the cloud of the service',
+  };
+  const isLeftOut = (difference: string) => (/\.(\w+) is not there$/.exec(difference)?.[1] ?? '') in leftOut;
   const { cases } = vectorsPresent ? readVectors<{ cases: Documented[] }>('rest/docs.json') : { cases: [] };
   const pairs = cases.filter(({ id }) => !(id in otherwise)).flatMap(({ id, requests, responses }) => {
     const request = requests.find(({ host, path }) => host === 'api' && path !== null);
@@ -84,5 +92,5 @@ describeWithVectors('replies that are documented', () => {
     return schema ? responses.flatMap(({ json }): [string, Json, Json][] => (typeof json === 'object' && json !== null && !('message' in json) ? [[`${id} ${request.method} ${request.path}`, json, schema]] : [])) : [];
   });
 
-  test.each(pairs)('%s', (_name, json, schema) => expect(unique(differences(json, schema))).toEqual([]));
+  test.each(pairs)('%s', (_name, json, schema) => expect(unique(differences(json, schema)).filter((each) => !isLeftOut(each))).toEqual([]));
 });
