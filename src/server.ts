@@ -77,11 +77,12 @@ interface Work {
 
 /** Builds every surface on the services and starts the background work: the one place that knows them all. */
 async function openSurfaces(services: Services): Promise<Work> {
-  const [{ restRouter }, { agentRouter }, { avatarRouter }, { badgeRouter }, { emojiRouter }, { filesRouter }, { consoleRouter }, { webhookRouter }, { uploadRouter }, { startBackground }] = await Promise.all([
+  const [{ restRouter }, { agentRouter }, { avatarRouter }, { badgeRouter }, { referenceRouter }, { emojiRouter }, { filesRouter }, { consoleRouter }, { webhookRouter }, { uploadRouter }, { startBackground }] = await Promise.all([
     import('./rest/router.js'),
     import('./agent-api/router.js'),
     import('./console/avatars.js'),
     import('./console/badges.js'),
+    import('./console/reference.js'),
     import('./console/emojis.js'),
     import('./files/router.js'),
     import('./console/router.js'),
@@ -104,6 +105,7 @@ async function openSurfaces(services: Services): Promise<Work> {
       { path: '/badge', router: badgeRouter(services) },
       { path: '/avatars', router: avatarRouter() },
       { path: '/emojis', router: emojiRouter() },
+      { path: '/docs', router: referenceRouter() },
       { path: '/', router: consoleRouter({ baseUrl: services.baseUrl }) },
     ],
     warm: () => graphql.warm(),

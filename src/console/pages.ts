@@ -40,4 +40,4 @@ export const pageKinds: PageKind[] = [
 ];
 
 /** First words of paths that belong to other surfaces or to nobody: never an organization's page. */
-export const reservedWords = new Set(['v1', 'v2', 'v3', 'graphql', 'webhooks', 'badge', 'avatars', 'emojis', 'healthz', 'metrics', 'organizations']);
+export const reservedWords = new Set(['v1', 'v2', 'v3', 'graphql', 'webhooks', 'badge', 'avatars', 'docs', 'emojis', 'files', 'healthz', 'metrics', 'organizations']);

@@ -33,6 +33,7 @@ import { PipelineWebhookSchema } from './pipeline-webhook.js';
 import { PipelineSchema } from './pipeline.js';
 import { ProviderConnectionSchema } from './provider-connection.js';
 import { PullRequestSchema } from './pull-request.js';
+import { RateLimitCountSchema } from './rate-limit-count.js';
 import { StepSchema } from './step.js';
 import { SuiteExecutionSchema } from './suite-execution.js';
 import { SuiteRunSchema } from './suite-run.js';
@@ -62,4 +63,5 @@ export const entities = [
   SuiteRunSchema, SuiteUploadSchema, SuiteTestSchema,
   SuiteExecutionSchema,
   ArtifactSchema,
+  RateLimitCountSchema,
 ] as const;

@@ -6,7 +6,8 @@ import type { Scope } from '../domain/scopes.js';
 const allowedMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 const exposed = [
   'Link', 'ETag', 'X-Request-Id', 'X-OAuth-Scopes', 'X-Accepted-OAuth-Scopes', 'Retry-After',
-  'RateLimit-Scope', 'RateLimit-Remaining', 'RateLimit-Limit', 'RateLimit-Reset',
+  'RateLimit-Scope', 'RateLimit-Remaining', 'RateLimit-Limit', 'RateLimit-Reset', 'RateLimit-Warning',
+  'RateLimit-User-Scope', 'RateLimit-User-Remaining', 'RateLimit-User-Limit', 'RateLimit-User-Reset', 'RateLimit-User-Warning',
 ].join(', ');
 
 /** The request's id: what came in `X-Request-Id` if it is harmless, else the one the server gave it, else a new one. */
@@ -29,6 +30,7 @@ export function setCommonHeaders(response: Response, requestId: string, secure: 
     'Access-Control-Expose-Headers': exposed,
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'SAMEORIGIN',
+    'X-XSS-Protection': '0',
     'Referrer-Policy': 'strict-origin-when-cross-origin',
   });
   if (secure) response.set('Strict-Transport-Security', 'max-age=31536000');

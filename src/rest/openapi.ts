@@ -1,17 +1,16 @@
-import { z } from 'zod';
-import type { Json, JsonObject } from '../domain/steps/step.js';
-import { snake } from './field-names.js';
-import { list, object, reference, type Schema, url } from './openapi/schema.js';
-import { type SchemaName, schemas } from './openapi/schemas.js';
-import type { QueryParameter, Route } from './route.js';
+import type { JsonObject } from '../domain/steps/step.js';
+import { exampleOf } from './openapi/examples.js';
+import { parametersOf } from './openapi/parameters.js';
+import { bodySchema } from './openapi/request-body.js';
+import { errorResponses, headers, responsesOf } from './openapi/responses.js';
+import { schemas } from './openapi/schemas.js';
+import type { Route } from './route.js';
 import { routes as allRoutes } from './routes.js';
-
-/** What of an operation's input comes from the path or the surface, never from a body. */
-const notInBody = new Set(['organization', 'pipeline', 'build', 'job', 'artifact', 'agent', 'cluster', 'organizationMember', 'pipelineTemplate', 'team', 'teamMember', 'teamPipeline', 'teamSuite', 'queue', 'agentToken', 'clusterMaintainer', 'pipelineSchedule', 'secret', 'within', 'paging', 'useDefaults', 'archived', 'of', 'looksAlone', 'suite', 'test', 'run']);
 
 /**
  * The OpenAPI 3.1 document of /v2, made from the table, the operations' inputs and the shapes of replies. The same
- * table gives the same text, so that the committed document can be compared with it.
+ * table gives the same text, so that the committed document can be compared with it. Tests hold every reply of the
+ * REST suite against it.
  */
 export function openApiDocument(baseUrl: string, routes: readonly Route[] = allRoutes): JsonObject {
   const paths: Record<string, JsonObject> = {};
@@ -27,118 +26,39 @@ export function openApiDocument(baseUrl: string, routes: readonly Route[] = allR
     info: {
       title: 'Slipway REST API',
       version: '2',
-      description: 'Pipelines, builds, jobs and logs. Lists are paginated with `page` and `per_page`; follow the `Link` header.',
+      description:
+        'Pipelines, builds, jobs and logs. Lists are paginated with `page` and `per_page`; follow the `Link` header. Every path also answers with a trailing slash, HEAD where it answers GET, and OPTIONS; other methods are 405 with `Allow`.',
     },
     servers: [{ url: baseUrl }],
     security: [{ token: [] }],
+    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
     paths,
-    components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } }, schemas },
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'An API token with the scope that the operation names in `x-scope`.' } },
+      headers,
+      responses: errorResponses,
+      schemas: { ...schemas },
+    },
   };
 }
+
+const tagOf = ({ operation }: Route) => operation.name.split('.', 1)[0] ?? '';
 
 function describeRoute(route: Route, id: string): JsonObject {
   const { operation } = route;
   return {
     operationId: id,
     summary: operation.summary,
-    tags: [operation.name.split('.', 1)[0] ?? ''],
+    tags: [tagOf(route)],
     ...(operation.scope === null ? {} : { 'x-scope': operation.scope }),
     ...(operation.access === 'anyone' ? { security: [] } : {}),
-    parameters: [...pathParameters(route.path), ...queryParameters(route)],
-    ...(route.takesBody ? { requestBody: { content: json(bodySchema(route)) } } : {}),
-    responses: { ...successResponses(route), ...errorResponses(route) },
+    parameters: parametersOf(route),
+    ...(route.takesBody ? { requestBody: requestBody(route) } : {}),
+    responses: responsesOf(route),
   };
 }
 
-function pathParameters(path: string): JsonObject[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
-}
-
-const pageParameters: readonly QueryParameter[] = [
-  { name: 'page', type: 'integer', about: 'The page, from 1.' },
-  { name: 'per_page', type: 'integer', about: 'Rows of a page: 30 by default, at most 100.' },
-];
-
-const cursorParameters: readonly QueryParameter[] = [
-  { name: 'per_page', type: 'integer', about: 'Rows of a page: 30 by default, at most 100.' },
-  { name: 'after', type: 'string', about: 'Only what comes after this cursor; follow `links.next`.' },
-  { name: 'before', type: 'string', about: 'Only what comes before this cursor; follow `links.prev`.' },
-];
-
-function queryParameters({ reply, query = [] }: Route): JsonObject[] {
-  return [...query, ...(reply.kind === 'page' ? pageParameters : reply.kind === 'cursor' ? cursorParameters : [])].map(({ name, type, about }) => ({
-    name: type === 'list' ? `${name}[]` : name,
-    in: 'query',
-    description: about,
-    ...(type === 'map' ? { style: 'deepObject', explode: true } : {}),
-    schema: parameterSchemas[type],
-  }));
-}
-
-const parameterSchemas: Record<QueryParameter['type'], Schema> = {
-  string: { type: 'string' },
-  integer: { type: 'integer' },
-  boolean: { type: 'boolean' },
-  time: { type: 'string', format: 'date-time' },
-  list: { type: 'array', items: { type: 'string' } },
-  map: { type: 'object', additionalProperties: { type: 'string' } },
-};
-
-/** The operation's input without what the path says, under the names of /v2. */
-function bodySchema({ operation, path }: Route): Schema {
-  const whole = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' }) as { properties?: Record<string, Json>; required?: string[] };
-  const given = (name: string) => !notInBody.has(name) && !(name === 'clusterId' && path.includes('{cluster}'));
-  const properties = Object.entries(whole.properties ?? {}).filter(([name]) => given(name));
-  const required = (whole.required ?? []).filter(given).map(snake);
-  return {
-    type: 'object',
-    properties: Object.fromEntries(properties.map(([name, schema]) => [snake(name), schema])),
-    ...(required.length > 0 ? { required } : {}),
-  };
-}
-
-const linkHeaders: JsonObject = { Link: { description: 'URLs of the first, prev, next and last page.', schema: { type: 'string' } } };
-const statuses = { 200: 'OK', 201: 'Created', 202: 'Accepted' } as const;
-
-function successResponses({ reply }: Route): JsonObject {
-  switch (reply.kind) {
-    case 'object':
-      return { [reply.status]: { description: statuses[reply.status], content: json(reference(reply.schema)) } };
-    case 'page':
-      return {
-        200: {
-          description: 'OK',
-          headers: linkHeaders,
-          content: json({ type: 'array', items: reference(reply.schema) }),
-        },
-      };
-    case 'list':
-      return { 200: { description: 'OK', content: json({ type: 'array', items: reference(reply.schema) }) } };
-    case 'cursor': {
-      const links = object({ self: url() }, { first: url(), prev: url(), next: url() });
-      return { 200: { description: 'OK', headers: linkHeaders, content: json(object({ items: list(reference(reply.schema)), links })) } };
-    }
-    case 'redirect':
-      return { 302: { description: 'Found', headers: { Location: { description: 'Where it is, for a short time and without a credential.', schema: url() } }, content: json(reference('Link')) } };
-    case 'empty':
-      return { 204: { description: 'No Content' } };
-    case 'stream':
-      return { 200: { description: 'OK', content: Object.fromEntries(Object.entries(reply.contents).map(([type, name]) => [type, { schema: reference(name) }])) } };
-  }
-}
-
-function errorResponses({ method }: Route): JsonObject {
-  const error = (description: string, name: SchemaName = 'Error') => ({ description, content: json(reference(name)) });
-  return {
-    400: error('A parameter or body that cannot be read, or a thing this never applies to'),
-    401: error('No valid token'),
-    403: error('The scope or the permission is missing'),
-    404: error('Not found, or not to be seen'),
-    ...(method === 'get' ? {} : { 409: error('The Idempotency-Key is in use'), 422: error('Wrong input, or the state forbids it', 'ValidationError') }),
-    500: error('A fault of the service', 'Fault'),
-  };
-}
-
-function json(schema: Schema): JsonObject {
-  return { 'application/json': { schema } };
+function requestBody(route: Route): JsonObject {
+  const schema = bodySchema(route);
+  return { required: 'required' in schema, content: { 'application/json': { schema, example: exampleOf(schema) } } };
 }

@@ -1,75 +1,110 @@
 import type { Response } from 'express';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { UserActor } from '../auth/actor.js';
 import type { Context, Services } from '../context.js';
 import { Problem } from '../domain/problem.js';
+import { countRequests } from '../operations/rate-limits/count-requests.js';
 
-const windowSeconds = 60;
+const windowMs = 60_000;
+/** A process takes this part of a budget at a time: so many statements a minute, whatever the traffic. */
+const leasesOfABudget = 100;
+const leasesAtMost = 10_000;
 
-/** One budget of requests a minute; off where the limit is 0. */
+/** What a process has taken of a budget for itself. */
+interface Lease {
+  windowStart: number;
+  /** Requests that all replicas had taken when this one last did, its own among them. */
+  taken: number;
+  /** Those that are not used yet. */
+  left: number;
+  /** Refused after the budget was gone. */
+  refused: number;
+}
+
+/**
+ * One budget of requests a minute, shared by all replicas; off where the limit is 0. Each takes a hundredth of it at a
+ * time, so that no more than the limit is ever let through and what is left is told to within a hundredth a replica.
+ */
 class Budget {
-  private readonly limiter: RateLimiterMemory | null;
+  private readonly leases = new Map<string, Lease>();
+  private readonly size: number;
 
   constructor(
     private readonly limit: number,
     private readonly scope: 'rest' | 'rest_user',
     private readonly prefix: string,
   ) {
-    this.limiter = limit > 0 ? new RateLimiterMemory({ points: limit, duration: windowSeconds }) : null;
+    this.size = Math.max(1, Math.floor(limit / leasesOfABudget));
   }
 
   /** Takes one request off the budget and says what is left in the reply's headers (rest-facts 1.5). */
-  async take(key: string, response: Response): Promise<void> {
-    if (!this.limiter) return;
-    const state = await this.limiter.consume(key).catch((refused: unknown) => {
-      if (refused instanceof RateLimiterRes) return refused;
-      throw refused;
-    });
-    const reset = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
+  async take(context: Context, subjectId: string, response: Response): Promise<void> {
+    if (this.limit === 0) return;
+    const now = context.now.getTime();
+    const windowStart = now - (now % windowMs);
+    const used = await this.use(context, subjectId, windowStart);
+    const reset = Math.max(1, Math.ceil((windowStart + windowMs - now) / 1000));
     const name = `RateLimit-${this.prefix}`;
-    response.set({ [`${name}Scope`]: this.scope, [`${name}Limit`]: String(this.limit), [`${name}Remaining`]: String(Math.max(0, state.remainingPoints)), [`${name}Reset`]: String(reset) });
-    if (state.consumedPoints <= this.limit) return;
+    response.set({ [`${name}Scope`]: this.scope, [`${name}Limit`]: String(this.limit), [`${name}Remaining`]: String(Math.max(0, this.limit - used)), [`${name}Reset`]: String(reset) });
+    if (used <= this.limit) return;
     response.set(`${name}Warning`, 'You have exceeded your API rate limit.');
     throw new Problem('rate_limited', `You have exceeded your API rate limit. Please wait ${reset} seconds before making more requests.`, {
       retryAfter: reset,
-      public: { scope: this.scope, limit: this.limit, current: state.consumedPoints, reset },
+      public: { scope: this.scope, limit: this.limit, current: used, reset },
     });
+  }
+
+  /** The number of this request in the window; above the limit it is not let through. */
+  private async use(context: Context, subjectId: string, windowStart: number): Promise<number> {
+    let lease = this.leases.get(subjectId);
+    if (lease?.windowStart !== windowStart) {
+      lease = { windowStart, taken: 0, left: 0, refused: 0 };
+      if (this.leases.size >= leasesAtMost) this.leases.clear();
+      this.leases.set(subjectId, lease);
+    }
+    if (lease.left === 0 && lease.taken < this.limit) {
+      const taken = await countRequests(context, subjectId, new Date(windowStart), this.size);
+      lease.taken = Math.max(lease.taken, taken);
+      lease.left += this.size;
+    }
+    if (lease.left === 0) {
+      lease.refused += 1;
+      return lease.taken + lease.refused;
+    }
+    lease.left -= 1;
+    return lease.taken - lease.left;
   }
 }
 
-/**
- * The limits of an organization and of a user, both at once (rulings 12). Counted by each process on its own: a
- * replica more means so much more room, and no statement is spent on counting.
- */
+/** The limits of an organization and of a user, both at once, counted over all replicas (rulings 12). */
 export class RateLimits {
   private readonly organization: Budget;
   private readonly user: Budget;
-  /** Slugs of the organizations a user is in, kept for a window, so that strangers cannot use up somebody's budget. */
-  private readonly slugs = new Map<string, { slugs: Set<string>; until: number }>();
+  /** Organizations a user is in by their slugs, kept for a window, so that strangers cannot use up somebody's budget. */
+  private readonly memberships = new Map<string, { ids: Map<string, string>; until: number }>();
+  private readonly active: boolean;
 
-  constructor({ limits, clock }: Services) {
+  constructor({ limits }: Services) {
     this.organization = new Budget(limits.requestsPerMinuteOrganization, 'rest', '');
     this.user = new Budget(limits.requestsPerMinuteUser, 'rest_user', 'User-');
-    this.now = () => clock.now().getTime();
     this.active = limits.requestsPerMinuteOrganization > 0;
   }
 
-  private readonly now: () => number;
-  private readonly active: boolean;
-
   /** Counts a request of a user, and of the organization its path names where the user is a member; throws `rate_limited`. */
   async count(context: Context, actor: UserActor, organization: string | undefined, response: Response): Promise<void> {
-    await this.user.take(actor.userId, response);
-    if (this.active && organization !== undefined && (await this.memberOf(context, actor)).has(organization)) await this.organization.take(organization, response);
+    await this.user.take(context, actor.userId, response);
+    if (!this.active || organization === undefined) return;
+    const id = (await this.organizationsOf(context, actor)).get(organization);
+    if (id !== undefined) await this.organization.take(context, id, response);
   }
 
-  private async memberOf(context: Context, actor: UserActor): Promise<Set<string>> {
-    const known = this.slugs.get(actor.userId);
-    if (known && known.until > this.now()) return known.slugs;
+  private async organizationsOf(context: Context, actor: UserActor): Promise<Map<string, string>> {
+    const now = context.now.getTime();
+    const known = this.memberships.get(actor.apiTokenId);
+    if (known && known.until > now) return known.ids;
     const rows = await context.load.organization.loadMany([...actor.roles.keys()]);
-    const slugs = new Set(rows.flatMap((row) => (row && !(row instanceof Error) ? [row.slug] : [])));
-    if (this.slugs.size >= 10_000) this.slugs.clear();
-    this.slugs.set(actor.userId, { slugs, until: this.now() + windowSeconds * 1000 });
-    return slugs;
+    const ids = new Map(rows.flatMap((row): [string, string][] => (row && !(row instanceof Error) ? [[row.slug, row.id]] : [])));
+    if (this.memberships.size >= leasesAtMost) this.memberships.clear();
+    this.memberships.set(actor.apiTokenId, { ids, until: now + windowMs });
+    return ids;
   }
 }

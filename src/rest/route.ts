@@ -48,6 +48,14 @@ export interface QueryParameter {
   about: string;
 }
 
+/** A status of one route: what it means and, where it has a body, of which media type and shape. */
+export interface AlsoAnswers {
+  about: string;
+  contents?: Readonly<Record<string, SchemaName>>;
+  /** Headers it always has, with what they say. */
+  headers?: Readonly<Record<string, string>>;
+}
+
 interface RouteDefinition<ReplyForm> {
   method: Method;
   /** Below `/v2`, with parameters in braces as OpenAPI writes them. */
@@ -58,6 +66,8 @@ interface RouteDefinition<ReplyForm> {
   query?: readonly QueryParameter[];
   /** Whether the route takes fields of the operation's input in its body. */
   takesBody?: boolean;
+  /** Statuses beside those that every route of its kind answers with, for the documents. */
+  also?: Readonly<Record<number, AlsoAnswers>>;
   /** Where an operation has several routes: tells them apart in the documents' operation ids. */
   variant?: string | undefined;
 }

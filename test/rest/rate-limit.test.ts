@@ -1,6 +1,7 @@
 import express from 'express';
 import request from 'supertest';
 import { restRouter } from '../../src/rest/router.js';
+import { checkDocumented } from '../support/checked-request.js';
 import { World } from '../support/world.js';
 
 describe('rate limits', () => {
@@ -10,11 +11,14 @@ describe('rate limits', () => {
   });
   afterAll(() => world.close());
 
+  // Another minute for each: what one test has used up is none of the next one's business.
+  beforeEach(() => world.clock.advance(60));
+
   const app = (organization: number, user: number) => {
     const limits = { graphqlCost: 0, requestsPerMinuteOrganization: organization, requestsPerMinuteUser: user };
     return express().use('/v2', restRouter({ ...world.services, limits }));
   };
-  const get = (on: express.Express, path: string, person = world.member) => request(on).get(path).set('Authorization', person.authorization);
+  const get = (on: express.Express, path: string, person = world.member) => checkDocumented(request(on).get(path)).set('Authorization', person.authorization);
 
   test('every reply says what is left to the user and to the organization', async () => {
     const limited = app(10, 5);
@@ -44,6 +48,32 @@ describe('rate limits', () => {
     expect((await get(limited, '/v2/organizations/acme')).status).toBe(200);
     expect((await get(limited, '/v2/organizations/acme', world.admin)).status).toBe(200);
     expect((await get(limited, '/v2/organizations/acme')).status).toBe(429);
+  });
+
+  test('replicas share what they count: as many requests as one would let through', async () => {
+    const replicas = [app(3, 0), app(3, 0)];
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 6; turn += 1) statuses.push((await get(replicas[turn % 2] as express.Express, '/v2/organizations/acme')).status);
+    expect(statuses).toEqual([200, 200, 200, 429, 429, 429]);
+    world.clock.advance(60);
+    expect((await get(replicas[1] as express.Express, '/v2/organizations/acme')).headers['ratelimit-remaining']).toBe('2');
+  });
+
+  test('many at once, on two replicas, are let through as often as the limit says', async () => {
+    const replicas = [app(0, 5), app(0, 5)];
+    const replies = await Promise.all(Array.from({ length: 20 }, (_, index) => get(replicas[index % 2] as express.Express, '/v2/user')));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(5);
+    expect(replies.filter(({ status }) => status === 429)).toHaveLength(15);
+  });
+
+  test('a large limit is taken a hundredth at a time: counting costs no statement a request', async () => {
+    const { db } = world.services;
+    const limited = app(0, 400);
+    for (let asked = 0; asked < 4; asked += 1) await get(limited, '/v2/user');
+    const counted = () => db.selectFrom('rate_limit_counts').select('requests').where('subjectId', '=', world.member.id).executeTakeFirstOrThrow();
+    expect((await counted()).requests).toBe(4);
+    const { headers } = await get(limited, '/v2/user');
+    expect([headers['ratelimit-user-remaining'], (await counted()).requests]).toEqual(['395', 8]);
   });
 
   test('a limit of 0 turns it off', async () => {

@@ -3,6 +3,7 @@ import type { KyselyPlugin } from 'kysely';
 import supertest from 'supertest';
 import type { Route } from '../../src/rest/route.js';
 import { restRouter } from '../../src/rest/router.js';
+import { checkDocumented } from '../support/checked-request.js';
 import { type Person, World } from '../support/world.js';
 
 /** A world with the REST surface in front of it, as the server mounts it. */
@@ -10,22 +11,27 @@ export class RestWorld {
   private constructor(
     readonly world: World,
     readonly app: Express,
+    /** A table of a test's own is in no document. */
+    private readonly documented: boolean,
   ) {}
 
   static async create(options: Parameters<typeof World.create>[0] & { routes?: readonly Route[] } = {}): Promise<RestWorld> {
     const world = await World.create(options);
     const app = express();
+    // As `server/application.ts` does: tags are the surface's own.
+    app.disable('etag').disable('x-powered-by');
     app.use('/v2', restRouter(world.services, options.routes));
-    return new RestWorld(world, app);
+    return new RestWorld(world, app, options.routes === undefined);
   }
 
   close(): Promise<void> {
     return this.world.close();
   }
 
-  /** A request as the administrator, or as somebody else; the path begins below `/v2`. */
+  /** A request as the administrator, or as somebody else; the path begins below `/v2`. Its reply must be as openapi.json says. */
   request(method: 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options', path: string, person: Person | null = this.world.admin): supertest.Test {
     const request = supertest(this.app)[method](`/v2${path}`);
+    if (this.documented) checkDocumented(request);
     return person ? request.set('Authorization', person.authorization) : request;
   }
 

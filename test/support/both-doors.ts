@@ -4,6 +4,7 @@ import supertest from 'supertest';
 import { graphqlRouter } from '../../src/graphql/router.js';
 import { restRouter } from '../../src/rest/router.js';
 import { uploadRouter } from '../../src/upload-api/router.js';
+import { checkDocumented } from './checked-request.js';
 import { type Person, World } from './world.js';
 
 // What replies hold depends on what was asked; tests say what they expect of it.
@@ -37,7 +38,7 @@ export class BothDoors {
   }
 
   async rest([method, path, body]: RestCall, person: Person = this.world.admin): Promise<{ status: number; body: Data; text: string }> {
-    const request = supertest(this.app)[method](`/v2${path}`).set('Authorization', person.authorization);
+    const request = checkDocumented(supertest(this.app)[method](`/v2${path}`)).set('Authorization', person.authorization);
     return body === undefined ? request : request.type('json').send(body);
   }
 

@@ -16,12 +16,12 @@ export async function requireCluster(context: Context, organization: Organizatio
 
 /**
  * The cluster of a new pipeline. Absent or blank, as older clients send it, means the organization's default cluster
- * and is refused where there is none (compatibility 9); an explicit null then means no cluster (api-v2, `cluster_id`).
+ * and is refused where there is none (compatibility 9); an explicit null means no cluster (api-v2, `cluster_id`).
  */
 export async function clusterForCreation(context: Context, organization: OrganizationRow, given: string | null | undefined): Promise<string | null> {
   if (given) return requireCluster(context, organization, given);
-  if (organization.defaultClusterId !== null) return organization.defaultClusterId;
   if (given === null) return null;
+  if (organization.defaultClusterId !== null) return organization.defaultClusterId;
   throw invalidField('clusterId', given === undefined ? 'missing' : 'can\'t be blank');
 }
 

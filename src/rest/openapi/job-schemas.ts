@@ -1,4 +1,4 @@
-import { anything, flag, integer, list, nothing, object, oneOf, orNull, reference, text, time, url, uuid, word } from './schema.js';
+import { anyObject, anything, flag, integer, list, nothing, object, oneOf, orNull, reference, text, time, url, uuid, word } from './schema.js';
 
 export const jobReply = oneOf(reference('ScriptJob'), reference('WaiterJob'), reference('ManualJob'), reference('TriggerJob'));
 
@@ -18,7 +18,7 @@ export const triggerJobReply = object({
 export const scriptJobReply = object(
   {
     id: uuid(), graphql_id: text(), type: word('script'), name: orNull(text()), step_key: orNull(text()),
-    step: object({ id: uuid(), signature: orNull(object({})) }), priority: object({ number: integer() }), agent_query_rules: list(text()), state: text(),
+    step: object({ id: uuid(), signature: orNull(anyObject()) }), priority: object({ number: integer() }), agent_query_rules: list(text()), state: text(),
     build_url: url(), web_url: url(), log_url: url(), raw_log_url: url(), artifacts_url: url(), command: orNull(text()),
     soft_failed: flag(), exit_status: orNull(integer()), signal: orNull(text()), signal_reason: orNull(text()), broken_reason: orNull(text()),
     artifact_paths: orNull(text()), agent: orNull(reference('Agent')),

@@ -3,10 +3,13 @@ import type { JsonObject } from '../../domain/steps/step.js';
 /** A JSON schema (draft 2020-12), as OpenAPI 3.1 takes it. */
 export type Schema = JsonObject;
 
-/** An object that has every key of `required`, and may have those of `optional`. */
+/** An object that has every key of `required`, may have those of `optional`, and has no others. */
 export function object(required: Record<string, Schema>, optional: Record<string, Schema> = {}): Schema {
-  return { type: 'object', properties: { ...required, ...optional }, required: Object.keys(required) };
+  return { type: 'object', properties: { ...required, ...optional }, required: Object.keys(required), additionalProperties: false };
 }
+
+/** An object whose keys are not ours to name. */
+export const anyObject = (): Schema => ({ type: 'object' });
 
 export const text = (): Schema => ({ type: 'string' });
 export const integer = (): Schema => ({ type: 'integer' });

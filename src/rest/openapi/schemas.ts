@@ -1,6 +1,7 @@
 import { annotationReply } from './annotation-schemas.js';
 import { artifactReply, linkReply } from './artifact-schemas.js';
 import { buildAfterRetryReply, buildReply, buildSummaryReply } from './build-schemas.js';
+import { rateLimitedReply } from './error-schemas.js';
 import { agentReply, agentWithJobReply, jobReply, logReply, manualJobReply, scriptJobReply, triggerJobReply, waiterJobReply } from './job-schemas.js';
 import { notificationDeliveryReply, notificationDeliveryWithPayloadReply, notificationServiceReply } from './notification-schemas.js';
 import { accessTokenReply, agentTokenReply, clusterReply, clusterSecretReply, emojiReply, maintainerReply, metaReply, newAgentTokenReply, organizationMemberReply, organizationReply, queueReply, teamMemberReply, teamPipelineReply, teamReply, teamSuiteReply, userReply } from './organization-schemas.js';
@@ -41,6 +42,7 @@ export const schemas = {
   Pipeline: pipelineReply,
   PipelineSchedule: pipelineScheduleReply,
   PipelineTemplate: pipelineTemplateReply,
+  RateLimited: rateLimitedReply,
   ScriptJob: scriptJobReply,
   Step: stepReply,
   Suite: suiteReply,

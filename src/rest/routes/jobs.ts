@@ -13,7 +13,7 @@ import { readStretch } from '../cursor-page.js';
 import { camelFields } from '../field-names.js';
 import { presentJob } from '../present/job.js';
 import { placeBuildById } from '../present/place.js';
-import { listRoute, type QueryParameter, type Route, route } from '../route.js';
+import { type AlsoAnswers, listRoute, type QueryParameter, type Route, route } from '../route.js';
 import { sendEnv } from '../send-env.js';
 import { sendLog } from '../send-log.js';
 import { ofBuild, ofJob } from './addresses.js';
@@ -22,6 +22,12 @@ const shown = (context: Context, { job }: JobSubject) => presentJob(context, job
 
 /** The reply to a retry shows the new job as it was made: scheduled, with `runnable_at` still null (api-v2.md, PUT retry). */
 const shownNew = async (context: Context, subject: JobSubject) => ({ ...(await shown(context, subject)), runnable_at: null });
+
+/** A part of a log, where a Range header asks for one (rest-facts 2.3.2). */
+const parts = (contents: Record<string, 'Text'>): Record<number, AlsoAnswers> => ({
+  206: { about: 'The part that was asked for.', contents, headers: { 'Content-Range': 'Which part this is.' } },
+  416: { about: 'The log is empty.', contents: { 'application/json': 'Error' }, headers: { 'Content-Range': 'How much there is.' } },
+});
 
 /** A job's routes under one path: they are the same under its build and under its organization (rest-facts 2). */
 function routesUnder(one: string, variant?: string): Route[] {
@@ -51,6 +57,7 @@ function routesUnder(one: string, variant?: string): Route[] {
       variant,
       input: ofJob,
       reply: { kind: 'stream', contents: { 'application/json': 'JobLog', 'text/plain': 'Text', 'text/html': 'Text' }, send: sendLog() },
+      also: parts({ 'text/plain': 'Text' }),
     }),
     route(readJobLog, {
       method: 'get',
@@ -58,6 +65,7 @@ function routesUnder(one: string, variant?: string): Route[] {
       variant: variantOf('text'),
       input: ofJob,
       reply: { kind: 'stream', contents: { 'text/plain': 'Text' }, send: sendLog('text') },
+      also: parts({ 'text/plain': 'Text' }),
     }),
     route(readJobLog, {
       method: 'get',

@@ -1,0 +1,43 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { vectorsDir } from '../support/vectors.js';
+
+/** Where the specification lies: beside the vectors, unless `SPEC_DIR` says otherwise. Nothing of it is copied. */
+export const specificationDir = process.env['SPEC_DIR'] ?? resolve(vectorsDir, '../spec');
+export const specificationPresent = existsSync(resolve(specificationDir, 'api-v2.md'));
+
+/** `describe` where the specification is present, a visible skip where it is not. */
+export const describeWithSpecification: typeof describe = specificationPresent ? describe : (describe.skip as typeof describe);
+
+/** A line of a specification that a test must name. */
+export interface SpecificationRow {
+  line: number;
+  text: string;
+}
+
+/** Reads one file of the specification. */
+export function readSpecification(name: string): string {
+  return readFileSync(resolve(specificationDir, name), 'utf8');
+}
+
+const heading = /^#/;
+const separator = /^\|[-| ]+\|$/;
+
+/**
+ * Every line that says something: endpoints, table rows, numbered rules, bullets, sentences. Left out are headings,
+ * the heads of tables, and lines that only lead to what follows them (they end in a colon).
+ */
+export function rowsOf(markdown: string): SpecificationRow[] {
+  const lines = markdown.split('\n');
+  return lines.flatMap((raw, index) => {
+    const text = raw.trim();
+    const headOfTable = text.startsWith('|') && separator.test(lines[index + 1]?.trim() ?? '');
+    if (text === '' || heading.test(text) || separator.test(text) || headOfTable || text.endsWith(':')) return [];
+    return [{ line: index + 1, text }];
+  });
+}
+
+/** The numbers of the rules of a list of numbered rules. */
+export function ruleNumbers(markdown: string): number[] {
+  return [...markdown.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));
+}

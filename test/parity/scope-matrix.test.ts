@@ -1,0 +1,182 @@
+import express, { type Express } from 'express';
+import supertest from 'supertest';
+import { authenticateUser } from '../../src/auth/authenticate.js';
+import type { UserActor } from '../../src/auth/actor.js';
+import { Context } from '../../src/context.js';
+import { Problem } from '../../src/domain/problem.js';
+import { type Door, type Scope, scopes } from '../../src/domain/scopes.js';
+import type { Json } from '../../src/domain/steps/step.js';
+import { type AnyOperation, perform } from '../../src/operations/operation.js';
+import { exampleOf } from '../../src/rest/openapi/examples.js';
+import { bodySchema } from '../../src/rest/openapi/request-body.js';
+import { RestRequest } from '../../src/rest/request.js';
+import type { Route } from '../../src/rest/route.js';
+import { restRouter } from '../../src/rest/router.js';
+import { routes } from '../../src/rest/routes.js';
+import { BothDoors, type Data, type GraphqlCall } from '../support/both-doors.js';
+import type { Person } from '../support/world.js';
+import { things, type Things, writes, yaml } from './story.js';
+
+type Who = 'administrator' | 'member' | 'outsider' | 'other organization';
+type Outcome = 'allowed' | 'scope_missing' | 'forbidden' | 'not_found' | 'invalid';
+const everybody: Who[] = ['administrator', 'member', 'outsider', 'other organization'];
+
+/**
+ * Whose a thing is and what they may: the member is in a team that may build the pipeline. What is in no organization
+ * is everybody's own.
+ */
+function expected({ scope, access }: AnyOperation, path: string, who: Who, held: Scope, door: Door): Outcome {
+  if (scope !== null && held !== scope && !(door === 'graphql' && held === 'graphql')) return 'scope_missing';
+  if (!path.startsWith('/organizations/{org}')) return 'allowed';
+  if (who === 'outsider' || who === 'other organization') return 'not_found';
+  return who === 'member' && (access === 'manage' || access === 'admin') ? 'forbidden' : 'allowed';
+}
+
+/** The same operation up to its effect: it parses, finds and authorises, and then does nothing. */
+const harmless = (operation: AnyOperation): AnyOperation => ({ ...operation, kind: 'query', audited: false, run: async () => ({ allowed: true }) });
+const harmlessRoutes: Route[] = routes.map((route) => ({ ...route, operation: harmless(route.operation), reply: { kind: 'empty' } }));
+
+let doors: BothDoors;
+let app: Express;
+const people = {} as Record<Who, Person>;
+const actors = {} as Record<Who, UserActor>;
+/** What stands for each parameter of a path. */
+const params: Record<string, string> = { org: 'acme' };
+let at: Things;
+
+beforeAll(async () => {
+  doors = await BothDoors.open({ teamsEnabled: true, plan: 'enterprise' });
+  const { world } = doors;
+  const organizationId = world.organization.id;
+  const { id: pipelineId } = await world.pipeline(yaml, { slug: 'app' });
+  const teamId = await world.insert('teams', { organizationId, slug: 'crew', name: 'Crew', membersCanCreatePipelines: true });
+  await world.insert('team_members', { organizationId, teamId, userId: world.member.id, role: 'member' });
+  await world.insert('team_pipelines', { organizationId, teamId, pipelineId, accessLevel: 'build_and_read' });
+  await doors.read(['post', '/organizations/acme/pipelines/app/builds', { commit: 'HEAD', branch: 'main' }]);
+  at = await things(doors);
+  Object.assign(people, { administrator: world.admin, member: world.member, outsider: await world.person(), 'other organization': world.outsider });
+  for (const who of everybody) actors[who] = await authenticateUser({ db: world.services.db, now: world.clock.now() }, people[who].authorization);
+  Object.assign(params, { slug: 'app', number: String(at.build.number), job: at.jobs.find((job) => job.type === 'command').id, cluster: world.clusterId, queue: world.queues.default, team: teamId, user: world.member.id });
+  app = express().use('/v2', restRouter(world.services, harmlessRoutes));
+});
+afterAll(() => doors.close());
+
+const bodyOf = (route: Route) => (route.takesBody ? (exampleOf({ ...bodySchema(route), properties: requiredOf(route) }) as Record<string, Json>) : {});
+function requiredOf(route: Route): Record<string, Json> {
+  const { properties = {}, required = [] } = bodySchema(route) as { properties?: Record<string, Json>; required?: string[] };
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => required.includes(name)));
+}
+
+async function outcomeOf(work: () => Promise<unknown>): Promise<Outcome> {
+  try {
+    await work();
+    return 'allowed';
+  } catch (error) {
+    if (error instanceof Problem) return error.code as Outcome;
+    throw error;
+  }
+}
+
+const rows: [string, Route][] = routes.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route]);
+
+test('every parameter of a path has a thing to stand for', () => {
+  const names = new Set(routes.flatMap(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)));
+  expect([...names].filter((name) => !(name in params))).toEqual([]);
+});
+
+describe('every single scope, by everybody, through both doors of the executor', () => {
+  test.each(rows)('%s', async (_name, route) => {
+    const { services } = doors.world;
+    const body = bodyOf(route);
+    const wrong: string[] = [];
+    for (const who of everybody) {
+      for (const scope of scopes) {
+        for (const door of ['rest', 'graphql'] as const) {
+          const context = new Context(services, { actor: { ...actors[who], scopes: new Set([scope]) }, door, requestId: 'matrix' });
+          const outcome = await outcomeOf(() => perform(harmless(route.operation), context, route.input(new RestRequest(params, {}, body))));
+          const wanted = expected(route.operation, route.path, who, scope, door);
+          if (outcome !== wanted) wrong.push(`${who} with ${scope} through ${door}: ${outcome} instead of ${wanted}`);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** A token of somebody with one scope. */
+const tokens = new Map<string, Person>();
+async function withScope(who: Who, scope: Scope): Promise<Person> {
+  const key = `${who} ${scope}`;
+  const known = tokens.get(key) ?? (await doors.world.personWithToken(people[who].id, people[who].email, { scopes: [scope] }));
+  tokens.set(key, known);
+  return known;
+}
+
+const another = (scope: Scope | null): Scope => (scope === 'read_audit_events' ? 'read_user' : 'read_audit_events');
+
+function ofStatus(status: number, message: string): Outcome {
+  const of403: Outcome = /scope$/.test(message) ? 'scope_missing' : 'forbidden';
+  return ({ 204: 'allowed', 403: of403, 404: 'not_found', 422: 'invalid' } as Record<number, Outcome>)[status] ?? (String(status) as Outcome);
+}
+
+describe('each route, over HTTP, once an outcome', () => {
+  test.each(rows)('%s', async (_name, route) => {
+    const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+    const ask = async (person: Person): Promise<Outcome> => {
+      const { status, body } = await supertest(app)[route.method](`/v2${path}`).set('Authorization', person.authorization).send(route.method === 'get' ? undefined : bodyOf(route));
+      return ofStatus(status, String(body?.message));
+    };
+    const { scope } = route.operation;
+    for (const who of everybody) {
+      const held = scope ?? another(scope);
+      expect([who, await ask(await withScope(who, held))]).toEqual([who, expected(route.operation, route.path, who, held, 'rest')]);
+    }
+    if (scope !== null) {
+      expect(await ask(await withScope('administrator', another(scope)))).toBe('scope_missing');
+      // The scope of the other surface opens nothing here.
+      expect(await ask(await withScope('administrator', 'graphql'))).toBe('scope_missing');
+    }
+    expect((await supertest(app)[route.method](`/v2${path}`)).status).toBe(401);
+  });
+});
+
+/** Fields of the schema that do what one route does, and nothing beside it. */
+const reads: Record<string, (things: Things) => GraphqlCall> = {
+  'organization.get': () => ['{ it: organization(slug: "acme") { slug } }'],
+  'pipeline.get': () => ['{ it: pipeline(slug: "acme/app") { slug } }'],
+  'build.get': ({ build }) => [`{ it: build(uuid: "${build.id}") { number } }`],
+  'job.get': ({ jobs }) => [`{ it: job(uuid: "${jobs.find((job) => job.type === 'command').id}") { ... on JobTypeCommand { uuid } } }`],
+};
+
+/** What GraphQL said, in the words of the executor: what is refused for the thing's state was allowed. */
+function ofAnswer({ data, errors }: { data: Data; errors?: Data[] }, write: boolean): Outcome {
+  const [error] = errors ?? [];
+  if (!error) return write || data.it !== null ? 'allowed' : 'not_found';
+  if (error.extensions.code === 'FORBIDDEN') return /scope$/.test(error.message) ? 'scope_missing' : 'forbidden';
+  return error.extensions.code === 'NOT_FOUND' ? 'not_found' : 'allowed';
+}
+
+describe('fields that do what a route does answer as the route, over HTTP', () => {
+  const mapped = Object.keys({ ...reads, ...writes });
+  test.each(mapped)('%s', async (name) => {
+    const route = routes.find(({ operation, path }) => operation.name === name && path.startsWith('/organizations/{org}'));
+    if (!route) throw new Error(`no route of ${name} below an organization`);
+    const write = writes[name];
+    for (const who of everybody) {
+      for (const scope of [route.operation.scope as Scope, 'graphql', another(route.operation.scope)] as const) {
+        const call = write ? write.graphql(at, name === 'pipeline.create' ? { name: `By ${who} with ${scope}`, repository: { url: 'https://github.com/acme/new' }, steps: { yaml } } : undefined) : reads[name]?.(at);
+        if (!call) throw new Error(`no field for ${name}`);
+        // The last who may, and would, delete what the others need.
+        if (name === 'pipeline.delete' && who === 'administrator' && scope !== another(route.operation.scope)) continue;
+        const answer = ofAnswer(await doors.graphql(call, await withScope(who, scope)), write !== undefined);
+        expect([who, scope, answer]).toEqual([who, scope, expected(route.operation, route.path, who, scope, 'graphql')]);
+      }
+    }
+  });
+
+  test('and one that deletes does so for who may', async () => {
+    const { body } = await doors.rest(['post', '/organizations/acme/pipelines', { name: 'Short', repository: 'https://github.com/acme/short', configuration: yaml }]);
+    const call = writes['pipeline.delete']?.graphql({ ...at, pipeline: body }) as GraphqlCall;
+    expect(ofAnswer(await doors.graphql(call, await withScope('administrator', 'write_pipelines')), true)).toBe('allowed');
+  });
+});

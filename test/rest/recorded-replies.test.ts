@@ -1,0 +1,96 @@
+import { openApiDocument } from '../../src/rest/openapi.js';
+import { describeWithVectors, readVectors, vectorsPresent } from '../support/vectors.js';
+
+// Schemas and recorded replies hold what the tests find out.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Json = any;
+
+interface Recorded {
+  id: string;
+  recorded_at: string;
+  method: string;
+  path: string;
+  status: number;
+  response_json: Json;
+}
+interface Documented {
+  id: string;
+  requests: { host: string; method: string; path: string | null }[];
+  responses: { json?: Json }[];
+}
+
+const document: Json = JSON.parse(JSON.stringify(openApiDocument('http://slipway.test')));
+const templates = Object.keys(document.paths).map((template): [string, RegExp] => [template, new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}/?$`)]);
+
+/** What openapi.json says that we answer, held against in every one of our own tests. */
+function ourSchema(method: string, path: string): Json {
+  const template = templates.find(([, pattern]) => pattern.test(path.split('?', 1)[0] ?? ''))?.[0];
+  const responses = template === undefined ? undefined : document.paths[template][method.toLowerCase()]?.responses;
+  const success = responses?.['200'] ?? responses?.['201'];
+  return success?.content?.['application/json']?.schema;
+}
+
+const resolved = (schema: Json): Json => (schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema);
+const kindOf = (value: Json) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value === 'number' ? (Number.isInteger(value) ? 'integer' : 'number') : typeof value);
+
+/** Where a recorded value has a key that ours has not, or is of a type that ours is never. Null may be anything. */
+function differences(recorded: Json, given: Json, at = ''): string[] {
+  const schema = resolved(given);
+  const members = schema.oneOf ?? schema.anyOf;
+  if (members) {
+    const found = members.map((member: Json) => differences(recorded, member, at)) as string[][];
+    return found.sort((a, b) => a.length - b.length)[0] ?? [];
+  }
+  if (schema.properties?.type?.enum && recorded?.type !== undefined && !schema.properties.type.enum.includes(recorded.type)) return Array.from({ length: 99 }, () => `${at}.type`);
+  if (recorded === null || schema.type === undefined) return [];
+  if (![schema.type].flat().includes(kindOf(recorded))) return [`${at} is ${kindOf(recorded)}`];
+  if (Array.isArray(recorded)) return recorded.flatMap((item) => differences(item, schema.items ?? {}, `${at}[]`));
+  if (typeof recorded !== 'object') return [];
+  return Object.entries(recorded).flatMap(([key, value]) => {
+    const inner = schema.properties?.[key] ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : schema.properties ? undefined : {});
+    return inner === undefined ? [`${at}.${key} is not there`] : differences(value, inner, `${at}.${key}`);
+  });
+}
+
+const unique = (list: string[]) => [...new Set(list)].sort();
+
+/** Only recordings of these years show the service as it is (INDEX of the vectors). */
+const strictFrom = Date.parse('2022-01-01');
+
+describeWithVectors('replies recorded from the real service', () => {
+  const { cases } = vectorsPresent ? readVectors<{ cases: Recorded[] }>('rest/cassettes.json') : { cases: [] };
+  const comparable = cases.filter((each) => Date.parse(each.recorded_at) >= strictFrom && typeof each.response_json === 'object' && each.response_json !== null && ourSchema(each.method, each.path));
+
+  test('there are some of each resource', () => {
+    expect(comparable.length).toBeGreaterThan(5);
+  });
+
+  test.each(comparable.map((each): [string, Recorded] => [`${each.id} ${each.method} ${each.path.slice(0, 90)}`, each]))('%s: ours has every key, of a type it had', (_name, { method, path, response_json: recorded }) => {
+    expect(unique(differences(recorded, ourSchema(method, path)))).toEqual([]);
+  });
+});
+
+describeWithVectors('replies that are documented', () => {
+  /** Examples that are not what the request answers. */
+  const otherwise: Readonly<Record<string, string>> = {
+    'doc-022': 'a trigger job of the build, beside it',
+    'doc-098': 'settings of a cloud, of which this service has one',
+    'doc-099': 'settings of a cloud, of which this service has one',
+  };
+  /** Fields of examples that no reply of ours has. */
+  const leftOut: Readonly<Record<string, string>> = {
+    is_default_team: 'the name of `default` in requests',
+    script_path: 'the name of `command` before it had this one',
+    hosted: 'agents in the cloud of the service',
+    hosted_agents: 'agents in the cloud of the service',
+  };
+  const isLeftOut = (difference: string) => (/\.(\w+) is not there$/.exec(difference)?.[1] ?? '') in leftOut;
+  const { cases } = vectorsPresent ? readVectors<{ cases: Documented[] }>('rest/docs.json') : { cases: [] };
+  const pairs = cases.filter(({ id }) => !(id in otherwise)).flatMap(({ id, requests, responses }) => {
+    const request = requests.find(({ host, path }) => host === 'api' && path !== null);
+    const schema = request && ourSchema(request.method, String(request.path));
+    return schema ? responses.flatMap(({ json }): [string, Json, Json][] => (typeof json === 'object' && json !== null && !('message' in json) ? [[`${id} ${request.method} ${request.path}`, json, schema]] : [])) : [];
+  });
+
+  test.each(pairs)('%s', (_name, json, schema) => expect(unique(differences(json, schema)).filter((each) => !isLeftOut(each))).toEqual([]));
+});

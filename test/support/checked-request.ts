@@ -1,0 +1,9 @@
+import type supertest from 'supertest';
+import { DocumentedReplies } from './documented-replies.js';
+
+/** Makes a request to /v2 fail where its reply is not as openapi.json says. */
+export function checkDocumented(request: supertest.Test): supertest.Test {
+  const { method, url } = request;
+  const path = url.replace(/^https?:\/\/[^/]+/, '');
+  return request.expect((reply) => DocumentedReplies.instance.check(method, path, { status: reply.status, headers: reply.headers, text: reply.text }));
+}
