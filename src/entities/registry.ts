@@ -8,6 +8,7 @@ import { BuildSchema } from './build.js';
 import { ClusterQueueSchema } from './cluster-queue.js';
 import { ClusterSchema } from './cluster.js';
 import { ConcurrencyGroupSchema } from './concurrency-group.js';
+import { EventStreamSchema } from './event-stream.js';
 import { EventSchema } from './event.js';
 import { IdempotencyKeySchema } from './idempotency-key.js';
 import { JobSchema } from './job.js';
@@ -32,6 +33,6 @@ export const entities = [
   OrganizationSchema, UserSchema, OrganizationMemberSchema, TeamSchema, TeamMemberSchema, TeamPipelineSchema,
   SuiteSchema, ClusterSchema, ClusterQueueSchema, AgentTokenSchema, ApiTokenSchema, ApiTokenOrganizationSchema,
   PipelineSchema, PipelineFavoriteSchema, PipelineTemplateSchema, BuildSchema, BuildMetaDataSchema, StepSchema,
-  JobSchema, AgentSchema, LogChunkSchema, LogUsageSchema, LogHeaderTimeSchema, EventSchema, AuditEventSchema,
+  JobSchema, AgentSchema, LogChunkSchema, LogUsageSchema, LogHeaderTimeSchema, EventSchema, EventStreamSchema, AuditEventSchema,
   OutboxMessageSchema, IdempotencyKeySchema, ConcurrencyGroupSchema,
 ] as const;
