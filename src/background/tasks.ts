@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Services } from '../context.js';
+import { placeEvents } from '../operations/live/place-events.js';
 import { deliverMessage } from '../operations/upkeep/deliver-message.js';
 import { endPauses } from '../operations/upkeep/end-pauses.js';
+import { forgetEvents } from '../operations/upkeep/forget-events.js';
 import { forgetIdempotencyKeys } from '../operations/upkeep/forget-idempotency-keys.js';
 import { loseSilentAgents } from '../operations/upkeep/lose-silent-agents.js';
 import { revisitConcurrencyGroups, revisitStuckBuilds, revisitTriggers } from '../operations/upkeep/revisit-stuck.js';
@@ -29,6 +31,9 @@ export function tasks(): Task[] {
     { name: 'lost-agents', everyMs: 3 * second, wakes: false, run: async (services) => (await loseSilentAgents(services)) > 0 },
     { name: 'pauses', everyMs: 3 * second, wakes: false, run: async (services) => (await endPauses(services)) > 0 },
     { name: 'idempotency-keys', everyMs: 10 * minute, wakes: false, run: async (services) => (await forgetIdempotencyKeys(services)) > 0 },
+    // Streams place events themselves as they read; this keeps what waits few where nobody follows.
+    { name: 'event-order', everyMs: 10 * second, wakes: false, run: placeEvents },
+    { name: 'event-retention', everyMs: 10 * minute, wakes: false, run: async (services) => (await forgetEvents(services)) > 0 },
     {
       name: 'sweep',
       everyMs: minute,

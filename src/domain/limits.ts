@@ -46,6 +46,16 @@ export const limits = Object.freeze({
   rateLimitOrganization: 6_000,
   /** rulings 12, a minute */
   rateLimitUser: 3_000,
+  /** Subscriptions at a time on one connection: choice. */
+  subscriptionsPerConnection: 100,
+  /** Subscriptions at a time of one user in one process: choice. */
+  subscriptionsPerUser: 500,
+  /** Events kept for a subscriber that reads slowly; with more it is ended, and resumes after its last cursor: choice. */
+  subscriptionBuffer: 1_000,
+  /** Bytes of one message of a followed log: choice. */
+  logRunBytes: 64 * KiB,
+  /** Days events are kept, and so how old the cursor of a stream may be: choice. */
+  eventRetentionDays: 90,
   /** Body of a provider's delivery: the largest one provider sends: choice. */
   webhookBodyBytes: 25 * MiB,
 
