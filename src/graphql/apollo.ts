@@ -3,11 +3,8 @@ import type { GraphQLSchema } from 'graphql';
 import type { Logger } from '../context.js';
 import { formatError, ourFault } from './errors.js';
 import { costPlugin } from './limits/cost-plugin.js';
-import { documentShapeRule } from './limits/shape.js';
+import { documentShapeRule, mostTokens } from './limits/shape.js';
 import type { RequestState } from './request-state.js';
-
-/** Tokens of one document: far above the largest any client sends, and refused while it is still being read. */
-const mostTokens = 20_000;
 
 /** The engine behind /graphql. Transport is `router.ts`: nothing here knows HTTP. */
 export function createApollo(schema: GraphQLSchema, log: Logger): ApolloServer<RequestState> {

@@ -22,6 +22,8 @@ import { JobTypeTriggerResolver } from './jobs/job-type-trigger.js';
 import { JobTypeWaitResolver } from './jobs/job-type-wait.js';
 import { JobInterfaceResolver, JobResolver } from './jobs/job.js';
 import { StepResolver } from './jobs/step.js';
+import { Subscriptions } from './live/subscriptions.js';
+import { AgentUpdateResolver, AnnotationUpdateResolver, BuildUpdateResolver, JobUpdateResolver, PipelineUpdateResolver, StateChangeResolver } from './live/updates.js';
 import { NodeQueryResolver } from './node-query.js';
 import { NodeResolver } from './node.js';
 import { OrganizationListsResolver } from './organizations/organization-lists.js';
@@ -54,6 +56,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   JobEventResolver, JobEventActorResolver, JobEventAssignedResolver, JobEventChangedResolver, JobEventRetriedResolver, ...endings.map((ending) => ending.resolver),
   JobLogResolver, JobTypeCommandLogResolver,
   PipelineMutations, BuildMutations, JobMutations, AgentMutations,
+  Subscriptions, StateChangeResolver, BuildUpdateResolver, JobUpdateResolver, PipelineUpdateResolver, AgentUpdateResolver, AnnotationUpdateResolver,
 ];
 
 /** Object types that are only reached through an interface. */
