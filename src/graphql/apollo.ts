@@ -1,5 +1,5 @@
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
-import type { GraphQLSchema } from 'graphql';
+import { GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Logger } from '../context.js';
 import { formatError, ourFault } from './errors.js';
 import { costPlugin } from './limits/cost-plugin.js';
@@ -23,9 +23,20 @@ export function createApollo(schema: GraphQLSchema, log: Logger): ApolloServer<R
     parseOptions: { maxTokens: mostTokens },
     logger: { debug: plain('debug'), info: plain('info'), warn: plain('warn'), error: plain('error') },
     formatError,
-    plugins: [costPlugin, failureLog(log)],
+    plugins: [noSubscriptions, costPlugin, failureLog(log)],
   });
 }
+
+/** One reply cannot hold a subscription. */
+const noSubscriptions: ApolloServerPlugin<RequestState> = {
+  async requestDidStart() {
+    return {
+      async didResolveOperation({ operation }) {
+        if (operation.operation === 'subscription') throw new GraphQLError('Subscriptions are sent over graphql-ws or as server-sent events', { extensions: { code: 'BAD_USER_INPUT' } });
+      },
+    };
+  },
+};
 
 /** Logs what is our fault whole, and gives the client the request id to ask about it. */
 function failureLog(log: Logger): ApolloServerPlugin<RequestState> {

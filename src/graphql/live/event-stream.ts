@@ -22,7 +22,7 @@ export function eventStream(door: LiveDoor): RequestHandler {
     onSubscribe: (request, params) => {
       const { raw: req, context } = request;
       const prepared = door.prepare(readRequest({ body: params }), subscriberOf(req as unknown as Request, context.res as unknown as Response));
-      return 'schema' in prepared ? { ...prepared, contextValue: prepared.contextValue as never } : { errors: [...prepared] };
+      return 'schema' in prepared ? { ...prepared, contextValue: prepared.contextValue as never } : { data: null, errors: [...prepared] };
     },
     subscribe: (args) => door.subscribe(args as Parameters<LiveDoor['subscribe']>[0]),
     // The library reads ahead without bound: the next result is made once this one has left.

@@ -97,7 +97,7 @@ export class LiveDoor {
         return { done: true, value: undefined };
       } catch (error) {
         over = true;
-        const wrapped = error instanceof GraphQLError ? error : new GraphQLError('The stream failed', { originalError: error as Error });
+        const wrapped = error instanceof GraphQLError ? error : new GraphQLError('The stream failed', { originalError: error as Error, path: [fieldOf(args)] });
         return { done: false, value: this.told({ errors: [wrapped] }, requestId) };
       }
     };
@@ -119,6 +119,12 @@ export class LiveDoor {
     }
     return { ...result, errors: result.errors.map((error) => withoutInside(error)) };
   }
+}
+
+/** The one field of a subscription, by the name it answers under. */
+function fieldOf({ document, operationName }: ExecutionArgs): string {
+  const [field] = getOperationAST(document, operationName)?.selectionSet.selections ?? [];
+  return field?.kind === Kind.FIELD ? (field.alias ?? field.name).value : '';
 }
 
 function parsed(query: string) {

@@ -50,6 +50,7 @@ export class StateChangeResolver {
 }
 
 /** Members of every update. */
+@ObjectType({ isAbstract: true })
 abstract class Update {
   @Field(() => String, { description: 'Give it as `after` to go on behind this message, on any server.' })
   cursor!: string;

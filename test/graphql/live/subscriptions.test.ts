@@ -88,8 +88,10 @@ describe('a subscription', () => {
     await Promise.all([agents, job, annotations, pipeline].map((listener) => listener.begun()));
     const added = await ScriptedAgent.connected(live.app, live.world.agentToken);
     await agents.until(() => agents.types.includes('agent.connect'));
-    await added.takeJob();
-    await added.finish(first.id).expect(200);
+    for (let taken = ''; taken !== first.id; ) {
+      taken = await added.takeJob();
+      await added.finish(taken).expect(200);
+    }
     await job.until(() => job.types.includes('job.pass'));
     await pipeline.until(() => pipeline.types.includes('build.pass'));
     expect(job.messages.at(-1).job).toEqual({ state: 'FINISHED', passed: true });
@@ -130,9 +132,9 @@ describe('a subscription', () => {
   test('shows, of an organization with teams, the pipelines of the caller only', async () => {
     const teams = await LiveServer.open({ teamsEnabled: true });
     const [seen, unseen] = [await teams.world.pipeline(steps), await teams.world.pipeline(steps)];
-    const teamId = await teams.world.insert('teams', { organizationId: teams.world.organization.id, slug: 'one', name: 'One', privacy: 'visible', isDefaultTeam: false, defaultMemberRole: 'member' } as never);
-    await teams.world.insert('team_members', { teamId, userId: teams.world.member.id, organizationId: teams.world.organization.id, role: 'member' } as never);
-    await teams.world.insert('team_pipelines', { teamId, pipelineId: seen.id, organizationId: teams.world.organization.id, accessLevel: 'read_only' } as never);
+    const teamId = await teams.world.insert('teams', { organizationId: teams.world.organization.id, slug: 'one', name: 'One' });
+    await teams.world.insert('team_members', { teamId, userId: teams.world.member.id, organizationId: teams.world.organization.id, role: 'member' });
+    await teams.world.insert('team_pipelines', { teamId, pipelineId: seen.id, organizationId: teams.world.organization.id, accessLevel: 'read_only' });
     const client = teams.client(teams.world.member);
     const listener = new Listener(client, 'subscription { pipelines(id: "acme") { cursor event { type } pipeline { slug } } }');
     await listener.begun();
