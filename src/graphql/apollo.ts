@@ -32,7 +32,7 @@ const noSubscriptions: ApolloServerPlugin<RequestState> = {
   async requestDidStart() {
     return {
       async didResolveOperation({ operation }) {
-        if (operation.operation === 'subscription') throw new GraphQLError('Subscriptions are sent over graphql-ws or as server-sent events', { extensions: { code: 'BAD_USER_INPUT' } });
+        if (operation?.operation === 'subscription') throw new GraphQLError('Subscriptions are sent over graphql-ws or as server-sent events', { extensions: { code: 'BAD_USER_INPUT' } });
       },
     };
   },

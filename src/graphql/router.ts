@@ -7,6 +7,7 @@ import { Problem, type ProblemCode } from '../domain/problem.js';
 import { createApollo } from './apollo.js';
 import { authenticate } from './authentication.js';
 import { formatProblem } from './errors.js';
+import { graphiql, wantsPage } from './graphiql/page.js';
 import { eventStream, wantsEventStream } from './live/event-stream.js';
 import { LiveDoor } from './live/live-door.js';
 import { type WebSocketDoor, webSocketDoor } from './live/websocket.js';
@@ -62,6 +63,7 @@ export async function graphqlRouter(services: Services): Promise<GraphqlSurface>
   const router = Router();
   router.use(requestId);
   router.post('/', identify, jsonBody, (req, res, next) => (wantsEventStream(req) ? events(req, res, next) : answer(req, res, next)));
+  router.get('/', (req, res, next) => (wantsPage(req) ? graphiql(req, res, next) : next()));
   router.get('/stream', identify, events);
   router.post('/stream', identify, jsonBody, events);
   router.all('/', (req, res) => {

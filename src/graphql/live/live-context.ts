@@ -1,9 +1,9 @@
 import type { UserActor } from '../../auth/actor.js';
-import { authenticateUser } from '../../auth/authenticate.js';
 import { Context, type RequestFacts, type Services } from '../../context.js';
 import { Problem } from '../../domain/problem.js';
 import type { EventFeed } from '../../operations/live/feed.js';
 import type { LogWatch } from '../../operations/live/log-watch.js';
+import { authenticateHeader } from '../authentication.js';
 import { GraphqlContext } from '../context.js';
 import type { SubscriptionCount } from './subscription-count.js';
 
@@ -39,8 +39,7 @@ export class LiveContext extends GraphqlContext {
 
   /** Asks again who the token belongs to and what it may do; throws `unauthenticated` once it is revoked or expired. */
   async authenticateAgain(): Promise<void> {
-    const { db, clock } = this.live.services;
-    const actor: UserActor = await authenticateUser({ db, now: clock.now() }, this.authorization);
+    const actor: UserActor = await authenticateHeader(this.live.services, this.authorization);
     this.forget({ ...this.facts, actor });
   }
 }

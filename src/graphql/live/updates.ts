@@ -50,8 +50,8 @@ export class StateChangeResolver {
 }
 
 /** Members of every update. */
-@ObjectType({ isAbstract: true })
-abstract class Update {
+@ObjectType()
+class Update {
   @Field(() => String, { description: 'Give it as `after` to go on behind this message, on any server.' })
   cursor!: string;
 

@@ -5,10 +5,10 @@ import { GraphQLError } from 'graphql';
 import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
 import type { UserActor } from '../../auth/actor.js';
-import { authenticateUser } from '../../auth/authenticate.js';
 import type { Services } from '../../context.js';
 import { limits } from '../../domain/limits.js';
 import { Problem } from '../../domain/problem.js';
+import { authenticateHeader } from '../authentication.js';
 import { formatProblem } from '../errors.js';
 import { readRequest } from '../request-body.js';
 import type { LiveDoor, Subscriber } from './live-door.js';
@@ -40,7 +40,7 @@ export function webSocketDoor(services: Services, door: LiveDoor): WebSocketDoor
       onConnect: async ({ connectionParams, extra }) => {
         const authorization = authorizationOf(connectionParams, extra.request);
         try {
-          const actor: UserActor = await authenticateUser({ db: services.db, now: services.clock.now() }, authorization);
+          const actor: UserActor = await authenticateHeader(services, authorization);
           extra.subscriber = { actor, authorization, facts: factsOf(extra.request) };
           return true;
         } catch (error) {
