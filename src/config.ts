@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limits } from './domain/limits.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const perMinute = z.coerce.number().int().min(0).max(1_000_000);
@@ -15,6 +16,8 @@ const environment = z.object({
   RATE_LIMIT_ORGANIZATION: perMinute.default(6000),
   RATE_LIMIT_USER: perMinute.default(3000),
   GRAPHQL_COST_LIMIT: z.coerce.number().int().min(0).default(50_000),
+  GRAPHQL_POINTS_ORGANIZATION: z.coerce.number().int().min(0).max(1_000_000_000).optional(),
+  GRAPHQL_POINTS_USER: z.coerce.number().int().min(0).max(1_000_000_000).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   METRICS: onOff.default(true),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).default(10),
@@ -34,6 +37,9 @@ export interface Config {
   readonly rateLimitOrganization: number;
   readonly rateLimitUser: number;
   readonly graphqlCostLimit: number;
+  /** GraphQL points of five minutes; off where the limit of requests is off and nothing else is said. */
+  readonly graphqlPointsOrganization: number;
+  readonly graphqlPointsUser: number;
   readonly logLevel: string;
   readonly metrics: boolean;
 }
@@ -67,6 +73,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     rateLimitOrganization: value.RATE_LIMIT_ORGANIZATION,
     rateLimitUser: value.RATE_LIMIT_USER,
     graphqlCostLimit: value.GRAPHQL_COST_LIMIT,
+    graphqlPointsOrganization: value.GRAPHQL_POINTS_ORGANIZATION ?? (value.RATE_LIMIT_ORGANIZATION === 0 ? 0 : limits.graphqlOrganizationPoints),
+    graphqlPointsUser: value.GRAPHQL_POINTS_USER ?? (value.RATE_LIMIT_USER === 0 ? 0 : limits.graphqlUserPoints),
     logLevel: value.LOG_LEVEL,
     metrics: value.METRICS,
   });

@@ -1,13 +1,16 @@
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
-import type { Logger } from '../context.js';
+import type { Logger, Services } from '../context.js';
 import { formatError, ourFault } from './errors.js';
 import { costPlugin } from './limits/cost-plugin.js';
+import { pointsPlugin } from './limits/points-plugin.js';
+import { PointBudgets } from './limits/points.js';
 import { documentShapeRule, mostTokens } from './limits/shape.js';
 import type { RequestState } from './request-state.js';
 
 /** The engine behind /graphql. Transport is `router.ts`: nothing here knows HTTP. */
-export function createApollo(schema: GraphQLSchema, log: Logger): ApolloServer<RequestState> {
+export function createApollo(schema: GraphQLSchema, services: Services): ApolloServer<RequestState> {
+  const { log } = services;
   const plain = (level: 'debug' | 'info' | 'warn' | 'error') => (message?: unknown) => log[level]({}, String(message));
   return new ApolloServer<RequestState>({
     schema,
@@ -23,7 +26,7 @@ export function createApollo(schema: GraphQLSchema, log: Logger): ApolloServer<R
     parseOptions: { maxTokens: mostTokens },
     logger: { debug: plain('debug'), info: plain('info'), warn: plain('warn'), error: plain('error') },
     formatError,
-    plugins: [noSubscriptions, costPlugin, failureLog(log)],
+    plugins: [noSubscriptions, costPlugin, pointsPlugin(new PointBudgets(services)), failureLog(log)],
   });
 }
 

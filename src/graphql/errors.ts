@@ -48,7 +48,7 @@ function sentence({ message, details }: Problem): string {
 /** Codes of errors that GraphQL itself and our limits raise; everything else is our fault and is masked. */
 const told: ReadonlySet<unknown> = new Set([
   'GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_USER_INPUT', 'OPERATION_RESOLUTION_FAILURE', 'BAD_REQUEST',
-  'PERSISTED_QUERY_NOT_SUPPORTED', 'COMPLEXITY_LIMIT_EXCEEDED',
+  'PERSISTED_QUERY_NOT_SUPPORTED', 'COMPLEXITY_LIMIT_EXCEEDED', 'RATE_LIMITED',
 ]);
 
 /** What stands behind an error that is our fault, or null where it is the caller's doing and may be told. */

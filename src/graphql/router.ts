@@ -33,7 +33,7 @@ export interface GraphqlSurface {
  */
 export async function graphqlRouter(services: Services): Promise<GraphqlSurface> {
   const schema = await buildSchema();
-  const apollo = createApollo(schema, services.log);
+  const apollo = createApollo(schema, services);
   await apollo.start();
   const live = new LiveDoor(services, schema);
   const sockets = webSocketDoor(services, live);
@@ -58,7 +58,7 @@ export async function graphqlRouter(services: Services): Promise<GraphqlSurface>
     const { body } = await apollo.executeOperation(asked, { contextValue: state });
     // Incremental delivery is not part of the schema, so there is always one result.
     const result = body.kind === 'single' ? body.singleResult : {};
-    send(req, res, 200, { ...ordered(result), ...(wantsStats(req) ? { stats: state.stats } : {}) }, state);
+    send(req, res, state.bill.retryAfter === null ? 200 : 429, { ...ordered(result), ...(wantsStats(req) ? { stats: state.stats } : {}) }, state);
   };
   const router = Router();
   router.use(requestId);
@@ -99,13 +99,23 @@ const wantsStats = (req: Request) => req.headers['buildkite-include-query-stats'
 const responseType = 'application/graphql-response+json';
 
 function send(req: Request, res: Response, status: number, body: object, state?: RequestState): void {
-  if (state) {
-    res.setHeader('RateLimit-Complexity-Requested', state.stats.requestedComplexity);
-    res.setHeader('RateLimit-Complexity-Actual', state.stats.actualComplexity);
-  }
+  if (state) tellPoints(res, state);
   const type = req.accepts(['application/json', responseType]) === responseType ? responseType : 'application/json';
   res.status(status).setHeader('Content-Type', `${type}; charset=utf-8`).setHeader('Cache-Control', 'no-store');
   res.end(JSON.stringify(body));
+}
+
+/** What the operation cost and what is left (graphql-facts 1.11). */
+function tellPoints(res: Response, { stats, bill: { organization, user, retryAfter } }: RequestState): void {
+  res.setHeader('RateLimit-Complexity-Requested', stats.requestedComplexity);
+  res.setHeader('RateLimit-Complexity-Actual', stats.actualComplexity);
+  for (const [prefix, left] of [['RateLimit-', organization], ['RateLimit-User-', user]] as const) {
+    if (!left) continue;
+    res.setHeader(`${prefix}Limit`, left.limit);
+    res.setHeader(`${prefix}Remaining`, left.remaining);
+    res.setHeader(`${prefix}Reset`, left.reset);
+  }
+  if (retryAfter !== null) res.setHeader('Retry-After', retryAfter);
 }
 
 /** Errors first, as people read them. */
