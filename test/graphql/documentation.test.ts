@@ -47,7 +47,11 @@ describe('docs/graphql.md', () => {
     const reply = await fetch(`${live.url}/graphql`, { method: 'POST', headers: { Authorization: live.world.admin.authorization, Accept: 'text/event-stream', 'Content-Type': 'application/x-www-form-urlencoded' }, body, signal: control.signal });
     const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
-    while (!text.includes('event: next')) text += (await reader.read()).value;
+    for (let done = false; !done && !text.includes('event: next'); ) {
+      const part = await reader.read();
+      text += part.value ?? '';
+      done = part.done;
+    }
     expect(text).toContain('"cursor"');
     control.abort();
     await buildOf(live.world, 'steps: [{ command: "true" }]');

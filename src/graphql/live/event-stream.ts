@@ -33,6 +33,8 @@ export function eventStream(door: LiveDoor): RequestHandler {
   });
   return async (req, res) => {
     req.headers.accept = 'text/event-stream';
+    // The body is read as JSON whatever its type says, as everywhere (compatibility 2); the library would refuse it.
+    if (req.method === 'POST') req.headers['content-type'] = 'application/json';
     // Proxies must not collect what should arrive now.
     res.setHeader('X-Accel-Buffering', 'no');
     await handler(req, res);
