@@ -23,7 +23,7 @@ const lawRules = places.map((place) => ({
 }));
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'node_modules/**', 'data/**', 'coverage/**', 'tmp/**', 'bench/**/*.mjs'] },
+  { ignores: ['dist/**', 'node_modules/**', 'data/**', 'coverage/**', 'tmp/**', 'bench/**/*.mjs', 'examples/**'] },
   ...tseslint.configs.recommended,
   {
     files: ['**/*.ts'],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limits } from './domain/limits.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const perMinute = z.coerce.number().int().min(0).max(1_000_000);
@@ -18,6 +19,8 @@ const environment = z.object({
   RATE_LIMIT_ORGANIZATION: perMinute.default(6000),
   RATE_LIMIT_USER: perMinute.default(3000),
   GRAPHQL_COST_LIMIT: z.coerce.number().int().min(0).default(50_000),
+  GRAPHQL_POINTS_ORGANIZATION: z.coerce.number().int().min(0).max(1_000_000_000).optional(),
+  GRAPHQL_POINTS_USER: z.coerce.number().int().min(0).max(1_000_000_000).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   WEBHOOK_IPS: z.string().default('').transform(words).pipe(z.array(addressOrNetwork).max(100)),
   METRICS: onOff.default(true),
@@ -40,6 +43,9 @@ export interface Config {
   readonly graphqlCostLimit: number;
   /** What `/v2/meta` says that deliveries of webhooks come from. */
   readonly webhookIps: readonly string[];
+  /** GraphQL points of five minutes; off where the limit of requests is off and nothing else is said. */
+  readonly graphqlPointsOrganization: number;
+  readonly graphqlPointsUser: number;
   readonly logLevel: string;
   readonly metrics: boolean;
 }
@@ -74,6 +80,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     rateLimitUser: value.RATE_LIMIT_USER,
     graphqlCostLimit: value.GRAPHQL_COST_LIMIT,
     webhookIps: Object.freeze(value.WEBHOOK_IPS),
+    graphqlPointsOrganization: value.GRAPHQL_POINTS_ORGANIZATION ?? (value.RATE_LIMIT_ORGANIZATION === 0 ? 0 : limits.graphqlOrganizationPoints),
+    graphqlPointsUser: value.GRAPHQL_POINTS_USER ?? (value.RATE_LIMIT_USER === 0 ? 0 : limits.graphqlUserPoints),
     logLevel: value.LOG_LEVEL,
     metrics: value.METRICS,
   });

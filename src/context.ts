@@ -59,7 +59,14 @@ export interface Services {
   baseUrl: string;
   /** Signs and encrypts what must not be readable in the database. */
   secretKey: string;
-  limits: { graphqlCost: number; requestsPerMinuteOrganization: number; requestsPerMinuteUser: number };
+  limits: {
+    graphqlCost: number;
+    requestsPerMinuteOrganization: number;
+    requestsPerMinuteUser: number;
+    /** GraphQL points of five minutes; absent or 0 for no limit. */
+    graphqlOrganizationPoints?: number;
+    graphqlUserPoints?: number;
+  };
   /** Addresses and networks that deliveries of webhooks come from; none where nobody said any. */
   webhookIps?: readonly string[];
   /** Tells this process's background work that there may be something to do; never needed for correctness. */

@@ -6,6 +6,7 @@ import { lockDirectory } from './database/directory-lock.js';
 import { Gate } from './server/gate.js';
 import { lazyRouter } from './server/lazy-router.js';
 import { AddressError, createHttpServer, listen, resolveBaseUrl } from './server/listen.js';
+import { acceptUpgrades, type UpgradeTable } from './server/upgrades.js';
 import type { Surface } from './server/application.js';
 import type { Installation } from './server/installation.js';
 
@@ -58,6 +59,7 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
     const work = await openSurfaces(services);
     const { createApplication } = await import('./server/application.js');
     gate.open(createApplication(services, work.surfaces, { metrics: config.metrics }));
+    acceptUpgrades(server, gate, work.upgrade, services.log);
     work.warm();
     const url = `http://${hostForUrl(config.host)}:${port}`;
     log.info({ url, base_url: services.baseUrl, database: installation.database.kind, migrated: installation.migrated.length }, 'listening');
@@ -72,6 +74,10 @@ interface Work {
   surfaces: Surface[];
   /** Loads what was put off, once the port answers. */
   warm(): void;
+  /** What takes over connections to a path that want another protocol than HTTP. */
+  upgrade: UpgradeTable;
+  /** Ends the streams, which would never end by themselves. */
+  drain(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -93,7 +99,10 @@ async function openSurfaces(services: Services): Promise<Work> {
   // The schema takes longer than all the rest together: it is built once the port answers.
   const graphql = lazyRouter(async () => (await import('./graphql/router.js')).graphqlRouter(services));
   const background = startBackground(services);
-  services.wake = () => background.wake();
+  services.wake = () => {
+    background.wake();
+    graphql.wake();
+  };
   return {
     surfaces: [
       { path: '/v2', router: restRouter(services) },
@@ -109,6 +118,8 @@ async function openSurfaces(services: Services): Promise<Work> {
       { path: '/', router: consoleRouter({ baseUrl: services.baseUrl }) },
     ],
     warm: () => graphql.warm(),
+    upgrade: (path) => (path === '/graphql' ? graphql.upgrade : null),
+    drain: () => graphql.drain(),
     stop: async () => {
       await background.stop();
       await graphql.stop();
@@ -117,6 +128,8 @@ async function openSurfaces(services: Services): Promise<Work> {
 }
 
 async function shutDown(gate: Gate, server: Server, work: Work, { services, close }: Installation): Promise<void> {
+  gate.close();
+  await atMost(stopMs, work.drain());
   const cut = await gate.drain(server, drainMs);
   if (cut > 0) services.log.warn({ requests: cut }, 'requests still running were cut');
   await atMost(stopMs, work.stop());

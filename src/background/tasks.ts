@@ -1,13 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Services } from '../context.js';
 import { publishCommitStatuses } from '../operations/commit-statuses/publish.js';
+import { placeEvents } from '../operations/live/place-events.js';
 import { deliverNotifications } from '../operations/notifications/deliver.js';
 import { reconcileBranches } from '../operations/reconciliation/reconcile-branches.js';
 import { buildDueSchedules } from '../operations/upkeep/build-due-schedules.js';
 import { deliverMessage } from '../operations/upkeep/deliver-message.js';
 import { endPauses } from '../operations/upkeep/end-pauses.js';
-import { forgetDeliveries } from '../operations/upkeep/forget-deliveries.js';
 import { failUnfinishedArtifacts } from '../operations/upkeep/fail-unfinished-artifacts.js';
+import { forgetDeliveries } from '../operations/upkeep/forget-deliveries.js';
+import { forgetEvents } from '../operations/upkeep/forget-events.js';
 import { forgetIdempotencyKeys } from '../operations/upkeep/forget-idempotency-keys.js';
 import { forgetNotifications } from '../operations/upkeep/forget-notifications.js';
 import { loseSilentAgents } from '../operations/upkeep/lose-silent-agents.js';
@@ -45,6 +47,9 @@ export function tasks(): Task[] {
     { name: 'notifications-kept', everyMs: 10 * minute, wakes: false, run: async (services) => (await forgetNotifications(services)) > 0 },
     { name: 'webhook-deliveries', everyMs: 10 * minute, wakes: false, run: async (services) => (await forgetDeliveries(services)) > 0 },
     { name: 'artifacts', everyMs: 10 * minute, wakes: false, run: async (services) => (await failUnfinishedArtifacts(services)) > 0 },
+    // Streams place events themselves as they read; this keeps what waits few where nobody follows.
+    { name: 'event-order', everyMs: 10 * second, wakes: false, run: placeEvents },
+    { name: 'event-retention', everyMs: 10 * minute, wakes: false, run: async (services) => (await forgetEvents(services)) > 0 },
     {
       name: 'sweep',
       everyMs: minute,

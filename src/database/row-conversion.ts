@@ -11,7 +11,7 @@ export function jsonbOrNull<T>(value: T | null | undefined): RawBuilder<T> | nul
 }
 
 /** The product's bigint columns; all stay below 2^53. */
-const bigintColumns = new Set(['startOffset', 'logSize', 'bytes', 'fileSize']);
+const bigintColumns = new Set(['startOffset', 'logSize', 'bytes', 'fileSize', 'ordinal', 'position', 'lastPosition', 'forgottenPosition']);
 const timestamp = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00$/;
 
 /** Both drivers hand timestamps over as text in the session's zone, which is UTC. */

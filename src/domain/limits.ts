@@ -32,10 +32,10 @@ export const limits = Object.freeze({
   graphqlDepth: 30,
   /** graphql-facts 1.11 */
   graphqlQueryPoints: 50_000,
-  /** graphql-facts 1.11, per organization and five minutes */
-  graphqlOrganizationPoints: 20_000,
-  /** graphql-facts 1.11, per user and five minutes */
-  graphqlUserPoints: 5_000,
+  /** Per organization and five minutes: a hundred times what graphql-facts 1.11 names for a shared service: choice. */
+  graphqlOrganizationPoints: 2_000_000,
+  /** Per user and five minutes: a hundred times what graphql-facts 1.11 names for a shared service: choice. */
+  graphqlUserPoints: 500_000,
   /** Nesting of JSON and YAML values: choice. */
   jsonDepth: 50,
   /** promises "One rule each" */
@@ -46,6 +46,16 @@ export const limits = Object.freeze({
   rateLimitOrganization: 6_000,
   /** rulings 12, a minute */
   rateLimitUser: 3_000,
+  /** Subscriptions at a time on one connection: choice. */
+  subscriptionsPerConnection: 100,
+  /** Subscriptions at a time of one user in one process: choice. */
+  subscriptionsPerUser: 500,
+  /** Events kept for a subscriber that reads slowly; with more it is ended, and resumes after its last cursor: choice. */
+  subscriptionBuffer: 1_000,
+  /** Bytes of one message of a followed log: choice. */
+  logRunBytes: 64 * KiB,
+  /** Days events are kept, and so how old the cursor of a stream may be: choice. */
+  eventRetentionDays: 90,
   /** Body of a provider's delivery: the largest one provider sends: choice. */
   webhookBodyBytes: 25 * MiB,
   /** Name and id of a provider's event: choice. */

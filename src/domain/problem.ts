@@ -14,6 +14,8 @@ export const problemCodes = [
   'conflict', // another request with the same idempotency key, a name taken meanwhile
   'locked', // cannot be had yet, try again
   'gone', // was there, is over
+  'cursor_expired', // a stream cannot start that far back any more
+  'slow_consumer', // a stream was not read fast enough
   'too_large',
   'unsupported_media_type',
   'rate_limited',

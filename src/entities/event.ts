@@ -17,6 +17,17 @@ export const EventSchema = defineEntity({
       properties: ['subjectId'],
       expression: `create index "events_run_index" on "events" ("subject_id") where "subject" = 'run'`,
     },
+    { properties: ['organizationId', 'position'] },
+    {
+      name: 'events_position_unique',
+      properties: ['position'],
+      expression: `create unique index "events_position_unique" on "events" ("position") where "position" is not null`,
+    },
+    {
+      name: 'events_unplaced_index',
+      properties: ['ordinal'],
+      expression: `create index "events_unplaced_index" on "events" ("ordinal") where "position" is null`,
+    },
   ],
   properties: {
     id: p.uuid().primary(),
@@ -38,5 +49,9 @@ export const EventSchema = defineEntity({
     sequence: p.integer(),
     requestId: textOrNull(),
     createdAt: at(),
+    /** Given by the database at the insert, under the subject's row lock: in order for each thing, with gaps while transactions run. */
+    ordinal: p.bigint('number').autoincrement(),
+    /** The place in the order that streams follow, given once the event is committed; null until then (docs/decisions/0004). */
+    position: p.bigint('number').nullable(),
   },
 });

@@ -14,6 +14,7 @@ import { ClusterSecretSchema } from './cluster-secret.js';
 import { ClusterSchema } from './cluster.js';
 import { CommitStatusSchema } from './commit-status.js';
 import { ConcurrencyGroupSchema } from './concurrency-group.js';
+import { EventStreamSchema } from './event-stream.js';
 import { EventSchema } from './event.js';
 import { IdempotencyKeySchema } from './idempotency-key.js';
 import { JobSchema } from './job.js';
@@ -56,6 +57,7 @@ export const entities = [
   ClusterMaintainerSchema, ClusterSecretSchema,
   PipelineScheduleSchema,
   JobSchema, AgentSchema, LogChunkSchema, LogUsageSchema, LogHeaderTimeSchema, EventSchema, AuditEventSchema,
+  EventStreamSchema,
   OutboxMessageSchema, IdempotencyKeySchema, ConcurrencyGroupSchema,
   NotificationServiceSchema, NotificationSchema, NotificationDeliverySchema, CommitStatusSchema, BranchCheckSchema,
   WebhookDeliverySchema, WebhookDeliveryBuildSchema, PullRequestSchema, PipelineWebhookSchema, ProviderConnectionSchema,

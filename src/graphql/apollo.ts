@@ -1,16 +1,16 @@
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
-import type { GraphQLSchema } from 'graphql';
-import type { Logger } from '../context.js';
+import { GraphQLError, type GraphQLSchema } from 'graphql';
+import type { Logger, Services } from '../context.js';
 import { formatError, ourFault } from './errors.js';
 import { costPlugin } from './limits/cost-plugin.js';
-import { documentShapeRule } from './limits/shape.js';
+import { pointsPlugin } from './limits/points-plugin.js';
+import { PointBudgets } from './limits/points.js';
+import { documentShapeRule, mostTokens } from './limits/shape.js';
 import type { RequestState } from './request-state.js';
 
-/** Tokens of one document: far above the largest any client sends, and refused while it is still being read. */
-const mostTokens = 20_000;
-
 /** The engine behind /graphql. Transport is `router.ts`: nothing here knows HTTP. */
-export function createApollo(schema: GraphQLSchema, log: Logger): ApolloServer<RequestState> {
+export function createApollo(schema: GraphQLSchema, services: Services): ApolloServer<RequestState> {
+  const { log } = services;
   const plain = (level: 'debug' | 'info' | 'warn' | 'error') => (message?: unknown) => log[level]({}, String(message));
   return new ApolloServer<RequestState>({
     schema,
@@ -26,9 +26,20 @@ export function createApollo(schema: GraphQLSchema, log: Logger): ApolloServer<R
     parseOptions: { maxTokens: mostTokens },
     logger: { debug: plain('debug'), info: plain('info'), warn: plain('warn'), error: plain('error') },
     formatError,
-    plugins: [costPlugin, failureLog(log)],
+    plugins: [noSubscriptions, costPlugin, pointsPlugin(new PointBudgets(services)), failureLog(log)],
   });
 }
+
+/** One reply cannot hold a subscription. */
+const noSubscriptions: ApolloServerPlugin<RequestState> = {
+  async requestDidStart() {
+    return {
+      async didResolveOperation({ operation }) {
+        if (operation?.operation === 'subscription') throw new GraphQLError('Subscriptions are sent over graphql-ws or as server-sent events', { extensions: { code: 'BAD_USER_INPUT' } });
+      },
+    };
+  },
+};
 
 /** Logs what is our fault whole, and gives the client the request id to ask about it. */
 function failureLog(log: Logger): ApolloServerPlugin<RequestState> {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import DataLoader from 'dataloader';
 import { Problem } from '../domain/problem.js';
 import { type Scope, scopeAllows } from '../domain/scopes.js';
-import { Context, type IdempotencyClaim } from '../context.js';
+import { Context, type IdempotencyClaim, type RequestFacts } from '../context.js';
 import { type Operation, perform } from '../operations/operation.js';
 import type { Subject } from '../operations/subject.js';
 
@@ -127,8 +127,9 @@ export class GraphqlContext {
     throw new Problem('scope_missing', `Your access token doesn't have the ${scope} scope`, { scope: scope ?? undefined });
   }
 
-  private forget(): void {
-    this.request = new Context(this.request.services, this.request.request);
+  /** Everything read from here on is read anew. */
+  protected forget(facts: RequestFacts = this.request.request): void {
+    this.request = new Context(this.request.services, facts);
     this.batches = new Map();
   }
 }

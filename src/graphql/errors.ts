@@ -15,6 +15,8 @@ const codes: Record<ProblemCode, string> = {
   conflict: 'CONFLICT',
   locked: 'CONFLICT',
   gone: 'CONFLICT',
+  cursor_expired: 'CURSOR_EXPIRED',
+  slow_consumer: 'SLOW_CONSUMER',
   too_large: 'PAYLOAD_TOO_LARGE',
   unsupported_media_type: 'UNSUPPORTED_MEDIA_TYPE',
   rate_limited: 'RATE_LIMITED',
@@ -24,7 +26,7 @@ const codes: Record<ProblemCode, string> = {
 
 /** A problem as it stands in `errors`, without place and path. */
 export function formatProblem(problem: Problem): GraphQLFormattedError {
-  const { fields, scope, retryAfter } = problem.details;
+  const { fields, scope, retryAfter, public: more } = problem.details;
   return {
     message: sentence(problem),
     extensions: {
@@ -32,6 +34,7 @@ export function formatProblem(problem: Problem): GraphQLFormattedError {
       ...(fields ? { fields: fields.map(({ field, code }) => ({ field, code })) } : {}),
       ...(scope ? { scope } : {}),
       ...(retryAfter === undefined ? {} : { retryAfter }),
+      ...(typeof more?.['cursor'] === 'string' ? { cursor: more['cursor'] } : {}),
     },
   };
 }
@@ -45,7 +48,7 @@ function sentence({ message, details }: Problem): string {
 /** Codes of errors that GraphQL itself and our limits raise; everything else is our fault and is masked. */
 const told: ReadonlySet<unknown> = new Set([
   'GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_USER_INPUT', 'OPERATION_RESOLUTION_FAILURE', 'BAD_REQUEST',
-  'PERSISTED_QUERY_NOT_SUPPORTED', 'COMPLEXITY_LIMIT_EXCEEDED',
+  'PERSISTED_QUERY_NOT_SUPPORTED', 'COMPLEXITY_LIMIT_EXCEEDED', 'RATE_LIMITED',
 ]);
 
 /** What stands behind an error that is our fault, or null where it is the caller's doing and may be told. */

@@ -34,6 +34,8 @@ import { JobTypeTriggerResolver } from './jobs/job-type-trigger.js';
 import { JobTypeWaitResolver } from './jobs/job-type-wait.js';
 import { JobInterfaceResolver, JobResolver } from './jobs/job.js';
 import { StepResolver } from './jobs/step.js';
+import { Subscriptions } from './live/subscriptions.js';
+import { AgentUpdateResolver, AnnotationUpdateResolver, BuildUpdateResolver, JobUpdateResolver, PipelineUpdateResolver, StateChangeResolver } from './live/updates.js';
 import { MetaResolver } from './meta.js';
 import { NodeQueryResolver } from './node-query.js';
 import { NodeResolver } from './node.js';
@@ -105,6 +107,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   SuiteResolver, SuiteRunResolver, SuiteTestResolver, SuiteExecutionResolver,
   PipelineMutations, BuildMutations, JobMutations, AgentMutations, SuiteMutations, SuiteTestMutations,
   PipelineMutations, BuildMutations, JobMutations, AgentMutations, ClusterMutations, ClusterQueueMutations, ClusterAgentTokenMutations, PipelineScheduleMutations, SecretMutations,
+  Subscriptions, StateChangeResolver, BuildUpdateResolver, JobUpdateResolver, PipelineUpdateResolver, AgentUpdateResolver, AnnotationUpdateResolver,
 ];
 
 /** Object types that are only reached through an interface. */

@@ -7,17 +7,37 @@ import { Problem, type ProblemCode } from '../domain/problem.js';
 import { createApollo } from './apollo.js';
 import { authenticate } from './authentication.js';
 import { formatProblem } from './errors.js';
+import { graphiql, wantsPage } from './graphiql/page.js';
+import { eventStream, wantsEventStream } from './live/event-stream.js';
+import { LiveDoor } from './live/live-door.js';
+import { type WebSocketDoor, webSocketDoor } from './live/websocket.js';
 import { idempotencyClaim, jsonBody, readRequest } from './request-body.js';
 import { RequestState } from './request-state.js';
 import { buildSchema } from './schema.js';
+
+/** Everything under /graphql. */
+export interface GraphqlSurface {
+  router: Router;
+  /** A connection that wants to speak graphql-ws. */
+  upgrade: WebSocketDoor['upgrade'];
+  /** There may be news for those who follow something. */
+  wake(): void;
+  /** Ends every stream, so that clients go on elsewhere with their cursors. */
+  drain(): Promise<void>;
+  stop(): Promise<void>;
+}
 
 /**
  * GraphQL over HTTP, mounted at /graphql: POST with a JSON body. Whatever an operation says is answered with 200, as
  * clients that throw on other statuses need (graphql-facts 1.10); other statuses are about the request itself.
  */
-export async function graphqlRouter(services: Services): Promise<{ router: Router; stop(): Promise<void> }> {
-  const apollo = createApollo(await buildSchema(), services.log);
+export async function graphqlRouter(services: Services): Promise<GraphqlSurface> {
+  const schema = await buildSchema();
+  const apollo = createApollo(schema, services);
   await apollo.start();
+  const live = new LiveDoor(services, schema);
+  const sockets = webSocketDoor(services, live);
+  const events = eventStream(live);
   // Before the body is read: a stranger's megabytes are not.
   const identify: RequestHandler = async (req, res, next) => {
     res.locals['actor'] = await authenticate(services, req);
@@ -38,17 +58,33 @@ export async function graphqlRouter(services: Services): Promise<{ router: Route
     const { body } = await apollo.executeOperation(asked, { contextValue: state });
     // Incremental delivery is not part of the schema, so there is always one result.
     const result = body.kind === 'single' ? body.singleResult : {};
-    send(req, res, 200, { ...ordered(result), ...(wantsStats(req) ? { stats: state.stats } : {}) }, state);
+    send(req, res, state.bill.retryAfter === null ? 200 : 429, { ...ordered(result), ...(wantsStats(req) ? { stats: state.stats } : {}) }, state);
   };
   const router = Router();
   router.use(requestId);
-  router.post('/', identify, jsonBody, answer);
+  router.post('/', identify, jsonBody, (req, res, next) => (wantsEventStream(req) ? events(req, res, next) : answer(req, res, next)));
+  router.get('/', (req, res, next) => (wantsPage(req) ? graphiql(req, res, next) : next()));
+  router.get('/stream', identify, events);
+  router.post('/stream', identify, jsonBody, events);
   router.all('/', (req, res) => {
     res.setHeader('Allow', 'POST');
     sendError(req, res, 405, { message: 'GraphQL operations are sent with POST', extensions: { code: 'METHOD_NOT_ALLOWED' } });
   });
   router.use(onError(services));
-  return { router, stop: () => apollo.stop() };
+  return {
+    router,
+    upgrade: sockets.upgrade,
+    wake: () => live.wake(),
+    drain: async () => {
+      live.drain();
+      await sockets.stop();
+    },
+    stop: async () => {
+      await live.stop();
+      await sockets.stop();
+      await apollo.stop();
+    },
+  };
 }
 
 /** Every reply names its request; an id from a proxy in front is kept. */
@@ -63,13 +99,23 @@ const wantsStats = (req: Request) => req.headers['buildkite-include-query-stats'
 const responseType = 'application/graphql-response+json';
 
 function send(req: Request, res: Response, status: number, body: object, state?: RequestState): void {
-  if (state) {
-    res.setHeader('RateLimit-Complexity-Requested', state.stats.requestedComplexity);
-    res.setHeader('RateLimit-Complexity-Actual', state.stats.actualComplexity);
-  }
+  if (state) tellPoints(res, state);
   const type = req.accepts(['application/json', responseType]) === responseType ? responseType : 'application/json';
   res.status(status).setHeader('Content-Type', `${type}; charset=utf-8`).setHeader('Cache-Control', 'no-store');
   res.end(JSON.stringify(body));
+}
+
+/** What the operation cost and what is left (graphql-facts 1.11). */
+function tellPoints(res: Response, { stats, bill: { organization, user, retryAfter } }: RequestState): void {
+  res.setHeader('RateLimit-Complexity-Requested', stats.requestedComplexity);
+  res.setHeader('RateLimit-Complexity-Actual', stats.actualComplexity);
+  for (const [prefix, left] of [['RateLimit-', organization], ['RateLimit-User-', user]] as const) {
+    if (!left) continue;
+    res.setHeader(`${prefix}Limit`, left.limit);
+    res.setHeader(`${prefix}Remaining`, left.remaining);
+    res.setHeader(`${prefix}Reset`, left.reset);
+  }
+  if (retryAfter !== null) res.setHeader('Retry-After', retryAfter);
 }
 
 /** Errors first, as people read them. */

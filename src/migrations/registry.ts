@@ -6,6 +6,7 @@ import { Artifacts20261121103000 } from './20261121103000-artifacts.js';
 import { SchedulesAndSecrets20261121104000 } from './20261121104000-schedules-and-secrets.js';
 import { RateLimitCounts20261121105000 } from './20261121105000-rate-limit-counts.js';
 import { WebhookDeliveries20261121110000 } from './20261121110000-webhook-deliveries.js';
+import { LiveEvents20261121111000 } from './20261121111000-live-events.js';
 import { Notifications20261121112000 } from './20261121112000-notifications.js';
 
 /** Every migration in the order it runs. A released one is never edited. */
@@ -18,5 +19,6 @@ export const migrations = [
   { name: '20261121104000-schedules-and-secrets', class: SchedulesAndSecrets20261121104000 },
   { name: '20261121105000-rate-limit-counts', class: RateLimitCounts20261121105000 },
   { name: '20261121110000-webhook-deliveries', class: WebhookDeliveries20261121110000 },
+  { name: '20261121111000-live-events', class: LiveEvents20261121111000 },
   { name: '20261121112000-notifications', class: Notifications20261121112000 },
 ];

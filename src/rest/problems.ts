@@ -18,6 +18,8 @@ export const problemStatus = {
   conflict: 409,
   locked: 423,
   gone: 410,
+  cursor_expired: 410,
+  slow_consumer: 503,
   too_large: 413,
   unsupported_media_type: 415,
   rate_limited: 429,

@@ -28,13 +28,18 @@ export class Gate {
     this.state = 'ready';
   }
 
+  /** From now on every request is answered 503; those in flight go on. */
+  close(): void {
+    this.state = 'draining';
+  }
+
   /**
    * Stops accepting, lets the requests in flight finish, then closes every connection.
    * @param patience milliseconds after which connections still busy are cut
    * @returns the number of requests that had to be cut
    */
   async drain(server: Server, patience: number): Promise<number> {
-    this.state = 'draining';
+    this.close();
     for (const response of this.inFlight) response.shouldKeepAlive = false;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     const deadline = Date.now() + patience;

@@ -42,6 +42,8 @@ export async function openInstallation(config: Config, log: Logger, replaced: Pa
         graphqlCost: config.graphqlCostLimit,
         requestsPerMinuteOrganization: config.rateLimitOrganization,
         requestsPerMinuteUser: config.rateLimitUser,
+        graphqlOrganizationPoints: config.graphqlPointsOrganization,
+        graphqlUserPoints: config.graphqlPointsUser,
       },
       webhookIps: config.webhookIps,
       wake: () => undefined,

@@ -1,8 +1,16 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { Router } from 'express';
 
 /** A router that takes long to build. */
 export interface Loaded {
   router: Router;
+  /** Takes a connection over that wants another protocol. */
+  upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** There may be news for those who follow something. */
+  wake?(): void;
+  /** Ends what would otherwise never end. */
+  drain?(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -11,6 +19,10 @@ export interface LazyRouter {
   router: Router;
   /** Builds it in a moment, while nobody waits; a failure is told to the request that finds it. */
   warm(): void;
+  /** Hands a connection over, once the real one is there; false where it takes none. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<boolean>;
+  wake(): void;
+  drain(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -20,11 +32,15 @@ const warmAfterMs = 1000;
 /** Builds a router when it is first needed or warmed, so that the server can answer everything else before. */
 export function lazyRouter(load: () => Promise<Loaded>): LazyRouter {
   let loading: Promise<Loaded> | null = null;
+  let loaded: Loaded | null = null;
   const start = () => {
-    loading ??= load().catch((error: unknown) => {
-      loading = null;
-      throw error;
-    });
+    loading ??= load().then(
+      (real) => (loaded = real),
+      (error: unknown) => {
+        loading = null;
+        throw error;
+      },
+    );
     return loading;
   };
   let timer: NodeJS.Timeout | undefined;
@@ -38,6 +54,14 @@ export function lazyRouter(load: () => Promise<Loaded>): LazyRouter {
     warm: () => {
       timer = setTimeout(() => void start().catch(() => undefined), warmAfterMs).unref();
     },
+    upgrade: async (request, socket, head) => {
+      const real = await start();
+      if (!real.upgrade) return false;
+      real.upgrade(request, socket, head);
+      return true;
+    },
+    wake: () => loaded?.wake?.(),
+    drain: async () => loaded?.drain?.(),
     stop: async () => {
       clearTimeout(timer);
       await (await loading)?.stop();

@@ -5,6 +5,9 @@ import { limits } from '../../domain/limits.js';
 const mostAliases = 200;
 const mostDirectives = 100;
 
+/** Tokens of one document: far above the largest any client sends, and refused while it is still being read. */
+export const mostTokens = 20_000;
+
 const tooMuch = (message: string, nodes: FieldNode | DocumentNode) => new GraphQLError(message, { nodes: nodes.kind === Kind.DOCUMENT ? [] : nodes });
 
 /** Refuses documents that nest deeper, rename more fields or carry more directives than any honest one (promises.md). */
