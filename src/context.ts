@@ -50,7 +50,7 @@ export interface RequestFacts {
 /** A state change to be recorded; see {@link Recorder}. */
 export interface EventFact {
   organizationId: string;
-  subject: 'build' | 'job' | 'agent' | 'organization-member' | 'pipeline' | 'pipeline-template' | 'team';
+  subject: 'build' | 'job' | 'agent' | 'organization' | 'organization-member' | 'pipeline' | 'pipeline-template' | 'team';
   subjectId: string;
   type: string;
   pipelineId?: string | null;

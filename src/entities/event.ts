@@ -16,7 +16,7 @@ export const EventSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     organizationId: p.uuid(),
-    subject: p.text().$type<'build' | 'job' | 'agent' | 'organization-member' | 'pipeline' | 'pipeline-template' | 'team'>(),
+    subject: p.text().$type<'build' | 'job' | 'agent' | 'organization' | 'organization-member' | 'pipeline' | 'pipeline-template' | 'team'>(),
     subjectId: p.uuid(),
     pipelineId: idOrNull(),
     buildId: idOrNull(),
