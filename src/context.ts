@@ -92,7 +92,7 @@ export interface RequestFacts {
 /** A state change to be recorded; see {@link Recorder}. */
 export interface EventFact {
   organizationId: string;
-  subject: 'build' | 'job' | 'agent' | 'cluster' | 'organization-member' | 'pipeline' | 'pipeline-template' | 'run' | 'suite' | 'team';
+  subject: 'build' | 'job' | 'agent' | 'cluster' | 'organization' | 'organization-member' | 'pipeline' | 'pipeline-template' | 'run' | 'suite' | 'team';
   subjectId: string;
   type: string;
   pipelineId?: string | null;

@@ -32,7 +32,7 @@ export const EventSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     organizationId: p.uuid(),
-    subject: p.text().$type<'build' | 'job' | 'agent' | 'cluster' | 'organization-member' | 'pipeline' | 'pipeline-template' | 'run' | 'suite' | 'team'>(),
+    subject: p.text().$type<'build' | 'job' | 'agent' | 'cluster' | 'organization' | 'organization-member' | 'pipeline' | 'pipeline-template' | 'run' | 'suite' | 'team'>(),
     subjectId: p.uuid(),
     pipelineId: idOrNull(),
     buildId: idOrNull(),

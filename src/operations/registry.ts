@@ -153,6 +153,7 @@ import { createTeam } from './teams/create.js';
 import { deleteTeamMember } from './teams/delete-member.js';
 import { deleteTeamPipeline } from './teams/delete-pipeline.js';
 import { deleteTeam } from './teams/delete.js';
+import { enableTeams } from './teams/enable.js';
 import { getTeamMember } from './teams/get-member.js';
 import { getTeamPipeline } from './teams/get-pipeline.js';
 import { getTeam } from './teams/get.js';
@@ -326,6 +327,7 @@ export const operations: readonly AnyOperation[] = [
   deleteTeamMember,
   deleteTeamPipeline,
   deleteTeam,
+  enableTeams,
   getTeamMember,
   getTeamPipeline,
   getTeam,

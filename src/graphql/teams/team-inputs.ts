@@ -7,6 +7,12 @@ const byDefault = { ...optional, defaultValue: true };
 const notByDefault = { ...optional, defaultValue: false };
 const noEffect = { ...byDefault, description: 'It has no effect.' };
 
+@InputType({ description: 'An organization whose teams are to decide who may see a pipeline.' })
+export class OrganizationTeamsEnableInput extends MutationInput {
+  @Field(() => ID)
+  organizationId!: string;
+}
+
 @InputType({ description: 'A team to be made.' })
 export class TeamCreateInput extends MutationInput {
   @Field(() => TeamMemberRole)

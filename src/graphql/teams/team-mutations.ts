@@ -2,6 +2,7 @@ import { Arg, Ctx, Field, ID, Mutation, ObjectType, Resolver } from 'type-graphq
 import { encodeNodeId } from '../../domain/node-id.js';
 import { createTeam } from '../../operations/teams/create.js';
 import { deleteTeam } from '../../operations/teams/delete.js';
+import { enableTeams } from '../../operations/teams/enable.js';
 import { updateTeam } from '../../operations/teams/update.js';
 import { newEdge } from '../connections/edge.js';
 import type { GraphqlContext } from '../context.js';
@@ -9,7 +10,7 @@ import { uuidOf } from '../ids.js';
 import { MutationPayload, payload } from '../mutation-input.js';
 import { optional } from '../options.js';
 import { Organization } from '../organizations/organization.js';
-import { TeamCreateInput, TeamDeleteInput, TeamUpdateInput } from './team-inputs.js';
+import { OrganizationTeamsEnableInput, TeamCreateInput, TeamDeleteInput, TeamUpdateInput } from './team-inputs.js';
 import { Team, TeamEdge } from './team.js';
 
 @ObjectType({ description: 'The team that was made.' })
@@ -36,10 +37,22 @@ class TeamDeletePayload extends MutationPayload {
   organization!: unknown;
 }
 
+@ObjectType({ description: 'The organization, whose teams decide from now on.' })
+class OrganizationTeamsEnablePayload extends MutationPayload {
+  @Field(() => Organization)
+  organization!: unknown;
+}
+
 const addressOf = (id: string) => ({ team: { id: uuidOf(id, ['Team']) } });
 
 @Resolver()
 export class TeamMutations {
+  @Mutation(() => OrganizationTeamsEnablePayload, { ...optional, description: 'Lets teams decide who may see a pipeline.' })
+  async organizationTeamsEnable(@Arg('input', () => OrganizationTeamsEnableInput) input: OrganizationTeamsEnableInput, @Ctx() context: GraphqlContext) {
+    const { organization } = await context.command(enableTeams, { organization: { id: uuidOf(input.organizationId, ['Organization']) } });
+    return payload(input, { organization });
+  }
+
   @Mutation(() => TeamCreatePayload, { ...optional, description: 'Makes a team.' })
   async teamCreate(@Arg('input', () => TeamCreateInput) input: TeamCreateInput, @Ctx() context: GraphqlContext) {
     const { clientMutationId: _echoed, organizationID, membersCanDeletePipelines: _noEffect, ...fields } = input;

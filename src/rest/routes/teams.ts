@@ -1,6 +1,7 @@
 import type { Context } from '../../context.js';
 import { createTeam } from '../../operations/teams/create.js';
 import { deleteTeam } from '../../operations/teams/delete.js';
+import { enableTeams } from '../../operations/teams/enable.js';
 import type { TeamSubject } from '../../operations/teams/find-team.js';
 import { getTeam } from '../../operations/teams/get.js';
 import { listTeams } from '../../operations/teams/list.js';
@@ -24,6 +25,8 @@ export const teamRoutes: Route[] = [
     input: (request) => ({ ...inOrganization(request), userId: request.text('user_id'), paging: readPage(request) }),
     reply: { kind: 'page', schema: 'Team', present: presentTeam },
   }),
+  // Before the routes of one team, whose path it fits.
+  route(enableTeams, { method: 'post', path: `${all}/enable`, input: inOrganization, reply: { kind: 'empty' } }),
   route(createTeam, {
     method: 'post',
     path: all,

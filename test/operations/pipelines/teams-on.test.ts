@@ -37,7 +37,7 @@ describe('pipelines where teams are on', () => {
   const refused = async (person: Person, more: object) => (await refusal(create(person, more))).details.fields;
   const links = (pipelineId: string) => world.services.db.selectFrom('team_pipelines').select(['teamId', 'accessLevel']).where('pipelineId', '=', pipelineId).orderBy('teamId').execute();
 
-  test('an administrator may name any teams or none', async () => {
+  test('an administrator may name any teams or none [api-v2:374,536]', async () => {
     const none = await create(world.admin, {});
     expect([none.level, await links(none.pipeline.id)]).toEqual(['manage_build_and_read', []]);
     const node = Buffer.from(`Team---${teams.secret}`).toString('base64');
@@ -45,7 +45,7 @@ describe('pipelines where teams are on', () => {
     expect(await links(some.pipeline.id)).toEqual([{ teamId: teams.other, accessLevel: 'read_only' }, { teamId: teams.secret, accessLevel: 'build_and_read' }].sort((a, b) => (a.teamId < b.teamId ? -1 : 1)));
   });
 
-  test('a member must name teams of their own that may create pipelines', async () => {
+  test('a member must name teams of their own that may create pipelines [api-v2:374,536]', async () => {
     expect(await refused(world.member, {})).toEqual([{ field: 'teams', code: 'missing' }]);
     expect(await refused(world.member, { teams: {} })).toEqual([{ field: 'teams', code: 'missing' }]);
     expect(await refused(world.member, { teams: [] })).toEqual([{ field: 'teams', code: 'missing' }]);
@@ -61,7 +61,7 @@ describe('pipelines where teams are on', () => {
     expect(await links(pipeline.id)).toHaveLength(2);
   });
 
-  test('the deprecated list of teams gives full access', async () => {
+  test('the deprecated list of teams gives full access [api-v2:374,578]', async () => {
     const { pipeline, level } = await create(world.member, { teamUuids: [teams.mine] });
     expect([level, await links(pipeline.id)]).toEqual(['manage_build_and_read', [{ teamId: teams.mine, accessLevel: 'manage_build_and_read' }]]);
     expect(await refused(world.member, { teamUuids: [teams.other] })).toEqual([{ field: 'teamUuids.0', code: 'is not a team you can create pipelines in' }]);
