@@ -15,6 +15,8 @@ const ours = new Set([
   'BuildCreateInput.cleanCheckout', 'BuildCreateInput.ignorePipelineBranchFilters', 'BuildCreateInput.pullRequestBaseBranch',
   'BuildCreateInput.pullRequestId', 'BuildCreateInput.pullRequestLabels', 'BuildCreateInput.pullRequestRepository',
   'BuildCancelInput.reason', 'JobTypeBlockUnblockInput.unblockerId',
+  'Query.suite', 'Suite.run', 'Suite.runs', 'Suite.test', 'Suite.tests',
+  'Mutation.suiteCreate', 'Mutation.suiteUpdate', 'Mutation.suiteDelete', 'Mutation.suiteTestLabel', 'Mutation.suiteTestUpdate',
 ]);
 
 /** Written with a placeholder where a value belongs. */
