@@ -21,6 +21,7 @@ export const buildParameters: readonly QueryParameter[] = [
   { name: 'include_retried_jobs', type: 'boolean', about: 'Show every attempt of a job, not only the latest.' },
   { name: 'exclude_jobs', type: 'boolean', about: 'Leave out `jobs`.' },
   { name: 'exclude_pipeline', type: 'boolean', about: 'Leave out `pipeline`.' },
+  { name: 'include_test_engine', type: 'boolean', about: 'Also give the test runs of the build.' },
 ];
 
 export const singleBuildParameters: readonly QueryParameter[] = [{ name: 'job_states', type: 'list', about: 'Show only jobs in these states.' }];
@@ -44,6 +45,7 @@ export function buildView(request: RestRequest): BuildView {
     includeRetriedJobs: request.flag('include_retried_jobs'),
     excludeJobs: request.flag('exclude_jobs'),
     excludePipeline: request.flag('exclude_pipeline'),
+    includeTestEngine: request.flag('include_test_engine'),
   };
 }
 

@@ -16,6 +16,8 @@ const ours = new Set([
   'BuildCreateInput.pullRequestId', 'BuildCreateInput.pullRequestLabels', 'BuildCreateInput.pullRequestRepository',
   'Annotation.job', 'Organization.emojis', 'Query.meta',
   'BuildCancelInput.reason', 'JobTypeBlockUnblockInput.unblockerId',
+  'Query.suite', 'Suite.run', 'Suite.runs', 'Suite.test', 'Suite.tests',
+  'Mutation.suiteCreate', 'Mutation.suiteUpdate', 'Mutation.suiteDelete', 'Mutation.suiteTestLabel', 'Mutation.suiteTestUpdate',
 ]);
 
 /** Written with a placeholder where a value belongs. */

@@ -11,9 +11,12 @@ export function keptOrNull(value: unknown, length: number): string | null {
   return typeof value === 'string' && value.trim() !== '' ? kept(value, length) : null;
 }
 
+/** Colours and other commands to a terminal. */
+const terminalCodes = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*[A-Za-z]`, 'g');
+
 /** The lines of a text, as many as are kept of a failure, without the colours of a terminal. */
 export function keptLines(text: string): string[] {
-  const plain = kept(text.slice(0, limits.testFailureLength)).replace(/\u001b\[[0-9;]*[A-Za-z]/g, '');
+  const plain = kept(text.slice(0, limits.testFailureLength)).replace(terminalCodes, '');
   return plain.replace(/^(?:\s*\n)+|\s+$/g, '').split(/\r?\n/).slice(0, limits.testFailureLines);
 }
 

@@ -15,7 +15,7 @@ export const buildReply = object(
     pull_request: pullRequest, rebuilt_from: orNull(reference('BuildSummary')), cancel_reason: orNull(text()), failing_at: orNull(time()),
     triggered_from: orNull(object({ build_id: uuid(), build_number: integer(), build_pipeline_slug: text() })), merge_queue: nothing(),
   },
-  { pipeline: reference('Pipeline'), jobs: list(reference('Job')), job_state_counts: object({ total: integer(), states: mapOf(integer()) }) },
+  { pipeline: reference('Pipeline'), jobs: list(reference('Job')), job_state_counts: object({ total: integer(), states: mapOf(integer()) }), test_engine: object({ runs: list(object({ id: uuid(), suite: object({ id: uuid(), slug: text() }) })) }) },
 );
 
 /** The reply to the retry of all failed jobs alone says how many there were (rest-facts 2.2.1). */

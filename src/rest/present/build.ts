@@ -6,6 +6,7 @@ import type { JsonObject } from '../../domain/steps/step.js';
 import { formatTime } from '../../domain/time.js';
 import type { BuildRow, JobRow } from '../../entities/database.js';
 import { loadOrNull } from '../../loaders.js';
+import { runsOfBuild } from '../../operations/runs/of-builds.js';
 import { presentJob } from './job.js';
 import { presentPipeline } from './pipeline.js';
 import { placeBuild, placeBuildById, type PlacedBuild } from './place.js';
@@ -19,6 +20,8 @@ export interface BuildView {
   excludePipeline?: boolean | undefined;
   /** States, as REST prints them, of the jobs to show. */
   jobStates?: ReadonlySet<string> | undefined;
+  /** Adds `test_engine`: the test runs of the build. */
+  includeTestEngine?: boolean | undefined;
   /** Adds `job_state_counts`, which only the reply for one build has. */
   counted?: boolean;
 }
@@ -27,13 +30,14 @@ export interface BuildView {
 export async function presentBuild(context: Context, build: BuildRow, view: BuildView = {}): Promise<JsonObject> {
   const placed = await placeBuild(context, build);
   const { pipeline, urls } = placed;
-  const [creator, metaData, rebuiltFrom, triggeredFrom, presentedPipeline, jobs] = await Promise.all([
+  const [creator, metaData, rebuiltFrom, triggeredFrom, presentedPipeline, jobs, testEngine] = await Promise.all([
     presentUserById(context, build.creatorId),
     context.load.metaDataOfBuild.load(build.id),
     presentRebuiltFrom(context, build),
     presentTriggeredFrom(context, build),
     view.excludePipeline ? null : presentPipeline(context, pipeline),
     presentJobs(context, placed, view),
+    view.includeTestEngine ? presentTestEngine(context, build) : {},
   ]);
   return {
     id: build.id,
@@ -65,7 +69,13 @@ export async function presentBuild(context: Context, build: BuildRow, view: Buil
     failing_at: timeOrNull(build.failingAt),
     triggered_from: triggeredFrom,
     merge_queue: null,
+    ...testEngine,
   };
+}
+
+async function presentTestEngine(context: Context, { id }: BuildRow): Promise<JsonObject> {
+  const runs = await runsOfBuild(context, id);
+  return { test_engine: { runs: runs.map((run) => ({ id: run.id, suite: { id: run.suiteId, slug: run.suiteSlug } })) } };
 }
 
 /** Empty when the build is of no pull request (api-v2.md); the number is text, as clients decode it (compatibility 18). */

@@ -157,6 +157,17 @@ describe('the runs of a suite', () => {
     expect((await doors.read(['get', `${suite.path}/runs/${runs[1]}`])).id).toBe(runs[1]);
   });
 
+  test('stand at their build where they are asked for, for those who may read suites', async () => {
+    const path = '/organizations/acme/pipelines/app/builds';
+    const runsOf = async (query: string, person?: Person) => (await doors.read(['get', path + query], person)).test_engine;
+    const listed = { runs: [{ id: runs[0], suite: { id: suite.id, slug: 'runs' } }] };
+    expect(await runsOf('/1?include_test_engine=true')).toEqual(listed);
+    expect((await doors.read(['get', `${path}?include_test_engine=True`]))[0].test_engine).toEqual(listed);
+    expect(await runsOf('/1')).toBeUndefined();
+    const other = await doors.world.personWithToken(doors.world.admin.id, doors.world.admin.email, { scopes: ['read_builds'] });
+    expect(await runsOf('/1?include_test_engine=true', other)).toEqual({ runs: [] });
+  });
+
   test('outlive their build, which they forget', async () => {
     expect((await doors.rest(['delete', '/organizations/acme/pipelines/app'])).status).toBe(204);
     expect(await doors.read(['get', `${suite.path}/runs/${runs[0]}`])).toMatchObject({ build_id: null, branch: 'main' });
