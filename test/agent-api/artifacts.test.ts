@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { settle } from '../../src/background/background.js';
 import { failUnfinishedArtifacts } from '../../src/operations/upkeep/fail-unfinished-artifacts.js';
+import { S3Storage } from '../../src/storage/s3-storage.js';
 import { announced, ArtifactWorld, type Holder } from '../support/artifact-world.js';
+import { S3Server } from '../storage/s3-server.js';
 import { describeWithVectors, readVectors } from '../support/vectors.js';
 
 let on: ArtifactWorld;
@@ -265,6 +267,26 @@ describe('a search', () => {
     await ask(other.build.id).expect(200, []);
     await other.agent.call('get', `/builds/${other.build.id}/artifacts/search?query=*`).expect(200, []);
   });
+});
+
+test('with the bytes in a bucket it is the same story', async () => {
+  const server = new S3Server();
+  const endpoint = await server.start();
+  const { services } = on.world;
+  const onDisk = services.storage;
+  services.storage = new S3Storage({ bucket: 'bucket', prefix: 'ci', region: 'here', endpoint, credentials: { accessKeyId: 'id', secretAccessKey: 'key' } });
+  try {
+    const holder = await on.holding();
+    const [id] = (await on.upload(holder, { 'a.txt': 'in a bucket', 'empty': '' })) as [string];
+    const { body } = await on.register(holder, [announced('wrong.txt', 'hello')]).expect(201);
+    await on.sendForm(body.upload_instructions, 'wrong.txt', 'HELLO').expect(422);
+    expect((await on.stored()).filter((key) => key.includes(body.artifact_ids[0]))).toEqual([]);
+    const url = String((await on.rest('get', `/organizations/acme/jobs/${holder.job}/artifacts/${id}/download`).expect(302)).headers['location']);
+    expect((await on.follow('get', url).set('Range', 'bytes=3-').expect(206)).text).toBe('a bucket');
+  } finally {
+    services.storage = onDisk;
+    await server.stop();
+  }
 });
 
 describeWithVectors('agent-protocol/endpoints.json', () => {

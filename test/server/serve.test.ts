@@ -82,6 +82,12 @@ describe('slipway serve, as an operator runs it', () => {
     expect(text).toContain('#d7100c');
   });
 
+  test('takes and gives files at signed addresses only', async () => {
+    const put = await fetch(`${url}/files/uploads/0190?expires=9999999999&signature=x`, { method: 'PUT', body: 'x' });
+    const form = await fetch(`${url}/files/uploads`, { method: 'POST', body: 'x' });
+    expect([put.status, form.status, (await ask('/files/artifacts/0190?expires=1&signature=x')).status]).toEqual([404, 415, 404]);
+  });
+
   test('counts requests by route template, never by path', async () => {
     await ask('/acme/secret-name/builds/7');
     const text = await (await ask('/metrics')).text();
