@@ -50,7 +50,7 @@ export interface RequestFacts {
 /** A state change to be recorded; see {@link Recorder}. */
 export interface EventFact {
   organizationId: string;
-  subject: 'build' | 'job' | 'agent' | 'pipeline' | 'cluster';
+  subject: 'build' | 'job' | 'agent' | 'pipeline' | 'cluster' | 'organization';
   subjectId: string;
   type: string;
   pipelineId?: string | null;

@@ -4,7 +4,7 @@ import { at, idOrNull, json, textOrNull } from './columns.js';
 
 export type EventActorType = 'user' | 'agent' | 'system';
 
-/** Every state change of a build, job, agent, pipeline or cluster: who, what, when, from, to, why (I4, I10). */
+/** Every state change of a build, job, agent, pipeline, cluster or organization: who, what, when, from, to, why (I4, I10). */
 export const EventSchema = defineEntity({
   name: 'Event',
   tableName: 'events',
@@ -16,7 +16,7 @@ export const EventSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     organizationId: p.uuid(),
-    subject: p.text().$type<'build' | 'job' | 'agent' | 'pipeline' | 'cluster'>(),
+    subject: p.text().$type<'build' | 'job' | 'agent' | 'pipeline' | 'cluster' | 'organization'>(),
     subjectId: p.uuid(),
     pipelineId: idOrNull(),
     buildId: idOrNull(),

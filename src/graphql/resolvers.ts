@@ -33,6 +33,7 @@ import { NodeResolver } from './node.js';
 import { OrganizationListsResolver } from './organizations/organization-lists.js';
 import { OrganizationMemberResolver } from './organizations/organization-member.js';
 import { OrganizationResolver } from './organizations/organization.js';
+import { OrganizationPipelineSettingsResolver } from './organizations/pipeline-settings.js';
 import { UnregisteredUserResolver } from './organizations/unregistered-user.js';
 import { UserResolver } from './organizations/user.js';
 import { ViewerResolver } from './organizations/viewer.js';
@@ -53,7 +54,7 @@ import { TeamResolver } from './teams/team.js';
 export const resolvers: NonEmptyArray<new () => object> = [
   NodeQueryResolver, NodeResolver, ConnectionResolver,
   ViewerResolver, UserResolver, UnregisteredUserResolver,
-  OrganizationResolver, OrganizationListsResolver, OrganizationMemberResolver,
+  OrganizationResolver, OrganizationListsResolver, OrganizationPipelineSettingsResolver, OrganizationMemberResolver,
   TeamResolver, TeamPermissionsResolver, TeamMemberResolver, TeamPipelineResolver,
   ClusterResolver, ClusterQueueResolver, ClusterTokenResolver, ClusterMaintainerResolver, SecretResolver,
   AgentResolver, AgentRelationsResolver,

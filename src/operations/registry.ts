@@ -58,9 +58,11 @@ import { listMetaDataKeys } from './meta-data/keys.js';
 import { setMetaDataBatch } from './meta-data/set-batch.js';
 import { setMetaDataValue } from './meta-data/set.js';
 import { getOrganizationMember } from './organizations/get-member.js';
+import { getPipelineSettings } from './organizations/get-pipeline-settings.js';
 import { getOrganization } from './organizations/get.js';
 import { listOrganizationMembers } from './organizations/list-members.js';
 import { listOrganizations } from './organizations/list.js';
+import { updatePipelineSettings } from './organizations/update-pipeline-settings.js';
 import { createSchedule } from './pipeline-schedules/create.js';
 import { deleteSchedule } from './pipeline-schedules/delete.js';
 import { getSchedule } from './pipeline-schedules/get.js';
@@ -168,9 +170,11 @@ export const operations: readonly AnyOperation[] = [
   setMetaDataBatch,
   setMetaDataValue,
   getOrganizationMember,
+  getPipelineSettings,
   getOrganization,
   listOrganizationMembers,
   listOrganizations,
+  updatePipelineSettings,
   createSchedule,
   deleteSchedule,
   getSchedule,

@@ -1,6 +1,6 @@
 import { buildReply, buildSummaryReply } from './build-schemas.js';
 import { agentReply, agentWithJobReply, jobReply, logReply, manualJobReply, scriptJobReply, triggerJobReply, waiterJobReply } from './job-schemas.js';
-import { accessTokenReply, agentTokenReply, clusterReply, clusterSecretReply, maintainerReply, newAgentTokenReply, organizationReply, queueReply, userReply } from './organization-schemas.js';
+import { accessTokenReply, agentTokenReply, clusterReply, clusterSecretReply, maintainerReply, newAgentTokenReply, organizationReply, pipelineSettingsReply, queueReply, userReply } from './organization-schemas.js';
 import { pipelineReply, pipelineScheduleReply, stepReply } from './pipeline-schemas.js';
 import { list, mapOf, object, type Schema, text } from './schema.js';
 
@@ -26,6 +26,7 @@ export const schemas = {
   Organization: organizationReply,
   Pipeline: pipelineReply,
   PipelineSchedule: pipelineScheduleReply,
+  PipelineSettings: pipelineSettingsReply,
   ScriptJob: scriptJobReply,
   Step: stepReply,
   Text: text(),
