@@ -4,7 +4,7 @@ import { at, idOrNull, json, textOrNull } from './columns.js';
 
 export type EventActorType = 'user' | 'agent' | 'system';
 
-/** Every state change of a build, job, agent, cluster, pipeline, template, team, membership, suite or test run: who, what, when, from, to, why (I4, I10). */
+/** Every state change of a build, job, agent, cluster, organization, pipeline, template, team, membership, suite or test run: who, what, when, from, to, why (I4, I10). */
 export const EventSchema = defineEntity({
   name: 'Event',
   tableName: 'events',

@@ -48,6 +48,7 @@ import { OrganizationMemberListsResolver } from './organizations/organization-me
 import { OrganizationMemberMutations } from './organizations/organization-member-mutations.js';
 import { OrganizationMemberResolver } from './organizations/organization-member.js';
 import { OrganizationResolver } from './organizations/organization.js';
+import { OrganizationPipelineSettingsResolver } from './organizations/pipeline-settings.js';
 import { UnregisteredUserResolver } from './organizations/unregistered-user.js';
 import { UserResolver } from './organizations/user.js';
 import { ViewerResolver } from './organizations/viewer.js';
@@ -89,6 +90,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   AgentResolver, AgentRelationsResolver,
   PipelineTemplateResolver, PipelineResolver, PipelineRelationsResolver, RepositoryResolver, RepositoryProviderResolver,
   OrganizationResolver, OrganizationListsResolver, OrganizationMemberResolver,
+  OrganizationResolver, OrganizationListsResolver, OrganizationPipelineSettingsResolver, OrganizationMemberResolver,
   TeamResolver, TeamPermissionsResolver, TeamMemberResolver, TeamPipelineResolver,
   ClusterResolver, ClusterQueueResolver, ClusterTokenResolver, ClusterMaintainerResolver, SecretResolver,
   AgentResolver, AgentRelationsResolver,

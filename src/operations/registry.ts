@@ -89,10 +89,12 @@ import { updateNotificationService } from './notification-services/update.js';
 import type { AnyOperation } from './operation.js';
 import { deleteOrganizationMember } from './organizations/delete-member.js';
 import { getOrganizationMember } from './organizations/get-member.js';
+import { getPipelineSettings } from './organizations/get-pipeline-settings.js';
 import { getOrganization } from './organizations/get.js';
 import { listOrganizationMembers } from './organizations/list-members.js';
 import { listOrganizations } from './organizations/list.js';
 import { updateOrganizationMember } from './organizations/update-member.js';
+import { updatePipelineSettings } from './organizations/update-pipeline-settings.js';
 import { createSchedule } from './pipeline-schedules/create.js';
 import { deleteSchedule } from './pipeline-schedules/delete.js';
 import { getSchedule } from './pipeline-schedules/get.js';
@@ -263,10 +265,12 @@ export const operations: readonly AnyOperation[] = [
   updateNotificationService,
   deleteOrganizationMember,
   getOrganizationMember,
+  getPipelineSettings,
   getOrganization,
   listOrganizationMembers,
   listOrganizations,
   updateOrganizationMember,
+  updatePipelineSettings,
   createSchedule,
   deleteSchedule,
   getSchedule,

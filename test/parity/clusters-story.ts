@@ -116,6 +116,10 @@ export const clusterWrites: Readonly<Record<string, Write>> = {
     rest: (at) => ['delete', schedules(at, at.schedule)],
     graphql: ({ schedule }) => call('pipelineScheduleDelete', 'deletedPipelineScheduleID', { id: schedule.id }),
   },
+  'organization.update-pipeline-settings': {
+    rest: ({ cluster }, more = { default_cluster_id: cluster.id }) => ['patch', '/organizations/acme/pipeline-settings', more],
+    graphql: ({ acme, cluster }, more = { defaultClusterId: cluster.id }) => call('organizationPipelineSettingsUpdate', 'organization { id }', { organizationId: acme, ...more }),
+  },
   'agent.pause': {
     rest: (at, more) => ['put', agents(at, 'pause'), more ?? {}],
     graphql: ({ agent }, more) => call('agentPause', 'agent { id }', { id: agent.id, ...more }),

@@ -4,7 +4,7 @@ import { agentApp, ScriptedAgent } from '../support/scripted-agent.js';
 import type { Person } from '../support/world.js';
 import { clusterThings, clusterWrite, clusterWrites } from './clusters-story.js';
 
-const tables = ['clusters', 'cluster_queues', 'cluster_maintainers', 'agent_tokens', 'cluster_secrets', 'pipeline_schedules', 'agents', 'jobs', 'events', 'audit_events', 'outbox_messages', 'idempotency_keys'];
+const tables = ['organizations', 'clusters', 'cluster_queues', 'cluster_maintainers', 'agent_tokens', 'cluster_secrets', 'pipeline_schedules', 'agents', 'jobs', 'events', 'audit_events', 'outbox_messages', 'idempotency_keys'];
 
 /** Made up in each world: secrets, and what is encrypted with a nonce. */
 const ofOneWorld: ReadonlySet<string> = new Set(['token_hash', 'encrypted_value', 'session_token_hash']);
@@ -50,6 +50,8 @@ const story: { tells: string; operation: string; rest?: object; graphql?: object
   { tells: 'an agent is paused', operation: 'agent.pause', rest: { note: 'n', timeout_in_minutes: 7 }, graphql: { note: 'n', timeoutInMinutes: 7 } },
   { tells: 'resumed', operation: 'agent.resume' },
   { tells: 'and stopped', operation: 'agent.stop', rest: { force: true }, graphql: { graceful: false } },
+  { tells: 'new pipelines go into the cluster', operation: 'organization.update-pipeline-settings' },
+  { tells: 'and nowhere again', operation: 'organization.update-pipeline-settings', rest: { default_cluster_id: null }, graphql: { defaultClusterId: null } },
   { tells: 'the queue is deleted', operation: 'queue.delete' },
   { tells: 'the cluster is deleted', operation: 'cluster.delete' },
 ];
@@ -105,7 +107,7 @@ describe('is refused alike', () => {
   const ofGraphql = ({ errors }: { errors?: Data[] }): Refusal => {
     const [error] = errors ?? [];
     const fields: Data[] = error?.extensions.fields ?? [];
-    const message = fields.length > 0 ? `Validation failed: ${fields.map(({ field, code }) => sentence(field.replace(/Id$/, field === 'defaultQueueId' ? 'Id' : ''), code)).join(', ')}` : error?.message;
+    const message = fields.length > 0 ? `Validation failed: ${fields.map(({ field, code }) => sentence(field.replace(/Id$/, field.startsWith('default') ? 'Id' : ''), code)).join(', ')}` : error?.message;
     return { code: error?.extensions.code, message };
   };
 
@@ -161,6 +163,7 @@ describe('is refused alike', () => {
     ['secret.update-value', { value: '' }, { value: '' }],
     ['pipeline-schedule.create', { cronline: 'never' }, { cronline: 'never' }],
     ['pipeline-schedule.update', { cronline: '0 0 31 2 *' }, { cronline: '0 0 31 2 *' }],
+    ['organization.update-pipeline-settings', { default_cluster_id: 'x' }, { defaultClusterId: 'x' }],
     ['agent.pause', { timeout_in_minutes: 0 }, { timeoutInMinutes: 0 }],
   ])('a wrong input of %s: %j', async (operation, rest, graphql) => {
     expect((await refused(operation, { rest, graphql })).code).toBe('BAD_USER_INPUT');

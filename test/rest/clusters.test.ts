@@ -88,6 +88,18 @@ describe('clusters', () => {
   });
 });
 
+test('the cluster of pipelines that name none is chosen by administrators', async () => {
+  const settings = '/organizations/acme/pipeline-settings';
+  const cluster = await made(clusters, { name: 'Chosen' });
+  expect((await rest.get(settings)).body).toEqual({ default_cluster_id: rest.world.clusterId });
+  expect((await send('patch', settings, { default_cluster_id: cluster.graphql_id }).expect(200)).body).toEqual({ default_cluster_id: cluster.id });
+  const pipeline = await made('/organizations/acme/pipelines', { name: 'Lands there', repository: 'https://github.com/a/c', configuration: 'steps: []' });
+  expect(pipeline.cluster_id).toBe(cluster.id);
+  await send('patch', settings, { default_cluster_id: rest.world.member.id }).expect(422, { message: 'Validation failed: Default cluster id does not exist' });
+  await send('patch', settings, {}, rest.world.member).expect(403, { message: 'Forbidden' });
+  expect((await send('patch', settings, { default_cluster_id: rest.world.clusterId })).body).toEqual({ default_cluster_id: rest.world.clusterId });
+});
+
 describe('queues', () => {
   const queues = () => `${clusters}/${rest.world.clusterId}/queues`;
 

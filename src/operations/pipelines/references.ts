@@ -6,11 +6,11 @@ import type { OrganizationRow } from '../../entities/database.js';
 
 const unknown = 'does not exist';
 
-/** The id of the organization's cluster that a uuid or node id names; 422 on `clusterId` for any other. */
-export async function requireCluster(context: Context, organization: OrganizationRow, given: string): Promise<string> {
+/** The id of the organization's cluster that a uuid or node id names, kept from being deleted meanwhile; 422 on `field` for any other. */
+export async function requireCluster(context: Context, organization: OrganizationRow, given: string, field = 'clusterId'): Promise<string> {
   const id = idFromEither(given, ['Cluster']);
   const cluster = id && (await context.db.selectFrom('clusters').select('id').where('id', '=', id).where('organizationId', '=', organization.id).forKeyShare().executeTakeFirst());
-  if (!cluster) throw invalidField('clusterId', unknown);
+  if (!cluster) throw invalidField(field, unknown);
   return cluster.id;
 }
 

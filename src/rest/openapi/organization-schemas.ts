@@ -59,3 +59,5 @@ export const clusterSecretReply = object({
   updated_at: time(), updated_by: orNull(reference('User')), last_read_at: orNull(time()), url: url(), cluster_url: url(),
   organization: object({ id: uuid(), slug: text(), url: url(), web_url: url() }),
 });
+
+export const pipelineSettingsReply = object({ default_cluster_id: orNull(uuid()) });

@@ -4,7 +4,7 @@ import { buildAfterRetryReply, buildReply, buildSummaryReply } from './build-sch
 import { rateLimitedReply } from './error-schemas.js';
 import { agentReply, agentWithJobReply, jobReply, logReply, manualJobReply, scriptJobReply, triggerJobReply, waiterJobReply } from './job-schemas.js';
 import { notificationDeliveryReply, notificationDeliveryWithPayloadReply, notificationServiceReply } from './notification-schemas.js';
-import { accessTokenReply, agentTokenReply, clusterReply, clusterSecretReply, emojiReply, maintainerReply, metaReply, newAgentTokenReply, organizationMemberReply, organizationReply, queueReply, teamMemberReply, teamPipelineReply, teamReply, teamSuiteReply, userReply } from './organization-schemas.js';
+import { accessTokenReply, agentTokenReply, clusterReply, clusterSecretReply, emojiReply, maintainerReply, metaReply, newAgentTokenReply, organizationMemberReply, organizationReply, pipelineSettingsReply, queueReply, teamMemberReply, teamPipelineReply, teamReply, teamSuiteReply, userReply } from './organization-schemas.js';
 import { pipelineReply, pipelineScheduleReply, pipelineTemplateReply, stepReply } from './pipeline-schemas.js';
 import { list, mapOf, object, type Schema, text } from './schema.js';
 import { executionReply, runReply, suiteReply, suiteTestReply } from './suite-schemas.js';
@@ -41,6 +41,7 @@ export const schemas = {
   OrganizationMember: organizationMemberReply,
   Pipeline: pipelineReply,
   PipelineSchedule: pipelineScheduleReply,
+  PipelineSettings: pipelineSettingsReply,
   PipelineTemplate: pipelineTemplateReply,
   RateLimited: rateLimitedReply,
   ScriptJob: scriptJobReply,

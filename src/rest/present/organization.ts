@@ -21,3 +21,8 @@ export async function presentOrganization(context: Context, organization: Organi
     created_at: formatTime(organization.createdAt),
   };
 }
+
+/** What an organization says of all its pipelines (rest-facts 3.7). */
+export function presentPipelineSettings({ defaultClusterId }: OrganizationRow): JsonObject {
+  return { default_cluster_id: defaultClusterId };
+}

@@ -3,13 +3,15 @@ import { deleteOrganizationMember } from '../../operations/organizations/delete-
 import type { MemberSubject } from '../../operations/organizations/find-member.js';
 import { getOrganizationMember } from '../../operations/organizations/get-member.js';
 import { getOrganization } from '../../operations/organizations/get.js';
+import { getPipelineSettings } from '../../operations/organizations/get-pipeline-settings.js';
 import { listOrganizationMembers } from '../../operations/organizations/list-members.js';
 import { listOrganizations } from '../../operations/organizations/list.js';
 import { updateOrganizationMember } from '../../operations/organizations/update-member.js';
+import { updatePipelineSettings } from '../../operations/organizations/update-pipeline-settings.js';
 import { camelFields } from '../field-names.js';
 import { readPage } from '../pagination.js';
 import { presentOrganizationMember } from '../present/organization-member.js';
-import { presentOrganization } from '../present/organization.js';
+import { presentOrganization, presentPipelineSettings } from '../present/organization.js';
 import type { RestRequest } from '../request.js';
 import { listRoute, type Route, route } from '../route.js';
 import { inOrganization } from './addresses.js';
@@ -46,4 +48,17 @@ export const organizationRoutes: Route[] = [
     reply: { kind: 'object', status: 200, schema: 'OrganizationMember', present: shown },
   }),
   route(deleteOrganizationMember, { method: 'delete', path: `${members}/{user}`, input: ofMember, reply: { kind: 'empty' } }),
+  route(getPipelineSettings, {
+    method: 'get',
+    path: '/organizations/{org}/pipeline-settings',
+    input: inOrganization,
+    reply: { kind: 'object', status: 200, schema: 'PipelineSettings', present: async (_context, { organization }) => presentPipelineSettings(organization) },
+  }),
+  route(updatePipelineSettings, {
+    method: 'patch',
+    path: '/organizations/{org}/pipeline-settings',
+    takesBody: true,
+    input: (request) => ({ ...camelFields(request.body), ...inOrganization(request) }),
+    reply: { kind: 'object', status: 200, schema: 'PipelineSettings', present: async (_context, { organization }) => presentPipelineSettings(organization) },
+  }),
 ];
