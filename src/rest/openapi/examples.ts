@@ -24,6 +24,7 @@ export function exampleOf(schema: Json, name = '', depth = 0): Json {
   if (typeof $ref === 'string') return exampleOf(schemas[$ref.replace('#/components/schemas/', '') as SchemaName] as Json, name, depth);
   const members = (rest['oneOf'] ?? rest['anyOf']) as Json[] | undefined;
   if (members) return exampleOf(depth > 5 ? (members.at(-1) ?? {}) : (members[0] ?? {}), name, depth);
+  if (Array.isArray(rest['allOf'])) return Object.assign({}, ...rest['allOf'].map((member) => exampleOf(member, name, depth))) as Json;
   if ('const' in rest) return rest['const'] ?? null;
   if (Array.isArray(rest['enum'])) return rest['enum'][0] ?? null;
   const kinds = [type].flat() as string[];
