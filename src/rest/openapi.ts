@@ -79,10 +79,10 @@ const parameterSchemas: Record<QueryParameter['type'], Schema> = {
 };
 
 /** The operation's input without what the path says, under the names of /v2. */
-function bodySchema({ operation }: Route): Schema {
+function bodySchema({ operation, requires = [] }: Route): Schema {
   const whole = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' }) as { properties?: Record<string, Json>; required?: string[] };
   const properties = Object.entries(whole.properties ?? {}).filter(([name]) => !notInBody.has(name));
-  const required = (whole.required ?? []).filter((name) => !notInBody.has(name)).map(snake);
+  const required = [...(whole.required ?? []).filter((name) => !notInBody.has(name)), ...requires].map(snake);
   return {
     type: 'object',
     properties: Object.fromEntries(properties.map(([name, schema]) => [snake(name), schema])),

@@ -53,6 +53,8 @@ interface RouteDefinition<ReplyForm> {
   query?: readonly QueryParameter[];
   /** Whether the route takes fields of the operation's input in its body. */
   takesBody?: boolean;
+  /** Fields that the body must have although the operation can do without: other doors say less. */
+  requires?: readonly string[];
   /** Where an operation has several routes: tells them apart in the documents' operation ids. */
   variant?: string | undefined;
 }
