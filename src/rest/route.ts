@@ -68,6 +68,8 @@ interface RouteDefinition<ReplyForm> {
   takesBody?: boolean;
   /** Statuses beside those that every route of its kind answers with, for the documents. */
   also?: Readonly<Record<number, AlsoAnswers>>;
+  /** Fields that the body must have although the operation can do without: other doors say less. */
+  requires?: readonly string[];
   /** Where an operation has several routes: tells them apart in the documents' operation ids. */
   variant?: string | undefined;
 }

@@ -63,11 +63,11 @@ describe('the slipway program', () => {
 
   test('every fault of the configuration is named at once, and is a failure', async () => {
     const before = process.env;
-    process.env = { PORT: 'http', LOG_LEVEL: 'loud', DATABASE_URL: 'postgres://db/slipway', METRICS: 'maybe' };
+    process.env = { PORT: 'http', LOG_LEVEL: 'loud', DATABASE_URL: 'postgres://db/slipway', METRICS: 'maybe', WEBHOOK_IPS: '192.0.2.0/24, nowhere' };
     try {
       const { code, err } = await slipway('migrate');
       expect(code).toBe(1);
-      for (const name of ['PORT:', 'LOG_LEVEL:', 'METRICS:', 'SECRET_KEY: required with DATABASE_URL']) expect(err).toContain(`\n  ${name}`);
+      for (const name of ['PORT:', 'LOG_LEVEL:', 'METRICS:', 'WEBHOOK_IPS', 'SECRET_KEY: required with DATABASE_URL']) expect(err).toContain(`\n  ${name}`);
     } finally {
       process.env = before;
     }

@@ -1,4 +1,5 @@
 import express from 'express';
+import type { KyselyPlugin } from 'kysely';
 import supertest from 'supertest';
 import { emojiRouter } from '../../src/console/emojis.js';
 import { listAnnotations } from '../../src/operations/annotations/list.js';
@@ -103,6 +104,38 @@ describe('annotations are the same at both doors', () => {
     const hidden = await world.perform(world.outsider, listAnnotations, { jobIds: [job], paging: {} });
     expect(hidden.get(job)).toBeUndefined();
   });
+});
+
+test('builds > annotations and jobs > annotations take the same number of statements however many there are', async () => {
+  const { services } = doors.world;
+  const real = services.db;
+  const document = `{ pipeline(slug: "acme/app") { builds(first: 10) { nodes { annotations(first: 5, scope: [BUILD, JOB]) { count nodes { job { uuid } body { html text } } } jobs(first: 5) { nodes { ... on JobTypeCommand { annotations(first: 5) { count nodes { context } } } } } } } } }`;
+  const statements = async () => {
+    let count = 0;
+    const counter: KyselyPlugin = {
+      transformQuery: ({ node }) => {
+        count += 1;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+    services.db = real.withPlugin(counter);
+    try {
+      const { pipeline } = await doors.select([document]);
+      return { builds: pipeline.builds.nodes.length, count };
+    } finally {
+      services.db = real;
+    }
+  };
+  const few = await statements();
+  for (let index = 0; index < 3; index += 1) {
+    await doors.read(write('build.create').rest(at));
+    const latest = await things(doors);
+    await doors.read(write('annotation.create').rest(latest));
+    await doors.read(['post', `/organizations/acme/jobs/${latest.jobs.find(({ type }) => type === 'command').id}/annotations`, { body: 'x' }]);
+  }
+  const many = await statements();
+  expect([few, many]).toEqual([{ builds: 1, count: expect.any(Number) }, { builds: 4, count: few.count }]);
 });
 
 describe('mutations', () => {

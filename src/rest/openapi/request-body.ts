@@ -48,11 +48,12 @@ function takenFromBody(route: Route, names: string[]): Map<string, string> {
   return new Map(Object.entries(given).flatMap(([name, value]): [string, string][] => (marks.has(value) ? [[name, marks.get(value) ?? name]] : [])));
 }
 
-/** The fields that a request with an empty body is refused for lacking. */
+/** The fields that a request with an empty body is refused for lacking, by the operation or by this door. */
 function requiredFields(route: Route): Set<string> {
   const params = Object.fromEntries([...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, '1']));
   const result = route.operation.input.safeParse(route.input(new RestRequest(params, {}, {})), { reportInput: true });
-  return new Set(result.success ? [] : result.error.issues.filter(({ path, input }) => path.length === 1 && input === undefined).map(({ path }) => String(path[0])));
+  const lacking = result.success ? [] : result.error.issues.filter(({ path, input }) => path.length === 1 && input === undefined).map(({ path }) => String(path[0]));
+  return new Set([...lacking, ...(route.requires ?? [])]);
 }
 
 /** The schema without references, which would lead out of their document; where it holds itself, anything goes. */

@@ -43,6 +43,7 @@ function routesUnder(path: string, of: (request: RestRequest) => object, variant
       path,
       variant,
       takesBody: true,
+      requires: ['body'],
       // The body is required on /v2, which has no request for the looks alone (api-v2.md, Annotations).
       input: (request) => ({ ...camelFields(request.body), looksAlone: false, of: of(request) }),
       reply: { kind: 'object', status: 201, schema: 'Annotation', present: shown },
