@@ -34,7 +34,13 @@ import { PipelineMutations } from './pipelines/pipeline-mutations.js';
 import { PipelineRelationsResolver } from './pipelines/pipeline-relations.js';
 import { PipelineResolver } from './pipelines/pipeline.js';
 import { RepositoryResolver } from './pipelines/repository.js';
-import { providerTypes, RepositoryProviderResolver } from './providers/repository-provider.js';
+import { providerTypes, RepositoryProviderResolver } from './repository-providers/repository-provider.js';
+import { RepositoryProviderGithubEnterpriseWebhook, RepositoryProviderGithubWebhook } from './repository-providers/webhook.js';
+import { PipelineWebhooksResolver } from './webhooks/pipeline-webhooks.js';
+import { ProviderConnectionResolver } from './webhooks/provider-connection.js';
+import { WebhookDecisionResolver, WebhookDeliveryResolver } from './webhooks/webhook-delivery.js';
+import { WebhookMutations } from './webhooks/webhook-mutations.js';
+import { BuildSourceWebhookResolver } from './builds/build-source-webhook.js';
 import { TeamMemberResolver } from './teams/team-member.js';
 import { TeamPermissionsResolver } from './teams/team-permissions.js';
 import { TeamPipelineResolver } from './teams/team-pipeline.js';
@@ -53,6 +59,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   JobResolver, JobInterfaceResolver, JobTypeCommandResolver, JobTypeCommandRelationsResolver, JobTypeBlockResolver, JobTypeTriggerResolver, JobTypeWaitResolver, StepResolver,
   JobEventResolver, JobEventActorResolver, JobEventAssignedResolver, JobEventChangedResolver, JobEventRetriedResolver, ...endings.map((ending) => ending.resolver),
   JobLogResolver, JobTypeCommandLogResolver,
+  BuildSourceWebhookResolver, PipelineWebhooksResolver, ProviderConnectionResolver, WebhookDecisionResolver, WebhookDeliveryResolver, WebhookMutations,
   PipelineMutations, BuildMutations, JobMutations, AgentMutations,
 ];
 
@@ -61,4 +68,5 @@ export const typesWithoutResolver = [
   BuildSourceAPI, BuildSourceFrontend, BuildSourceSchedule, BuildSourceTriggerJob, BuildSourceWebhook,
   JobEventGeneric, JobEventAssigned, JobEventChanged, JobEventRetried, ...endings.map((ending) => ending.type),
   ...providerTypes,
+  RepositoryProviderGithubWebhook, RepositoryProviderGithubEnterpriseWebhook,
 ];

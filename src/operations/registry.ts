@@ -53,6 +53,8 @@ import { listOrganizationMembers } from './organizations/list-members.js';
 import { listOrganizations } from './organizations/list.js';
 import { archivePipeline } from './pipelines/archive.js';
 import { createPipeline } from './pipelines/create.js';
+import { createWebhook } from './pipelines/create-webhook.js';
+import { deleteWebhook } from './pipelines/delete-webhook.js';
 import { deletePipeline } from './pipelines/delete.js';
 import { favoritePipeline } from './pipelines/favorite.js';
 import { pipelineFavorites } from './pipelines/favorites.js';
@@ -61,8 +63,13 @@ import { pipelineLevels } from './pipelines/levels.js';
 import { listPipelineTeams } from './pipelines/list-teams.js';
 import { listPipelines } from './pipelines/list.js';
 import { rotateWebhookUrl } from './pipelines/rotate-webhook-url.js';
+import { setWebhookSecret } from './pipelines/set-webhook-secret.js';
 import { unarchivePipeline } from './pipelines/unarchive.js';
 import { updatePipeline } from './pipelines/update.js';
+import { createProviderConnection } from './provider-connections/create.js';
+import { deleteProviderConnection } from './provider-connections/delete.js';
+import { getProviderConnection } from './provider-connections/get.js';
+import { listProviderConnections } from './provider-connections/list.js';
 import { applyPlan } from './provisioning/apply.js';
 import { getQueue } from './queues/get.js';
 import { listQueues } from './queues/list.js';
@@ -77,6 +84,9 @@ import { getAccessToken } from './tokens/get.js';
 import { revokeAccessToken } from './tokens/revoke.js';
 import { getUser } from './users/get.js';
 import { getViewer } from './users/viewer.js';
+import { getDelivery } from './webhook-deliveries/get.js';
+import { listDeliveries } from './webhook-deliveries/list.js';
+import { previewDelivery } from './webhook-deliveries/preview.js';
 import { receiveDelivery } from './webhook-deliveries/receive.js';
 import type { AnyOperation } from './operation.js';
 
@@ -137,7 +147,9 @@ export const operations: readonly AnyOperation[] = [
   listOrganizations,
   archivePipeline,
   createPipeline,
+  createWebhook,
   deletePipeline,
+  deleteWebhook,
   favoritePipeline,
   pipelineFavorites,
   getPipeline,
@@ -145,8 +157,13 @@ export const operations: readonly AnyOperation[] = [
   listPipelineTeams,
   listPipelines,
   rotateWebhookUrl,
+  setWebhookSecret,
   unarchivePipeline,
   updatePipeline,
+  createProviderConnection,
+  deleteProviderConnection,
+  getProviderConnection,
+  listProviderConnections,
   applyPlan,
   getQueue,
   listQueues,
@@ -161,5 +178,8 @@ export const operations: readonly AnyOperation[] = [
   revokeAccessToken,
   getUser,
   getViewer,
+  getDelivery,
+  listDeliveries,
+  previewDelivery,
   receiveDelivery,
 ];

@@ -7,6 +7,7 @@ import type { OpenDatabase } from '../../src/database/open.js';
 import type { Scope } from '../../src/domain/scopes.js';
 import type { NewRow, OrganizationRow, PipelineRow } from '../../src/entities/database.js';
 import { type AnyOperation, perform } from '../../src/operations/operation.js';
+import { httpProviders } from '../../src/providers/http-providers.js';
 import { openStorage } from '../../src/storage/open-storage.js';
 import { TestClock } from './clock.js';
 import { freshDatabase, temporaryDirectory } from './database.js';
@@ -52,6 +53,7 @@ export class World {
       db: database.db,
       storage: await openStorage(`file:${directory.path}/objects`, { dataDir: directory.path }),
       log: silent,
+      providers: httpProviders({ allowLoopback: true }),
       baseUrl: 'http://slipway.test',
       secretKey: 'a-secret-key-of-the-tests-that-is-long-enough',
       limits: { graphqlCost: 50_000, requestsPerMinuteOrganization: 0, requestsPerMinuteUser: 0 },

@@ -2,6 +2,7 @@ import { buildReply, buildSummaryReply } from './build-schemas.js';
 import { agentReply, jobReply, logReply, manualJobReply, scriptJobReply, triggerJobReply, waiterJobReply } from './job-schemas.js';
 import { accessTokenReply, clusterReply, organizationReply, queueReply, userReply } from './organization-schemas.js';
 import { pipelineReply, stepReply } from './pipeline-schemas.js';
+import { deliveryPreviewReply, deliveryReply, providerConnectionReply, webhookReply } from './webhook-schemas.js';
 import { list, mapOf, object, type Schema, text } from './schema.js';
 
 /** The shapes of replies by the names the OpenAPI document gives them; tests hold presenters against them. */
@@ -20,6 +21,7 @@ export const schemas = {
   ManualJob: manualJobReply,
   Organization: organizationReply,
   Pipeline: pipelineReply,
+  ProviderConnection: providerConnectionReply,
   ScriptJob: scriptJobReply,
   Step: stepReply,
   Text: text(),
@@ -27,6 +29,9 @@ export const schemas = {
   User: userReply,
   ValidationError: object({ message: text() }, { errors: list(object({ field: text(), code: text() })) }),
   WaiterJob: waiterJobReply,
+  Webhook: webhookReply,
+  WebhookDelivery: deliveryReply,
+  WebhookDeliveryPreview: deliveryPreviewReply,
 } as const satisfies Record<string, Schema>;
 
 export type SchemaName = keyof typeof schemas;
