@@ -15,6 +15,8 @@ const ours = new Set([
   'BuildCreateInput.cleanCheckout', 'BuildCreateInput.ignorePipelineBranchFilters', 'BuildCreateInput.pullRequestBaseBranch',
   'BuildCreateInput.pullRequestId', 'BuildCreateInput.pullRequestLabels', 'BuildCreateInput.pullRequestRepository',
   'BuildCancelInput.reason', 'JobTypeBlockUnblockInput.unblockerId',
+  'Organization.providerConnection', 'Organization.providerConnections', 'Pipeline.webhookDeliveries', 'Pipeline.webhookDelivery', 'Pipeline.webhookPreview',
+  'Mutation.pipelineSetWebhookSecret', 'Mutation.providerConnectionCreate', 'Mutation.providerConnectionDelete',
 ]);
 
 /** Written with a placeholder where a value belongs. */

@@ -65,13 +65,14 @@ const oneDoor: Readonly<Record<string, string>> = {
   'job.list': screen,
   'pipeline.favorite': screen,
   'pipeline.rotate-webhook-url': screen,
+  'webhook-delivery.receive': 'spoken by source providers, at the address of a pipeline',
   'access-token.get': oneToken,
   'access-token.revoke': oneToken,
   'access-token.create': 'done by whoever runs the installation, at its command line',
   'badge.read': 'an image, at the address of its own',
   'provisioning.apply': 'done by whoever runs the installation, from its file',
 };
-const most = 54;
+const most = 55;
 
 /** Operations that the sources of a folder import, by the modules they import them from. */
 async function importedBy(folder: string): Promise<Set<string>> {

@@ -7,6 +7,7 @@ export interface Things {
   build: Data;
   /** Jobs of the latest build that were not retried, in pipeline order. */
   jobs: Data[];
+  connection: Data;
 }
 
 /** The latest of everything there is. */
@@ -15,7 +16,8 @@ export async function things({ world }: BothDoors): Promise<Things> {
   const pipeline = await db.selectFrom('pipelines').selectAll().orderBy('id', 'desc').executeTakeFirst();
   const build = await db.selectFrom('builds').selectAll().orderBy('id', 'desc').executeTakeFirst();
   const jobs = build ? await db.selectFrom('jobs').selectAll().where('buildId', '=', build.id).where('retriedInJobId', 'is', null).orderBy('id').execute() : [];
-  return { acme: world.organization.id, pipeline, build, jobs };
+  const connection = await db.selectFrom('provider_connections').selectAll().orderBy('id', 'desc').executeTakeFirst();
+  return { acme: world.organization.id, pipeline, build, jobs, connection };
 }
 
 /** One write, said at both doors. `more` goes into the body of the one and the input of the other, each in its own words. */
@@ -25,6 +27,7 @@ export interface Write {
 }
 
 const pipelines = '/organizations/acme/pipelines';
+const connections = '/organizations/acme/provider-connections';
 const onePipeline = ({ pipeline }: Things) => `${pipelines}/${pipeline.slug}`;
 const oneBuild = (at: Things) => `${onePipeline(at)}/builds/${at.build.number}`;
 const oneJob = (at: Things, job: Data) => `${oneBuild(at)}/jobs/${job.id}`;
@@ -55,6 +58,26 @@ export const writes: Readonly<Record<string, Write>> = {
   'pipeline.delete': {
     rest: (at) => ['delete', onePipeline(at)],
     graphql: ({ pipeline }) => call('pipelineDelete', 'deletedPipelineID', { id: pipeline.id }),
+  },
+  'pipeline.create-webhook': {
+    rest: (at) => ['post', `${onePipeline(at)}/webhook`],
+    graphql: ({ pipeline }) => call('pipelineCreateWebhook', 'webhook { externalId }', { id: pipeline.id }),
+  },
+  'pipeline.delete-webhook': {
+    rest: (at) => ['delete', `${onePipeline(at)}/webhook`],
+    graphql: ({ pipeline }) => call('pipelineDeleteWebhook', 'deletedWebhookExternalId', { id: pipeline.id }),
+  },
+  'pipeline.set-webhook-secret': {
+    rest: (at, more = { secret: 'a secret' }) => ['put', `${onePipeline(at)}/webhook/secret`, more],
+    graphql: ({ pipeline }, more = { secret: 'a secret' }) => call('pipelineSetWebhookSecret', 'pipeline { id }', { id: pipeline.id, ...more }),
+  },
+  'provider-connection.create': {
+    rest: (_at, more) => ['post', connections, more],
+    graphql: ({ acme }, more) => call('providerConnectionCreate', 'providerConnection { uuid }', { organizationId: acme, ...more }),
+  },
+  'provider-connection.delete': {
+    rest: ({ connection }) => ['delete', `${connections}/${connection.id}`],
+    graphql: ({ connection }) => call('providerConnectionDelete', 'deletedProviderConnectionUuid', { id: connection.id }),
   },
   'build.create': {
     rest: (at, more) => ['post', `${onePipeline(at)}/builds`, { commit: 'HEAD', branch: 'main', ...more }],

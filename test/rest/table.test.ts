@@ -1,4 +1,7 @@
 import { createBuild } from '../../src/operations/builds/create.js';
+import { perform } from '../../src/operations/operation.js';
+import { createProviderConnection } from '../../src/operations/provider-connections/create.js';
+import { receiveDelivery } from '../../src/operations/webhook-deliveries/receive.js';
 import type { Route } from '../../src/rest/route.js';
 import { routes } from '../../src/rest/routes.js';
 import type { Person } from '../support/world.js';
@@ -7,7 +10,7 @@ import { everyKind, RestWorld } from './rest-world.js';
 let rest: RestWorld;
 let noScopes: Person;
 const here: Record<string, string> = { org: 'acme' };
-const missing = { org: 'nowhere', slug: 'nothing', number: '99', job: '01900000-0000-7000-8000-000000000000', cluster: '01900000-0000-7000-8000-000000000001', queue: '01900000-0000-7000-8000-000000000002' };
+const missing = { org: 'nowhere', slug: 'nothing', number: '99', job: '01900000-0000-7000-8000-000000000000', cluster: '01900000-0000-7000-8000-000000000001', queue: '01900000-0000-7000-8000-000000000002', delivery: '01900000-0000-7000-8000-000000000003', connection: '01900000-0000-7000-8000-000000000004' };
 
 beforeAll(async () => {
   rest = await RestWorld.create();
@@ -16,6 +19,9 @@ beforeAll(async () => {
   const pipeline = await world.pipeline(everyKind, { slug: 'app' });
   const { build } = await world.perform(world.admin, createBuild, { pipeline: { id: pipeline.id }, commit: 'HEAD', branch: 'main' });
   const job = await world.services.db.selectFrom('jobs').select('id').where('buildId', '=', build.id).where('type', '=', 'command').executeTakeFirstOrThrow();
+  const { connection } = await world.perform(world.admin, createProviderConnection, { organization: { slug: 'acme' }, provider: 'github', token: 'ghp_token' });
+  const { id: delivery } = await perform(receiveDelivery, world.system(), { token: pipeline.webhookToken, sender: 'github', event: 'ping', deliveryId: 'one', headers: [], body: Buffer.from('{}'), payload: {}, proof: null });
+  Object.assign(here, { delivery, connection: connection.id });
   Object.assign(here, { slug: 'app', number: '1', job: job.id, cluster: world.clusterId, queue: world.queues.default });
 });
 afterAll(() => rest.close());
@@ -26,6 +32,9 @@ const fill = (path: string, values: Record<string, string>) => path.replace(/\{(
 const bodies: Record<string, object> = {
   'pipeline.create': { name: 'New', repository: 'git@example.com:a/b.git', configuration: 'steps: []' },
   'build.create': { commit: 'HEAD', branch: 'main' },
+  'webhook-delivery.preview': { event: 'ping', payload: {} },
+  'pipeline.set-webhook-secret': { secret: 'x' },
+  'provider-connection.create': { provider: 'github', token: 'x' },
 };
 const ask = (route: Route, values: Record<string, string>, person?: Person) => rest.request(route.method, fill(route.path, values), person).send(bodies[route.operation.name]);
 
@@ -83,7 +92,7 @@ describe.each(inOrganizations)('%s', (_name, route) => {
   });
 
   test('and its own organization answers the same for what is missing', async () => {
-    if (!/\{(slug|number|job|cluster|queue)\}/.test(route.path)) return;
+    if (!/\{(slug|number|job|cluster|queue|delivery|connection)\}/.test(route.path)) return;
     const reply = await ask(route, { ...missing, org: 'acme' });
     expect([reply.status, reply.body]).toEqual([404, { message: 'Not Found' }]);
   });

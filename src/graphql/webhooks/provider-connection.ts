@@ -9,7 +9,7 @@ import { optional } from '../options.js';
 import { Organization } from '../organizations/organization.js';
 import { DateTime } from '../scalars/date-time.js';
 
-@ObjectType({ description: 'Access of an organization to a source provider; its token is shown to nobody.' })
+@ObjectType('ProviderAccess', { description: 'Access of an organization to a source provider; its token is shown to nobody.' })
 export class ProviderConnection {
   @Field(() => ID, { name: 'uuid' })
   id!: string;
@@ -27,7 +27,7 @@ export class ProviderConnection {
   createdAt!: Date;
 }
 
-export const { Connection: ProviderConnectionConnection } = connectionOf('ProviderConnection', () => ProviderConnection);
+export const { Connection: ProviderAccessConnection } = connectionOf('ProviderAccess', () => ProviderConnection);
 
 @Resolver(() => Organization)
 export class ProviderConnectionResolver {
@@ -36,7 +36,7 @@ export class ProviderConnectionResolver {
     return (await context.find(getProviderConnection, { connection: { organization: organization.slug, id } }))?.connection ?? null;
   }
 
-  @FieldResolver(() => ProviderConnectionConnection, { description: 'Connections to source providers, newest first.' })
+  @FieldResolver(() => ProviderAccessConnection, { description: 'Connections to source providers, newest first.' })
   async providerConnections(@Root() { id }: OrganizationRow, @Ctx() context: GraphqlContext, @Args(() => PageArguments) given: PageArguments) {
     return connectionValue(await context.perform(listProviderConnections, { organization: { id }, paging: stretchOf(given) }));
   }
