@@ -30,3 +30,4 @@ export type WebhookDeliveryRow = Row<'webhook_deliveries'>;
 export type PipelineWebhookRow = Row<'pipeline_webhooks'>;
 export type ProviderConnectionRow = Row<'provider_connections'>;
 export type PullRequestRow = Row<'pull_requests'>;
+export type PipelineTriggerRow = Row<'pipeline_triggers'>;

@@ -19,6 +19,7 @@ import { OrganizationSchema } from './organization.js';
 import { OutboxMessageSchema } from './outbox-message.js';
 import { PipelineFavoriteSchema } from './pipeline-favorite.js';
 import { PipelineSchema } from './pipeline.js';
+import { PipelineTriggerSchema } from './pipeline-trigger.js';
 import { PipelineWebhookSchema } from './pipeline-webhook.js';
 import { ProviderConnectionSchema } from './provider-connection.js';
 import { PullRequestSchema } from './pull-request.js';
@@ -28,6 +29,7 @@ import { SuiteSchema } from './suite.js';
 import { TeamMemberSchema } from './team-member.js';
 import { TeamPipelineSchema } from './team-pipeline.js';
 import { TeamSchema } from './team.js';
+import { TriggerUsageSchema } from './trigger-usage.js';
 import { UserSchema } from './user.js';
 import { WebhookDeliveryBuildSchema } from './webhook-delivery-build.js';
 import { WebhookDeliverySchema } from './webhook-delivery.js';
@@ -39,5 +41,6 @@ export const entities = [
   PipelineSchema, PipelineFavoriteSchema, PipelineTemplateSchema, BuildSchema, BuildMetaDataSchema, StepSchema,
   JobSchema, AgentSchema, LogChunkSchema, LogUsageSchema, LogHeaderTimeSchema, EventSchema, AuditEventSchema,
   OutboxMessageSchema, IdempotencyKeySchema, ConcurrencyGroupSchema,
-  WebhookDeliverySchema, WebhookDeliveryBuildSchema, PullRequestSchema, PipelineWebhookSchema, ProviderConnectionSchema,
+  WebhookDeliverySchema, WebhookDeliveryBuildSchema, PullRequestSchema, PipelineWebhookSchema, ProviderConnectionSchema, PipelineTriggerSchema,
+  TriggerUsageSchema,
 ] as const;

@@ -36,6 +36,7 @@ import { PipelineResolver } from './pipelines/pipeline.js';
 import { RepositoryResolver } from './pipelines/repository.js';
 import { providerTypes, RepositoryProviderResolver } from './repository-providers/repository-provider.js';
 import { RepositoryProviderGithubEnterpriseWebhook, RepositoryProviderGithubWebhook } from './repository-providers/webhook.js';
+import { PipelineTriggerResolver, PipelineTriggersResolver } from './webhooks/pipeline-trigger.js';
 import { PipelineWebhooksResolver } from './webhooks/pipeline-webhooks.js';
 import { ProviderConnectionResolver } from './webhooks/provider-connection.js';
 import { WebhookDecisionResolver, WebhookDeliveryResolver } from './webhooks/webhook-delivery.js';
@@ -59,7 +60,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   JobResolver, JobInterfaceResolver, JobTypeCommandResolver, JobTypeCommandRelationsResolver, JobTypeBlockResolver, JobTypeTriggerResolver, JobTypeWaitResolver, StepResolver,
   JobEventResolver, JobEventActorResolver, JobEventAssignedResolver, JobEventChangedResolver, JobEventRetriedResolver, ...endings.map((ending) => ending.resolver),
   JobLogResolver, JobTypeCommandLogResolver,
-  BuildSourceWebhookResolver, PipelineWebhooksResolver, ProviderConnectionResolver, WebhookDecisionResolver, WebhookDeliveryResolver, WebhookMutations,
+  BuildSourceWebhookResolver, PipelineTriggerResolver, PipelineTriggersResolver, PipelineWebhooksResolver, ProviderConnectionResolver, WebhookDecisionResolver, WebhookDeliveryResolver, WebhookMutations,
   PipelineMutations, BuildMutations, JobMutations, AgentMutations,
 ];
 

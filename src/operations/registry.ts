@@ -53,6 +53,12 @@ import { listOrganizationMembers } from './organizations/list-members.js';
 import { listOrganizations } from './organizations/list.js';
 import { archivePipeline } from './pipelines/archive.js';
 import { createPipeline } from './pipelines/create.js';
+import { createTrigger } from './pipeline-triggers/create.js';
+import { deleteTrigger } from './pipeline-triggers/delete.js';
+import { deliverToTrigger } from './pipeline-triggers/deliver.js';
+import { getTrigger } from './pipeline-triggers/get.js';
+import { listTriggers } from './pipeline-triggers/list.js';
+import { updateTrigger } from './pipeline-triggers/update.js';
 import { createWebhook } from './pipelines/create-webhook.js';
 import { deleteWebhook } from './pipelines/delete-webhook.js';
 import { deletePipeline } from './pipelines/delete.js';
@@ -160,6 +166,12 @@ export const operations: readonly AnyOperation[] = [
   setWebhookSecret,
   unarchivePipeline,
   updatePipeline,
+  createTrigger,
+  deleteTrigger,
+  deliverToTrigger,
+  getTrigger,
+  listTriggers,
+  updateTrigger,
   createProviderConnection,
   deleteProviderConnection,
   getProviderConnection,

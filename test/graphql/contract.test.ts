@@ -17,6 +17,7 @@ const ours = new Set([
   'BuildCancelInput.reason', 'JobTypeBlockUnblockInput.unblockerId',
   'Organization.providerConnection', 'Organization.providerConnections', 'Pipeline.webhookDeliveries', 'Pipeline.webhookDelivery', 'Pipeline.webhookPreview',
   'Mutation.pipelineSetWebhookSecret', 'Mutation.providerConnectionCreate', 'Mutation.providerConnectionDelete',
+  'Pipeline.trigger', 'Pipeline.triggers', 'Mutation.pipelineTriggerCreate', 'Mutation.pipelineTriggerUpdate', 'Mutation.pipelineTriggerDelete',
 ]);
 
 /** Written with a placeholder where a value belongs. */

@@ -65,6 +65,7 @@ const oneDoor: Readonly<Record<string, string>> = {
   'job.list': screen,
   'pipeline.favorite': screen,
   'pipeline.rotate-webhook-url': screen,
+  'pipeline-trigger.deliver': 'spoken by whoever has the address of a trigger',
   'webhook-delivery.receive': 'spoken by source providers, at the address of a pipeline',
   'access-token.get': oneToken,
   'access-token.revoke': oneToken,
@@ -72,7 +73,7 @@ const oneDoor: Readonly<Record<string, string>> = {
   'badge.read': 'an image, at the address of its own',
   'provisioning.apply': 'done by whoever runs the installation, from its file',
 };
-const most = 55;
+const most = 56;
 
 /** Operations that the sources of a folder import, by the modules they import them from. */
 async function importedBy(folder: string): Promise<Set<string>> {

@@ -51,6 +51,7 @@ beforeEach(async () => {
   await world.insert('team_members', { organizationId: world.organization.id, teamId, userId: world.member.id, role: 'member' });
   await world.insert('team_pipelines', { organizationId: world.organization.id, teamId, pipelineId: pipeline.id, accessLevel: 'read_only' });
   await doors.read(write('build.create').rest(await things(doors)));
+  await doors.read(write('pipeline-trigger.create').rest(await things(doors)));
   const known = await world.services.db.selectFrom('provider_connections').select('id').executeTakeFirst();
   if (!known) await doors.read(write('provider-connection.create').rest(await things(doors), { provider: 'github_enterprise', api_url: 'http://127.0.0.1:9', token: 'x' }));
 });
@@ -104,6 +105,8 @@ describe('a wrong state is refused alike', () => {
     ['pipeline.create-webhook', 'an archived pipeline', archived],
     ['pipeline.create-webhook', 'a repository without a connection', async () => undefined],
     ['pipeline.set-webhook-secret', 'an archived pipeline', archived],
+    ['pipeline-trigger.create', 'an archived pipeline', archived],
+    ['pipeline-trigger.update', 'an archived pipeline', archived],
     ['build.create', 'an archived pipeline', archived],
     ['build.rebuild', 'an archived pipeline', archived],
     ['build.rebuild', 'a pipeline without rebuilds', async (at) => db().updateTable('pipelines').set({ allowRebuilds: false }).where('id', '=', at.pipeline.id).execute()],
@@ -133,6 +136,7 @@ describe('a wrong input is refused alike', () => {
     ['pipeline.update', 'timeouts', { default_command_step_timeout: 0, maximum_command_step_timeout: -1 }, { defaultTimeoutInMinutes: 0, maximumTimeoutInMinutes: -1 }],
     ['pipeline.update', 'too many words to group it by', { tags: Array.from({ length: 50 }, (_, index) => `t${index}`) }, { tags: Array.from({ length: 50 }, (_, index) => ({ label: `t${index}` })) }],
     ['pipeline.update', 'provider settings that are a list', { provider_settings: [] }, { providerSettings: '[]' }],
+    ['pipeline-trigger.create', 'a kind nobody knows and a blank branch', { kind: 'x', branch: ' ', env: { A: 1 } }, { kind: 'x', branch: ' ', env: '{ "A": 1 }' }],
     ['pipeline.set-webhook-secret', 'blank secret', { secret: '' }, { secret: '' }],
     ['provider-connection.create', 'an unknown provider', { provider: 'sourceforge', token: 'x' }, { provider: 'sourceforge', token: 'x' }],
     ['provider-connection.create', 'no URL where one is needed', { provider: 'github_enterprise', token: 'x' }, { provider: 'github_enterprise', token: 'x' }],

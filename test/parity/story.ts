@@ -8,6 +8,7 @@ export interface Things {
   /** Jobs of the latest build that were not retried, in pipeline order. */
   jobs: Data[];
   connection: Data;
+  trigger: Data;
 }
 
 /** The latest of everything there is. */
@@ -17,7 +18,8 @@ export async function things({ world }: BothDoors): Promise<Things> {
   const build = await db.selectFrom('builds').selectAll().orderBy('id', 'desc').executeTakeFirst();
   const jobs = build ? await db.selectFrom('jobs').selectAll().where('buildId', '=', build.id).where('retriedInJobId', 'is', null).orderBy('id').execute() : [];
   const connection = await db.selectFrom('provider_connections').selectAll().orderBy('id', 'desc').executeTakeFirst();
-  return { acme: world.organization.id, pipeline, build, jobs, connection };
+  const trigger = await db.selectFrom('pipeline_triggers').selectAll().orderBy('id', 'desc').executeTakeFirst();
+  return { acme: world.organization.id, pipeline, build, jobs, connection, trigger };
 }
 
 /** One write, said at both doors. `more` goes into the body of the one and the input of the other, each in its own words. */
@@ -70,6 +72,18 @@ export const writes: Readonly<Record<string, Write>> = {
   'pipeline.set-webhook-secret': {
     rest: (at, more = { secret: 'a secret' }) => ['put', `${onePipeline(at)}/webhook/secret`, more],
     graphql: ({ pipeline }, more = { secret: 'a secret' }) => call('pipelineSetWebhookSecret', 'pipeline { id }', { id: pipeline.id, ...more }),
+  },
+  'pipeline-trigger.create': {
+    rest: (at, more) => ['post', `${onePipeline(at)}/triggers`, more ?? {}],
+    graphql: ({ pipeline }, more) => call('pipelineTriggerCreate', 'pipelineTrigger { uuid }', { pipelineId: pipeline.id, ...more }),
+  },
+  'pipeline-trigger.update': {
+    rest: (at, more = { enabled: false }) => ['patch', `${onePipeline(at)}/triggers/${at.trigger.id}`, more],
+    graphql: ({ pipeline, trigger }, more = { enabled: false }) => call('pipelineTriggerUpdate', 'pipelineTrigger { uuid }', { pipelineId: pipeline.id, id: trigger.id, ...more }),
+  },
+  'pipeline-trigger.delete': {
+    rest: (at) => ['delete', `${onePipeline(at)}/triggers/${at.trigger.id}`],
+    graphql: ({ pipeline, trigger }) => call('pipelineTriggerDelete', 'deletedPipelineTriggerUuid', { pipelineId: pipeline.id, id: trigger.id }),
   },
   'provider-connection.create': {
     rest: (_at, more) => ['post', connections, more],

@@ -5,7 +5,7 @@ import { things, write, writes, yaml } from './story.js';
 
 const tables = [
   'pipelines', 'team_pipelines', 'builds', 'build_meta_data', 'steps', 'jobs', 'events', 'audit_events', 'outbox_messages',
-  'log_chunks', 'log_usage', 'log_header_times', 'idempotency_keys', 'pipeline_webhooks', 'provider_connections',
+  'log_chunks', 'log_usage', 'log_header_times', 'idempotency_keys', 'pipeline_webhooks', 'pipeline_triggers', 'provider_connections',
 ];
 
 const template = { name: 'My App', description: 'an app', tags: ['web', 'go'] };
@@ -40,6 +40,9 @@ const story: { tells: string; operation: string; noEvent?: true; rest?: object; 
   { tells: 'a webhook is made there', operation: 'pipeline.create-webhook', before: useFake },
   { tells: 'and taken away', operation: 'pipeline.delete-webhook' },
   { tells: 'a secret is set', operation: 'pipeline.set-webhook-secret' },
+  { tells: 'a trigger is made', operation: 'pipeline-trigger.create', rest: { kind: 'github', branch: 'x', env: { A: '1' }, secret: 's' }, graphql: { kind: 'github', branch: 'x', env: '{ "A": "1" }', secret: 's' } },
+  { tells: 'turned off', operation: 'pipeline-trigger.update' },
+  { tells: 'and deleted', operation: 'pipeline-trigger.delete' },
   { tells: 'the connection ends', operation: 'provider-connection.delete', noEvent: true },
   { tells: 'archived', operation: 'pipeline.archive' },
   { tells: 'unarchived', operation: 'pipeline.unarchive' },

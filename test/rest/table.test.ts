@@ -1,5 +1,6 @@
 import { createBuild } from '../../src/operations/builds/create.js';
 import { perform } from '../../src/operations/operation.js';
+import { createTrigger } from '../../src/operations/pipeline-triggers/create.js';
 import { createProviderConnection } from '../../src/operations/provider-connections/create.js';
 import { receiveDelivery } from '../../src/operations/webhook-deliveries/receive.js';
 import type { Route } from '../../src/rest/route.js';
@@ -10,7 +11,7 @@ import { everyKind, RestWorld } from './rest-world.js';
 let rest: RestWorld;
 let noScopes: Person;
 const here: Record<string, string> = { org: 'acme' };
-const missing = { org: 'nowhere', slug: 'nothing', number: '99', job: '01900000-0000-7000-8000-000000000000', cluster: '01900000-0000-7000-8000-000000000001', queue: '01900000-0000-7000-8000-000000000002', delivery: '01900000-0000-7000-8000-000000000003', connection: '01900000-0000-7000-8000-000000000004' };
+const missing = { org: 'nowhere', slug: 'nothing', number: '99', job: '01900000-0000-7000-8000-000000000000', cluster: '01900000-0000-7000-8000-000000000001', queue: '01900000-0000-7000-8000-000000000002', delivery: '01900000-0000-7000-8000-000000000003', connection: '01900000-0000-7000-8000-000000000004', trigger: '01900000-0000-7000-8000-000000000005' };
 
 beforeAll(async () => {
   rest = await RestWorld.create();
@@ -21,7 +22,8 @@ beforeAll(async () => {
   const job = await world.services.db.selectFrom('jobs').select('id').where('buildId', '=', build.id).where('type', '=', 'command').executeTakeFirstOrThrow();
   const { connection } = await world.perform(world.admin, createProviderConnection, { organization: { slug: 'acme' }, provider: 'github', token: 'ghp_token' });
   const { id: delivery } = await perform(receiveDelivery, world.system(), { token: pipeline.webhookToken, sender: 'github', event: 'ping', deliveryId: 'one', headers: [], body: Buffer.from('{}'), payload: {}, proof: null });
-  Object.assign(here, { delivery, connection: connection.id });
+  const { trigger } = await world.perform(world.admin, createTrigger, { pipeline: { id: pipeline.id } });
+  Object.assign(here, { delivery, connection: connection.id, trigger: trigger.id });
   Object.assign(here, { slug: 'app', number: '1', job: job.id, cluster: world.clusterId, queue: world.queues.default });
 });
 afterAll(() => rest.close());
@@ -92,7 +94,7 @@ describe.each(inOrganizations)('%s', (_name, route) => {
   });
 
   test('and its own organization answers the same for what is missing', async () => {
-    if (!/\{(slug|number|job|cluster|queue|delivery|connection)\}/.test(route.path)) return;
+    if (!/\{(slug|number|job|cluster|queue|delivery|connection|trigger)\}/.test(route.path)) return;
     const reply = await ask(route, { ...missing, org: 'acme' });
     expect([reply.status, reply.body]).toEqual([404, { message: 'Not Found' }]);
   });

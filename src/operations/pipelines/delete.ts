@@ -87,6 +87,7 @@ async function deleteRows({ db }: Context, { id }: PipelineRow): Promise<string[
   await db.deleteFrom('webhook_delivery_builds').where('pipelineId', '=', id).execute();
   await db.deleteFrom('webhook_deliveries').where('pipelineId', '=', id).execute();
   await db.deleteFrom('pull_requests').where('pipelineId', '=', id).execute();
+  await db.deleteFrom('pipeline_triggers').where('pipelineId', '=', id).execute();
   await db.deleteFrom('pipeline_webhooks').where('pipelineId', '=', id).execute();
   await db.deleteFrom('pipelines').where('id', '=', id).execute();
   return deleted.map((build) => build.id);

@@ -2,7 +2,7 @@ import { buildReply, buildSummaryReply } from './build-schemas.js';
 import { agentReply, jobReply, logReply, manualJobReply, scriptJobReply, triggerJobReply, waiterJobReply } from './job-schemas.js';
 import { accessTokenReply, clusterReply, organizationReply, queueReply, userReply } from './organization-schemas.js';
 import { pipelineReply, stepReply } from './pipeline-schemas.js';
-import { deliveryPreviewReply, deliveryReply, providerConnectionReply, webhookReply } from './webhook-schemas.js';
+import { deliveryPreviewReply, deliveryReply, pipelineTriggerReply, providerConnectionReply, webhookReply } from './webhook-schemas.js';
 import { list, mapOf, object, type Schema, text } from './schema.js';
 
 /** The shapes of replies by the names the OpenAPI document gives them; tests hold presenters against them. */
@@ -21,6 +21,7 @@ export const schemas = {
   ManualJob: manualJobReply,
   Organization: organizationReply,
   Pipeline: pipelineReply,
+  PipelineTrigger: pipelineTriggerReply,
   ProviderConnection: providerConnectionReply,
   ScriptJob: scriptJobReply,
   Step: stepReply,

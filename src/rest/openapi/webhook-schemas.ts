@@ -1,4 +1,4 @@
-import { anything, flag, integer, list, object, orNull, text, time, url, uuid, word } from './schema.js';
+import { anything, flag, integer, list, mapOf, object, orNull, text, time, url, uuid, word } from './schema.js';
 
 const outcome = () => word('build', 'cancel', 'ignore', 'failed');
 
@@ -27,3 +27,11 @@ export const deliveryPreviewReply = object({ provider: provider(), event: text()
 export const webhookReply = object({ id: text(), url: url(), provider: text(), repository: text(), created_at: time() });
 
 export const providerConnectionReply = object({ id: uuid(), url: url(), provider: word('github', 'github_enterprise'), host: text(), api_url: url(), created_at: time() });
+
+export const pipelineTriggerReply = object(
+  {
+    id: uuid(), url: url(), kind: word('generic', 'github', 'linear'), description: orNull(text()), branch: text(), commit: text(), message: text(), env: mapOf(text()), enabled: flag(),
+    signed: flag(), created_at: time(),
+  },
+  { token: text(), trigger_url: url() },
+);

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.js';
 import type { JsonObject } from '../../domain/steps/step.js';
 import { formatTime } from '../../domain/time.js';
-import type { ProviderConnectionRow } from '../../entities/database.js';
+import type { PipelineTriggerRow, ProviderConnectionRow } from '../../entities/database.js';
 import type { WebhookSubject } from '../../operations/pipelines/create-webhook.js';
 import { Urls } from './urls.js';
 import { existing } from './values.js';
@@ -14,6 +14,25 @@ export async function presentWebhook(context: Context, { pipeline, webhook }: We
     provider: pipeline.providerId,
     repository: webhook.repository,
     created_at: formatTime(webhook.createdAt),
+  };
+}
+
+/** A trigger; its token is shown once, by who makes it. */
+export async function presentTrigger(context: Context, trigger: PipelineTriggerRow): Promise<JsonObject> {
+  const [organization, pipeline] = await Promise.all([context.load.organization.load(trigger.organizationId), context.load.pipeline.load(trigger.pipelineId)]);
+  const { api } = Urls.of(context).pipeline(existing(organization, 'an organization'), existing(pipeline, 'a pipeline'));
+  return {
+    id: trigger.id,
+    url: `${api}/triggers/${trigger.id}`,
+    kind: trigger.kind,
+    description: trigger.description,
+    branch: trigger.branch,
+    commit: trigger.commit,
+    message: trigger.message,
+    env: trigger.env,
+    enabled: trigger.enabled,
+    signed: trigger.secret !== null,
+    created_at: formatTime(trigger.createdAt),
   };
 }
 
