@@ -47,6 +47,38 @@ export interface Outbound {
   send(request: OutboundRequest): Promise<OutboundReply>;
 }
 
+/** Where and as whom something is done at a source provider. */
+export interface ProviderAccess {
+  /** The root of the provider's API. */
+  apiUrl: string;
+  token: string;
+}
+
+/** A webhook to be made for a repository. */
+export interface WebhookRequest {
+  /** `owner/name`. */
+  repository: string;
+  url: string;
+  secret: string;
+}
+
+/** What the product does at source providers; `src/providers` does it over HTTP. Each rejects with {@link ProviderRefusal}. */
+export interface Providers {
+  /** Makes a webhook; returns the provider's id of it. */
+  createWebhook(access: ProviderAccess, webhook: WebhookRequest): Promise<{ externalId: string }>;
+  /** Takes a webhook away; one that is not there is as good as gone. */
+  deleteWebhook(access: ProviderAccess, webhook: { repository: string; externalId: string }): Promise<void>;
+}
+
+/** A provider said no, or could not be reached in time. `reason` is for logs: it never holds a secret. */
+export class ProviderRefusal extends Error {
+  override readonly name = 'ProviderRefusal';
+
+  constructor(readonly reason: string) {
+    super(`the source provider refused: ${reason}`);
+  }
+}
+
 /** What the process has for everyone: built once in `server.ts`, replaced piece by piece in tests. */
 export interface Services {
   db: Db;
@@ -55,6 +87,7 @@ export interface Services {
   outbound: Outbound;
   payloads: Payloads;
   log: Logger;
+  providers: Providers;
   /** The root of every URL handed out, without a trailing slash. */
   baseUrl: string;
   /** Signs and encrypts what must not be readable in the database. */

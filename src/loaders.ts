@@ -28,6 +28,8 @@ export interface Maintainers {
   userIds: string[];
   teamIds: string[];
 }
+/** What is kept of the delivery that a build was made of. */
+export type KeptDelivery = Pick<Row<'webhook_deliveries'>, 'id' | 'deliveryId' | 'headers' | 'payload'>;
 
 const noCounts: PipelineCounts = { scheduledBuildsCount: 0, runningBuildsCount: 0, scheduledJobsCount: 0, runningJobsCount: 0, waitingJobsCount: 0 };
 
@@ -161,6 +163,24 @@ export class Loaders {
       .execute();
     const byTest = group(rows, (row) => row.testId);
     return ids.map((id) => testMetrics(byTest.get(id) ?? []));
+  });
+
+  readonly deliveryOfBuild = this.loader<string, KeptDelivery | null>(async (ids) => {
+    const rows = await this.db
+      .selectFrom('webhook_delivery_builds as b')
+      .innerJoin('webhook_deliveries as d', 'd.id', 'b.deliveryId')
+      .select(['b.buildId', 'd.id', 'd.deliveryId', 'd.headers', 'd.payload'])
+      .where('b.buildId', 'in', ids)
+      .execute();
+    const byBuild = new Map(rows.map((row) => [row.buildId, row]));
+    return ids.map((id) => byBuild.get(id) ?? null);
+  });
+
+  /** The provider's id of the webhook that was made for a pipeline. */
+  readonly webhookOfPipeline = this.loader<string, string | null>(async (ids) => {
+    const rows = await this.db.selectFrom('pipeline_webhooks').select(['pipelineId', 'externalId']).where('pipelineId', 'in', ids).execute();
+    const byPipeline = new Map(rows.map((row) => [row.pipelineId, row.externalId]));
+    return ids.map((id) => byPipeline.get(id) ?? null);
   });
 
   constructor(private readonly db: Db) {}

@@ -70,6 +70,12 @@ export const limits = Object.freeze({
   closedPullRequestDays: 90,
   /** Secrets and tokens given for webhooks and connections: choice. */
   providerSecretLength: 1_000,
+  /** rest-facts 6.4: 5 MB */
+  triggerBodyBytes: 5 * MiB,
+  /** rest-facts 6.4 */
+  triggersPerPipeline: 10,
+  /** Uses of an organization's triggers in an hour (rest-facts 6.4). */
+  triggersPerHour: 300,
   /** Connections of an organization: choice. */
   providerConnections: 50,
 

@@ -44,3 +44,4 @@ export type SuiteRunRow = Row<'suite_runs'>;
 export type SuiteUploadRow = Row<'suite_uploads'>;
 export type SuiteTestRow = Row<'suite_tests'>;
 export type SuiteExecutionRow = Row<'suite_executions'>;
+export type PipelineTriggerRow = Row<'pipeline_triggers'>;

@@ -30,6 +30,7 @@ import { OutboxMessageSchema } from './outbox-message.js';
 import { PipelineFavoriteSchema } from './pipeline-favorite.js';
 import { PipelineScheduleSchema } from './pipeline-schedule.js';
 import { PipelineTemplateSchema } from './pipeline-template.js';
+import { PipelineTriggerSchema } from './pipeline-trigger.js';
 import { PipelineWebhookSchema } from './pipeline-webhook.js';
 import { PipelineSchema } from './pipeline.js';
 import { ProviderConnectionSchema } from './provider-connection.js';
@@ -45,6 +46,7 @@ import { TeamMemberSchema } from './team-member.js';
 import { TeamPipelineSchema } from './team-pipeline.js';
 import { TeamSuiteSchema } from './team-suite.js';
 import { TeamSchema } from './team.js';
+import { TriggerUsageSchema } from './trigger-usage.js';
 import { UserSchema } from './user.js';
 import { WebhookDeliveryBuildSchema } from './webhook-delivery-build.js';
 import { WebhookDeliverySchema } from './webhook-delivery.js';
@@ -66,4 +68,6 @@ export const entities = [
   SuiteExecutionSchema,
   ArtifactSchema,
   RateLimitCountSchema,
+  PipelineTriggerSchema,
+  TriggerUsageSchema,
 ] as const;

@@ -10,6 +10,7 @@ import { ArtifactMutations } from './artifacts/artifact-mutations.js';
 import { ArtifactResolver } from './artifacts/artifact.js';
 import { BuildMutations } from './builds/build-mutations.js';
 import { BuildRelationsResolver } from './builds/build-relations.js';
+import { BuildSourceWebhookResolver } from './builds/build-source-webhook.js';
 import { BuildSourceAPI, BuildSourceFrontend, BuildSourceSchedule, BuildSourceTriggerJob, BuildSourceWebhook } from './builds/build-source.js';
 import { BuildResolver } from './builds/build.js';
 import { BuildMetaDataResolver } from './builds/meta-data.js';
@@ -59,6 +60,7 @@ import { PipelineRelationsResolver } from './pipelines/pipeline-relations.js';
 import { PipelineResolver } from './pipelines/pipeline.js';
 import { RepositoryResolver } from './pipelines/repository.js';
 import { providerTypes, RepositoryProviderResolver } from './repository-providers/repository-provider.js';
+import { RepositoryProviderGithubEnterpriseWebhook, RepositoryProviderGithubWebhook } from './repository-providers/webhook.js';
 import { PipelineScheduleResolver } from './schedules/pipeline-schedule.js';
 import { BuildSourceScheduleResolver, SchedulesOfPipelineResolver } from './schedules/pipeline-schedules.js';
 import { PipelineScheduleMutations } from './schedules/schedule-mutations.js';
@@ -78,6 +80,11 @@ import { TeamPipelineResolver } from './teams/team-pipeline.js';
 import { TeamSuiteMutations } from './teams/team-suite-mutations.js';
 import { TeamSuiteResolver } from './teams/team-suite.js';
 import { TeamResolver } from './teams/team.js';
+import { PipelineTriggerResolver, PipelineTriggersResolver } from './webhooks/pipeline-trigger.js';
+import { PipelineWebhooksResolver } from './webhooks/pipeline-webhooks.js';
+import { ProviderConnectionResolver } from './webhooks/provider-connection.js';
+import { WebhookDecisionResolver, WebhookDeliveryResolver } from './webhooks/webhook-delivery.js';
+import { WebhookMutations } from './webhooks/webhook-mutations.js';
 
 /** Every class with resolvers. */
 export const resolvers: NonEmptyArray<new () => object> = [
@@ -102,6 +109,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   NotificationServiceResolver, NotificationServiceQueryResolver, OrganizationNotificationServicesResolver, NotificationDeliveryResolver, NotificationMutations,
   OrganizationMemberMutations, TeamMutations, TeamMemberMutations, TeamPipelineMutations, TeamSuiteMutations, PipelineTemplateMutations,
   ArtifactResolver, JobTypeCommandArtifactsResolver, ArtifactQueries, ArtifactMutations,
+  BuildSourceWebhookResolver, PipelineTriggerResolver, PipelineTriggersResolver, PipelineWebhooksResolver, ProviderConnectionResolver, WebhookDecisionResolver, WebhookDeliveryResolver, WebhookMutations,
   PipelineMutations, BuildMutations, JobMutations, AgentMutations,
   AnnotationResolver, AnnotationBodyResolver, BuildAnnotationsResolver, JobAnnotationsResolver,
   OrganizationEmojisResolver, MetaResolver,
@@ -117,4 +125,5 @@ export const typesWithoutResolver = [
   BuildSourceAPI, BuildSourceFrontend, BuildSourceSchedule, BuildSourceTriggerJob, BuildSourceWebhook,
   JobEventGeneric, JobEventAssigned, JobEventChanged, JobEventRetried, ...endings.map((ending) => ending.type),
   ...providerTypes,
+  RepositoryProviderGithubWebhook, RepositoryProviderGithubEnterpriseWebhook,
 ];

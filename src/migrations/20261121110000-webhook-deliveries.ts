@@ -19,9 +19,15 @@ export class WebhookDeliveries20261121110000 extends Migration {
     this.addSql(`create table "webhook_delivery_builds" ("build_id" uuid not null, "organization_id" uuid not null, "pipeline_id" uuid not null, "delivery_id" uuid not null, primary key ("build_id"))`);
     this.addSql(`create index "webhook_delivery_builds_delivery_id_index" on "webhook_delivery_builds" ("delivery_id")`);
     this.addSql(`create index "webhook_delivery_builds_pipeline_id_index" on "webhook_delivery_builds" ("pipeline_id")`);
+    this.addSql(`create table "pipeline_triggers" ("id" uuid not null, "organization_id" uuid not null, "pipeline_id" uuid not null, "kind" text not null, "description" text null, "branch" text not null, "commit" text not null, "message" text not null, "env" jsonb not null default '{}', "enabled" boolean not null default true, "token_hash" text not null, "secret" text null, "created_by_id" uuid null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("id"))`);
+    this.addSql(`alter table "pipeline_triggers" add constraint "pipeline_triggers_token_hash_unique" unique ("token_hash")`);
+    this.addSql(`create index "pipeline_triggers_pipeline_id_id_index" on "pipeline_triggers" ("pipeline_id", "id")`);
+    this.addSql(`create table "trigger_usage" ("organization_id" uuid not null, "started_at" timestamptz(3) not null, "count" int not null, primary key ("organization_id"))`);
   }
 
   override down(): void {
+    this.addSql(`drop table if exists "trigger_usage" cascade`);
+    this.addSql(`drop table if exists "pipeline_triggers" cascade`);
     this.addSql(`drop table if exists "webhook_delivery_builds" cascade`);
     this.addSql(`drop table if exists "webhook_deliveries" cascade`);
     this.addSql(`drop table if exists "pull_requests" cascade`);

@@ -105,8 +105,16 @@ import { deleteTemplate } from './pipeline-templates/delete.js';
 import { getTemplate } from './pipeline-templates/get.js';
 import { listTemplates } from './pipeline-templates/list.js';
 import { updateTemplate } from './pipeline-templates/update.js';
+import { createTrigger } from './pipeline-triggers/create.js';
+import { deleteTrigger } from './pipeline-triggers/delete.js';
+import { deliverToTrigger } from './pipeline-triggers/deliver.js';
+import { getTrigger } from './pipeline-triggers/get.js';
+import { listTriggers } from './pipeline-triggers/list.js';
+import { updateTrigger } from './pipeline-triggers/update.js';
 import { archivePipeline } from './pipelines/archive.js';
+import { createWebhook } from './pipelines/create-webhook.js';
 import { createPipeline } from './pipelines/create.js';
+import { deleteWebhook } from './pipelines/delete-webhook.js';
 import { deletePipeline } from './pipelines/delete.js';
 import { favoritePipeline } from './pipelines/favorite.js';
 import { pipelineFavorites } from './pipelines/favorites.js';
@@ -115,8 +123,13 @@ import { pipelineLevels } from './pipelines/levels.js';
 import { listPipelineTeams } from './pipelines/list-teams.js';
 import { listPipelines } from './pipelines/list.js';
 import { rotateWebhookUrl } from './pipelines/rotate-webhook-url.js';
+import { setWebhookSecret } from './pipelines/set-webhook-secret.js';
 import { unarchivePipeline } from './pipelines/unarchive.js';
 import { updatePipeline } from './pipelines/update.js';
+import { createProviderConnection } from './provider-connections/create.js';
+import { deleteProviderConnection } from './provider-connections/delete.js';
+import { getProviderConnection } from './provider-connections/get.js';
+import { listProviderConnections } from './provider-connections/list.js';
 import { applyPlan } from './provisioning/apply.js';
 import { createQueue } from './queues/create.js';
 import { deleteQueue } from './queues/delete.js';
@@ -171,6 +184,9 @@ import { revokeAccessToken } from './tokens/revoke.js';
 import { createUpload } from './uploads/create.js';
 import { getUser } from './users/get.js';
 import { getViewer } from './users/viewer.js';
+import { getDelivery } from './webhook-deliveries/get.js';
+import { listDeliveries } from './webhook-deliveries/list.js';
+import { previewDelivery } from './webhook-deliveries/preview.js';
 import { receiveDelivery } from './webhook-deliveries/receive.js';
 
 /** Every operation of the product: coverage tests, documents, audit and metrics read this list. */
@@ -281,8 +297,16 @@ export const operations: readonly AnyOperation[] = [
   getTemplate,
   listTemplates,
   updateTemplate,
+  createTrigger,
+  deleteTrigger,
+  deliverToTrigger,
+  getTrigger,
+  listTriggers,
+  updateTrigger,
   archivePipeline,
+  createWebhook,
   createPipeline,
+  deleteWebhook,
   deletePipeline,
   favoritePipeline,
   pipelineFavorites,
@@ -291,8 +315,13 @@ export const operations: readonly AnyOperation[] = [
   listPipelineTeams,
   listPipelines,
   rotateWebhookUrl,
+  setWebhookSecret,
   unarchivePipeline,
   updatePipeline,
+  createProviderConnection,
+  deleteProviderConnection,
+  getProviderConnection,
+  listProviderConnections,
   applyPlan,
   createQueue,
   deleteQueue,
@@ -347,5 +376,8 @@ export const operations: readonly AnyOperation[] = [
   createUpload,
   getUser,
   getViewer,
+  getDelivery,
+  listDeliveries,
+  previewDelivery,
   receiveDelivery,
 ];

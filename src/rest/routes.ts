@@ -12,6 +12,7 @@ import { notificationServiceRoutes } from './routes/notification-services.js';
 import { organizationRoutes } from './routes/organizations.js';
 import { pipelineScheduleRoutes } from './routes/pipeline-schedules.js';
 import { pipelineTemplateRoutes } from './routes/pipeline-templates.js';
+import { pipelineTriggerRoutes } from './routes/pipeline-triggers.js';
 import { pipelineRoutes } from './routes/pipelines.js';
 import { queueRoutes } from './routes/queues.js';
 import { secretRoutes } from './routes/secrets.js';
@@ -22,6 +23,8 @@ import { teamPipelineRoutes } from './routes/team-pipelines.js';
 import { teamSuiteRoutes } from './routes/team-suites.js';
 import { teamRoutes } from './routes/teams.js';
 import { userRoutes } from './routes/user.js';
+import { webhookDeliveryRoutes } from './routes/webhook-deliveries.js';
+import { webhookRoutes } from './routes/webhooks.js';
 
 /**
  * THE table of the REST surface: every route of /v2 with its operation, one file a resource. The router and the
@@ -51,4 +54,7 @@ export const routes: readonly Route[] = [
   ...agentTokenRoutes,
   ...secretRoutes,
   ...pipelineScheduleRoutes,
+  ...webhookDeliveryRoutes,
+  ...webhookRoutes,
+  ...pipelineTriggerRoutes,
 ];

@@ -2,6 +2,8 @@ import { systemClock } from '../clock.js';
 import type { Config } from '../config.js';
 import type { Logger, Services } from '../context.js';
 import { migrate, openDatabase, type OpenDatabase } from '../database/open.js';
+import { isLoopbackHost } from '../providers/allowed-address.js';
+import { httpProviders } from '../providers/http-providers.js';
 import { readSecretKey } from './secret-key.js';
 import { openOutbound } from '../providers/outbound.js';
 import { openStorage } from '../storage/open-storage.js';
@@ -36,6 +38,7 @@ export async function openInstallation(config: Config, log: Logger, replaced: Pa
       outbound,
       payloads,
       log,
+      providers: httpProviders({ allowLoopback: isLoopbackHost(config.host) }),
       baseUrl: config.baseUrl,
       secretKey: readSecretKey(config),
       limits: {

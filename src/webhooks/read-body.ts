@@ -3,10 +3,12 @@ import { limits } from '../domain/limits.js';
 import { Problem } from '../domain/problem.js';
 import type { Json, JsonObject } from '../domain/steps/step.js';
 
-const readBytes = express.raw({ type: () => true, limit: limits.webhookBodyBytes });
+const readerOf = (limit: number) => express.raw({ type: () => true, limit });
+const readers = { [limits.webhookBodyBytes]: readerOf(limits.webhookBodyBytes), [limits.triggerBodyBytes]: readerOf(limits.triggerBodyBytes) };
 
 /** Reads a delivery's body: the bytes that were signed. Both limits hold for what comes out of a packed one. */
-export async function readBody(request: Request, response: Response): Promise<Buffer> {
+export async function readBody(request: Request, response: Response, limit: number = limits.webhookBodyBytes): Promise<Buffer> {
+  const readBytes = readers[limit] ?? readerOf(limit);
   await new Promise<void>((resolve, reject) => {
     readBytes(request, response, (error?: unknown) => (error ? reject(bodyProblem(error)) : resolve()));
   });

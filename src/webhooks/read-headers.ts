@@ -57,6 +57,15 @@ export function readHeaders(headers: IncomingHttpHeaders): DeliveryHeaders | nul
     : { sender: 'bitbucket_server', event: key, deliveryId: header('x-request-id'), proof };
 }
 
+/** What a post to a pipeline trigger shows, by the kind of trigger that looks at it; generic ones are not signed. */
+export function readProofs(headers: IncomingHttpHeaders): Partial<Record<'github' | 'linear', DeliveryProof>> {
+  const { 'x-hub-signature-256': github, 'linear-signature': linear } = headers;
+  return {
+    ...(typeof github === 'string' && github.startsWith('sha256=') ? { github: { kind: 'sha256', signature: github.slice('sha256='.length) } } : {}),
+    ...(typeof linear === 'string' ? { linear: { kind: 'sha256', signature: linear } } : {}),
+  };
+}
+
 const firstOf = (names: string[], header: (name: string) => string | null): string | null => names.map(header).find((value) => value !== null) ?? null;
 
 /** Both Bitbuckets name their events in the same header, with words of their own. */

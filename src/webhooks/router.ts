@@ -1,14 +1,17 @@
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import { Context, type Services } from '../context.js';
 import { Problem, type ProblemCode } from '../domain/problem.js';
+import { limits } from '../domain/limits.js';
 import { perform } from '../operations/operation.js';
+import { deliverToTrigger } from '../operations/pipeline-triggers/deliver.js';
 import { receiveDelivery } from '../operations/webhook-deliveries/receive.js';
 import { readBody, readPayload } from './read-body.js';
-import { keptHeaders, readHeaders } from './read-headers.js';
+import { keptHeaders, readHeaders, readProofs } from './read-headers.js';
 
 /**
  * Where source providers deliver to: `POST /webhooks/deliver/{token}`, a pipeline's `provider.webhook_url` (api-v2
- * "Events", rest-facts 6.3). A delivery is answered 202 as soon as it is stored, and 200 where it was here before.
+ * "Events", rest-facts 6.3). A delivery is answered 202 as soon as it is stored, and 200 where it was here before. The
+ * same address with the token of a pipeline trigger makes that trigger's build, 201 (rest-facts 6.4).
  */
 export function webhookRouter(services: Services): Router {
   const router = Router();
@@ -23,12 +26,19 @@ export function webhookRouter(services: Services): Router {
 async function deliver(services: Services, request: Request, response: Response): Promise<void> {
   const requestId = String(response.getHeader('X-Request-Id') ?? '');
   const context = new Context(services, { actor: { kind: 'system', cause: 'webhook' }, door: 'webhook', requestId, userAgent: request.get('user-agent') ?? null });
+  const token = String(request.params['token']);
+  if (token.startsWith('bktr_')) {
+    const posted = await readBody(request, response, limits.triggerBodyBytes);
+    const { build } = await perform(deliverToTrigger, context, { token, body: posted, payload: readPayload(posted, request.get('content-type')), proofs: readProofs(request.headers) });
+    response.status(201).json({ id: build.id });
+    return;
+  }
   const body = await readBody(request, response);
   const said = readHeaders(request.headers);
   if (!said) throw new Problem('malformed', 'The headers are not those of a delivery of a source provider');
   const { id, repeated } = await perform(receiveDelivery, context, {
     ...said,
-    token: request.params['token'],
+    token,
     headers: keptHeaders(request.headers),
     body,
     payload: readPayload(body, request.get('content-type')),
@@ -49,6 +59,8 @@ function failures(services: Services): ErrorRequestHandler {
       return;
     }
     services.log.debug({ err: error }, 'a delivery was refused');
+    const { retryAfter } = (error as Problem).details;
+    if (retryAfter !== undefined) response.set('Retry-After', String(retryAfter));
     response.status(status).json({ message: (error as Problem).message });
   };
 }

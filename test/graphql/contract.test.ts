@@ -18,6 +18,9 @@ const ours = new Set([
   'BuildCancelInput.reason', 'JobTypeBlockUnblockInput.unblockerId',
   'Query.suite', 'Suite.run', 'Suite.runs', 'Suite.test', 'Suite.tests',
   'Mutation.suiteCreate', 'Mutation.suiteUpdate', 'Mutation.suiteDelete', 'Mutation.suiteTestLabel', 'Mutation.suiteTestUpdate',
+  'Organization.providerConnection', 'Organization.providerConnections', 'Pipeline.webhookDeliveries', 'Pipeline.webhookDelivery', 'Pipeline.webhookPreview',
+  'Mutation.pipelineSetWebhookSecret', 'Mutation.providerConnectionCreate', 'Mutation.providerConnectionDelete',
+  'Pipeline.trigger', 'Pipeline.triggers', 'Mutation.pipelineTriggerCreate', 'Mutation.pipelineTriggerUpdate', 'Mutation.pipelineTriggerDelete',
 ]);
 
 /** Written with a placeholder where a value belongs. */

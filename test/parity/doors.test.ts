@@ -55,6 +55,8 @@ const oneDoor: Readonly<Record<string, string>> = {
   'job.cancel': screen,
   'pipeline.favorite': screen,
   'pipeline.rotate-webhook-url': screen,
+  'pipeline-trigger.deliver': 'spoken by whoever has the address of a trigger',
+  'webhook-delivery.receive': 'spoken by source providers, at the address of a pipeline',
   'access-token.get': oneToken,
   'access-token.revoke': oneToken,
   'access-token.create': 'done by whoever runs the installation, at its command line',

@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => doors.close());
 
-const tables = ['pipelines', 'builds', 'jobs', 'events', 'audit_events', 'outbox_messages', 'build_meta_data', 'idempotency_keys', 'annotations', 'artifacts'];
+const tables = ['pipelines', 'builds', 'jobs', 'events', 'audit_events', 'outbox_messages', 'build_meta_data', 'idempotency_keys', 'annotations', 'artifacts', 'pipeline_webhooks', 'pipeline_triggers', 'provider_connections'];
 
 /** A pipeline that its team may only read, with a build that waits at its block. */
 beforeEach(async () => {
@@ -53,6 +53,9 @@ beforeEach(async () => {
   await doors.read(write('build.create').rest(await things(doors)));
   await doors.read(write('annotation.create').rest(await things(doors)));
   await leaveArtifact(doors);
+  await doors.read(write('pipeline-trigger.create').rest(await things(doors)));
+  const known = await world.services.db.selectFrom('provider_connections').select('id').executeTakeFirst();
+  if (!known) await doors.read(write('provider-connection.create').rest(await things(doors), { provider: 'github_enterprise', api_url: 'http://127.0.0.1:9', token: 'x' }));
 });
 
 /** The refusal that both doors answer with, and nothing is changed by either. */
@@ -72,6 +75,7 @@ const least: Record<string, { rest: object; graphql: object }> = {
     rest: { name: 'New', repository: 'https://github.com/acme/new', configuration: yaml },
     graphql: { name: 'New', repository: { url: 'https://github.com/acme/new' }, steps: { yaml } },
   },
+  'provider-connection.create': { rest: { provider: 'github', token: 'x' }, graphql: { provider: 'github', token: 'x' } },
 };
 
 describe.each(names)('%s is refused alike', (operation) => {
@@ -100,6 +104,11 @@ describe('a wrong state is refused alike', () => {
     ['pipeline.update', 'an archived pipeline', archived],
     ['pipeline.archive', 'an archived pipeline', archived],
     ['pipeline.unarchive', 'an active pipeline', async () => undefined],
+    ['pipeline.create-webhook', 'an archived pipeline', archived],
+    ['pipeline.create-webhook', 'a repository without a connection', async () => undefined],
+    ['pipeline.set-webhook-secret', 'an archived pipeline', archived],
+    ['pipeline-trigger.create', 'an archived pipeline', archived],
+    ['pipeline-trigger.update', 'an archived pipeline', archived],
     ['build.create', 'an archived pipeline', archived],
     ['build.rebuild', 'an archived pipeline', archived],
     ['build.rebuild', 'a pipeline without rebuilds', async (at) => db().updateTable('pipelines').set({ allowRebuilds: false }).where('id', '=', at.pipeline.id).execute()],
@@ -132,6 +141,11 @@ describe('a wrong input is refused alike', () => {
     ['pipeline.update', 'timeouts', { default_command_step_timeout: 0, maximum_command_step_timeout: -1 }, { defaultTimeoutInMinutes: 0, maximumTimeoutInMinutes: -1 }],
     ['pipeline.update', 'too many words to group it by', { tags: Array.from({ length: 50 }, (_, index) => `t${index}`) }, { tags: Array.from({ length: 50 }, (_, index) => ({ label: `t${index}` })) }],
     ['pipeline.update', 'provider settings that are a list', { provider_settings: [] }, { providerSettings: '[]' }],
+    ['pipeline-trigger.create', 'a kind nobody knows and a blank branch', { kind: 'x', branch: ' ', env: { A: 1 } }, { kind: 'x', branch: ' ', env: '{ "A": 1 }' }],
+    ['pipeline.set-webhook-secret', 'blank secret', { secret: '' }, { secret: '' }],
+    ['provider-connection.create', 'an unknown provider', { provider: 'sourceforge', token: 'x' }, { provider: 'sourceforge', token: 'x' }],
+    ['provider-connection.create', 'no URL where one is needed', { provider: 'github_enterprise', token: 'x' }, { provider: 'github_enterprise', token: 'x' }],
+    ['provider-connection.create', 'a URL that is none', { provider: 'github', api_url: 'ftp://x', token: ' ' }, { provider: 'github', apiUrl: 'ftp://x', token: ' ' }],
     ['build.create', 'blank commit', { commit: '' }, { commit: '' }],
     ['build.create', 'blank branch', { branch: '' }, { branch: '' }],
     ['build.create', 'meta-data without a key', { meta_data: { '': 'v' } }, { metaData: [{ key: '', value: 'v' }] }],

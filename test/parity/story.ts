@@ -10,6 +10,8 @@ export interface Things {
   jobs: Data[];
   /** The latest. */
   artifact?: Data;
+  connection: Data;
+  trigger: Data;
 }
 
 /** The latest of everything there is. */
@@ -20,7 +22,9 @@ export async function things({ world }: BothDoors): Promise<Things> {
   const jobs = build ? await db.selectFrom('jobs').selectAll().where('buildId', '=', build.id).where('retriedInJobId', 'is', null).orderBy('id').execute() : [];
   const annotation = await db.selectFrom('annotations').selectAll().orderBy('id', 'desc').executeTakeFirst();
   const artifact = await db.selectFrom('artifacts').selectAll().orderBy('id', 'desc').executeTakeFirst();
-  return { acme: world.organization.id, pipeline, build, annotation, jobs, artifact };
+  const connection = await db.selectFrom('provider_connections').selectAll().orderBy('id', 'desc').executeTakeFirst();
+  const trigger = await db.selectFrom('pipeline_triggers').selectAll().orderBy('id', 'desc').executeTakeFirst();
+  return { acme: world.organization.id, pipeline, build, annotation, jobs, artifact, connection, trigger };
 }
 
 /** One write, said at both doors. `more` goes into the body of the one and the input of the other, each in its own words. */
@@ -30,6 +34,7 @@ export interface Write {
 }
 
 const pipelines = '/organizations/acme/pipelines';
+const connections = '/organizations/acme/provider-connections';
 const onePipeline = ({ pipeline }: Things) => `${pipelines}/${pipeline.slug}`;
 const oneBuild = (at: Things) => `${onePipeline(at)}/builds/${at.build.number}`;
 const oneJob = (at: Things, job: Data) => `${oneBuild(at)}/jobs/${job.id}`;
@@ -60,6 +65,38 @@ export const writes: Readonly<Record<string, Write>> = {
   'pipeline.delete': {
     rest: (at) => ['delete', onePipeline(at)],
     graphql: ({ pipeline }) => call('pipelineDelete', 'deletedPipelineID', { id: pipeline.id }),
+  },
+  'pipeline.create-webhook': {
+    rest: (at) => ['post', `${onePipeline(at)}/webhook`],
+    graphql: ({ pipeline }) => call('pipelineCreateWebhook', 'webhook { externalId }', { id: pipeline.id }),
+  },
+  'pipeline.delete-webhook': {
+    rest: (at) => ['delete', `${onePipeline(at)}/webhook`],
+    graphql: ({ pipeline }) => call('pipelineDeleteWebhook', 'deletedWebhookExternalId', { id: pipeline.id }),
+  },
+  'pipeline.set-webhook-secret': {
+    rest: (at, more = { secret: 'a secret' }) => ['put', `${onePipeline(at)}/webhook/secret`, more],
+    graphql: ({ pipeline }, more = { secret: 'a secret' }) => call('pipelineSetWebhookSecret', 'pipeline { id }', { id: pipeline.id, ...more }),
+  },
+  'pipeline-trigger.create': {
+    rest: (at, more) => ['post', `${onePipeline(at)}/triggers`, more ?? {}],
+    graphql: ({ pipeline }, more) => call('pipelineTriggerCreate', 'pipelineTrigger { uuid }', { pipelineId: pipeline.id, ...more }),
+  },
+  'pipeline-trigger.update': {
+    rest: (at, more = { enabled: false }) => ['patch', `${onePipeline(at)}/triggers/${at.trigger.id}`, more],
+    graphql: ({ pipeline, trigger }, more = { enabled: false }) => call('pipelineTriggerUpdate', 'pipelineTrigger { uuid }', { pipelineId: pipeline.id, id: trigger.id, ...more }),
+  },
+  'pipeline-trigger.delete': {
+    rest: (at) => ['delete', `${onePipeline(at)}/triggers/${at.trigger.id}`],
+    graphql: ({ pipeline, trigger }) => call('pipelineTriggerDelete', 'deletedPipelineTriggerUuid', { pipelineId: pipeline.id, id: trigger.id }),
+  },
+  'provider-connection.create': {
+    rest: (_at, more) => ['post', connections, more],
+    graphql: ({ acme }, more) => call('providerConnectionCreate', 'providerConnection { uuid }', { organizationId: acme, ...more }),
+  },
+  'provider-connection.delete': {
+    rest: ({ connection }) => ['delete', `${connections}/${connection.id}`],
+    graphql: ({ connection }) => call('providerConnectionDelete', 'deletedProviderConnectionUuid', { id: connection.id }),
   },
   'build.create': {
     rest: (at, more) => ['post', `${onePipeline(at)}/builds`, { commit: 'HEAD', branch: 'main', ...more }],

@@ -6,6 +6,9 @@ import { createUpload } from '../../src/operations/uploads/create.js';
 import { createMaintainer } from '../../src/operations/clusters/create-maintainer.js';
 import { createSchedule } from '../../src/operations/pipeline-schedules/create.js';
 import { createSecret } from '../../src/operations/secrets/create.js';
+import { createTrigger } from '../../src/operations/pipeline-triggers/create.js';
+import { createProviderConnection } from '../../src/operations/provider-connections/create.js';
+import { receiveDelivery } from '../../src/operations/webhook-deliveries/receive.js';
 import type { Route } from '../../src/rest/route.js';
 import { routes } from '../../src/rest/routes.js';
 import { agentApp, ScriptedAgent } from '../support/scripted-agent.js';
@@ -32,6 +35,10 @@ beforeAll(async () => {
   const { run } = await perform(createUpload, world.context({ kind: 'suite', suiteId: suite.id, organizationId: suite.organizationId }), upload);
   const test = await world.services.db.selectFrom('suite_tests').select('id').executeTakeFirstOrThrow();
   Object.assign(here, { suiteSlug: 'rspec', run: run.id, test: test.id });
+  const { connection } = await world.perform(world.admin, createProviderConnection, { organization: { slug: 'acme' }, provider: 'github', token: 'ghp_token' });
+  const { id: delivery } = await perform(receiveDelivery, world.system(), { token: pipeline.webhookToken, sender: 'github', event: 'ping', deliveryId: 'one', headers: [], body: Buffer.from('{}'), payload: {}, proof: null });
+  const { trigger } = await world.perform(world.admin, createTrigger, { pipeline: { id: pipeline.id } });
+  Object.assign(here, { delivery, connection: connection.id, trigger: trigger.id });
   Object.assign(here, { slug: 'app', number: '1', job: job.id, cluster: world.clusterId, queue: world.queues.default });
   Object.assign(here, await ofTeams(pipeline.id));
   // Found below the build as below the job.
@@ -93,6 +100,9 @@ const bodies: Record<string, object> = {
   'queue.create': { key: 'new' },
   'secret.create': { key: 'NEW', value: 'x' },
   'secret.update-value': { value: 'x' },
+  'webhook-delivery.preview': { event: 'ping', payload: {} },
+  'pipeline.set-webhook-secret': { secret: 'x' },
+  'provider-connection.create': { provider: 'github', token: 'x' },
 };
 const ask = (route: Route, values: Record<string, string>, person?: Person) => rest.request(route.method, fill(route.path, values), person).send(bodies[route.operation.name]);
 

@@ -9,6 +9,7 @@ import type { NewRow, OrganizationRow, PipelineRow } from '../../src/entities/da
 import { type AnyOperation, perform } from '../../src/operations/operation.js';
 import { openOutbound } from '../../src/providers/outbound.js';
 import { payloads } from '../../src/rest/payloads.js';
+import { httpProviders } from '../../src/providers/http-providers.js';
 import { openStorage } from '../../src/storage/open-storage.js';
 import { TestClock } from './clock.js';
 import { freshDatabase, temporaryDirectory } from './database.js';
@@ -57,6 +58,7 @@ export class World {
       outbound,
       payloads,
       log: silent,
+      providers: httpProviders({ allowLoopback: true }),
       baseUrl: 'http://slipway.test',
       secretKey: 'a-secret-key-of-the-tests-that-is-long-enough',
       limits: { graphqlCost: 50_000, requestsPerMinuteOrganization: 0, requestsPerMinuteUser: 0 },

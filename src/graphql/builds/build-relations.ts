@@ -53,7 +53,7 @@ export class BuildRelationsResolver {
 
   @FieldResolver(() => BuildSource)
   source(@Root() build: BuildRow) {
-    return sourceOf(build.source, build.pipelineScheduleId);
+    return sourceOf(build);
   }
 
   @FieldResolver(() => JobTypeTrigger, { ...optional, description: 'The trigger job that started it, if the viewer may see that one.' })

@@ -1,13 +1,14 @@
 import { Field, InterfaceType, ObjectType } from 'type-graphql';
 import type { BuildSource as SourceWord } from '../../entities/build.js';
-import { optional } from '../options.js';
-import { JsonText } from '../scalars/json.js';
+import type { BuildRow } from '../../entities/database.js';
 
 export interface SourceValue {
   kind: SourceWord;
   name: string;
   /** The schedule that made the build, if one did. */
   pipelineScheduleId: string | null;
+  buildId: string;
+  pipelineId: string;
 }
 
 const types: Record<SourceWord, string> = {
@@ -21,7 +22,7 @@ const types: Record<SourceWord, string> = {
 const names: Record<SourceWord, string> = { api: 'API', ui: 'Frontend', schedule: 'Schedule', trigger_job: 'Trigger Job', webhook: 'Webhook' };
 
 /** What made a build, as it is shown. */
-export const sourceOf = (kind: SourceWord, pipelineScheduleId: string | null): SourceValue => ({ kind, name: names[kind], pipelineScheduleId });
+export const sourceOf = ({ source: kind, id: buildId, pipelineId, pipelineScheduleId }: Pick<BuildRow, 'source' | 'id' | 'pipelineId' | 'pipelineScheduleId'>): SourceValue => ({ kind, name: names[kind], buildId, pipelineId, pipelineScheduleId });
 
 @InterfaceType({ description: 'What made a build.', resolveType: (source: SourceValue) => types[source.kind] })
 export abstract class BuildSource {
@@ -42,13 +43,4 @@ export class BuildSourceSchedule {}
 export class BuildSourceTriggerJob {}
 
 @ObjectType({ implements: BuildSource, description: 'The build was created by a delivery of a source provider.' })
-export class BuildSourceWebhook {
-  @Field(() => [String], { ...optional, description: 'Headers of the delivery; null once it is no longer kept.' })
-  headers!: string[] | null;
-
-  @Field(() => JsonText, { ...optional, description: 'Body of the delivery; null once it is no longer kept.' })
-  payload!: unknown;
-
-  @Field(() => String, { ...optional, description: 'Id of the delivery.' })
-  uuid!: string | null;
-}
+export class BuildSourceWebhook {}

@@ -22,6 +22,14 @@ export interface ProviderValue {
   url: string | null;
   settings: SettingsValue;
   webhookUrl(): Promise<string | null>;
+  /** Looked up when it is read. */
+  readonly webhook: Promise<unknown>;
+}
+
+/** What a provider's value asks for only where it is selected. */
+export interface ProviderLookups {
+  webhookUrl(): Promise<string | null>;
+  webhook(): Promise<unknown>;
 }
 
 export type SettingsValue = Record<string, SettingValue>;
@@ -31,7 +39,7 @@ function settingsValue(provider: ProviderId, stored: ProviderSettings): Settings
   return Object.fromEntries(Object.entries(allSettings).map(([name, kind]) => [name, settingValue(provider, stored, storedName(name)) ?? (kind === 'flag' ? false : null)]));
 }
 
-export function providerOf(pipeline: PipelineRow, webhookUrl: () => Promise<string | null>): ProviderValue {
+export function providerOf(pipeline: PipelineRow, lookups: ProviderLookups): ProviderValue {
   const id = (providerIds as readonly string[]).includes(pipeline.providerId) ? (pipeline.providerId as ProviderId) : 'git';
   const { type, name } = shown[id];
   const url = parseRepositoryUrl(pipeline.repository);
@@ -40,6 +48,9 @@ export function providerOf(pipeline: PipelineRow, webhookUrl: () => Promise<stri
     name,
     url: url?.host && id !== 'git' ? `https://${url.host}/${url.path}` : null,
     settings: settingsValue(id, pipeline.providerSettings as ProviderSettings),
-    webhookUrl,
+    webhookUrl: () => lookups.webhookUrl(),
+    get webhook() {
+      return lookups.webhook();
+    },
   };
 }

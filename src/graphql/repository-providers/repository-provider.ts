@@ -1,16 +1,9 @@
-import { Field, FieldResolver, InterfaceType, ObjectType, Resolver, Root } from 'type-graphql';
+import { type ClassType, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import { optional } from '../options.js';
+import { RepositoryProvider } from './provider-interface.js';
 import type { ProviderValue } from './provider-value.js';
 import { settingsTypes } from './settings.js';
-
-@InterfaceType({ description: 'Where repositories are hosted.', resolveType: (provider: ProviderValue) => provider.typeName })
-export abstract class RepositoryProvider {
-  @Field(() => String)
-  name!: string;
-
-  @Field(() => String, { ...optional, description: 'The page of the repository.' })
-  url!: string | null;
-}
+import { RepositoryProviderGithubEnterpriseWebhook, RepositoryProviderGithubWebhook } from './webhook.js';
 
 @Resolver(() => RepositoryProvider)
 export class RepositoryProviderResolver {
@@ -20,13 +13,14 @@ export class RepositoryProviderResolver {
   }
 }
 
-/** One provider type: they differ in nothing but their name and the type of their settings. */
-function providerType(name: string, settings: keyof typeof settingsTypes, description: string) {
+/** One provider type: they differ in nothing but their name, the type of their settings, and that of their webhook where they have one. */
+function providerType(name: string, settings: keyof typeof settingsTypes, description: string, webhook?: ClassType) {
   @ObjectType(name, { implements: RepositoryProvider, description })
   class Provider {
     @Field(() => settingsTypes[settings], optional)
     settings!: unknown;
   }
+  if (webhook) Field(() => webhook, { ...optional, description: 'The webhook made for the pipeline; only for those who may edit it.' })(Provider.prototype, 'webhook');
   return Provider;
 }
 
@@ -36,8 +30,8 @@ export const providerTypes = [
   providerType('RepositoryProviderBitbucket', 'Bitbucket', 'Bitbucket Cloud.'),
   providerType('RepositoryProviderBitbucketServer', 'BitbucketServer', 'Bitbucket on a server of one\'s own.'),
   providerType('RepositoryProviderCodebase', 'Codebase', 'Codebase.'),
-  providerType('RepositoryProviderGithub', 'GitHub', 'GitHub.'),
-  providerType('RepositoryProviderGithubEnterprise', 'GitHubEnterprise', 'GitHub on a server of one\'s own.'),
+  providerType('RepositoryProviderGithub', 'GitHub', 'GitHub.', RepositoryProviderGithubWebhook),
+  providerType('RepositoryProviderGithubEnterprise', 'GitHubEnterprise', 'GitHub on a server of one\'s own.', RepositoryProviderGithubEnterpriseWebhook),
   providerType('RepositoryProviderGitlab', 'Gitlab', 'GitLab.'),
   providerType('RepositoryProviderGitlabCommunity', 'Gitlab', 'GitLab on a server of one\'s own, community edition.'),
   providerType('RepositoryProviderGitlabEnterprise', 'Gitlab', 'GitLab on a server of one\'s own.'),

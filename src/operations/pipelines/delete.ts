@@ -93,6 +93,7 @@ async function deleteRows({ db }: Context, { id }: PipelineRow): Promise<string[
   await db.deleteFrom('webhook_delivery_builds').where('pipelineId', '=', id).execute();
   await db.deleteFrom('webhook_deliveries').where('pipelineId', '=', id).execute();
   await db.deleteFrom('pull_requests').where('pipelineId', '=', id).execute();
+  await db.deleteFrom('pipeline_triggers').where('pipelineId', '=', id).execute();
   await db.deleteFrom('pipeline_webhooks').where('pipelineId', '=', id).execute();
   await db.deleteFrom('branch_checks').where('pipelineId', '=', id).execute();
   await db.deleteFrom('pipelines').where('id', '=', id).execute();

@@ -4,7 +4,7 @@ import type { PipelineRow } from '../../entities/database.js';
 
 /** What happened to a pipeline; the event is named after the operation. */
 interface PipelineChange {
-  type: `pipeline.${string}`;
+  type: `pipeline.${string}` | `pipeline-trigger.${string}`;
   from?: 'active' | 'archived';
   to?: 'active' | 'archived';
   data?: JsonObject;

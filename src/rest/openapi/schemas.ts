@@ -8,6 +8,7 @@ import { accessTokenReply, agentTokenReply, clusterReply, clusterSecretReply, em
 import { pipelineReply, pipelineScheduleReply, pipelineTemplateReply, stepReply } from './pipeline-schemas.js';
 import { list, mapOf, object, type Schema, text } from './schema.js';
 import { executionReply, runReply, suiteReply, suiteTestReply } from './suite-schemas.js';
+import { deliveryPreviewReply, deliveryReply, pipelineTriggerReply, providerConnectionReply, webhookReply } from './webhook-schemas.js';
 
 /** The shapes of replies by the names the OpenAPI document gives them; tests hold presenters against them. */
 export const schemas = {
@@ -43,6 +44,8 @@ export const schemas = {
   PipelineSchedule: pipelineScheduleReply,
   PipelineSettings: pipelineSettingsReply,
   PipelineTemplate: pipelineTemplateReply,
+  PipelineTrigger: pipelineTriggerReply,
+  ProviderConnection: providerConnectionReply,
   RateLimited: rateLimitedReply,
   ScriptJob: scriptJobReply,
   Step: stepReply,
@@ -59,6 +62,9 @@ export const schemas = {
   User: userReply,
   ValidationError: object({ message: text() }, { errors: list(object({ field: text(), code: text() })) }),
   WaiterJob: waiterJobReply,
+  Webhook: webhookReply,
+  WebhookDelivery: deliveryReply,
+  WebhookDeliveryPreview: deliveryPreviewReply,
 } as const satisfies Record<string, Schema>;
 
 export type SchemaName = keyof typeof schemas;

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { newToken } from '../../auth/secrets.js';
+import { type Context, ProviderRefusal } from '../../context.js';
+import { wrongState } from '../../domain/problem.js';
+import { providerFromUrl } from '../../domain/provider.js';
+import type { PipelineWebhookRow } from '../../entities/database.js';
+import { webUrls } from '../../web-urls.js';
+import { pipelineAddress } from '../address.js';
+import { findPipeline } from '../find.js';
+import { defineOperation } from '../operation.js';
+import { accessOf, connectionOf } from '../provider-connections/connection-token.js';
+import type { PipelineSubject } from '../subject.js';
+import { sealWebhookSecret } from '../webhook-deliveries/webhook-secret.js';
+import { recordPipeline } from './record.js';
+import { refuseArchived } from './update.js';
+
+export interface WebhookSubject extends PipelineSubject {
+  webhook: PipelineWebhookRow & { externalId: string; repository: string };
+}
+
+/**
+ * POST webhook (api-v2.md): makes a webhook at the provider, with a secret of its own that deliveries must be signed
+ * with from then on. The provider is asked inside the transaction, within seconds: its answer decides whether there is
+ * a row. A webhook that was made and could not be written is refused by the provider the next time, as one that exists.
+ */
+export const createWebhook = defineOperation({
+  name: 'pipeline.create-webhook',
+  summary: 'Creates a webhook at the source provider of a pipeline, so that pushes make builds.',
+  kind: 'command',
+  scope: 'write_pipelines',
+  access: 'manage',
+  input: z.object({ pipeline: pipelineAddress }),
+  subject: (context, { pipeline }) => findPipeline(context, pipeline, { lock: true }),
+  run: async (context, _input, subject: PipelineSubject): Promise<WebhookSubject> => {
+    const { pipeline } = subject;
+    refuseArchived(pipeline);
+    const connection = await connectionOf(context, pipeline);
+    if (!connection) throw wrongState('Auto-creating webhooks is not supported for your repository.');
+    const known = await context.db.selectFrom('pipeline_webhooks').select('externalId').where('pipelineId', '=', pipeline.id).executeTakeFirst();
+    if (known && known.externalId !== null) throw notCreated();
+    const secret = newToken('', 20);
+    const { repository } = providerFromUrl(pipeline.repository);
+    const url = webUrls.webhook(context.services.baseUrl, pipeline.webhookToken);
+    const externalId = await atProvider(context, () => context.services.providers.createWebhook(accessOf(context, connection), { repository, url, secret }));
+    const columns = { secret: sealWebhookSecret(context, secret), providerConnectionId: connection.id, repository, externalId, updatedAt: context.now };
+    const webhook = await context.db
+      .insertInto('pipeline_webhooks')
+      .values({ pipelineId: pipeline.id, organizationId: pipeline.organizationId, ...columns, createdAt: context.now })
+      .onConflict((conflict) => conflict.column('pipelineId').doUpdateSet(columns))
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    recordPipeline(context, pipeline, { type: 'pipeline.create-webhook', data: { repository } });
+    return { ...subject, webhook: { ...webhook, externalId, repository } };
+  },
+});
+
+const notCreated = () => wrongState('Webhooks could not be created for your repository.');
+
+async function atProvider(context: Context, call: () => Promise<{ externalId: string }>): Promise<string> {
+  try {
+    return (await call()).externalId;
+  } catch (error) {
+    if (!(error instanceof ProviderRefusal)) throw error;
+    context.services.log.warn({ reason: error.reason, request_id: context.request.requestId }, 'a webhook was not made');
+    throw notCreated();
+  }
+}

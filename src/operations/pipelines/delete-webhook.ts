@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { ProviderRefusal } from '../../context.js';
+import { limits } from '../../domain/limits.js';
+import { notFound, wrongState } from '../../domain/problem.js';
+import { pipelineAddress } from '../address.js';
+import { findPipeline } from '../find.js';
+import { defineOperation } from '../operation.js';
+import { accessOf, connectionOf } from '../provider-connections/connection-token.js';
+import type { PipelineSubject } from '../subject.js';
+import { text } from '../text.js';
+import type { WebhookSubject } from './create-webhook.js';
+import { recordPipeline } from './record.js';
+
+/** Takes away the webhook that was made for a pipeline; from then on its URL alone is the secret of deliveries. */
+export const deleteWebhook = defineOperation({
+  name: 'pipeline.delete-webhook',
+  summary: 'Deletes the webhook that was created at the source provider of a pipeline.',
+  kind: 'command',
+  scope: 'write_pipelines',
+  access: 'manage',
+  input: z.object({
+    pipeline: pipelineAddress,
+    /** The repository the webhook is of, where the caller wants to be sure (graphql-facts 5). */
+    repository: text(limits.repositoryUrlLength).nullish(),
+  }),
+  subject: (context, { pipeline }) => findPipeline(context, pipeline, { lock: true }),
+  run: async (context, { repository: wanted }, subject: PipelineSubject): Promise<WebhookSubject> => {
+    const { pipeline } = subject;
+    const webhook = await context.db.selectFrom('pipeline_webhooks').selectAll().where('pipelineId', '=', pipeline.id).executeTakeFirst();
+    if (!webhook || webhook.externalId === null || webhook.repository === null) throw notFound();
+    if (wanted && wanted !== webhook.repository && wanted !== pipeline.repository) throw notFound();
+    const { externalId, repository } = webhook;
+    const connection = await connectionOf(context, pipeline);
+    if (connection) {
+      await context.services.providers.deleteWebhook(accessOf(context, connection), { repository, externalId }).catch((error: unknown) => {
+        if (!(error instanceof ProviderRefusal)) throw error;
+        context.services.log.warn({ reason: error.reason, request_id: context.request.requestId }, 'a webhook was not deleted');
+        throw wrongState('Webhooks could not be deleted for your repository.');
+      });
+    }
+    await context.db.deleteFrom('pipeline_webhooks').where('pipelineId', '=', pipeline.id).execute();
+    recordPipeline(context, pipeline, { type: 'pipeline.delete-webhook', data: { repository } });
+    return { ...subject, webhook: { ...webhook, externalId, repository } };
+  },
+});

@@ -1,0 +1,42 @@
+import { createTrigger } from '../../operations/pipeline-triggers/create.js';
+import { deleteTrigger } from '../../operations/pipeline-triggers/delete.js';
+import { getTrigger } from '../../operations/pipeline-triggers/get.js';
+import { listTriggers } from '../../operations/pipeline-triggers/list.js';
+import { updateTrigger } from '../../operations/pipeline-triggers/update.js';
+import { camelFields } from '../field-names.js';
+import { readPage } from '../pagination.js';
+import { Urls } from '../present/urls.js';
+import { presentTrigger } from '../present/webhook.js';
+import type { RestRequest } from '../request.js';
+import { listRoute, type Route, route } from '../route.js';
+import { inPipeline } from './addresses.js';
+
+const triggers = '/organizations/{org}/pipelines/{slug}/triggers';
+const one = `${triggers}/{trigger}`;
+
+const ofTrigger = (request: RestRequest) => ({ ...inPipeline(request), id: request.param('trigger') });
+
+export const pipelineTriggerRoutes: Route[] = [
+  listRoute(listTriggers, { method: 'get', path: triggers, input: (request) => ({ ...inPipeline(request), paging: readPage(request) }), reply: { kind: 'page', schema: 'PipelineTrigger', present: presentTrigger } }),
+  route(createTrigger, {
+    method: 'post',
+    path: triggers,
+    takesBody: true,
+    input: (request) => ({ ...camelFields(request.body), ...inPipeline(request) }),
+    reply: {
+      kind: 'object',
+      status: 201,
+      schema: 'PipelineTrigger',
+      present: async (context, { trigger, token }) => ({ ...(await presentTrigger(context, trigger)), token, trigger_url: Urls.of(context).webhook(token) }),
+    },
+  }),
+  route(getTrigger, { method: 'get', path: one, input: ofTrigger, reply: { kind: 'object', status: 200, schema: 'PipelineTrigger', present: (context, { trigger }) => presentTrigger(context, trigger) } }),
+  route(updateTrigger, {
+    method: 'patch',
+    path: one,
+    takesBody: true,
+    input: (request) => ({ ...camelFields(request.body), ...ofTrigger(request) }),
+    reply: { kind: 'object', status: 200, schema: 'PipelineTrigger', present: (context, { trigger }) => presentTrigger(context, trigger) },
+  }),
+  route(deleteTrigger, { method: 'delete', path: one, input: ofTrigger, reply: { kind: 'empty' } }),
+];

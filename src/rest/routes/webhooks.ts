@@ -1,0 +1,50 @@
+import { createWebhook } from '../../operations/pipelines/create-webhook.js';
+import { deleteWebhook } from '../../operations/pipelines/delete-webhook.js';
+import { setWebhookSecret } from '../../operations/pipelines/set-webhook-secret.js';
+import { createProviderConnection } from '../../operations/provider-connections/create.js';
+import { deleteProviderConnection } from '../../operations/provider-connections/delete.js';
+import { getProviderConnection } from '../../operations/provider-connections/get.js';
+import { listProviderConnections } from '../../operations/provider-connections/list.js';
+import { camelFields } from '../field-names.js';
+import { readPage } from '../pagination.js';
+import { presentConnection, presentWebhook } from '../present/webhook.js';
+import type { RestRequest } from '../request.js';
+import { listRoute, type Route, route } from '../route.js';
+import { inOrganization, inPipeline } from './addresses.js';
+
+const webhook = '/organizations/{org}/pipelines/{slug}/webhook';
+const connections = '/organizations/{org}/provider-connections';
+
+const oneConnection = (request: RestRequest) => ({ connection: { organization: request.param('org'), id: request.param('connection') } });
+
+export const webhookRoutes: Route[] = [
+  route(createWebhook, { method: 'post', path: webhook, input: inPipeline, reply: { kind: 'object', status: 201, schema: 'Webhook', present: presentWebhook } }),
+  route(deleteWebhook, { method: 'delete', path: webhook, input: inPipeline, reply: { kind: 'empty' } }),
+  route(setWebhookSecret, {
+    method: 'put',
+    path: `${webhook}/secret`,
+    takesBody: true,
+    input: (request) => ({ secret: request.body['secret'], ...inPipeline(request) }),
+    reply: { kind: 'empty' },
+  }),
+  listRoute(listProviderConnections, {
+    method: 'get',
+    path: connections,
+    input: (request) => ({ ...inOrganization(request), paging: readPage(request) }),
+    reply: { kind: 'page', schema: 'ProviderConnection', present: presentConnection },
+  }),
+  route(createProviderConnection, {
+    method: 'post',
+    path: connections,
+    takesBody: true,
+    input: (request) => ({ ...camelFields(request.body), ...inOrganization(request) }),
+    reply: { kind: 'object', status: 201, schema: 'ProviderConnection', present: (context, { connection }) => presentConnection(context, connection) },
+  }),
+  route(getProviderConnection, {
+    method: 'get',
+    path: `${connections}/{connection}`,
+    input: oneConnection,
+    reply: { kind: 'object', status: 200, schema: 'ProviderConnection', present: (context, { connection }) => presentConnection(context, connection) },
+  }),
+  route(deleteProviderConnection, { method: 'delete', path: `${connections}/{connection}`, input: oneConnection, reply: { kind: 'empty' } }),
+];
