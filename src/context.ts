@@ -34,6 +34,8 @@ export interface OutboundRequest {
   tlsVerify?: boolean;
   /** How much of the answer is read at most; 64 KiB where absent. */
   replyBytes?: number;
+  /** From the first byte sent to the last byte of the answer; 15 s where absent. */
+  timeoutMs?: number;
 }
 
 export interface OutboundReply {
@@ -62,12 +64,27 @@ export interface WebhookRequest {
   secret: string;
 }
 
+/** What a commit is shown with at its provider. */
+export interface CommitStatus {
+  /** `owner/name`. */
+  repository: string;
+  commit: string;
+  state: string;
+  context: string;
+  description: string;
+  targetUrl: string;
+}
+
 /** What the product does at source providers; `src/providers` does it over HTTP. Each rejects with {@link ProviderRefusal}. */
 export interface Providers {
   /** Makes a webhook; returns the provider's id of it. */
   createWebhook(access: ProviderAccess, webhook: WebhookRequest): Promise<{ externalId: string }>;
   /** Takes a webhook away; one that is not there is as good as gone. */
   deleteWebhook(access: ProviderAccess, webhook: { repository: string; externalId: string }): Promise<void>;
+  setCommitStatus(access: ProviderAccess, status: CommitStatus): Promise<void>;
+  /** The commit each branch of `owner/name` stands on; at most 2,000 branches. */
+  branchHeads(access: ProviderAccess, repository: string): Promise<Record<string, string>>;
+  commit(access: ProviderAccess, commit: { repository: string; sha: string }): Promise<{ message: string; author: { name: string | null; email: string | null } }>;
 }
 
 /** A provider said no, or could not be reached in time. `reason` is for logs: it never holds a secret. */

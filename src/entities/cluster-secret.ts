@@ -22,7 +22,7 @@ export const ClusterSecretSchema = defineEntity({
     description: textOrNull(),
     /** YAML: which jobs may have it; null for all jobs of the cluster. */
     policy: textOrNull(),
-    /** As `auth/encryption.ts` makes it; bound to the row's id. */
+    /** As `auth/sealed.ts` makes it; bound to the row's id. */
     encryptedValue: p.text(),
     createdById: idOrNull(),
     updatedById: idOrNull(),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { decrypt, encrypt } from '../auth/encryption.js';
+import { seal, unsealOwn } from '../auth/sealed.js';
 import { sign } from '../auth/secrets.js';
 import type { Context, IdempotencyClaim } from '../context.js';
 import { jsonb } from '../database/row-conversion.js';
@@ -31,8 +31,8 @@ export async function claimIdempotencyKey(context: Context, operation: string): 
   if (row.operation !== operation || row.fingerprint !== fingerprintOf(context, claim)) {
     throw new Problem('conflict', 'This Idempotency-Key was used with a different request');
   }
-  const reply = row.replyStatus === null ? null : { status: row.replyStatus, body: row.replyBody && open(context, claim.key, row.replyBody) };
-  return { result: revive(JSON.parse(open(context, claim.key, (row.result as unknown as Sealed).sealed)) as Kept), reply };
+  const reply = row.replyStatus === null ? null : { status: row.replyStatus, body: row.replyBody && openText(context, claim.key, row.replyBody) };
+  return { result: revive(JSON.parse(openText(context, claim.key, (row.result as unknown as Sealed).sealed)) as Kept), reply };
 }
 
 /** Stores what the command returned under the key, in the command's transaction. */
@@ -47,7 +47,7 @@ export async function keepResult(context: Context, operation: string, result: un
       key: claim.key,
       operation,
       fingerprint: fingerprintOf(context, claim),
-      result: jsonb({ sealed: seal(context, claim.key, JSON.stringify(freeze(result))) }),
+      result: jsonb({ sealed: sealText(context, claim.key, JSON.stringify(freeze(result))) }),
       createdAt: context.now,
     })
     .execute();
@@ -59,7 +59,7 @@ export async function keepReply(context: Context, reply: Reply): Promise<void> {
   if (!claim || actor.kind !== 'user') return;
   await context.db
     .updateTable('idempotency_keys')
-    .set({ replyStatus: reply.status, replyBody: reply.body && seal(context, claim.key, reply.body) })
+    .set({ replyStatus: reply.status, replyBody: reply.body && sealText(context, claim.key, reply.body) })
     .where('apiTokenId', '=', actor.apiTokenId)
     .where('key', '=', claim.key)
     .execute();
@@ -70,8 +70,8 @@ interface Sealed {
 }
 
 /** What was answered may hold a token that is shown this once, and what was asked a secret: neither stands in the database. */
-const seal = (context: Context, key: string, text: string) => encrypt(context.services.secretKey, 'idempotency', key, text);
-const open = (context: Context, key: string, sealed: string) => decrypt(context.services.secretKey, 'idempotency', key, sealed);
+const sealText = (context: Context, key: string, text: string) => seal(context.services.secretKey, 'idempotency', text, key);
+const openText = (context: Context, key: string, sealed: string) => unsealOwn(context.services.secretKey, 'idempotency', sealed, key);
 const fingerprintOf = (context: Context, { fingerprint }: IdempotencyClaim) => sign(context.services.secretKey, 'idempotency', fingerprint);
 
 /** What an operation returned, as JSON can hold it: with the places where dates stood, which JSON has only text for. */

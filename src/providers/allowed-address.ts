@@ -2,7 +2,7 @@ import { lookup as resolve, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Kinds of address that a provider can have: the internet, and networks of one's own, where its servers often are. */
+/** Kinds of address that a receiver or a provider can have: the internet, and networks of one's own, where its servers often are. */
 const reachable: ReadonlySet<string> = new Set(['unicast', 'private', 'uniqueLocal', 'carrierGradeNat']);
 
 /**
@@ -10,11 +10,14 @@ const reachable: ReadonlySet<string> = new Set(['unicast', 'private', 'uniqueLoc
  * no single machine's address are refused; the machine itself only where `allowLoopback` says so.
  */
 export function isAllowedAddress(address: string, allowLoopback: boolean): boolean {
-  const bare = address.replace(/^\[|\]$/g, '');
+  const bare = bareHost(address);
   if (!ipaddr.isValid(bare)) return false;
   const range = ipaddr.process(bare).range();
   return reachable.has(range) || (allowLoopback && range === 'loopback');
 }
+
+/** The host of a URL, an IPv6 address without its brackets. */
+export const bareHost = (host: string) => host.replace(/^\[|\]$/g, '');
 
 /** Whether a host of the configuration is this machine alone. */
 export function isLoopbackHost(host: string): boolean {

@@ -3,10 +3,10 @@ import type { Config } from '../config.js';
 import type { Logger, Services } from '../context.js';
 import { migrate, openDatabase, type OpenDatabase } from '../database/open.js';
 import { isLoopbackHost } from '../providers/allowed-address.js';
-import { httpProviders } from '../providers/http-providers.js';
-import { readSecretKey } from './secret-key.js';
+import { githubProviders } from '../providers/github.js';
 import { openOutbound } from '../providers/outbound.js';
 import { openStorage } from '../storage/open-storage.js';
+import { readSecretKey } from './secret-key.js';
 
 /** An open database with its schema up to date, and the services on it; `close` gives everything back. */
 export interface Installation {
@@ -23,7 +23,7 @@ export interface Installation {
  */
 export async function openInstallation(config: Config, log: Logger, replaced: Partial<Services> = {}): Promise<Installation> {
   const database = await openDatabase({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, poolSize: config.databasePoolSize });
-  const outbound = openOutbound();
+  const outbound = openOutbound({ allowLoopback: isLoopbackHost(config.host) });
   const close = async () => {
     await outbound.close();
     await database.close();
@@ -38,7 +38,7 @@ export async function openInstallation(config: Config, log: Logger, replaced: Pa
       outbound,
       payloads,
       log,
-      providers: httpProviders({ allowLoopback: isLoopbackHost(config.host) }),
+      providers: githubProviders(outbound),
       baseUrl: config.baseUrl,
       secretKey: readSecretKey(config),
       limits: {

@@ -81,6 +81,7 @@ const story: { tells: string; operation: string; noEvent?: true; rest?: object; 
 /** A provider that makes every webhook; what is asked of a real one is told elsewhere. */
 function useFake({ world }: BothDoors): Promise<unknown> {
   world.services.providers = {
+    ...world.services.providers,
     createWebhook: async () => ({ externalId: '12' }),
     deleteWebhook: async () => undefined,
   };

@@ -9,7 +9,7 @@ import type { NewRow, OrganizationRow, PipelineRow } from '../../src/entities/da
 import { type AnyOperation, perform } from '../../src/operations/operation.js';
 import { openOutbound } from '../../src/providers/outbound.js';
 import { payloads } from '../../src/rest/payloads.js';
-import { httpProviders } from '../../src/providers/http-providers.js';
+import { githubProviders } from '../../src/providers/github.js';
 import { openStorage } from '../../src/storage/open-storage.js';
 import { TestClock } from './clock.js';
 import { freshDatabase, temporaryDirectory } from './database.js';
@@ -51,14 +51,14 @@ export class World {
   static async create(options: { teamsEnabled?: boolean; plan?: 'standard' | 'enterprise' } = {}): Promise<World> {
     const database = await freshDatabase();
     const directory = temporaryDirectory();
-    const outbound = openOutbound();
+    const outbound = openOutbound({ allowLoopback: true });
     const services = {
       db: database.db,
       storage: await openStorage(`file:${directory.path}/objects`, { dataDir: directory.path }),
       outbound,
       payloads,
       log: silent,
-      providers: httpProviders({ allowLoopback: true }),
+      providers: githubProviders(outbound),
       baseUrl: 'http://slipway.test',
       secretKey: 'a-secret-key-of-the-tests-that-is-long-enough',
       limits: { graphqlCost: 50_000, requestsPerMinuteOrganization: 0, requestsPerMinuteUser: 0 },

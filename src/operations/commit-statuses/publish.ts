@@ -1,11 +1,11 @@
-import { unseal } from '../../auth/sealed.js';
-import type { Services } from '../../context.js';
-import { deliveryDelayMs, isTaken } from '../../domain/delivery-retry.js';
+import { ProviderRefusal, type Services } from '../../context.js';
+import { deliveryDelayMs } from '../../domain/delivery-retry.js';
 import { providerFromUrl } from '../../domain/provider.js';
 import type { Db, Patch, Row } from '../../entities/database.js';
 import { webUrls } from '../../web-urls.js';
+import { accessOf, connectionOf } from '../provider-connections/connection-access.js';
 import { asSystem } from '../system-transaction.js';
-import { connectionOf } from './connection.js';
+
 
 type StatusRow = Row<'commit_statuses'>;
 
@@ -48,27 +48,20 @@ async function settle({ db }: Services, status: StatusRow, patch: Patch<'commit_
 }
 
 /** Null where the provider took it, else what went wrong. */
-async function send(services: Services, status: StatusRow): Promise<string | null> {
-  const { db, baseUrl, secretKey } = services;
-  const build = await db.selectFrom('builds').select(['number', 'pipelineId']).where('id', '=', status.buildId).executeTakeFirst();
-  const pipeline = await db.selectFrom('pipelines').selectAll().where('id', '=', status.pipelineId).executeTakeFirst();
-  const organization = await db.selectFrom('organizations').select('slug').where('id', '=', status.organizationId).executeTakeFirst();
+async function send(services: Services, { buildId, pipelineId, organizationId, commit, state, context, description }: StatusRow): Promise<string | null> {
+  const { db, baseUrl, providers } = services;
+  const build = await db.selectFrom('builds').select('number').where('id', '=', buildId).executeTakeFirst();
+  const pipeline = await db.selectFrom('pipelines').selectAll().where('id', '=', pipelineId).executeTakeFirst();
+  const organization = await db.selectFrom('organizations').select('slug').where('id', '=', organizationId).executeTakeFirst();
   if (!build || !pipeline || !organization) return null;
   const connection = await connectionOf(db, pipeline);
-  const token = connection && unseal(secretKey, connectionPurpose, connection.token);
-  if (!connection || token === null) return 'The organization has no usable connection to the repository\'s host.';
+  if (!connection) return 'The organization has no connection to the repository\'s host.';
   try {
-    const reply = await services.outbound.send({
-      method: 'POST',
-      url: `${connection.apiUrl}/repos/${providerFromUrl(pipeline.repository).repository}/statuses/${status.commit}`,
-      headers: { authorization: `Bearer ${token}`, accept: 'application/vnd.github+json', 'content-type': 'application/json' },
-      body: JSON.stringify({ state: status.state, context: status.context, description: status.description, target_url: webUrls.build(baseUrl, organization.slug, pipeline.slug, build.number) }),
-    });
-    return isTaken(reply.status) ? null : `The provider answered ${reply.status}: ${reply.body.slice(0, 300).replaceAll(/[\0\p{Cs}]/gu, '')}`;
+    const { repository } = providerFromUrl(pipeline.repository);
+    const targetUrl = webUrls.build(baseUrl, organization.slug, pipeline.slug, build.number);
+    await providers.setCommitStatus(accessOf(services, connection), { repository, commit, state, context, description, targetUrl });
+    return null;
   } catch (error) {
-    return error instanceof Error ? (error.message || error.name).slice(0, 500) : String(error);
+    return (error instanceof ProviderRefusal ? `The provider refused: ${error.reason}` : String(error)).slice(0, 500);
   }
 }
-
-/** What a connection's token is sealed for. */
-export const connectionPurpose = 'provider-connection';

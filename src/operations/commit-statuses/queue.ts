@@ -8,7 +8,7 @@ import { isSettingOn, type ProviderSettings } from '../../domain/provider-settin
 import type { Json } from '../../domain/steps/step.js';
 import type { BuildRow, PipelineRow } from '../../entities/database.js';
 import { notificationFacts } from '../notifications/notification-facts.js';
-import { connectionOf } from './connection.js';
+import { connectionOf } from '../provider-connections/connection-access.js';
 
 /** Changes that follow each other closely become one request. */
 const coalesceMs = 1500;

@@ -8,7 +8,7 @@ import { webUrls } from '../../web-urls.js';
 import { pipelineAddress } from '../address.js';
 import { findPipeline } from '../find.js';
 import { defineOperation } from '../operation.js';
-import { accessOf, connectionOf } from '../provider-connections/connection-token.js';
+import { accessOf, connectionOf } from '../provider-connections/connection-access.js';
 import type { PipelineSubject } from '../subject.js';
 import { sealWebhookSecret } from '../webhook-deliveries/webhook-secret.js';
 import { recordPipeline } from './record.js';
@@ -34,14 +34,14 @@ export const createWebhook = defineOperation({
   run: async (context, _input, subject: PipelineSubject): Promise<WebhookSubject> => {
     const { pipeline } = subject;
     refuseArchived(pipeline);
-    const connection = await connectionOf(context, pipeline);
+    const connection = await connectionOf(context.db, pipeline);
     if (!connection) throw wrongState('Auto-creating webhooks is not supported for your repository.');
     const known = await context.db.selectFrom('pipeline_webhooks').select('externalId').where('pipelineId', '=', pipeline.id).executeTakeFirst();
     if (known && known.externalId !== null) throw notCreated();
     const secret = newToken('', 20);
     const { repository } = providerFromUrl(pipeline.repository);
     const url = webUrls.webhook(context.services.baseUrl, pipeline.webhookToken);
-    const externalId = await atProvider(context, () => context.services.providers.createWebhook(accessOf(context, connection), { repository, url, secret }));
+    const externalId = await atProvider(context, () => context.services.providers.createWebhook(accessOf(context.services, connection), { repository, url, secret }));
     const columns = { secret: sealWebhookSecret(context, secret), providerConnectionId: connection.id, repository, externalId, updatedAt: context.now };
     const webhook = await context.db
       .insertInto('pipeline_webhooks')

@@ -5,7 +5,7 @@ import { notFound, wrongState } from '../../domain/problem.js';
 import { pipelineAddress } from '../address.js';
 import { findPipeline } from '../find.js';
 import { defineOperation } from '../operation.js';
-import { accessOf, connectionOf } from '../provider-connections/connection-token.js';
+import { accessOf, connectionOf } from '../provider-connections/connection-access.js';
 import type { PipelineSubject } from '../subject.js';
 import { text } from '../text.js';
 import type { WebhookSubject } from './create-webhook.js';
@@ -30,9 +30,9 @@ export const deleteWebhook = defineOperation({
     if (!webhook || webhook.externalId === null || webhook.repository === null) throw notFound();
     if (wanted && wanted !== webhook.repository && wanted !== pipeline.repository) throw notFound();
     const { externalId, repository } = webhook;
-    const connection = await connectionOf(context, pipeline);
+    const connection = await connectionOf(context.db, pipeline);
     if (connection) {
-      await context.services.providers.deleteWebhook(accessOf(context, connection), { repository, externalId }).catch((error: unknown) => {
+      await context.services.providers.deleteWebhook(accessOf(context.services, connection), { repository, externalId }).catch((error: unknown) => {
         if (!(error instanceof ProviderRefusal)) throw error;
         context.services.log.warn({ reason: error.reason, request_id: context.request.requestId }, 'a webhook was not deleted');
         throw wrongState('Webhooks could not be deleted for your repository.');

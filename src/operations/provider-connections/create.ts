@@ -7,7 +7,7 @@ import { organizationAddress } from '../address.js';
 import { findOrganization } from '../find.js';
 import { defineOperation } from '../operation.js';
 import { filledText, oneOf, text } from '../text.js';
-import { sealToken } from './connection-token.js';
+import { sealToken } from './connection-access.js';
 import type { ConnectionSubject } from './find-connection.js';
 
 const isWebUrl = (value: string) => URL.canParse(value) && ['https:', 'http:'].includes(new URL(value).protocol) && new URL(value).username === '' && new URL(value).search === '';
@@ -45,7 +45,7 @@ export const createProviderConnection = defineOperation({
       provider,
       host: (provider === 'github' ? 'github.com' : host || new URL(apiUrl).hostname).toLowerCase(),
       apiUrl,
-      token: sealToken(context, token),
+      token: sealToken(context.services, token),
       createdById: context.userId,
       createdAt: context.now,
       updatedAt: context.now,

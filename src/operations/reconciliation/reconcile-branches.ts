@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
-import type { Context, Services } from '../../context.js';
+import type { Context, Providers, Services } from '../../context.js';
 import { jsonb } from '../../database/row-conversion.js';
 import { compareHeads, type Heads, rememberedHeads } from '../../domain/branch-heads.js';
+import { providerFromUrl } from '../../domain/provider.js';
 import { connectionProviders } from '../../domain/provider-connection.js';
 import type { JsonObject } from '../../domain/steps/step.js';
 import type { PipelineRow, Row } from '../../entities/database.js';
-import { connectionOf } from '../commit-statuses/connection.js';
+import { accessOf, connectionOf } from '../provider-connections/connection-access.js';
 import { asSystem } from '../system-transaction.js';
 import { eachAlone } from '../upkeep/each-alone.js';
-import { RepositoryApi } from './read-branches.js';
 
 type CheckRow = Row<'branch_checks'>;
 
@@ -64,12 +64,13 @@ async function checkBranches(services: Services, check: CheckRow): Promise<boole
     await db.deleteFrom('branch_checks').where('pipelineId', '=', check.pipelineId).execute();
     return false;
   }
-  const api = new RepositoryApi(services, connection, pipeline);
-  const heads = await api.heads();
+  const access = accessOf(services, connection);
+  const { repository } = providerFromUrl(pipeline.repository);
+  const heads = await services.providers.branchHeads(access, repository);
   const known = await knownCommits(services, pipeline.id, changedCommits(check.heads, heads));
   const { awaited, missed } = compareHeads(check.heads, check.awaited, heads, known);
   const pushes: { deliveryId: string; payload: JsonObject }[] = [];
-  for (const each of missed) pushes.push({ deliveryId: `reconciled:${each.branch}:${each.commit}`, payload: await api.pushOf(each) });
+  for (const each of missed) pushes.push({ deliveryId: `reconciled:${each.branch}:${each.commit}`, payload: pushPayload(repository, each, await services.providers.commit(access, { repository, sha: each.commit })) });
   await asSystem(services, 'reconciliation', async (context) => {
     for (const push of pushes) await deliver(context, pipeline, push);
     await context.db
@@ -80,6 +81,17 @@ async function checkBranches(services: Services, check: CheckRow): Promise<boole
   });
   return true;
 }
+
+/** A push of a branch to a commit, as the provider would have delivered it. */
+const pushPayload = (repository: string, { branch, commit, before }: { branch: string; commit: string; before: string | null }, { message, author }: Awaited<ReturnType<Providers['commit']>>): JsonObject => ({
+  ref: `refs/heads/${branch}`,
+  before: before ?? '0'.repeat(40),
+  after: commit,
+  created: before === null,
+  deleted: false,
+  repository: { full_name: repository },
+  head_commit: { id: commit, message, author },
+});
 
 function changedCommits(before: Heads | null, now: Heads): string[] {
   return before === null ? [] : [...new Set(Object.entries(now).flatMap(([branch, commit]) => (before[branch] === commit ? [] : [commit])))];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { encrypt } from '../../auth/encryption.js';
+import { seal } from '../../auth/sealed.js';
 import { limits } from '../../domain/limits.js';
 import { invalidField, wrongState } from '../../domain/problem.js';
 import { inOrganization } from '../address.js';
@@ -34,7 +34,7 @@ export const createSecret = defineOperation({
         key: given.key,
         description: given.description ?? null,
         policy: given.policy || null,
-        encryptedValue: encrypt(context.services.secretKey, secretPurpose, id, given.value),
+        encryptedValue: seal(context.services.secretKey, secretPurpose, given.value, id),
         createdById: context.userId,
         updatedById: context.userId,
         createdAt: context.now,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { decrypt } from '../../auth/encryption.js';
+import { unsealOwn } from '../../auth/sealed.js';
 import type { Context } from '../../context.js';
 import { limits } from '../../domain/limits.js';
 import { forbidden, notFound } from '../../domain/problem.js';
@@ -37,7 +37,7 @@ export const readSecret = defineOperation({
     if (!secret) throw notFound('Secret not found');
     if (!policyAllows(secret.policy, await factsOf(context, job))) throw forbidden(`The policy of secret ${secret.key} does not let this job read it`);
     await noteRead(context, secret, job);
-    return { id: secret.id, key: secret.key, value: decrypt(context.services.secretKey, secretPurpose, secret.id, secret.encryptedValue) };
+    return { id: secret.id, key: secret.key, value: unsealOwn(context.services.secretKey, secretPurpose, secret.encryptedValue, secret.id) };
   },
 });
 

@@ -1,4 +1,4 @@
-import { encrypt } from '../../auth/encryption.js';
+import { seal } from '../../auth/sealed.js';
 import { recordCluster } from '../clusters/record.js';
 import { defineOperation } from '../operation.js';
 import { secretValue } from './fields.js';
@@ -19,7 +19,7 @@ export const updateSecretValue = defineOperation({
     const { id } = subject.secret;
     const secret = await context.db
       .updateTable('cluster_secrets')
-      .set({ encryptedValue: encrypt(context.services.secretKey, secretPurpose, id, value), updatedById: context.userId, updatedAt: context.now })
+      .set({ encryptedValue: seal(context.services.secretKey, secretPurpose, value, id), updatedById: context.userId, updatedAt: context.now })
       .where('id', '=', id)
       .returning([...secretColumns])
       .executeTakeFirstOrThrow();

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { seal, unseal } from '../../auth/seal.js';
+import { seal, unseal } from '../../auth/sealed.js';
 import { hashToken, sameSecret } from '../../auth/secrets.js';
 import type { Context } from '../../context.js';
 import { scopeAllows } from '../../domain/scopes.js';

@@ -1,4 +1,4 @@
-import { seal, unseal } from '../../auth/sealed.js';
+import { seal, unsealOwn } from '../../auth/sealed.js';
 import type { Context } from '../../context.js';
 
 const purpose = 'webhook-secret';
@@ -7,11 +7,7 @@ const purpose = 'webhook-secret';
 export const sealWebhookSecret = (context: Context, secret: string) => seal(context.services.secretKey, purpose, secret);
 
 /** A sealed secret in the open. */
-export function openWebhookSecret(context: Context, sealed: string): string {
-  const secret = unseal(context.services.secretKey, purpose, sealed);
-  if (secret === null) throw new Error('the webhook secret was encrypted with another secret key');
-  return secret;
-}
+export const openWebhookSecret = (context: Context, sealed: string) => unsealOwn(context.services.secretKey, purpose, sealed);
 
 /** The secret that deliveries of a pipeline must show, null where its address alone is the secret. */
 export async function webhookSecret(context: Context, pipelineId: string): Promise<string | null> {

@@ -1,6 +1,6 @@
-import { seal } from '../../../src/auth/sealed.js';
 import { createBuild } from '../../../src/operations/builds/create.js';
-import { connectionPurpose, publishCommitStatuses } from '../../../src/operations/commit-statuses/publish.js';
+import { publishCommitStatuses } from '../../../src/operations/commit-statuses/publish.js';
+import { sealToken } from '../../../src/operations/provider-connections/connection-access.js';
 import { JobRunner } from '../../support/job-runner.js';
 import { Receiver } from '../../support/receiver.js';
 import { World } from '../../support/world.js';
@@ -24,7 +24,7 @@ describe('commit statuses at the source provider', () => {
       .insertInto('provider_connections')
       .values({
         id: world.system().newId(), organizationId: organization.id, provider: 'github', host: 'github.com', apiUrl: new URL(provider.url).origin,
-        token: seal(services.secretKey, connectionPurpose, 'a-provider-token'), createdAt: clock.now(), updatedAt: clock.now(),
+        token: sealToken(services, 'a-provider-token'), createdAt: clock.now(), updatedAt: clock.now(),
       })
       .execute();
   });

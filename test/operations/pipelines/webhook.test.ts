@@ -1,6 +1,7 @@
 import { ProviderRefusal } from '../../../src/context.js';
 import { isAllowedAddress, isLoopbackHost } from '../../../src/providers/allowed-address.js';
-import { httpProviders } from '../../../src/providers/http-providers.js';
+import { githubProviders } from '../../../src/providers/github.js';
+import { openOutbound } from '../../../src/providers/outbound.js';
 import { unseal } from '../../../src/auth/sealed.js';
 import { BothDoors, type Data } from '../../support/both-doors.js';
 import { FakeGithub } from '../../support/fake-github.js';
@@ -143,11 +144,13 @@ describe('where requests to providers may go', () => {
 
   test('to the machine itself only where it serves nobody else', async () => {
     expect([isAllowedAddress('127.0.0.1', true), isLoopbackHost('127.0.0.1'), isLoopbackHost('localhost'), isLoopbackHost('0.0.0.0')]).toEqual([true, true, true, false]);
-    const providers = httpProviders({ allowLoopback: false });
+    const outbound = openOutbound({ allowLoopback: false });
+    const providers = githubProviders(outbound);
     const requests = github.requests.length;
     for (const apiUrl of [github.url, github.url.replace('127.0.0.1', 'localhost'), 'http://[::1]:9', 'http://169.254.169.254/latest', 'ftp://example.com']) {
       await expect(providers.createWebhook({ apiUrl, token: 'x' }, { repository: 'a/b', url: 'http://x', secret: 'y' })).rejects.toBeInstanceOf(ProviderRefusal);
     }
     expect(github.requests).toHaveLength(requests);
+    await outbound.close();
   });
 });

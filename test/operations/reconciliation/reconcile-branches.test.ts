@@ -1,8 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { seal } from '../../../src/auth/sealed.js';
 import { settle } from '../../../src/background/background.js';
-import { connectionPurpose } from '../../../src/operations/commit-statuses/publish.js';
+import { sealToken } from '../../../src/operations/provider-connections/connection-access.js';
 import { reconcileBranches } from '../../../src/operations/reconciliation/reconcile-branches.js';
 import { World } from '../../support/world.js';
 
@@ -30,7 +29,7 @@ describe('pushes that nobody delivered', () => {
       .insertInto('provider_connections')
       .values({
         id: world.system().newId(), organizationId: organization.id, provider: 'github', host: 'github.com', apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-        token: seal(services.secretKey, connectionPurpose, 'token'), createdAt: clock.now(), updatedAt: clock.now(),
+        token: sealToken(services, 'token'), createdAt: clock.now(), updatedAt: clock.now(),
       })
       .execute();
   });
