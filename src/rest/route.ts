@@ -66,6 +66,8 @@ interface RouteDefinition<ReplyForm> {
   query?: readonly QueryParameter[];
   /** Whether the route takes fields of the operation's input in its body. */
   takesBody?: boolean;
+  /** Statuses of refusals that only writes have as a rule, where a read has them too, for the documents. */
+  refuses?: readonly (413 | 422)[];
   /** Statuses beside those that every route of its kind answers with, for the documents. */
   also?: Readonly<Record<number, AlsoAnswers>>;
   /** Fields that the body must have although the operation can do without: other doors say less. */

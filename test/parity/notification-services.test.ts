@@ -31,7 +31,7 @@ describe('outgoing webhooks through both doors', () => {
 
     const read = await doors.select([`{ notificationService(uuid: "${made.uuid}") { ... on NotificationServiceWebhook { ${shape} } } node(id: "${made.id}") { ... on NotificationServiceWebhook { ${shape} } } }`]);
     expect(read).toEqual({ notificationService: made, node: made });
-    const listed = await doors.read(['get', path]);
+    const { items: listed } = await doors.read(['get', path]);
     const connection = await doors.select([`{ organization(slug: "acme") { notificationServices(first: 10) { count nodes { uuid } } } }`]);
     expect(connection.organization.notificationServices).toEqual({ count: 2, nodes: listed.map(({ id }: { id: string }) => ({ uuid: id })) });
 

@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => doors.close());
 
-const tables = ['pipelines', 'builds', 'jobs', 'events', 'audit_events', 'outbox_messages', 'build_meta_data', 'idempotency_keys', 'annotations', 'artifacts', 'pipeline_webhooks', 'pipeline_triggers', 'provider_connections'];
+const tables = ['pipelines', 'builds', 'jobs', 'events', 'audit_events', 'outbox_messages', 'build_meta_data', 'idempotency_keys', 'annotations', 'artifacts', 'pipeline_webhooks', 'pipeline_triggers', 'provider_connections', 'notification_services', 'notification_deliveries'];
 
 /** A pipeline that its team may only read, with a build that waits at its block. */
 beforeEach(async () => {
@@ -55,6 +55,11 @@ beforeEach(async () => {
   await leaveArtifact(doors);
   await doors.read(write('pipeline-trigger.create').rest(await things(doors)));
   const known = await world.services.db.selectFrom('provider_connections').select('id').executeTakeFirst();
+  const service = await world.services.db.selectFrom('notification_services').select('id').executeTakeFirst();
+  if (!service) {
+    await doors.read(write('notification-service.create').rest(await things(doors)));
+    await doors.read(write('notification-service.ping').rest(await things(doors)));
+  }
   if (!known) await doors.read(write('provider-connection.create').rest(await things(doors), { provider: 'github_enterprise', api_url: 'http://127.0.0.1:9', token: 'x' }));
 });
 
@@ -109,6 +114,8 @@ describe('a wrong state is refused alike', () => {
     ['pipeline.set-webhook-secret', 'an archived pipeline', archived],
     ['pipeline-trigger.create', 'an archived pipeline', archived],
     ['pipeline-trigger.update', 'an archived pipeline', archived],
+    ['notification-service.ping', 'a service that is off', async () => db().updateTable('notification_services').set({ enabled: false }).execute()],
+    ['notification-delivery.redeliver', 'a delivery on its way', async () => db().updateTable('notification_deliveries').set({ state: 'pending' }).execute()],
     ['build.create', 'an archived pipeline', archived],
     ['build.rebuild', 'an archived pipeline', archived],
     ['build.rebuild', 'a pipeline without rebuilds', async (at) => db().updateTable('pipelines').set({ allowRebuilds: false }).where('id', '=', at.pipeline.id).execute()],

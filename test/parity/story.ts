@@ -12,6 +12,9 @@ export interface Things {
   artifact?: Data;
   connection: Data;
   trigger: Data;
+  service: Data;
+  /** The latest of the deliveries of notification services. */
+  delivery: Data;
 }
 
 /** The latest of everything there is. */
@@ -24,7 +27,9 @@ export async function things({ world }: BothDoors): Promise<Things> {
   const artifact = await db.selectFrom('artifacts').selectAll().orderBy('id', 'desc').executeTakeFirst();
   const connection = await db.selectFrom('provider_connections').selectAll().orderBy('id', 'desc').executeTakeFirst();
   const trigger = await db.selectFrom('pipeline_triggers').selectAll().orderBy('id', 'desc').executeTakeFirst();
-  return { acme: world.organization.id, pipeline, build, annotation, jobs, artifact, connection, trigger };
+  const service = await db.selectFrom('notification_services').selectAll().orderBy('id', 'desc').executeTakeFirst();
+  const delivery = await db.selectFrom('notification_deliveries').selectAll().orderBy('id', 'desc').executeTakeFirst();
+  return { service, delivery, acme: world.organization.id, pipeline, build, annotation, jobs, artifact, connection, trigger };
 }
 
 /** One write, said at both doors. `more` goes into the body of the one and the input of the other, each in its own words. */
@@ -35,6 +40,8 @@ export interface Write {
 
 const pipelines = '/organizations/acme/pipelines';
 const connections = '/organizations/acme/provider-connections';
+const services = '/organizations/acme/services';
+const oneService = ({ service }: Things) => `${services}/${service.id}`;
 const onePipeline = ({ pipeline }: Things) => `${pipelines}/${pipeline.slug}`;
 const oneBuild = (at: Things) => `${onePipeline(at)}/builds/${at.build.number}`;
 const oneJob = (at: Things, job: Data) => `${oneBuild(at)}/jobs/${job.id}`;
@@ -42,6 +49,11 @@ const command = ({ jobs }: Things) => jobs.find((job) => job.type === 'command')
 const block = ({ jobs }: Things) => jobs.find((job) => job.type === 'block');
 
 const mutation = (field: string, type: string, payload: string) => `mutation ($input: ${type}!) { ${field}(input: $input) { ${payload} } }`;
+/** A write that names a notification service and nothing more. */
+const onService = (verb: 'Enable' | 'Disable' | 'Ping', method: 'put' | 'post'): Write => ({
+  rest: (at) => [method, `${oneService(at)}/${verb.toLowerCase()}`],
+  graphql: ({ service }) => call(`notificationService${verb}`, 'notificationService { id }', { id: service.id }),
+});
 const call = (field: string, payload: string, input: object): GraphqlCall => [mutation(field, `${field[0]?.toUpperCase()}${field.slice(1)}Input`, payload), { input }];
 
 /** Every write that both doors have, by the name of its operation. */
@@ -97,6 +109,25 @@ export const writes: Readonly<Record<string, Write>> = {
   'provider-connection.delete': {
     rest: ({ connection }) => ['delete', `${connections}/${connection.id}`],
     graphql: ({ connection }) => call('providerConnectionDelete', 'deletedProviderConnectionUuid', { id: connection.id }),
+  },
+  'notification-service.create': {
+    rest: (_at, more) => ['post', services, { description: 'hook', settings: { url: 'http://127.0.0.1:9/hook' }, ...more }],
+    graphql: ({ acme }, more) => call('notificationServiceCreate', 'notificationService { id }', { organizationId: acme, description: 'hook', settings: { url: 'http://127.0.0.1:9/hook' }, ...more }),
+  },
+  'notification-service.update': {
+    rest: (at, more = { description: 'renamed' }) => ['patch', oneService(at), more],
+    graphql: ({ service }, more = { description: 'renamed' }) => call('notificationServiceUpdate', 'notificationService { id }', { id: service.id, ...more }),
+  },
+  'notification-service.disable': onService('Disable', 'put'),
+  'notification-service.enable': onService('Enable', 'put'),
+  'notification-service.ping': onService('Ping', 'post'),
+  'notification-service.delete': {
+    rest: (at) => ['delete', oneService(at)],
+    graphql: ({ service }) => call('notificationServiceDelete', 'deletedNotificationServiceId', { id: service.id }),
+  },
+  'notification-delivery.redeliver': {
+    rest: (at) => ['post', `${oneService(at)}/deliveries/${at.delivery.id}/redeliver`],
+    graphql: ({ service, delivery }) => call('notificationDeliveryRedeliver', 'notificationDelivery { uuid }', { id: service.id, deliveryUuid: delivery.id }),
   },
   'build.create': {
     rest: (at, more) => ['post', `${onePipeline(at)}/builds`, { commit: 'HEAD', branch: 'main', ...more }],

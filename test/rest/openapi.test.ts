@@ -49,7 +49,7 @@ describe('openapi.json', () => {
         required: ['operationId', 'summary', 'tags', 'parameters', 'responses'],
         additionalProperties: false,
         properties: {
-          operationId: { type: 'string' }, summary: { type: 'string', pattern: '\\.$' }, tags: { type: 'array', items: { type: 'string' } }, 'x-scope': { type: 'string' },
+          operationId: { type: 'string' }, summary: { type: 'string', pattern: '\\.$' }, tags: { type: 'array', items: { type: 'string' } }, 'x-scope': { type: 'string' }, security: { const: [] },
           parameters: { type: 'array', items: { type: 'object', required: ['name', 'in', 'schema'], properties: { in: { enum: ['path', 'query', 'header'] } } } },
           requestBody: { type: 'object', required: ['content'], properties: { content, required: { type: 'boolean' } }, additionalProperties: false },
           responses: { type: 'object', minProperties: 2, patternProperties: { '^[1-5][0-9][0-9]$': either(response) }, additionalProperties: false },

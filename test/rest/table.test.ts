@@ -1,110 +1,27 @@
-import { createAnnotation } from '../../src/operations/annotations/create.js';
-import { createBuild } from '../../src/operations/builds/create.js';
-import { perform } from '../../src/operations/operation.js';
-import { createSuite } from '../../src/operations/suites/create.js';
-import { createUpload } from '../../src/operations/uploads/create.js';
-import { createMaintainer } from '../../src/operations/clusters/create-maintainer.js';
-import { createSchedule } from '../../src/operations/pipeline-schedules/create.js';
-import { createSecret } from '../../src/operations/secrets/create.js';
-import { createTrigger } from '../../src/operations/pipeline-triggers/create.js';
-import { createProviderConnection } from '../../src/operations/provider-connections/create.js';
-import { receiveDelivery } from '../../src/operations/webhook-deliveries/receive.js';
 import type { Route } from '../../src/rest/route.js';
 import { routes } from '../../src/rest/routes.js';
-import { agentApp, ScriptedAgent } from '../support/scripted-agent.js';
+import { neededBodies, oneOfEverything, type PathValues } from '../support/one-of-everything.js';
 import type { Person } from '../support/world.js';
 import { everyKind, RestWorld } from './rest-world.js';
 
 let rest: RestWorld;
 let noScopes: Person;
-const here: Record<string, string> = { org: 'acme' };
+let here: PathValues;
 /** Values of path parameters that name nothing; every other parameter is an id. */
 const nothing: Record<string, string> = { slug: 'nothing', number: '99' };
-const missingIn = (org: string) => new Proxy({ ...nothing, org }, { get: (known: Record<string, string>, name: string) => known[name] ?? '01900000-0000-7000-8000-000000000000' });
+const missingIn = (org: string): PathValues => () => new Proxy({ ...nothing, org }, { get: (known: Record<string, string>, name: string) => known[name] ?? '01900000-0000-7000-8000-000000000000' });
 const missing = missingIn('nowhere');
 
 beforeAll(async () => {
   rest = await RestWorld.create({ plan: 'enterprise' });
-  const { world } = rest;
-  noScopes = await world.personWithToken(world.admin.id, world.admin.email, { scopes: [] });
-  const pipeline = await world.pipeline(everyKind, { slug: 'app' });
-  const { build } = await world.perform(world.admin, createBuild, { pipeline: { id: pipeline.id }, commit: 'HEAD', branch: 'main' });
-  const job = await world.services.db.selectFrom('jobs').select('id').where('buildId', '=', build.id).where('type', '=', 'command').executeTakeFirstOrThrow();
-  const { suite } = await world.perform(world.admin, createSuite, { organization: { slug: 'acme' }, name: 'RSpec', defaultBranch: 'main' });
-  const upload = { format: 'json', runEnv: { key: 'K' }, data: [{ scope: 'a', name: 'b', result: 'failed', failure_reason: 'no' }] };
-  const { run } = await perform(createUpload, world.context({ kind: 'suite', suiteId: suite.id, organizationId: suite.organizationId }), upload);
-  const test = await world.services.db.selectFrom('suite_tests').select('id').executeTakeFirstOrThrow();
-  Object.assign(here, { suiteSlug: 'rspec', run: run.id, test: test.id });
-  const { connection } = await world.perform(world.admin, createProviderConnection, { organization: { slug: 'acme' }, provider: 'github', token: 'ghp_token' });
-  const { id: delivery } = await perform(receiveDelivery, world.system(), { token: pipeline.webhookToken, sender: 'github', event: 'ping', deliveryId: 'one', headers: [], body: Buffer.from('{}'), payload: {}, proof: null });
-  const { trigger } = await world.perform(world.admin, createTrigger, { pipeline: { id: pipeline.id } });
-  Object.assign(here, { delivery, connection: connection.id, trigger: trigger.id });
-  Object.assign(here, { slug: 'app', number: '1', job: job.id, cluster: world.clusterId, queue: world.queues.default });
-  Object.assign(here, await ofTeams(pipeline.id));
-  // Found below the build as below the job.
-  const { annotation } = await world.perform(world.admin, createAnnotation, { of: { job: { id: job.id } }, body: 'x' });
-  here['annotation'] = annotation.id;
-  const artifact = world.system().newId();
-  const { organizationId, pipelineId, id: buildId } = build;
-  await world.services.db
-    .insertInto('artifacts')
-    .values({ id: artifact, organizationId, pipelineId, buildId, jobId: job.id, batchId: artifact, position: 0, state: 'finished', path: 'a', contentType: 'text/plain', fileSize: 0, sha1sum: '', createdAt: world.clock.now() })
-    .execute();
-  here['artifact'] = artifact;
-  const agent = await ScriptedAgent.connected(agentApp(world), world.agentToken);
-  const token = await world.services.db.selectFrom('agent_tokens').select('id').executeTakeFirstOrThrow();
-  const maintainer = await world.perform(world.admin, createMaintainer, { cluster: { id: world.clusterId }, user: world.member.id });
-  const secret = await world.perform(world.admin, createSecret, { cluster: { id: world.clusterId }, key: 'KEY', value: 'v' });
-  const schedule = await world.perform(world.admin, createSchedule, { pipeline: { id: pipeline.id }, cronline: '@daily' });
-  Object.assign(here, { secret: secret.secret.id, schedule: schedule.pipelineSchedule.id, token: token.id, maintainer: maintainer.clusterMaintainer.id, agent: agent.id, slug: 'app', number: '1', job: job.id, cluster: world.clusterId, queue: world.queues.default });
+  noScopes = await rest.world.personWithToken(rest.world.admin.id, rest.world.admin.email, { scopes: [] });
+  here = await oneOfEverything(rest.world, everyKind);
 });
 afterAll(() => rest.close());
 
-/** A team with a member, a pipeline and a suite, and a template. */
-async function ofTeams(pipelineId: string): Promise<Record<string, string>> {
-  const { world } = rest;
-  const organizationId = world.organization.id;
-  const team = await world.insert('teams', { organizationId, slug: 'core', name: 'Core' });
-  const suite = await world.insert('suites', { organizationId, slug: 'unit', name: 'Unit', defaultBranch: 'main', tokenHash: 'hash' });
-  await world.insert('team_members', { organizationId, teamId: team, userId: world.member.id, role: 'member' });
-  await world.insert('team_pipelines', { organizationId, teamId: team, pipelineId, accessLevel: 'read_only' });
-  await world.insert('team_suites', { organizationId, teamId: team, suiteId: suite, accessLevel: ['read'] });
-  const template = await world.insert('pipeline_templates', { organizationId, name: 'T', configuration: 'steps: []', createdById: world.admin.id, updatedById: world.admin.id, updatedAt: world.clock.now() });
-  return { team, user: world.member.id, suite, pipeline: pipelineId, template };
-}
+const fill = (path: string, values: PathValues) => path.replace(/\{(\w+)\}/g, (_, name: string) => values(path)[name] ?? '');
 
-/** Suites go by their slug where their runs are, by their id where teams are. */
-const fill = (path: string, values: Record<string, string>) =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => values[name === 'suite' && path.startsWith('/analytics') ? 'suiteSlug' : name] ?? '');
-
-/** What a route needs in its body to get as far as looking the thing up. */
-const bodies: Record<string, object> = {
-  'pipeline.create': { name: 'New', repository: 'git@example.com:a/b.git', configuration: 'steps: []' },
-  'annotation.create': { body: 'x' },
-  'build.create': { commit: 'HEAD', branch: 'main' },
-  'organization-member.update': { role: 'member' },
-  'pipeline-template.create': { name: 'New', configuration: 'steps: []' },
-  'team.create': { name: 'New' },
-  'team-member.create': { user_id: 'x', role: 'member' },
-  'team-member.update': { role: 'member' },
-  'team-pipeline.create': { pipeline_id: 'x', access_level: 'read_only' },
-  'team-pipeline.update': { access_level: 'read_only' },
-  'team-suite.create': { suite_id: 'x', access_level: ['read'] },
-  'team-suite.update': { access_level: ['read'] },
-  'suite.create': { name: 'New', default_branch: 'main' },
-  'suite-test.find': { scope: 'a', name: 'b' },
-  'suite-test.label': { operator: 'add', labels: ['a'] },
-  'agent-token.create': { description: 'd' },
-  'cluster.create': { name: 'New' },
-  'pipeline-schedule.create': { cronline: '@daily' },
-  'queue.create': { key: 'new' },
-  'secret.create': { key: 'NEW', value: 'x' },
-  'secret.update-value': { value: 'x' },
-  'webhook-delivery.preview': { event: 'ping', payload: {} },
-  'pipeline.set-webhook-secret': { secret: 'x' },
-  'provider-connection.create': { provider: 'github', token: 'x' },
-};
-const ask = (route: Route, values: Record<string, string>, person?: Person) => rest.request(route.method, fill(route.path, values), person).send(bodies[route.operation.name]);
+const ask = (route: Route, values: PathValues, person?: Person) => rest.request(route.method, fill(route.path, values), person).send(neededBodies[route.operation.name]);
 
 const rows: [string, Route][] = routes.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route]);
 const inOrganizations = rows.filter(([, route]) => route.path.includes('/organizations/{org}'));

@@ -85,4 +85,4 @@ const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const times = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)/g;
 
 /** Secrets are made up, and a request's id is its own. */
-const ofOneWorld: ReadonlySet<string> = new Set(['webhook_token', 'badge_token', 'token_hash', 'token_sealed', 'request_id', 'secret', 'token']);
+const ofOneWorld: ReadonlySet<string> = new Set(['webhook_token', 'badge_token', 'token_hash', 'token_sealed', 'sealed_token', 'request_id', 'secret', 'token']);

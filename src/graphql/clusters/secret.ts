@@ -59,7 +59,7 @@ export class SecretResolver {
     return null;
   }
 
-  @FieldResolver(() => Organization, optional)
+  @FieldResolver(() => Organization)
   organization(@Root() secret: SecretRow, @Ctx() context: GraphqlContext) {
     return context.load.organization.load(secret.organizationId);
   }

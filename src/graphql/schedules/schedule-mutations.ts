@@ -19,8 +19,8 @@ class PipelineScheduleCreateInput extends MutationInput {
   @Field(() => String, optional)
   commit?: string | null;
 
-  @Field(() => String)
-  cronline!: string;
+  @Field(() => String, optional)
+  cronline?: string | null;
 
   @Field(() => Boolean, optional)
   enabled?: boolean | null;
@@ -103,7 +103,7 @@ const addressOf = (id: string) => ({ pipelineSchedule: { id: uuidOf(id, ['Pipeli
 export class PipelineScheduleMutations {
   @Mutation(() => PipelineScheduleCreatePayload, { ...optional, description: 'Makes a schedule of a pipeline.' })
   async pipelineScheduleCreate(@Arg('input', () => PipelineScheduleCreateInput) input: PipelineScheduleCreateInput, @Ctx() context: GraphqlContext) {
-    const given = { pipeline: { id: uuidOf(input.pipelineID, ['Pipeline']) }, cronline: input.cronline, ...fieldsOf(input) };
+    const given = { pipeline: { id: uuidOf(input.pipelineID, ['Pipeline']) }, cronline: input.cronline ?? undefined, ...fieldsOf(input) };
     const { pipeline, pipelineSchedule } = await context.command(createSchedule, given);
     const cursor = Buffer.from(JSON.stringify([pipelineSchedule.id, pipelineSchedule.id])).toString('base64url');
     return payload(input, { pipeline, pipelineScheduleEdge: { cursor, node: pipelineSchedule } });

@@ -55,11 +55,12 @@ export const errorResponses: Readonly<Record<string, JsonObject>> = {
 };
 
 const refusals: Readonly<Record<number, string>> = { 400: 'BadRequest', 401: 'Unauthorized', 403: 'Forbidden', 404: 'NotFound', 429: 'RateLimited', 500: 'Fault', 503: 'Unavailable' };
-const refusalsOfWrites: Readonly<Record<number, string>> = { 409: 'Conflict', 413: 'TooLarge', 415: 'UnsupportedMediaType', 422: 'Invalid' };
+const refusalsOfWrites: Readonly<Record<409 | 413 | 415 | 422, string>> = { 409: 'Conflict', 413: 'TooLarge', 415: 'UnsupportedMediaType', 422: 'Invalid' };
 
 /** Every status that a route can answer with. */
 export function responsesOf(route: Route): JsonObject {
-  const names = route.method === 'get' ? refusals : { ...refusals, ...refusalsOfWrites };
+  const own = Object.fromEntries((route.refuses ?? []).map((status) => [status, refusalsOfWrites[status]]));
+  const names = { ...refusals, ...(route.method === 'get' ? own : refusalsOfWrites) };
   return {
     ...success(route),
     ...(route.method === 'get' && route.reply.kind !== 'stream' ? { 304: { description: 'What the caller has is current.', ...withHeaders('ETag') } } : {}),
@@ -72,7 +73,7 @@ const statuses = { 200: 'OK', 201: 'Created', 202: 'Accepted' } as const;
 const cursorLinks = object({ self: url() }, { first: url(), prev: url(), next: url() });
 
 function success({ reply, operation }: Route): JsonObject {
-  const common = ['X-OAuth-Scopes', ...(operation.scope === null ? [] : ['X-Accepted-OAuth-Scopes']), ...rateLimitHeaders];
+  const common = [...(operation.access === 'anyone' ? [] : ['X-OAuth-Scopes']), ...(operation.scope === null ? [] : ['X-Accepted-OAuth-Scopes']), ...rateLimitHeaders];
   switch (reply.kind) {
     case 'object':
       return { [reply.status]: { description: statuses[reply.status], ...withHeaders(...common, 'ETag'), content: json(reference(reply.schema)) } };

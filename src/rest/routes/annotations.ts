@@ -34,6 +34,7 @@ function routesUnder(path: string, of: (request: RestRequest) => object, variant
       path,
       variant,
       query: ofBuilds ? [scope, omitBody] : [omitBody],
+      refuses: [413],
       // What is wrong in the query is refused before anything is looked up.
       input: (request) => ({ of: of(request), ...(ofBuilds ? { scopes: readScopes(request) } : {}), omitBody: request.flag('omit_body'), paging: readPage(request) }),
       reply: { kind: 'page', schema: 'Annotation', present: (context: Context, row, request) => presentAnnotation(context, row, { omitBody: request.flag('omit_body') }) },

@@ -11,6 +11,7 @@ import { getNotificationService } from '../../operations/notification-services/g
 import { listNotificationServices } from '../../operations/notification-services/list.js';
 import { pingNotificationService } from '../../operations/notification-services/ping.js';
 import { updateNotificationService } from '../../operations/notification-services/update.js';
+import { readStretch } from '../cursor-page.js';
 import { camelFields } from '../field-names.js';
 import { readPage } from '../pagination.js';
 import { presentDeliveryWithPayload, presentNotificationDelivery, presentNotificationService } from '../present/notification-service.js';
@@ -32,8 +33,8 @@ export const notificationServiceRoutes: Route[] = [
   listRoute(listNotificationServices, {
     method: 'get',
     path: services,
-    input: (request) => ({ ...inOrganization(request), paging: readPage(request) }),
-    reply: { kind: 'page', schema: 'NotificationService', present: presentNotificationService },
+    input: (request) => ({ ...inOrganization(request), paging: readStretch(request) }),
+    reply: { kind: 'cursor', schema: 'NotificationService', present: presentNotificationService },
   }),
   route(createNotificationService, {
     method: 'post',

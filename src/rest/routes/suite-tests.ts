@@ -69,6 +69,7 @@ export const suiteTestRoutes: Route[] = [
     path: `${one}/executions`,
     variant: 'of-test',
     query: [{ name: 'result', type: 'string', about: 'Only executions with this result.' }, { name: 'include_failure_expanded', type: 'boolean', about: 'Also give everything that is known about the failure.' }],
+    refuses: [422],
     input: (request) => ({ of: ofTest(request), result: request.text('result'), paging: readPage(request) }),
     reply: { kind: 'page', schema: 'SuiteExecution', present: (context, execution, request) => presentExecution(context, execution, { result: true, expanded: request.flag('include_failure_expanded') === true }) },
   }),

@@ -85,6 +85,7 @@ export const suiteRoutes: Route[] = [
     path: `${run}/executions`,
     variant: 'of-run',
     query: [{ name: 'result', type: 'string', about: 'Only executions with this result.' }, expanded],
+    refuses: [422],
     input: (request) => ({ of: ofRun(request), result: request.text('result'), paging: readPage(request) }),
     reply: { kind: 'page', schema: 'SuiteExecution', present: (context, execution, request) => presentExecution(context, execution, { result: true, expanded: request.flag('include_failure_expanded') === true }) },
   }),
