@@ -1,31 +1,13 @@
-import { type FieldProblem, Problem, type ProblemCode } from '../domain/problem.js';
+import { type FieldProblem, Problem } from '../domain/problem.js';
 import type { JsonObject } from '../domain/steps/step.js';
+import { problemStatuses } from '../problem-reply.js';
 import { snakeField } from './field-names.js';
 
 /** How a refused input reads (api-v2.md, Errors): a list of fields, or one sentence. */
 export type RefusalForm = 'fields' | 'sentence';
 
-/** THE map from problems to statuses; the compiler demands every code. */
-export const problemStatus = {
-  unauthenticated: 401,
-  scope_missing: 403,
-  forbidden: 403,
-  not_found: 404,
-  malformed: 400,
-  invalid: 422,
-  not_applicable: 400,
-  wrong_state: 422,
-  conflict: 409,
-  locked: 423,
-  gone: 410,
-  cursor_expired: 410,
-  slow_consumer: 503,
-  too_large: 413,
-  unsupported_media_type: 415,
-  rate_limited: 429,
-  range_not_satisfiable: 416,
-  unavailable: 503,
-} as const satisfies Record<ProblemCode, number>;
+/** On /v2, what never applies to a thing is a request that makes no sense (api-v2.md, Errors). */
+export const problemStatus = { ...problemStatuses, not_applicable: 400 } as const;
 
 export interface ErrorReply {
   status: number;

@@ -1,11 +1,12 @@
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import { Context, type Services } from '../context.js';
-import { Problem, type ProblemCode } from '../domain/problem.js';
 import { limits } from '../domain/limits.js';
+import { Problem } from '../domain/problem.js';
 import { perform } from '../operations/operation.js';
 import { deliverToTrigger } from '../operations/pipeline-triggers/deliver.js';
 import { receiveDelivery } from '../operations/webhook-deliveries/receive.js';
 import { readBody, readPayload } from './read-body.js';
+import { plainReply } from '../problem-reply.js';
 import { keptHeaders, readHeaders, readProofs } from './read-headers.js';
 
 /**
@@ -46,21 +47,15 @@ async function deliver(services: Services, request: Request, response: Response)
   response.status(repeated ? 200 : 202).json({ id, message: repeated ? 'This delivery was received before' : 'The delivery was received' });
 }
 
-const statuses: Partial<Record<ProblemCode, number>> = {
-  unauthenticated: 401, not_found: 404, malformed: 400, invalid: 422, too_large: 413, unsupported_media_type: 415, rate_limited: 429, forbidden: 403, wrong_state: 422,
-};
-
 /** Problems as `{message}`; whatever else is ours, and said by the application. */
 function failures(services: Services): ErrorRequestHandler {
   return (error, _request, response, next) => {
-    const status = error instanceof Problem ? statuses[error.code] : undefined;
-    if (status === undefined || response.headersSent) {
+    if (!(error instanceof Problem) || response.headersSent) {
       next(error);
       return;
     }
     services.log.debug({ err: error }, 'a delivery was refused');
-    const { retryAfter } = (error as Problem).details;
-    if (retryAfter !== undefined) response.set('Retry-After', String(retryAfter));
-    response.status(status).json({ message: (error as Problem).message });
+    const { status, headers, body } = plainReply(error, String(response.getHeader('X-Request-Id') ?? ''));
+    response.status(status).set(headers).json(body);
   };
 }

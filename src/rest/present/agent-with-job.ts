@@ -1,6 +1,5 @@
 import DataLoader from 'dataloader';
 import type { Context } from '../../context.js';
-import { encodeNodeId } from '../../domain/node-id.js';
 import type { JsonObject } from '../../domain/steps/step.js';
 import { formatTime } from '../../domain/time.js';
 import type { AgentRow, JobRow } from '../../entities/database.js';
@@ -8,31 +7,21 @@ import { loadOrNull } from '../../loaders.js';
 import { heldJobs } from '../../operations/agents/held-jobs.js';
 import { isPaused } from '../../operations/agents/pause-state.js';
 import { perform } from '../../operations/operation.js';
+import { agentFields } from './agent.js';
 import { presentJob } from './job.js';
-import { Urls } from './urls.js';
 import { presentUserById } from './user.js';
-import { existing, timeOrNull } from './values.js';
+import { timeOrNull } from './values.js';
 
 /** An agent on its own (rest-facts 3.1), with its job as far as the caller may see that one. */
 export async function presentAgent(context: Context, agent: AgentRow): Promise<JsonObject> {
-  const [organizationRow, queue, job, pausedBy] = await Promise.all([
-    context.load.organization.load(agent.organizationId),
+  const [fields, queue, job, pausedBy] = await Promise.all([
+    agentFields(context, agent),
     loadOrNull(context.load.clusterQueue, agent.clusterQueueId),
     jobsOf(context).load(agent.id),
     presentUserById(context, agent.pausedById),
   ]);
-  const { api, web } = Urls.of(context).agent(existing(organizationRow, 'an organization'), agent);
   return {
-    id: agent.id,
-    graphql_id: encodeNodeId('Agent', agent.id),
-    url: api,
-    web_url: web,
-    name: agent.name,
-    connection_state: agent.connectionState,
-    ip_address: agent.ipAddress,
-    hostname: agent.hostname,
-    user_agent: agent.userAgent,
-    version: agent.version,
+    ...fields,
     os_id: agent.os,
     arch: agent.arch,
     queue: queue?.key ?? null,
