@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { Agent, request } from 'undici';
+import type { Dispatcher, request as undiciRequest } from 'undici';
 import type { Outbound, OutboundReply, OutboundRequest } from '../context.js';
 import { bareHost, guardedLookup, isAllowedAddress } from './allowed-address.js';
 
@@ -14,20 +14,34 @@ const userAgent = 'Slipway-Webhook/1';
  * itself only where `allowLoopback` says so. `close` ends its connections.
  */
 export function openOutbound({ allowLoopback }: { allowLoopback: boolean }): Outbound & { close(): Promise<void> } {
-  const lookup = guardedLookup(allowLoopback);
-  const agentFor = (rejectUnauthorized: boolean) =>
-    new Agent({ connect: { timeout: connectMs, rejectUnauthorized, lookup }, connections: 16, pipelining: 1, headersTimeout: wholeMs, bodyTimeout: wholeMs });
-  const strict = agentFor(true);
-  const lenient = agentFor(false);
+  let opened: Promise<Clients> | null = null;
   return {
     send: async (asked) => {
       refuseAddress(asked.url, allowLoopback);
-      return send(asked, asked.tlsVerify === false ? lenient : strict);
+      const { request, strict, lenient } = await (opened ??= openClients(allowLoopback));
+      return send(request, asked, asked.tlsVerify === false ? lenient : strict);
     },
     close: async () => {
-      await Promise.all([strict.destroy(), lenient.destroy()]);
+      const clients = await opened;
+      await Promise.all([clients?.strict.destroy(), clients?.lenient.destroy()]);
     },
   };
+}
+
+interface Clients {
+  request: typeof undiciRequest;
+  strict: Dispatcher;
+  /** Takes any certificate. */
+  lenient: Dispatcher;
+}
+
+/** The client is loaded with the first request: most servers start without one. */
+async function openClients(allowLoopback: boolean): Promise<Clients> {
+  const { Agent, request } = await import('undici');
+  const lookup = guardedLookup(allowLoopback);
+  const agentFor = (rejectUnauthorized: boolean) =>
+    new Agent({ connect: { timeout: connectMs, rejectUnauthorized, lookup }, connections: 16, pipelining: 1, headersTimeout: wholeMs, bodyTimeout: wholeMs });
+  return { request, strict: agentFor(true), lenient: agentFor(false) };
 }
 
 /** An address written as such is never looked up, so it is checked here. */
@@ -38,7 +52,7 @@ function refuseAddress(url: string, allowLoopback: boolean): void {
   if (isIP(literal) && !isAllowedAddress(literal, allowLoopback)) throw new Error(`${literal} is not an address that requests may go to`);
 }
 
-async function send(asked: OutboundRequest, dispatcher: Agent): Promise<OutboundReply> {
+async function send(request: Clients['request'], asked: OutboundRequest, dispatcher: Dispatcher): Promise<OutboundReply> {
   const { statusCode, body } = await request(asked.url, {
     method: asked.method,
     headers: { 'user-agent': userAgent, ...asked.headers },
