@@ -18,7 +18,9 @@ export async function freshDatabase(): Promise<OpenDatabase> {
 export const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined;
 
 /** Suites that need several real connections: run on PostgreSQL, visibly skipped on the embedded database. */
-export const describeOnPostgres: typeof describe = onPostgres ? describe : (describe.skip as typeof describe);
+export function describeOnPostgres(title: string, tests: () => void): void {
+  (onPostgres ? describe : describe.skip)(title, tests);
+}
 
 /** Names what the schema is: a dump or template made from other migrations is never used. */
 const schemaHash = (() => {
@@ -46,9 +48,23 @@ async function makeEmbeddedDump(): Promise<void> {
 /** Embedded databases of this worker that no test file has at the moment: a start takes a second, emptying one does not. */
 const idle: PGlite[] = [];
 
+let schemaAtFirst: string | undefined;
+
 async function startEmbedded(): Promise<PGlite> {
   if (!existsSync(dumpPath)) await makeEmbeddedDump();
-  return PGlite.create({ dataDir: 'memory://', loadDataDir: new Blob([readFileSync(dumpPath)]) });
+  // Without its timer for progress reports nothing of an idle database keeps a worker from ending.
+  const startParams = [...PGlite.defaultStartParams, '-c', 'log_startup_progress_interval=0'];
+  const pglite = await PGlite.create({ dataDir: 'memory://', loadDataDir: new Blob([readFileSync(dumpPath)]), startParams });
+  schemaAtFirst ??= await schemaOf(pglite);
+  return pglite;
+}
+
+/** The tables and indexes there are, and how many columns and checks each has. */
+async function schemaOf(pglite: PGlite): Promise<string | undefined> {
+  const { rows } = await pglite.query<{ parts: string }>(
+    "select string_agg(concat_ws(' ', relname, relkind, relnatts, relchecks), ', ' order by relname) as parts from pg_class where relnamespace = 'public'::regnamespace",
+  );
+  return rows[0]?.parts;
 }
 
 /** Lends an embedded database: what a file leaves running cannot reach the tables of the next one. */
@@ -74,16 +90,11 @@ async function lendEmbedded(): Promise<OpenDatabase> {
   };
 }
 
-const schemaParts = "select string_agg(concat_ws(' ', relname, relkind, relnatts, relchecks), ', ' order by relname) as parts from pg_class where relnamespace = 'public'::regnamespace";
-let schemaAtFirst: string | undefined;
-
 /** Makes a database as new: no transaction, no rows, no settings. False when its tables are no longer those that were migrated. */
 async function emptied(pglite: PGlite): Promise<boolean> {
   await pglite.query('rollback');
   await pglite.query('discard all');
-  const { rows } = await pglite.query<{ parts: string }>(schemaParts);
-  schemaAtFirst ??= rows[0]?.parts;
-  if (rows[0]?.parts !== schemaAtFirst) return false;
+  if ((await schemaOf(pglite)) !== schemaAtFirst) return false;
   const written = await pglite.query<{ name: string }>(
     "select quote_ident(relname) as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'slipway_migrations' and pg_relation_size(oid) > 0",
   );
