@@ -7,7 +7,9 @@ export const specificationDir = process.env['SPEC_DIR'] ?? resolve(vectorsDir, '
 export const specificationPresent = existsSync(resolve(specificationDir, 'api-v2.md'));
 
 /** `describe` where the specification is present, a visible skip where it is not. */
-export const describeWithSpecification: typeof describe = specificationPresent ? describe : (describe.skip as typeof describe);
+export function describeWithSpecification(title: string, tests: () => void): void {
+  (specificationPresent ? describe : describe.skip)(title, tests);
+}
 
 /** A line of a specification that a test must name. */
 export interface SpecificationRow {

@@ -114,10 +114,10 @@ describe('is refused alike', () => {
   /** The refusal that both doors answer with, and nothing is changed by either. */
   async function refused(operation: string, { person, rest, graphql }: { person?: Person; rest?: object; graphql?: object } = {}): Promise<Refusal> {
     const at = await clusterThings(doors);
-    const before = await rows(doors);
+    const before = await doors.digests(tables);
     const atRest = ofRest(await doors.rest(clusterWrite(operation).rest(at, rest), person));
     expect(ofGraphql(await doors.graphql(clusterWrite(operation).graphql(at, graphql), person))).toEqual(atRest);
-    expect(await rows(doors)).toEqual(before);
+    expect(await doors.digests(tables)).toEqual(before);
     return atRest;
   }
 

@@ -66,10 +66,10 @@ beforeEach(async () => {
 /** The refusal that both doors answer with, and nothing is changed by either. */
 async function refused(operation: string, { person, rest, graphql }: { person?: Person; rest?: object; graphql?: object } = {}): Promise<Refusal> {
   const at = await things(doors);
-  const before = await doors.rows(tables);
+  const before = await doors.digests(tables);
   const atRest = ofRest(await doors.rest(write(operation).rest(at, rest), person));
   expect(ofGraphql(await doors.graphql(write(operation).graphql(at, graphql), person))).toEqual(atRest);
-  expect(await doors.rows(tables)).toEqual(before);
+  expect(await doors.digests(tables)).toEqual(before);
   return atRest;
 }
 

@@ -160,11 +160,11 @@ afterAll(() => Promise.all(told.map((doors) => doors.close())));
 async function refused({ rest, graphql }: Step, person: Person): Promise<[status: number, code: string, message: string]> {
   const [doors] = told;
   const at = await things(doors);
-  const before = await doors.rows(tables);
+  const before = await doors.digests(tables);
   const atRest = await doors.rest(rest(at), person);
   const { errors } = await doors.graphql(graphql(at), person);
   expect(errors?.[0]?.message).toBe(atRest.body.message);
-  expect(await doors.rows(tables)).toEqual(before);
+  expect(await doors.digests(tables)).toEqual(before);
   return [atRest.status, errors?.[0]?.extensions.code, atRest.body.message];
 }
 
@@ -277,7 +277,7 @@ describe('a wrong input is refused alike', () => {
   test.each(inputs)('%s: %s', async (operation, _what, rest, graphql, reasons) => {
     const [doors] = told;
     const at = await things(doors);
-    const before = await doors.rows(tables);
+    const before = await doors.digests(tables);
     const [method, path, body] = step(operation).rest(at);
     const reply = await doors.rest([method, path, { ...body, ...rest }]);
     expect([reply.status, reply.body.message]).toEqual([422, expect.stringMatching(/^Validation failed: [A-Z]/)]);
@@ -287,7 +287,7 @@ describe('a wrong input is refused alike', () => {
     expect(errors?.[0]?.extensions.fields.map(({ field, code }: Data) => `${field} ${code}`)).toEqual(reasons);
     // The same sentence, but for what the field is called.
     expect(reply.body.message.split(' ').at(-1)).toBe(errors?.[0]?.message.split(' ').at(-1));
-    expect(await doors.rows(tables)).toEqual(before);
+    expect(await doors.digests(tables)).toEqual(before);
   });
 });
 

@@ -67,6 +67,13 @@ export class BothDoors {
     return data;
   }
 
+  /** A digest of each of these tables as it is, every column: equal before and after, nothing was changed. */
+  async digests(tables: readonly string[]): Promise<Record<string, string>> {
+    const each = tables.map((table) => sql`select ${sql.lit(table)} as name, md5(string_agg(t::text, ',' order by t::text collate "C")) as digest from ${sql.table(table)} t`);
+    const { rows } = await sql<{ name: string; digest: string }>`${sql.join(each, sql` union all `)}`.execute(this.world.services.db);
+    return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
+  }
+
   /** Every row of these tables, as far as two worlds with the same story must agree: ids by their order, times by being there. */
   async rows(tables: readonly string[]): Promise<Record<string, Data[]>> {
     const labels = new Map<string, string>();

@@ -7,18 +7,20 @@ import pg from 'pg';
 import { migrate, openDatabase, type OpenDatabase } from '../../src/database/open.js';
 
 /**
- * A fresh, migrated database for one test file. Without TEST_DATABASE_URL it is the embedded one, loaded from a dump
- * that is made once a run; with it, a PostgreSQL database cloned from a template.
+ * A migrated database without a row for one test file. Without TEST_DATABASE_URL it is the embedded one, loaded from a
+ * dump that is made once a schema and emptied after each file; with it, a PostgreSQL database cloned from a template.
  */
 export async function freshDatabase(): Promise<OpenDatabase> {
   const url = process.env['TEST_DATABASE_URL'];
-  return url ? clonePostgres(url) : loadEmbedded();
+  return url ? clonePostgres(url) : lendEmbedded();
 }
 
 export const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined;
 
 /** Suites that need several real connections: run on PostgreSQL, visibly skipped on the embedded database. */
-export const describeOnPostgres: typeof describe = onPostgres ? describe : (describe.skip as typeof describe);
+export function describeOnPostgres(title: string, tests: () => void): void {
+  (onPostgres ? describe : describe.skip)(title, tests);
+}
 
 /** Names what the schema is: a dump or template made from other migrations is never used. */
 const schemaHash = (() => {
@@ -43,17 +45,61 @@ async function makeEmbeddedDump(): Promise<void> {
   await pglite.close();
 }
 
-async function loadEmbedded(): Promise<OpenDatabase> {
+/** Embedded databases of this worker that no test file has at the moment: a start takes a second, emptying one does not. */
+const idle: PGlite[] = [];
+
+let schemaAtFirst: string | undefined;
+
+async function startEmbedded(): Promise<PGlite> {
   if (!existsSync(dumpPath)) await makeEmbeddedDump();
-  const pglite = await PGlite.create({ dataDir: 'memory://', loadDataDir: new Blob([readFileSync(dumpPath)]) });
-  const database = await openDatabase({ dataDir: '', pglite });
+  // Without its timer for progress reports nothing of an idle database keeps a worker from ending.
+  const startParams = [...PGlite.defaultStartParams, '-c', 'log_startup_progress_interval=0'];
+  const pglite = await PGlite.create({ dataDir: 'memory://', loadDataDir: new Blob([readFileSync(dumpPath)]), startParams });
+  schemaAtFirst ??= await schemaOf(pglite);
+  return pglite;
+}
+
+/** The tables and indexes there are, and how many columns and checks each has. */
+async function schemaOf(pglite: PGlite): Promise<string | undefined> {
+  const { rows } = await pglite.query<{ parts: string }>(
+    "select string_agg(concat_ws(' ', relname, relkind, relnatts, relchecks), ', ' order by relname) as parts from pg_class where relnamespace = 'public'::regnamespace",
+  );
+  return rows[0]?.parts;
+}
+
+/** Lends an embedded database: what a file leaves running cannot reach the tables of the next one. */
+async function lendEmbedded(): Promise<OpenDatabase> {
+  const pglite = idle.pop() ?? (await startEmbedded());
+  let returned = false;
+  const lent = new Proxy(pglite, {
+    get(target, property) {
+      if (returned) throw new Error('the database of this test file is closed');
+      const value: unknown = Reflect.get(target, property, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const database = await openDatabase({ dataDir: '', pglite: lent });
   return {
     ...database,
     close: async () => {
       await database.close();
-      await pglite.close();
+      returned = true;
+      if (await emptied(pglite)) idle.push(pglite);
+      else await pglite.close();
     },
   };
+}
+
+/** Makes a database as new: no transaction, no rows, no settings. False when its tables are no longer those that were migrated. */
+async function emptied(pglite: PGlite): Promise<boolean> {
+  await pglite.query('rollback');
+  await pglite.query('discard all');
+  if ((await schemaOf(pglite)) !== schemaAtFirst) return false;
+  const written = await pglite.query<{ name: string }>(
+    "select quote_ident(relname) as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'slipway_migrations' and pg_relation_size(oid) > 0",
+  );
+  if (written.rows.length > 0) await pglite.query(`truncate ${written.rows.map(({ name }) => name).join(', ')} restart identity`);
+  return true;
 }
 
 const templateName = `slipway_template_${schemaHash}`;
