@@ -1,15 +1,18 @@
-import { allSettings, storedName } from '../../../src/graphql/repository-providers/settings-table.js';
+import { settingTables, storedName } from '../../../src/graphql/repository-providers/settings-table.js';
 import type { Data } from '../../support/both-doors.js';
 import { job, jobFields, jobState } from './jobs.js';
 import { inAcme, leftOut, list, lower, mapOf, nodesOf, one, type Read, user, userFields } from './read.js';
 
-/** Settings of /v2 are those that were given; the schema also gives what the others are. */
+/** Settings of /v2 are those that were given, and the end of the repository's URL; the schema also gives what the other settings are. */
 class Settings {
   readonly $$typeof = Symbol.for('jest.asymmetricMatcher');
-  constructor(private readonly all: Readonly<Record<string, unknown>>) {}
+  constructor(
+    private readonly all: Readonly<Record<string, unknown>>,
+    private readonly repository: string,
+  ) {}
 
-  asymmetricMatch(given: Record<string, unknown>): boolean {
-    return Object.entries(given).every(([name, value]) => name in this.all && this.all[name] === value);
+  asymmetricMatch({ repository = '', ...given }: Record<string, unknown>): boolean {
+    return this.repository.replace(/\.git$/, '').endsWith(String(repository)) && Object.entries(given).every(([name, value]) => name in this.all && this.all[name] === value);
   }
 
   toString(): string {
@@ -21,13 +24,14 @@ class Settings {
   }
 }
 
-const everywhere = ['filterCondition', 'filterEnabled'];
-const providerFields = `__typename url webhookUrl ... on RepositoryProviderGithub { settings { ${Object.keys(allSettings).join(' ')} } } ... on RepositoryProviderUnknown { few: settings { ${everywhere.join(' ')} } }`;
-const providers: Readonly<Record<string, string>> = { RepositoryProviderGithub: 'github', RepositoryProviderUnknown: 'git' };
-const provider = ({ __typename: type, url, webhookUrl, settings, few }: Data) => ({
-  id: providers[type], webhook_url: webhookUrl ?? '',
-  settings: new Settings({ ...Object.fromEntries(Object.entries(settings ?? few).map(([name, value]) => [storedName(name), value])), repository: url && new URL(url).pathname.slice(1) }),
-});
+/** Each settings type under a name of its own: fields of one name must be of one type. */
+const settingsOf: Readonly<Record<string, [id: string, table: keyof typeof settingTables]>> = { Github: ['github', 'GitHub'], Gitlab: ['gitlab', 'Gitlab'], Unknown: ['git', 'Unknown'] };
+const fragments = Object.entries(settingsOf).map(([type, [id, table]]) => `... on RepositoryProvider${type} { ${id}: settings { filterCondition filterEnabled ${Object.keys(settingTables[table]).join(' ')} } }`);
+const providerFields = `__typename webhookUrl ${fragments.join(' ')}`;
+const provider = ({ url, provider: { __typename: type, webhookUrl, ...settings } }: Data) => {
+  const id = settingsOf[type.replace('RepositoryProvider', '')]?.[0] ?? '';
+  return { id, webhook_url: webhookUrl ?? '', settings: new Settings(Object.fromEntries(Object.entries(settings[id]).map(([name, value]) => [storedName(name), value])), url) };
+};
 
 const counts = `scheduledBuilds: builds(state: [SCHEDULED, CREATING]) { count } runningBuilds: builds(state: [RUNNING, FAILING, CANCELING]) { count }
   scheduledJobs: jobs(type: [COMMAND, TRIGGER], state: [SCHEDULED, LIMITING, LIMITED, RESERVED, ASSIGNED]) { count } runningJobs: jobs(type: [COMMAND, TRIGGER], state: [ACCEPTED, RUNNING, CANCELING, TIMING_OUT]) { count }
@@ -39,7 +43,7 @@ const pipeline = (found: Data) => ({
   id: found.uuid, graphql_id: found.id, url: leftOut.address, web_url: found.url, name: found.name, description: found.description, slug: found.slug, repository: found.repository.url, cluster_id: found.cluster?.uuid ?? null,
   pipeline_template_uuid: found.pipelineTemplate?.uuid ?? null, branch_configuration: found.branchConfiguration, default_branch: found.defaultBranch, skip_queued_branch_builds: found.skipIntermediateBuilds,
   skip_queued_branch_builds_filter: found.skipIntermediateBuildsBranchFilter, cancel_running_branch_builds: found.cancelIntermediateBuilds, cancel_running_branch_builds_filter: found.cancelIntermediateBuildsBranchFilter,
-  allow_rebuilds: found.allowRebuilds, provider: provider(found.repository.provider), builds_url: leftOut.address, badge_url: found.badgeURL, created_by: user(found.createdBy), created_at: found.createdAt,
+  allow_rebuilds: found.allowRebuilds, provider: provider(found.repository), builds_url: leftOut.address, badge_url: found.badgeURL, created_by: user(found.createdBy), created_at: found.createdAt,
   archived_at: found.archivedAt, env: mapOf(found.env), scheduled_builds_count: found.scheduledBuilds.count, running_builds_count: found.runningBuilds.count, scheduled_jobs_count: found.scheduledJobs.count,
   running_jobs_count: found.runningJobs.count, waiting_jobs_count: found.waitingJobs.count, visibility: lower(found.visibility), tags: found.tags.map((tag: Data) => tag.label), emoji: found.emoji, color: found.color,
   ...(found.steps.yaml === null ? {} : { configuration: found.steps.yaml }), steps: leftOut.read, default_command_step_timeout: found.defaultTimeoutInMinutes, maximum_command_step_timeout: found.maximumTimeoutInMinutes,
@@ -84,7 +88,11 @@ const builds = `builds(first: 50) { edges { node { ${buildFields} } } }`;
 export const buildReads: Readonly<Record<string, Read>> = {
   [`${org}/pipelines`]: list(() => inAcme(`pipelines(first: 50) { edges { node { ${pipelineFields} } } }`), 'organization.pipelines', pipeline, { anyOrder: true }),
   [`${org}/pipelines/{slug}`]: one(() => [`{ pipeline(slug: "acme/app") { ${pipelineFields} } }`], 'pipeline', pipeline),
-  '/builds': list(() => [`{ viewer { ${builds} } }`], 'viewer.builds', build),
+  // The builds of the viewer are those that the viewer made: what may be seen is what the organizations have.
+  '/builds': {
+    graphql: () => [`{ viewer { organizations(first: 50) { edges { node { ${builds} } } } } }`],
+    mapped: ({ viewer }) => nodesOf(viewer.organizations).flatMap((each) => nodesOf(each.builds)).map(build), anyOrder: true,
+  },
   [`${org}/builds`]: list(() => inAcme(builds), 'organization.builds', build),
   [`${org}/pipelines/{slug}/builds`]: list(() => [`{ pipeline(slug: "acme/app") { ${builds} } }`], 'pipeline.builds', build),
   [`${org}/pipelines/{slug}/builds/{number}`]: one(() => [`{ build(slug: "acme/app/1") { ${buildFields} } }`], 'build', (found) => ({ ...build(found), ...stateCounts(found) })),

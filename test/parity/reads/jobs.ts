@@ -102,7 +102,7 @@ const ofOneJob = (path: string): Readonly<Record<string, Read>> => ({
 });
 
 export const jobReads: Readonly<Record<string, Read>> = {
-  [`${inBuild}/jobs`]: { graphql: () => [`{ build(slug: "acme/app/1") { jobs(first: 50) { edges { node { ${jobFields} } } } } }`], mapped: ({ build }) => nodesOf(build.jobs).map((each) => job(each)), anyOrder: true },
+  [`${inBuild}/jobs`]: { graphql: () => [`{ build(slug: "acme/app/1") { jobs(first: 50) { edges { node { ${jobFields} } } } } }`], mapped: ({ build }) => nodesOf(build.jobs).map((each) => job(each, true)), anyOrder: true },
   ...ofOneJob(`${inBuild}/jobs/{job}`),
   ...ofOneJob('/organizations/{org}/jobs/{job}'),
   [`${inBuild}/annotations`]: list(() => [`{ build(slug: "acme/app/1") { annotations(first: 50, scope: [BUILD, JOB]) { edges { node { ${annotationFields} } } } } }`], 'build.annotations', annotation, { anyOrder: true, query: '?scope=all' }),

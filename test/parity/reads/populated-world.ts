@@ -18,6 +18,8 @@ steps:
       - label: ":hammer: build"
         key: build
         command: make
+        timeout_in_minutes: 9
+        branches: "*"
         artifact_paths: "dist/*"
         agents: { queue: default }
         priority: 3
@@ -35,7 +37,7 @@ steps:
  */
 export async function populated(doors: BothDoors): Promise<PathValues> {
   const { world } = doors;
-  await world.pipeline('steps: [{ command: other }]', { slug: 'downstream', archivedAt: null });
+  await world.pipeline('steps: [{ command: other }]', { slug: 'downstream' });
   const known = await oneOfEverything(world, yaml);
   world.clock.advance(1);
   await tellMore(doors, known);
@@ -61,6 +63,7 @@ async function tellMore(doors: BothDoors, known: PathValues): Promise<void> {
       cancel_running_branch_builds_filter: 'x/*', default_command_step_timeout: 5, maximum_command_step_timeout: 9, provider_settings: { trigger_mode: 'code', filter_enabled: true, filter_condition: 'build.branch != "y"', build_tags: true },
     }],
     ['post', `${acme}/pipelines`, { name: 'Templated', repository: '/srv/app.git', pipeline_template_uuid: at['template'] }],
+    ['post', `${acme}/pipelines`, { name: 'Elsewhere', repository: 'https://gitlab.com/acme/app.git', configuration: 'steps: []', provider_settings: { build_pull_request_merge: true } }],
     ['post', `${app}/builds`, { ...build, pull_request_id: 7, pull_request_base_branch: 'main', pull_request_repository: 'https://github.com/x/y', pull_request_labels: ['l'] }],
     ['put', `${app}/builds/1/rebuild`],
     ['put', `${app}/builds/3/cancel`],
@@ -68,7 +71,7 @@ async function tellMore(doors: BothDoors, known: PathValues): Promise<void> {
     ['post', `${acme}/jobs/${at['job']}/annotations`, { body: 'c', context: 'three', style: 'success' }],
     ['post', `${app}/schedules`, { cronline: '*/10 * * * *', label: 'l', message: 'm', env: { A: '1', B: 'x=y' } }],
     ['post', `${app}/triggers`, { kind: 'github', description: 'about', branch: 'x', env: { A: '1' }, secret: 's' }],
-    ['post', `${acme}/provider-connections`, { provider: 'gitlab', host: 'gitlab.acme.test', api_url: 'http://127.0.0.1:9/api', token: 'x' }],
+    ['post', `${acme}/provider-connections`, { provider: 'github_enterprise', host: 'github.acme.test', api_url: 'http://127.0.0.1:9/api', token: 'x' }],
     ['post', `${acme}/clusters`, { name: 'Furnished', description: 'd', emoji: ':a:', color: '#ffffff' }],
     ['post', `${cluster}/queues`, { key: 'one', description: 'q' }],
     ['post', `${cluster}/tokens`, { description: 'd', allowed_ip_addresses: '::1', expires_at: '2030-01-01' }],
@@ -141,7 +144,7 @@ async function furnishBuild(world: World, at: Readonly<Record<string, string>>):
   await set(third?.id, { concurrencyQueuedAt: new Date(now.getTime() - 1500), runnableAt: now });
   await set(jobs.find(({ type }) => type === 'block')?.id, { state: 'finished', passed: true, unblockedAt: now, unblockedById: admin });
   await set(trigger?.id, { ...done, passed: true, triggeredBuildId: other.id, runnableAt: now, scheduledAt: now });
-  await db.updateTable('builds').set({ state: 'blocked', blockedState: 'failed', failingAt: now, startedAt: now, finishedAt: now, triggeredFromJobId: trigger?.id ?? null, pullRequestDraft: true }).where('id', '=', build.id).execute();
+  await db.updateTable('builds').set({ state: 'blocked', blockedState: 'failed', failingAt: now, startedAt: now, finishedAt: now, cancelReason: 'why', triggeredFromJobId: trigger?.id ?? null, pullRequestDraft: true }).where('id', '=', build.id).execute();
   const logged = { ...first, id: at['job'] ?? '', organizationId: build.organizationId } as NonNullable<typeof first>;
   const bytes = Buffer.from('\x1b_bk;t=1767323045000\x07--- build\ngrün\n');
   await appendChunk(logStore(world.services, build.organizationId), logRef(logged), { sequence: 1, offset: 0, size: bytes.length, bytes });
@@ -154,8 +157,7 @@ async function furnishRows(world: World, at: Readonly<Record<string, string>>): 
   const admin = world.admin.id;
   const all = { organizationId: world.organization.id };
   await db.updateTable('users').set({ name: 'Ada' }).where('id', '=', admin).execute();
-  await db.updateTable('pipelines').set({ createdById: admin, cloneMirrorUrl: 'git@mirror:app.git' }).where('slug', '=', 'app').execute();
-  await db.updateTable('pipelines').set({ archivedAt: now }).where('slug', '=', 'downstream').execute();
+  await db.updateTable('pipelines').set({ createdById: admin, cloneMirrorUrl: 'git@mirror:app.git', archivedAt: now }).where('slug', '=', 'app').execute();
   await db.updateTable('clusters').set({ createdById: admin, description: 'all', emoji: ':a:', color: '#fff' }).where('id', '=', world.clusterId).execute();
   await db.updateTable('cluster_queues').set({ createdById: admin, description: 'q', dispatchPausedAt: now, dispatchPausedById: admin, dispatchPausedNote: 'n' }).where('id', '=', world.queues.default).execute();
   await db.updateTable('cluster_secrets').set({ lastReadAt: now }).execute();
