@@ -83,14 +83,14 @@ function stateCounts(found: Data) {
 }
 
 const org = '/organizations/{org}';
-const builds = `builds(first: 50) { edges { node { ${buildFields} } } }`;
+const builds = `builds(first: 10) { edges { node { ${buildFields} } } }`;
 
 export const buildReads: Readonly<Record<string, Read>> = {
   [`${org}/pipelines`]: list(() => inAcme(`pipelines(first: 50) { edges { node { ${pipelineFields} } } }`), 'organization.pipelines', pipeline, { anyOrder: true }),
   [`${org}/pipelines/{slug}`]: one(() => [`{ pipeline(slug: "acme/app") { ${pipelineFields} } }`], 'pipeline', pipeline),
   // The builds of the viewer are those that the viewer made: what may be seen is what the organizations have.
   '/builds': {
-    graphql: () => [`{ viewer { organizations(first: 50) { edges { node { ${builds} } } } } }`],
+    graphql: () => [`{ viewer { organizations(first: 3) { edges { node { ${builds} } } } } }`],
     mapped: ({ viewer }) => nodesOf(viewer.organizations).flatMap((each) => nodesOf(each.builds)).map(build), anyOrder: true,
   },
   [`${org}/builds`]: list(() => inAcme(builds), 'organization.builds', build),
