@@ -1,4 +1,4 @@
-import type { Scope } from '../../src/domain/scopes.js';
+import { canonicalScope, type Scope } from '../../src/domain/scopes.js';
 import { routes } from '../../src/rest/routes.js';
 import { everyKind, RestWorld } from '../rest/rest-world.js';
 import type { Person } from '../support/world.js';
@@ -63,6 +63,8 @@ describe('scopes', () => {
       expect([method, path(), refused.status, refused.body.message]).toEqual([method, path(), 403, `Your access token doesn't have the ${scope} scope`]);
     }
   });
+
+  test('view_teams is another word for read_teams [api-v2:527]', () => expect(canonicalScope('view_teams')).toBe('read_teams'));
 
   test('each endpoint names its scope and its success [api-v2:330]', async () => {
     const { body } = await rest.get('/openapi.json', null);

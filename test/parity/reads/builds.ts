@@ -51,7 +51,8 @@ const pipeline = (found: Data) => ({
 });
 
 const sources: Readonly<Record<string, string>> = { BuildSourceAPI: 'api', BuildSourceFrontend: 'ui', BuildSourceSchedule: 'schedule', BuildSourceTriggerJob: 'trigger_job', BuildSourceWebhook: 'webhook' };
-const buildFields = `id uuid url number state blockedState message commit branch tag env source { __typename } author { name email username } createdBy { __typename ... on User { ${userFields} } } createdAt scheduledAt startedAt
+/** What is selected of a build. */
+export const buildFields = `id uuid url number state blockedState message commit branch tag env source { __typename } author { name email username } createdBy { __typename ... on User { ${userFields} } } createdAt scheduledAt startedAt
   finishedAt cancelReason failingAt metaData(first: 50) { edges { node { key value } } } pullRequest { id base repository labels draft } rebuiltFrom { uuid number } triggeredFrom { build { uuid number pipeline { slug } } }
   pipeline { ${pipelineFields} } jobs(first: 50) { edges { node { ${jobFields} ... on JobInterface { retried } } } }`;
 
@@ -75,11 +76,11 @@ const build = (found: Data) => ({
   merge_queue: leftOut.always,
 });
 
-/** How many of its jobs are in which state, which only the reply for one build says. */
-function stateCounts(found: Data) {
+/** The reply for one build: it also says how many of its jobs are in which state. */
+export function oneBuild(found: Data): Data {
   const states: Record<string, number> = {};
   for (const each of latest(found)) states[jobState(each)] = (states[jobState(each)] ?? 0) + 1;
-  return { job_state_counts: { total: latest(found).length, states } };
+  return { ...build(found), job_state_counts: { total: latest(found).length, states } };
 }
 
 const org = '/organizations/{org}';
@@ -95,5 +96,5 @@ export const buildReads: Readonly<Record<string, Read>> = {
   },
   [`${org}/builds`]: list(() => inAcme(builds), 'organization.builds', build),
   [`${org}/pipelines/{slug}/builds`]: list(() => [`{ pipeline(slug: "acme/app") { ${builds} } }`], 'pipeline.builds', build),
-  [`${org}/pipelines/{slug}/builds/{number}`]: one(() => [`{ build(slug: "acme/app/1") { ${buildFields} } }`], 'build', (found) => ({ ...build(found), ...stateCounts(found) })),
+  [`${org}/pipelines/{slug}/builds/{number}`]: one(() => [`{ build(slug: "acme/app/1") { ${buildFields} } }`], 'build', oneBuild),
 };
