@@ -34,7 +34,7 @@ import { JobTypeCommandResolver } from './jobs/job-type-command.js';
 import { JobTypeTriggerResolver } from './jobs/job-type-trigger.js';
 import { JobTypeWaitResolver } from './jobs/job-type-wait.js';
 import { JobInterfaceResolver, JobResolver } from './jobs/job.js';
-import { StepResolver } from './jobs/step.js';
+import { StepCommandResolver, StepResolver } from './jobs/step.js';
 import { Subscriptions } from './live/subscriptions.js';
 import { AgentUpdateResolver, AnnotationUpdateResolver, BuildUpdateResolver, JobUpdateResolver, PipelineUpdateResolver, StateChangeResolver } from './live/updates.js';
 import { MetaResolver } from './meta.js';
@@ -103,7 +103,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   AgentResolver, AgentRelationsResolver,
   PipelineResolver, PipelineRelationsResolver, SchedulesOfPipelineResolver, PipelineScheduleResolver, BuildSourceScheduleResolver, RepositoryResolver, RepositoryProviderResolver,
   BuildResolver, BuildRelationsResolver, BuildMetaDataResolver,
-  JobResolver, JobInterfaceResolver, JobTypeCommandResolver, JobTypeCommandRelationsResolver, JobTypeBlockResolver, JobTypeTriggerResolver, JobTypeWaitResolver, StepResolver,
+  JobResolver, JobInterfaceResolver, JobTypeCommandResolver, JobTypeCommandRelationsResolver, JobTypeBlockResolver, JobTypeTriggerResolver, JobTypeWaitResolver, StepResolver, StepCommandResolver,
   JobEventResolver, JobEventActorResolver, JobEventAssignedResolver, JobEventChangedResolver, JobEventRetriedResolver, ...endings.map((ending) => ending.resolver),
   JobLogResolver, JobTypeCommandLogResolver,
   NotificationServiceResolver, NotificationServiceQueryResolver, OrganizationNotificationServicesResolver, NotificationDeliveryResolver, NotificationMutations,

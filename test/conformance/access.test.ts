@@ -1,4 +1,4 @@
-import type { Scope } from '../../src/domain/scopes.js';
+import { canonicalScope, type Scope } from '../../src/domain/scopes.js';
 import { routes } from '../../src/rest/routes.js';
 import { everyKind, RestWorld } from '../rest/rest-world.js';
 import type { Person } from '../support/world.js';
@@ -47,9 +47,9 @@ describe('scopes', () => {
   type Call = ['get' | 'post' | 'put' | 'patch' | 'delete', () => string, object?];
   const byScope: [number, Scope, Call[]][] = [
     [521, 'read_pipelines', [['get', () => '/organizations/acme/pipelines'], ['get', () => pipeline]]],
-    [522, 'write_pipelines', [['post', () => '/organizations/acme/pipelines', {}], ['patch', () => pipeline, {}], ['post', () => `${pipeline}/unarchive`], ['delete', () => '/organizations/acme/pipelines/none']]],
-    [523, 'read_builds', [['get', () => '/builds'], ['get', () => '/organizations/acme/builds'], ['get', () => `${pipeline}/builds`], ['get', () => build]]],
-    [524, 'write_builds', [['post', () => `${pipeline}/builds`, {}], ['put', () => `${build}/cancel`], ['put', () => `${pipeline}/builds/99/rebuild`], ['put', () => `${job}/retry`], ['put', () => `${job}/unblock`]]],
+    [522, 'write_pipelines', [['post', () => '/organizations/acme/pipelines', {}], ['patch', () => pipeline, {}], ['post', () => `${pipeline}/webhook`], ['post', () => `${pipeline}/archive`], ['post', () => `${pipeline}/unarchive`], ['delete', () => '/organizations/acme/pipelines/none']]],
+    [523, 'read_builds', [['get', () => '/builds'], ['get', () => '/organizations/acme/builds'], ['get', () => `${pipeline}/builds`], ['get', () => build], ['get', () => `${build}/annotations`]]],
+    [524, 'write_builds', [['post', () => `${pipeline}/builds`, {}], ['put', () => `${build}/cancel`], ['put', () => `${pipeline}/builds/99/rebuild`], ['put', () => `${job}/retry`], ['put', () => `${job}/unblock`], ['post', () => `${build}/annotations`, {}]]],
     [529, 'read_build_logs', [['get', () => `${job}/log`]]],
     [530, 'write_build_logs', [['delete', () => `${build}/jobs/none/log`]]],
     [531, 'read_job_env', [['get', () => `${job}/env`]]],
@@ -63,6 +63,8 @@ describe('scopes', () => {
       expect([method, path(), refused.status, refused.body.message]).toEqual([method, path(), 403, `Your access token doesn't have the ${scope} scope`]);
     }
   });
+
+  test('view_teams is another word for read_teams [api-v2:527]', () => expect(canonicalScope('view_teams')).toBe('read_teams'));
 
   test('each endpoint names its scope and its success [api-v2:330]', async () => {
     const { body } = await rest.get('/openapi.json', null);
@@ -116,10 +118,11 @@ describe('what is shown to whom', () => {
 });
 
 describe('the surface', () => {
-  test('is /v2, and nothing answers beside it [api-v2:19,578]', async () => {
+  test('is /v2: every address starts with it, and a list of teams has two names [api-v2:19,578]', async () => {
     expect(routes.length).toBeGreaterThan(20);
     const { body } = await rest.get('/openapi.json', null);
     expect(Object.keys(body.paths).filter((path) => !path.startsWith('/v2/'))).toEqual([]);
+    expect(body.paths['/v2/organizations/{org}/pipelines'].post.requestBody.content['application/json'].schema.properties).toMatchObject({ teams: {}, team_uuids: {} });
   });
 
   test('takes and gives JSON [api-v2:20]', async () => {

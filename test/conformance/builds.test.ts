@@ -72,7 +72,7 @@ const agentShape = v.shape({
   id: v.uuid, graphql_id: v.text, url: v.url, web_url: v.url, name: v.text, connection_state: v.text, hostname: v.text, ip_address: v.orNull(v.text), user_agent: v.text, creator: v.orNull(v.userSummary), created_at: v.time,
 });
 const jobFields: v.FieldRow[] = [
-  [13, 'log_url', v.url], [32, 'id', v.uuid], [144, 'id', v.uuid], [145, 'graphql_id', v.text], [146, 'type', v.is('script')], [147, 'name', v.is('Make')], [148, 'step_key', v.is('make')],
+  [13, 'log_url', v.url], [144, 'id', v.uuid], [145, 'graphql_id', v.text], [146, 'type', v.is('script')], [147, 'name', v.is('Make')], [148, 'step_key', v.is('make')],
   [149, 'step', v.shape({ id: v.uuid, signature: v.orNull(v.object) })], [150, 'agent_query_rules', v.listOf(v.text)], [151, 'state', v.is('failed')], [152, 'build_url, web_url, log_url, raw_log_url, artifacts_url', v.url], [153, 'command', v.is('make')],
   [154, 'soft_failed', v.is(false)], [155, 'exit_status', v.is(1)], [156, 'artifact_paths', v.is('out/*')], [157, 'agent', agentShape], [158, 'created_at, scheduled_at, runnable_at, started_at, finished_at', v.time], [159, 'retried', v.is(false)],
   [160, 'retried_in_job_id', v.nothing], [161, 'retries_count', v.orNull(v.integer)], [162, 'retry_type', v.orNull(v.text)], [163, 'parallel_group_index, parallel_group_total', v.nothing], [164, 'matrix', v.nothing],
@@ -87,6 +87,12 @@ test('a step has the signature it was written with [api-v2:149]', async () => {
   const { body } = await rest.post('/organizations/acme/pipelines/signed/builds', { commit: 'HEAD', branch: 'main' });
   const { signature } = body.jobs[0].step;
   expect([signature, v.shape({ value: v.text, algorithm: v.text, signed_fields: v.listOf(v.text) })(signature)]).toEqual([signature, true]);
+});
+
+test('jobs of a parallel step know their place, those of a matrix their values [api-v2:163,164]', async () => {
+  await rest.world.pipeline('steps: [{ command: make, parallelism: 2 }, { command: "test {{matrix}}", matrix: [unit] }]', { slug: 'many' });
+  const { body } = await rest.post('/organizations/acme/pipelines/many/builds', { commit: 'HEAD', branch: 'main' });
+  expect(body.jobs.map((each: Body) => [each.parallel_group_index, each.parallel_group_total, each.matrix === null])).toEqual([[0, 2, true], [1, 2, true], [null, null, false]]);
 });
 
 test('a block job that was unblocked has all its fields [api-v2:177,307]', () => {
@@ -134,9 +140,9 @@ describe('creating a build', () => {
     expect([status, body.state, read(body)]).toEqual([201, 'scheduled', expected]);
   });
 
-  test('leaves alone what is not given, and the requesting user is its creator [api-v2:428-433]', async () => {
+  test('leaves alone what is not given, and the requesting user is its creator [api-v2:428,430,432-433]', async () => {
     const { body } = await rest.post(builds, { commit: 'HEAD', branch: 'main' });
-    expect([body.creator.id, body.env, body.meta_data]).toEqual([rest.world.admin.id, {}, {}]);
+    expect([body.creator.id, body.author, body.env, body.message, body.meta_data]).toEqual([rest.world.admin.id, null, {}, null, {}]);
   });
 
   test('is scheduled at once, with its first job [api-v2:292,422]', async () => {
@@ -152,6 +158,10 @@ describe('creating a build', () => {
     expect(made.status).toBe(201);
     const { body } = await rest.get(`${path(made.body.url)}/jobs/${made.body.jobs[0].id}/env`);
     expect(body.env.BUILDKITE_CLEAN_CHECKOUT).toBe('true');
+    // Filters of steps hold all the same.
+    await rest.world.pipeline('steps: [{ command: make, branches: main }, { command: test }]', { slug: 'filtered', branchConfiguration: 'main' });
+    const filtered = await rest.post('/organizations/acme/pipelines/filtered/builds', { commit: 'HEAD', branch: 'wip', ignore_pipeline_branch_filters: true });
+    expect(filtered.body.jobs.filter((each: Body) => each.state === 'scheduled').map((each: Body) => each.command)).toEqual(['test']);
   });
 
   test('refuses wrong fields by name, and in a sentence what cannot be built [api-v2:426-427,438,546,553,558]', async () => {
@@ -246,7 +256,7 @@ describe('lists of builds', () => {
     expect((await rest.get(`${builds}?per_page=2`)).body).toHaveLength(2);
     expect((await rest.get(`${builds}?per_page=2`)).headers['link']).toContain('rel="next"');
     const slugs = async (list: string) => new Set((await rest.get(`${list}?per_page=100`)).body.map((build: Body) => build.pipeline.slug));
-    expect(await slugs('/organizations/acme/builds')).toEqual(new Set(['app', 'other', 'signed']));
+    expect(await slugs('/organizations/acme/builds')).toEqual(new Set(['app', 'other', 'signed', 'many', 'filtered']));
     expect(await slugs(builds)).toEqual(new Set(['app']));
     expect((await rest.get('/builds', rest.world.outsider)).body).toEqual([]);
   });
@@ -260,7 +270,7 @@ describe('jobs', () => {
     return { url, id: body.jobs[0].id, build: path(body.url) };
   };
 
-  test('lie under their build [api-v2:482]', async () => {
+  test('lie under their build, and go by their id [api-v2:32,482]', async () => {
     const { url } = await failed();
     expect((await rest.get(url)).status).toBe(200);
     expect((await rest.get(url.replace('/app/', '/other/'))).status).toBe(404);

@@ -236,7 +236,10 @@ describe('replies that clients read', () => {
       await send('POST', builds, { headers: { 'Content-Type': 'application/json' }, body: '{' }), await send('POST', builds, { headers: { 'Content-Type': 'multipart/form-data; boundary=x' }, body: '--x--' }),
     ];
     expect(replies.map(({ status }) => status)).toEqual([401, 404, 405, 400, 422, 404, 400, 415]);
-    for (const { body } of replies) expect(typeof body.message).toBe('string');
+    const broken = { ...world.services, db: new Proxy(world.services.db, { get: () => () => { throw new Error('the database is away'); } }) };
+    const worse = [await lastOf(restRouter(limited()), '/v2/user'), await lastOf(restRouter(broken), '/v2/user')];
+    expect(worse.map(({ status }) => status)).toEqual([429, 500]);
+    for (const { body } of [...replies, ...worse]) expect(typeof body.message).toBe('string');
     expect(replies[1]?.body).toEqual({ message: 'Not Found' });
   });
 
@@ -261,6 +264,12 @@ describe('replies that clients read', () => {
     const { body } = await post(all, { name: `Of ${url}`, repository: url, configuration: yaml });
     expect(Object.values(body.provider.settings).filter((value) => typeof value === 'object' && value !== null)).toEqual([]);
     expect(Object.keys(body.provider.settings).length).toBeGreaterThan(0);
+  });
+
+  test.each(['github', 'github_enterprise', 'bitbucket', 'bitbucket_server', 'gitlab', 'gitlab_ee'])('so has one whose provider is %s, however it was made [compat:17]', async (providerId) => {
+    const { slug } = await world.pipeline(yaml, { providerId });
+    const { provider } = (await get(`${all}/${slug}`)).body;
+    expect([provider.id, typeof provider.settings]).toEqual([providerId, 'object']);
   });
 
   test('values are of the types that strict decoders want [compat:18]', async () => {
@@ -315,19 +324,23 @@ describe('replies that clients read', () => {
   test('GraphQL tells what an operation refuses with 200, and only limits with 429 and the seconds to wait [compat:25]', async () => {
     const refused = await graphql({ query: 'mutation { pipelineCreate(input: { organizationId: "none", name: "x", repository: { url: "x" }, steps: { yaml: "steps: []" } }) { pipeline { id } } }' });
     expect([refused.status, refused.body.errors.length]).toEqual([200, 1]);
-    const limited = await restLimited();
-    expect([limited.status, Number(limited.headers['ratelimit-user-reset']) > 0]).toEqual([429, true]);
+    const last = await lastOf(restRouter(limited()), '/v2/user');
+    expect([last.status, Number(last.headers['ratelimit-user-reset']) > 0]).toEqual([429, true]);
   });
 
-  /** The last reply of a server whose users have one request a minute. */
-  async function restLimited(): Promise<Reply> {
-    const limits = { ...world.services.limits, requestsPerMinuteUser: 1 };
-    const app = express().use('/v2', restRouter({ ...world.services, limits }));
+  /** Services whose users have one request a minute. */
+  function limited() {
+    return { ...world.services, limits: { ...world.services.limits, requestsPerMinuteUser: 1 } };
+  }
+
+  /** The second reply of a server of its own. */
+  async function lastOf(router: express.Router, path: string): Promise<Reply> {
+    const app = express().use('/v2', router);
     const open = server;
     server = createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    await get('/v2/user');
-    const reply = await get('/v2/user');
+    await get(path);
+    const reply = await get(path);
     server.closeAllConnections();
     server.close();
     server = open;

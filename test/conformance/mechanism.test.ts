@@ -51,6 +51,7 @@ describe('the report', () => {
       { titles: ['fields [api-v2:52-53]', 'two'], status: 'failed' },
       { titles: ['waits for a database [api-v2:54]'], status: 'pending' },
       { titles: ['a rule [compat:7]'], status: 'passed' },
+      { titles: ['payloads [api-v2:56] (shared vectors)', 'one'], status: 'passed' },
       { titles: ['a row that is not there [api-v2:1]'], status: 'passed' },
     ]);
     expect(document).toContain('| 51 | id | passed | pipelines › have an id (x.test.ts) |');
@@ -60,5 +61,9 @@ describe('the report', () => {
     expect(problems).toContain('api-v2:55 (name): no test');
     expect(problems).toContain('names api-v2:1, which is no row');
     expect(problems).not.toContain('api-v2:51 ');
+    // Only with the vectors: proves no row.
+    expect(problems).toContain('api-v2:56 (description): no test');
+    expect(document).toContain('| conditionals/conformance.json | 175 |');
+    expect(document).toContain('None is excepted.');
   });
 });

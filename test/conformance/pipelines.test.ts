@@ -104,14 +104,14 @@ describe('slugs and names', () => {
 });
 
 describe('creating a pipeline', () => {
-  const properties: [number, string, unknown, unknown?][] = [
-    [361, 'branch_configuration', 'main release/*'], [362, 'cancel_running_branch_builds', true], [363, 'cancel_running_branch_builds_filter', '!main'], [365, 'default_branch', 'trunk'], [366, 'description', 'An app'],
-    [370, 'skip_queued_branch_builds', true], [371, 'skip_queued_branch_builds_filter', '!main'], [373, 'tags', ['web', ':rocket:']], [375, 'visibility', 'public'],
+  const properties: [string, string, unknown][] = [
+    ['61,361', 'branch_configuration', 'main release/*'], ['66,362', 'cancel_running_branch_builds', true], ['67,363', 'cancel_running_branch_builds_filter', '!main'], ['62,365', 'default_branch', 'trunk'], ['56,366', 'description', 'An app'],
+    ['64,370', 'skip_queued_branch_builds', true], ['65,371', 'skip_queued_branch_builds_filter', '!main'], ['77,373', 'tags', ['web', ':rocket:']], ['76,375', 'visibility', 'public'],
   ];
-  test.each(properties)('[api-v2:%i] takes %s', async (line, name, value) => {
-    const made = await create({ name: `Property ${line}`, [name]: value });
+  test.each(properties)('[api-v2:%s] takes %s', async (lines, name, value) => {
+    const made = await create({ name: `Property ${lines}`, [name]: value });
     expect([made.status, made.body[name]]).toEqual([201, value]);
-    const wrong = await create({ name: `Wrong ${line}`, [name]: { not: 'this' } });
+    const wrong = await create({ name: `Wrong ${lines}`, [name]: { not: 'this' } });
     expect(errorsOf(wrong)).toEqual([422, 'Validation Failed', [name]]);
   });
 
@@ -199,6 +199,8 @@ describe('reading and changing', () => {
     }
     expect((await patch('patched', { provider_settings: { build_tags: true } })).body.provider.settings.build_tags).toBe(true);
     expect((await patch('patched', { slug: 'patched-2' })).body.slug).toBe('patched-2');
+    expect((await patch('patched-2', { name: 'Patched again', slug: 'patched-3' })).body.name).toBe('Patched again');
+    expect((await patch('visual', { env: { B: '3' } })).body.env).toEqual({ B: '3' });
   });
 
   test('a new name makes a new slug, unless one is given [api-v2:383]', async () => {

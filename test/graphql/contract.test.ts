@@ -27,6 +27,10 @@ const ours = new Set([
   'Secret.policy', 'Secret.lastReadAt', 'Secret.createdBy', 'Secret.updatedBy',
   'Mutation.secretCreate', 'Mutation.secretUpdate', 'Mutation.secretUpdateValue', 'Mutation.secretDelete',
   'Pipeline.schedules(last)', 'Pipeline.schedules(after)', 'Pipeline.schedules(before)',
+  'Agent.architecture', 'Agent.lastJobFinishedAt', 'Artifact.absolutePath', 'Artifact.globPath', 'Build.author', 'Build.tag', 'Cluster.createdAt', 'ClusterQueue.createdAt', 'ClusterToken.createdAt', 'JobConcurrency.queuedAt',
+  'JobTypeCommand.retriedInJob', 'JobTypeBlock.passed', 'JobTypeTrigger.createdAt', 'JobTypeTrigger.finishedAt', 'JobTypeTrigger.passed', 'JobTypeTrigger.runnableAt', 'JobTypeTrigger.scheduledAt', 'JobTypeTrigger.startedAt', 'JobTypeTrigger.url', 'Organization.createdAt', 'Pipeline.env',
+  'PullRequest.base', 'PullRequest.draft', 'PullRequest.labels', 'PullRequest.repository', 'StepCommand.groupKey', 'StepCommand.signature', 'UnregisteredUser.username', 'User.createdAt',
+  'RepositoryProviderGitlabSettings.buildBranches', 'RepositoryProviderGitlabSettings.buildPullRequestBaseBranchChanged', 'RepositoryProviderGitlabSettings.buildPullRequestMerge', 'RepositoryProviderGitlabSettings.buildPullRequests', 'RepositoryProviderGitlabSettings.buildTags', 'RepositoryProviderGitlabSettings.publishCommitStatus', 'RepositoryProviderUnknownSettings.buildBranches', 'RepositoryProviderUnknownSettings.buildPullRequests', 'RepositoryProviderUnknownSettings.buildTags',
   'Pipeline.trigger', 'Pipeline.triggers', 'Mutation.pipelineTriggerCreate', 'Mutation.pipelineTriggerUpdate', 'Mutation.pipelineTriggerDelete',
 ]);
 

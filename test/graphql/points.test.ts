@@ -12,7 +12,7 @@ describe('the points of five minutes', () => {
 
   const query = '{ organization(slug: "acme") { pipelines(first: 500) { count } } viewer { user { name } } }';
 
-  test('are told, taken by what an operation really cost, and refused with 429 once they are spent', async () => {
+  test('are told, taken by what an operation really cost, and refused with 429 once they are spent [compat:25]', async () => {
     const first = await door.post().send({ query });
     expect(first.status).toBe(200);
     expect(first.headers).toMatchObject({

@@ -116,7 +116,7 @@ describe('teams', () => {
   });
 
   describe('and their members', () => {
-    test('one is taken in, read, given a role and taken out [api-v2:12,34,36,211-216,470,472,474,476,478]', async () => {
+    test('one is taken in, read, given a role and taken out [api-v2:12,34,36,213-216,470,472,474,476,478] [compat:16]', async () => {
       const { id } = await team();
       const { member } = rest.world;
       const created = await rest.post(`${teams}/${id}/members/`, { user_id: member.id, role: 'member' });
@@ -180,7 +180,7 @@ describe('teams', () => {
   });
 
   describe('and their test suites', () => {
-    test('access is given, read, changed and taken away [api-v2:12,35,204-207,458,460,462,464,466]', async () => {
+    test('access is given, read, changed and taken away [api-v2:12,35,204-207,458,460,462,464,466] [compat:18]', async () => {
       const { id } = await team();
       const suite = await newSuite();
       const created = await rest.post(`${teams}/${id}/suite/`, { suite_id: suite, access_level: ['edit', 'read'] });

@@ -10,8 +10,12 @@ export function readVectors<T>(name: string): T {
   return JSON.parse(readFileSync(resolve(vectorsDir, name), 'utf8')) as T;
 }
 
+/** What the titles of such tests end in: docs/conformance.md leaves them out, so that it says the same with and without the vectors. */
+export const withVectors = '(shared vectors)';
+
 /** `describe` where the vectors are present, a visible skip where they are not: then the tests are not even collected. */
 export function describeWithVectors(title: string, tests: () => void): void {
-  if (vectorsPresent) describe(title, tests);
-  else describe.skip(title, () => void test('needs the shared vectors', () => undefined));
+  const marked = `${title} ${withVectors}`;
+  if (vectorsPresent) describe(marked, tests);
+  else describe.skip(marked, () => void test('needs the shared vectors', () => undefined));
 }

@@ -26,6 +26,9 @@ export class Agent {
   @Field(() => String, { description: 'One of connected, disconnected, lost, stopped, stopping, never_connected.' })
   connectionState!: string;
 
+  @Field(() => String, { ...optional, name: 'architecture', description: 'The processor it runs on.' })
+  arch!: string | null;
+
   @Field(() => String, optional)
   hostname!: string | null;
 
@@ -58,6 +61,9 @@ export class Agent {
 
   @Field(() => DateTime, optional)
   heartbeatAt!: Date;
+
+  @Field(() => DateTime, { ...optional, description: 'When it was done with a job last.' })
+  lastJobFinishedAt!: Date | null;
 
   @Field(() => DateTime, optional)
   lostAt!: Date | null;

@@ -18,6 +18,12 @@ export class Artifact {
   @Field(() => String, { description: 'Where it was, below the folder of its job.' })
   path!: string;
 
+  @Field(() => String, { ...optional, description: 'The pattern it was found by.' })
+  globPath!: string | null;
+
+  @Field(() => String, { ...optional, description: 'Where it was on the machine of its agent.' })
+  absolutePath!: string | null;
+
   @Field(() => String, { name: 'mimeType' })
   contentType!: string;
 

@@ -15,6 +15,18 @@ import { Build } from './build.js';
 export class PullRequest {
   @Field(() => String, { description: 'Its number at the source provider.' })
   id!: string;
+
+  @Field(() => String, { ...optional, description: 'The branch it is to be merged into.' })
+  base!: string | null;
+
+  @Field(() => String, { ...optional, description: 'The repository it comes from.' })
+  repository!: string | null;
+
+  @Field(() => [String])
+  labels!: string[];
+
+  @Field(() => Boolean, { ...optional, description: 'Whether it is a draft; null where nobody has said.' })
+  draft!: boolean | null;
 }
 
 /** What a build has to do with other things. */
@@ -43,7 +55,9 @@ export class BuildRelationsResolver {
 
   @FieldResolver(() => PullRequest, optional)
   pullRequest(@Root() build: BuildRow): PullRequest | null {
-    return build.pullRequestId === null ? null : { id: build.pullRequestId };
+    if (build.pullRequestId === null) return null;
+    const { pullRequestId: id, pullRequestBaseBranch: base, pullRequestRepository: repository, pullRequestLabels: labels, pullRequestDraft: draft } = build;
+    return { id, base, repository, labels, draft };
   }
 
   @FieldResolver(() => Build, optional)

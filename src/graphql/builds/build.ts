@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
-import type { BuildRow } from '../../entities/database.js';
+import type { BuildAuthor } from '../../entities/build.js';
+import type { BuildRow, JobRow } from '../../entities/database.js';
 import { getBuild } from '../../operations/builds/get.js';
 import { listJobsOfBuilds } from '../../operations/jobs/list-of-builds.js';
 import { webUrls } from '../../web-urls.js';
@@ -11,6 +12,7 @@ import { JobArguments, jobFilterInput } from '../jobs/job-arguments.js';
 import { JobConnection } from '../jobs/job.js';
 import { Node } from '../node.js';
 import { optional } from '../options.js';
+import { UnregisteredUser } from '../organizations/unregistered-user.js';
 import { DateTime } from '../scalars/date-time.js';
 import { envList } from './env.js';
 
@@ -33,6 +35,12 @@ export class Build {
 
   @Field(() => String)
   commit!: string;
+
+  @Field(() => String, { ...optional, description: 'The tag that was built.' })
+  tag!: string | null;
+
+  @Field(() => UnregisteredUser, { ...optional, description: 'Who wrote the commit, where that was said when the build was made.' })
+  author!: BuildAuthor | null;
 
   @Field(() => String, optional)
   message!: string | null;
@@ -88,6 +96,12 @@ export class BuildResolver {
   async url(@Root() build: BuildRow, @Ctx() context: GraphqlContext): Promise<string> {
     return buildUrl(context, build);
   }
+}
+
+/** The place of a job on the page of its build. */
+export async function jobUrl(context: GraphqlContext, { id, buildId }: JobRow): Promise<string> {
+  const build = await context.load.build.load(buildId);
+  return build ? `${await buildUrl(context, build)}#${id}` : context.baseUrl;
 }
 
 /** The page of a build. */

@@ -27,6 +27,9 @@ export class ClusterQueue {
 
   @Field(() => String, { description: 'Which agent a retried job prefers: prefer-warmest or prefer-different.' })
   retryAgentAffinity!: string;
+
+  @Field(() => DateTime, optional)
+  createdAt!: Date;
 }
 
 export const { Connection: ClusterQueueConnection } = connectionOf('ClusterQueue', () => ClusterQueue);

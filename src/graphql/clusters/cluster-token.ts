@@ -20,6 +20,9 @@ export class ClusterToken {
 
   @Field(() => DateTime, optional)
   expiresAt!: Date | null;
+
+  @Field(() => DateTime, optional)
+  createdAt!: Date;
 }
 
 @Resolver(() => ClusterToken)

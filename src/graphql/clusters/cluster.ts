@@ -12,6 +12,7 @@ import { Node } from '../node.js';
 import { optional } from '../options.js';
 import { Organization } from '../organizations/organization.js';
 import { User } from '../organizations/user.js';
+import { DateTime } from '../scalars/date-time.js';
 import { ClusterMaintainerConnection } from './cluster-maintainer.js';
 import { ClusterQueue, ClusterQueueConnection } from './cluster-queue.js';
 import { ClusterToken } from './cluster-token.js';
@@ -33,6 +34,9 @@ export class Cluster {
 
   @Field(() => String, optional)
   emoji!: string | null;
+
+  @Field(() => DateTime, optional)
+  createdAt!: Date;
 }
 
 export const { Connection: ClusterConnection } = connectionOf('Cluster', () => Cluster);

@@ -1,5 +1,6 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import { looseList, optional } from '../options.js';
+import { DateTime } from '../scalars/date-time.js';
 
 @ObjectType({ description: 'How many jobs of a group may run at a time.' })
 export class JobConcurrency {
@@ -8,6 +9,9 @@ export class JobConcurrency {
 
   @Field(() => Int)
   limit!: number;
+
+  @Field(() => DateTime, { ...optional, description: 'When the job began to wait for its turn.' })
+  queuedAt!: Date | null;
 }
 
 @ObjectType({ description: 'Which jobs go first: those with the higher number.' })

@@ -19,6 +19,9 @@ export class JobTypeBlock {
   @Field(() => JobStates)
   state!: string;
 
+  @Field(() => Boolean, { description: 'Whether it is done, and well.' })
+  passed!: boolean;
+
   @Field(() => DateTime, optional)
   unblockedAt!: Date | null;
 }

@@ -4,7 +4,7 @@ import type { JobRow } from '../../entities/database.js';
 import { listEventsOfJobs } from '../../operations/events/list-of-jobs.js';
 import { readJobEnv } from '../../operations/jobs/env.js';
 import { Agent } from '../agents/agent.js';
-import { Build, buildUrl } from '../builds/build.js';
+import { Build, jobUrl } from '../builds/build.js';
 import { envList } from '../builds/env.js';
 import { Cluster } from '../clusters/cluster.js';
 import { ClusterQueue } from '../clusters/cluster-queue.js';
@@ -56,6 +56,11 @@ export class JobTypeCommandRelationsResolver {
     return context.load.pipeline.load(job.pipelineId);
   }
 
+  @FieldResolver(() => JobTypeCommand, { ...optional, description: 'The attempt that came after this one.' })
+  retriedInJob(@Root() job: JobRow, @Ctx() context: GraphqlContext) {
+    return context.follow(null, context.load.job, job.retriedInJobId);
+  }
+
   @FieldResolver(() => JobRetryRules, optional)
   async retryRules(@Root() job: JobRow, @Ctx() context: GraphqlContext): Promise<JobRetryRules | null> {
     const step = await context.load.step.load(job.stepId);
@@ -78,8 +83,7 @@ export class JobTypeCommandRelationsResolver {
   }
 
   @FieldResolver(() => String, { description: 'The place of the job on the page of its build.' })
-  async url(@Root() job: JobRow, @Ctx() context: GraphqlContext): Promise<string> {
-    const build = await context.load.build.load(job.buildId);
-    return build ? `${await buildUrl(context, build)}#${job.id}` : context.baseUrl;
+  url(@Root() job: JobRow, @Ctx() context: GraphqlContext): Promise<string> {
+    return jobUrl(context, job);
   }
 }

@@ -84,7 +84,7 @@ export function signalReasonOf(reason: string | null): string | null {
 export class JobTypeCommandResolver {
   @FieldResolver(() => JobConcurrency, optional)
   concurrency(@Root() job: JobRow): JobConcurrency | null {
-    return job.concurrencyGroup === null || job.concurrencyLimit === null ? null : { group: job.concurrencyGroup, limit: job.concurrencyLimit };
+    return job.concurrencyGroup === null || job.concurrencyLimit === null ? null : { group: job.concurrencyGroup, limit: job.concurrencyLimit, queuedAt: job.concurrencyQueuedAt };
   }
 
   @FieldResolver(() => String, optional)

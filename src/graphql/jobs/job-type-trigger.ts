@@ -1,11 +1,12 @@
 import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import type { JobRow } from '../../entities/database.js';
 import { pipelineLevels } from '../../operations/pipelines/levels.js';
-import { Build } from '../builds/build.js';
+import { Build, jobUrl } from '../builds/build.js';
 import type { GraphqlContext } from '../context.js';
 import { JobStates } from '../enums.js';
 import { Node } from '../node.js';
 import { optional } from '../options.js';
+import { DateTime } from '../scalars/date-time.js';
 import { JobInterface } from './job-interface.js';
 import { StepTrigger } from './step.js';
 
@@ -19,6 +20,24 @@ export class JobTypeTrigger {
 
   @Field(() => Boolean, { description: 'Whether it is done as soon as that build is started.' })
   async!: boolean;
+
+  @Field(() => Boolean, { description: 'Whether it is done, and well.' })
+  passed!: boolean;
+
+  @Field(() => DateTime, optional)
+  createdAt!: Date;
+
+  @Field(() => DateTime, optional)
+  scheduledAt!: Date | null;
+
+  @Field(() => DateTime, { ...optional, description: 'When nothing kept it from starting that build any more.' })
+  runnableAt!: Date | null;
+
+  @Field(() => DateTime, optional)
+  startedAt!: Date | null;
+
+  @Field(() => DateTime, optional)
+  finishedAt!: Date | null;
 }
 
 @Resolver(() => JobTypeTrigger)
@@ -37,5 +56,10 @@ export class JobTypeTriggerResolver {
   async triggered(@Root() job: JobRow, @Ctx() context: GraphqlContext) {
     const build = await context.follow(null, context.load.build, job.triggeredBuildId);
     return build && (await context.among(pipelineLevels, 'pipelineIds', build.pipelineId)) ? build : null;
+  }
+
+  @FieldResolver(() => String, { description: 'The place of the job on the page of its build.' })
+  url(@Root() job: JobRow, @Ctx() context: GraphqlContext): Promise<string> {
+    return jobUrl(context, job);
   }
 }

@@ -1,11 +1,12 @@
 import { Args, Ctx, Field, FieldResolver, ID, InterfaceType, ObjectType, Resolver, Root } from 'type-graphql';
-import type { StepDependency } from '../../domain/steps/step.js';
+import type { Json, StepDependency } from '../../domain/steps/step.js';
 import type { StepRow } from '../../entities/database.js';
 import { dependencySteps } from '../../operations/builds/dependency-steps.js';
 import { PageArguments, stretchOf } from '../connections/arguments.js';
 import { connectionOf, connectionOfList } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
 import { optional } from '../options.js';
+import { JsonText } from '../scalars/json.js';
 
 const typeNames: Partial<Record<StepRow['type'], string>> = { command: 'StepCommand', block: 'StepInput', input: 'StepInput', trigger: 'StepTrigger', wait: 'StepWait' };
 
@@ -53,6 +54,20 @@ export class Dependency {
 }
 
 const { Connection: DependencyConnection } = connectionOf('Dependency', () => Dependency);
+
+@Resolver(() => StepCommand)
+export class StepCommandResolver {
+  @FieldResolver(() => String, { ...optional, description: 'The key of the group that the step stands in.' })
+  async groupKey(@Root() step: StepRow, @Ctx() context: GraphqlContext): Promise<string | null> {
+    return (await context.follow(null, context.load.step, step.groupId))?.key ?? null;
+  }
+
+  @FieldResolver(() => JsonText, { ...optional, description: 'The signature it was written with.' })
+  signature(@Root() { definition }: StepRow): Json | null {
+    const signature = definition['signature'] as Json | undefined;
+    return typeof signature === 'object' && !Array.isArray(signature) ? signature : null;
+  }
+}
 
 @Resolver(() => Step)
 export class StepResolver {

@@ -7,6 +7,7 @@ import type { GraphqlContext } from '../context.js';
 import { uuidOf } from '../ids.js';
 import { Node } from '../node.js';
 import { optional } from '../options.js';
+import { DateTime } from '../scalars/date-time.js';
 import { OrganizationPermissions, organizationPermissions } from './organization-permissions.js';
 
 @ObjectType({ implements: Node, description: 'People who share pipelines, clusters and agents.' })
@@ -22,6 +23,9 @@ export class Organization {
 
   @Field(() => Boolean, { ...optional, name: 'isTeamsEnabled', description: 'Whether teams decide who may see a pipeline.' })
   teamsEnabled!: boolean;
+
+  @Field(() => DateTime, optional)
+  createdAt!: Date;
 }
 
 export const { Connection: OrganizationConnection } = connectionOf('Organization', () => Organization);

@@ -12,6 +12,9 @@ export class UnregisteredUser {
 
   @Field(() => String, optional)
   email!: string | null;
+
+  @Field(() => String, { ...optional, description: 'What the source provider calls them.' })
+  username?: string | null;
 }
 
 @Resolver(() => UnregisteredUser)

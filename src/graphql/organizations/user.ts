@@ -10,6 +10,7 @@ import type { GraphqlContext } from '../context.js';
 import { BuildStates } from '../enums.js';
 import { Node } from '../node.js';
 import { optional } from '../options.js';
+import { DateTime } from '../scalars/date-time.js';
 import { Avatar } from './avatar.js';
 
 @ObjectType({ implements: Node, description: 'A person with an account.' })
@@ -22,6 +23,9 @@ export class User {
 
   @Field(() => String)
   email!: string;
+
+  @Field(() => DateTime, optional)
+  createdAt!: Date;
 }
 
 @ArgsType()

@@ -1,10 +1,13 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { PipelineRow } from '../../entities/database.js';
 import { templateIsVisible } from '../../operations/pipeline-templates/find-template.js';
+import { pipelineDefinition } from '../../operations/pipelines/definition.js';
 import { pipelineFavorites } from '../../operations/pipelines/favorites.js';
 import { pipelineLevels } from '../../operations/pipelines/levels.js';
 import { listPipelineTeams } from '../../operations/pipelines/list-teams.js';
+import { loadOrNull } from '../../loaders.js';
 import { webUrls } from '../../web-urls.js';
+import { envList } from '../builds/env.js';
 import { Cluster } from '../clusters/cluster.js';
 import { connectionValue } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
@@ -54,6 +57,12 @@ export class PipelineRelationsResolver {
     const manage = permission(level === 'manage_build_and_read');
     const build = permission(level === 'manage_build_and_read' || level === 'build_and_read');
     return { buildCreate: build, pipelineDelete: manage, pipelineFavorite: permission(level != null), pipelineScheduleCreate: manage, pipelineUpdate: manage };
+  }
+
+  @FieldResolver(() => [String], { ...optional, description: 'Environment that its steps give all jobs, as `KEY=value`; null where they cannot be read.' })
+  async env(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext): Promise<string[] | null> {
+    const result = pipelineDefinition(pipeline, await loadOrNull(context.load.pipelineTemplate, pipeline.pipelineTemplateId));
+    return result.ok ? envList(result.definition.env) : null;
   }
 
   @FieldResolver(() => PipelineTemplate, { ...optional, description: 'The template it runs, where the viewer may see it.' })

@@ -39,6 +39,9 @@ const github: SettingTable = {
   triggerMode: 'text',
 };
 
+/** Here the facts name none, and /v2 has these. */
+const gitlab: SettingTable = { ...server, ...flags('buildPullRequestBaseBranchChanged', 'buildPullRequestMerge', 'publishCommitStatus') };
+
 /**
  * The settings of each settings type, beside those that all have, spelled as in graphql-facts 4.2: the name of the
  * type is `RepositoryProvider<key>Settings`.
@@ -50,12 +53,12 @@ export const settingTables = {
   Codebase: {},
   GitHub: github,
   GitHubEnterprise: github,
-  Gitlab: {},
-  Unknown: {},
+  Gitlab: gitlab,
+  Unknown: server,
 } as const satisfies Record<string, SettingTable>;
 
 /** Every setting there is. */
-export const allSettings: SettingTable = { ...everywhere, ...github };
+export const allSettings: SettingTable = { ...everywhere, ...github, ...gitlab };
 
 /** `buildPullRequests` is `build_pull_requests` on /v2 and in the database. */
 export const storedName = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -30,7 +30,7 @@ function expectSummary(event: ProviderEvent, summary: DeliverySummary, kind: str
   if (has('head_repo_clone_url')) expect(pullRequest?.headRepositoryUrl).toBe(summary['head_repo_clone_url']);
 }
 
-describeWithVectors('deliveries: every payload is read as the neutral summary has it [api-v2:541]', () => {
+describeWithVectors('deliveries: every payload is read as the neutral summary has it [api-v2:542]', () => {
   test.each(webhookVectors.map((vector) => [vector.id, vector.provider, vector.payload, vector] as const))('%s %s %s', (_id, _provider, _payload, vector) => {
     const events = readDelivery(senderOf(vector), vector.event, payloadOf(vector));
     const { summary } = vector;

@@ -31,14 +31,14 @@ describe('commit statuses at the source provider', () => {
   afterEach(() => provider.close());
   afterAll(() => world.close());
 
-  const build = async (slug: string, commit = sha) => (await world.perform(world.admin, createBuild, { pipeline: { organization: 'acme', slug }, commit, branch: 'main' })).build;
+  const build = async (slug: string, commit = sha, more: object = {}) => (await world.perform(world.admin, createBuild, { pipeline: { organization: 'acme', slug }, commit, branch: 'main', ...more })).build;
   const publish = async (seconds = 2) => {
     world.clock.advance(seconds);
     while (await publishCommitStatuses(world.services));
   };
   const said = () => provider.received.map(({ body }) => `${body.context} ${body.state}`);
 
-  test('pending while it runs, then how it ended; what changed in between is one request', async () => {
+  test('pending while it runs, then how it ended; what changed in between is one request [api-v2:263]', async () => {
     await world.pipeline('steps: [{ command: "a" }, { command: "b" }]', { slug: 'plain' });
     const made = await build('plain');
     await publish();
@@ -53,7 +53,7 @@ describe('commit statuses at the source provider', () => {
     });
   });
 
-  test('steps of their own, blocked as pending, as the settings say', async () => {
+  test('steps of their own, blocked as pending, as the settings say [api-v2:264,278]', async () => {
     await world.pipeline('steps: [{ command: "a", key: "lint" }, { block: "go" }, { command: "b", key: "ship" }]', {
       slug: 'stepped', providerSettings: { publish_commit_status_per_step: true, publish_blocked_as_pending: true } as never,
     });
@@ -63,7 +63,16 @@ describe('commit statuses at the source provider', () => {
     expect(said().sort()).toEqual(['buildkite/stepped pending', 'buildkite/stepped/lint success', 'buildkite/stepped/ship pending']);
   });
 
-  test('what the document asks for with notify', async () => {
+  test('builds of pull requests under a name of their own, where the setting is on [api-v2:279]', async () => {
+    for (const [slug, separate] of [['together', false], ['apart', true]] as const) {
+      await world.pipeline('steps: [{ command: "a" }]', { slug, providerSettings: { separate_pull_request_statuses: separate } as never });
+      await build(slug, sha, { pullRequestId: '7' });
+    }
+    await publish();
+    expect(said().sort()).toEqual(['buildkite/apart/pr pending', 'buildkite/together pending']);
+  });
+
+  test('what the document asks for with notify, and nothing else where the setting is off [api-v2:263]', async () => {
     await world.pipeline('steps: [{ command: "a" }]\nnotify:\n  - github_commit_status: { context: "ci/asked" }\n  - github_commit_status: { context: "never" }\n    if: build.branch == "other"\n', { slug: 'asked', providerSettings: { publish_commit_status: false } as never });
     await build('asked');
     await publish();

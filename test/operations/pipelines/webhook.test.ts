@@ -23,7 +23,7 @@ const db = () => doors.world.services.db;
 const connect = (more: object = {}) => doors.read(['post', `${acme}/provider-connections`, { provider: 'github', api_url: github.url, token: github.token, ...more }]);
 const create = (slug: string) => doors.rest(['post', `${acme}/pipelines/${slug}/webhook`]);
 
-describe('POST webhook [api-v2:396,507,555]', () => {
+describe('POST webhook [api-v2:396]', () => {
   beforeEach(async () => {
     await db().deleteFrom('provider_connections').execute();
     github.hooks.length = 0;
@@ -55,7 +55,7 @@ describe('POST webhook [api-v2:396,507,555]', () => {
     expect([github.hooks, (await doors.rest(['delete', `${acme}/pipelines/${pipeline.slug}/webhook`])).status]).toEqual([[], 404]);
   });
 
-  test('of a repository without a connection, or of another provider, 422 [api-v2:558]', async () => {
+  test('of a repository without a connection, or of another provider, 422 [api-v2:556]', async () => {
     const unsupported = [422, { message: 'Auto-creating webhooks is not supported for your repository.' }];
     const lonely = await doors.world.pipeline(steps);
     const first = await create(lonely.slug);
@@ -78,7 +78,7 @@ describe('POST webhook [api-v2:396,507,555]', () => {
 
   test.each<[string, number[], number]>([
     ['a webhook exists', [422], 1], ['it may not', [403], 1], ['it finds nothing', [404], 1], ['it sends elsewhere', [302], 1], ['it stays broken', [502, 503], 2],
-  ])('what the provider refuses, as %s, is 422 and leaves nothing [api-v2:559]', async (_what, failures, requests) => {
+  ])('what the provider refuses, as %s, is 422 and leaves nothing [api-v2:557]', async (_what, failures, requests) => {
     await connect();
     const pipeline = await doors.world.pipeline(steps);
     const before = await doors.rows(['pipeline_webhooks', 'events', 'audit_events']);
@@ -96,7 +96,7 @@ describe('POST webhook [api-v2:396,507,555]', () => {
     expect((await create(pipeline.slug)).status).toBe(201);
   });
 
-  test('by somebody who may not edit the pipeline, 403; by a stranger, 404 [api-v2:554]', async () => {
+  test('by somebody who may not edit the pipeline, 403; by a stranger, 404 [api-v2:552]', async () => {
     await connect();
     const { world } = doors;
     const pipeline = await world.pipeline(steps);

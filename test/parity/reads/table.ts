@@ -1,0 +1,26 @@
+import { buildReads } from './builds.js';
+import { clusterReads, notificationReads } from './clusters.js';
+import { jobReads } from './jobs.js';
+import { organizationReads, teamReads, templateReads } from './organizations.js';
+import type { Read } from './read.js';
+import { suiteReads } from './suites.js';
+import { webhookReads } from './webhooks.js';
+
+/** Every read that both doors have, by the path of its route. */
+export const reads: Readonly<Record<string, Read>> = {
+  ...organizationReads, ...templateReads, ...teamReads, ...clusterReads, ...notificationReads, ...buildReads, ...jobReads, ...suiteReads, ...webhookReads,
+};
+
+const ofTheToken = 'about the token of the request itself, which the schema does not show';
+const signed = 'a redirect to a signed address, which the schema gives as downloadURL';
+const drawn = 'the log drawn for a browser, whose text the schema gives';
+
+/** Reads of /v2 that GraphQL has no selection for, and why. The list only gets shorter. */
+export const restOnly: Readonly<Record<string, string>> = {
+  '/access-token': ofTheToken,
+  '/organizations/{org}/pipelines/{slug}/builds/{number}/artifacts/{artifact}/download': signed,
+  '/organizations/{org}/pipelines/{slug}/builds/{number}/jobs/{job}/artifacts/{artifact}/download': signed,
+  '/organizations/{org}/jobs/{job}/artifacts/{artifact}/download': signed,
+  '/organizations/{org}/pipelines/{slug}/builds/{number}/jobs/{job}/log.html': drawn,
+  '/organizations/{org}/jobs/{job}/log.html': drawn,
+};
