@@ -23,6 +23,8 @@ import { receiveArtifact } from './artifacts/receive.js';
 import { registerArtifacts } from './artifacts/register.js';
 import { searchArtifacts } from './artifacts/search.js';
 import { updateArtifactStates } from './artifacts/update-states.js';
+import { getAuditEvent } from './audit-events/get.js';
+import { listAuditEvents } from './audit-events/list.js';
 import { readBadge } from './badges/read.js';
 import { cancelBuild } from './builds/cancel.js';
 import { createBuild } from './builds/create.js';
@@ -216,6 +218,8 @@ export const operations: readonly AnyOperation[] = [
   registerArtifacts,
   searchArtifacts,
   updateArtifactStates,
+  getAuditEvent,
+  listAuditEvents,
   readBadge,
   cancelBuild,
   createBuild,

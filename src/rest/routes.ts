@@ -3,6 +3,7 @@ import { agentTokenRoutes } from './routes/agent-tokens.js';
 import { agentRoutes } from './routes/agents.js';
 import { annotationRoutes } from './routes/annotations.js';
 import { artifactRoutes } from './routes/artifacts.js';
+import { auditEventRoutes } from './routes/audit-events.js';
 import { buildRoutes } from './routes/builds.js';
 import { clusterRoutes } from './routes/clusters.js';
 import { emojiRoutes } from './routes/emojis.js';
@@ -57,4 +58,5 @@ export const routes: readonly Route[] = [
   ...webhookDeliveryRoutes,
   ...webhookRoutes,
   ...pipelineTriggerRoutes,
+  ...auditEventRoutes,
 ];
