@@ -3,6 +3,7 @@ import { decodeNodeId, type NodeKind } from '../domain/node-id.js';
 import { getAgent } from '../operations/agents/get.js';
 import { getAnnotation } from '../operations/annotations/get.js';
 import { getArtifact } from '../operations/artifacts/get.js';
+import { getAuditEvent } from '../operations/audit-events/get.js';
 import { getBuild } from '../operations/builds/get.js';
 import { getAgentToken } from '../operations/clusters/get-agent-token.js';
 import { getMaintainer } from '../operations/clusters/get-maintainer.js';
@@ -39,6 +40,7 @@ const finders: Partial<Record<NodeKind, Find>> = {
   Agent: async (context, id) => (await context.find(getAgent, { agent: { id } }))?.agent,
   Annotation: async (context, id) => (await context.find(getAnnotation, { annotation: { id } }))?.annotation,
   Artifact: async (context, id) => (await context.find(getArtifact, { artifact: { id } }))?.artifact,
+  AuditEvent: async (context, id) => (await context.find(getAuditEvent, { auditEvent: { id }, worded: true }))?.auditEvent,
   Build: async (context, id) => (await context.find(getBuild, { build: { id } }))?.build,
   Cluster: async (context, id) => (await context.find(getCluster, { cluster: { id } }))?.cluster,
   ClusterMaintainer: async (context, id) => (await context.find(getMaintainer, { clusterMaintainer: { id } }))?.clusterMaintainer,

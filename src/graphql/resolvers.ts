@@ -8,6 +8,7 @@ import { BuildAnnotationsResolver, JobAnnotationsResolver } from './annotations/
 import { ArtifactQueries, JobTypeCommandArtifactsResolver } from './artifacts/artifact-lists.js';
 import { ArtifactMutations } from './artifacts/artifact-mutations.js';
 import { ArtifactResolver } from './artifacts/artifact.js';
+import { AuditActorResolver, AuditEventResolver, AuditSubjectResolver, OrganizationAuditEventsResolver } from './audit/audit-event.js';
 import { BuildMutations } from './builds/build-mutations.js';
 import { BuildRelationsResolver } from './builds/build-relations.js';
 import { BuildSourceWebhookResolver } from './builds/build-source-webhook.js';
@@ -113,6 +114,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   PipelineMutations, BuildMutations, JobMutations, AgentMutations,
   AnnotationResolver, AnnotationBodyResolver, BuildAnnotationsResolver, JobAnnotationsResolver,
   OrganizationEmojisResolver, MetaResolver,
+  AuditEventResolver, AuditActorResolver, AuditSubjectResolver, OrganizationAuditEventsResolver,
   PipelineMutations, BuildMutations, JobMutations, AgentMutations, AnnotationMutations,
   SuiteResolver, SuiteRunResolver, SuiteTestResolver, SuiteExecutionResolver,
   PipelineMutations, BuildMutations, JobMutations, AgentMutations, SuiteMutations, SuiteTestMutations,
