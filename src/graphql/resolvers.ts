@@ -1,4 +1,5 @@
 import type { NonEmptyArray } from 'type-graphql';
+import { OrganizationAPIAccessTokenResolver, OrganizationAPIAccessTokensResolver } from './access-tokens/organization-api-access-token.js';
 import { AgentMutations } from './agents/agent-mutations.js';
 import { AgentRelationsResolver } from './agents/agent-relations.js';
 import { AgentResolver } from './agents/agent.js';
@@ -114,6 +115,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   PipelineMutations, BuildMutations, JobMutations, AgentMutations,
   AnnotationResolver, AnnotationBodyResolver, BuildAnnotationsResolver, JobAnnotationsResolver,
   OrganizationEmojisResolver, MetaResolver,
+  OrganizationAPIAccessTokenResolver, OrganizationAPIAccessTokensResolver,
   AuditEventResolver, AuditActorResolver, AuditSubjectResolver, OrganizationAuditEventsResolver,
   PipelineMutations, BuildMutations, JobMutations, AgentMutations, AnnotationMutations,
   SuiteResolver, SuiteRunResolver, SuiteTestResolver, SuiteExecutionResolver,

@@ -182,6 +182,8 @@ import { updateTeamPipeline } from './teams/update-pipeline.js';
 import { updateTeam } from './teams/update.js';
 import { createApiToken } from './tokens/create.js';
 import { getAccessToken } from './tokens/get.js';
+import { listAccessTokens } from './tokens/list.js';
+import { revokeTokenAccess } from './tokens/revoke-access.js';
 import { revokeAccessToken } from './tokens/revoke.js';
 import { createUpload } from './uploads/create.js';
 import { getUser } from './users/get.js';
@@ -376,6 +378,8 @@ export const operations: readonly AnyOperation[] = [
   updateTeam,
   createApiToken,
   getAccessToken,
+  listAccessTokens,
+  revokeTokenAccess,
   revokeAccessToken,
   createUpload,
   getUser,

@@ -2,6 +2,7 @@ import type { Route } from './route.js';
 import { agentTokenRoutes } from './routes/agent-tokens.js';
 import { agentRoutes } from './routes/agents.js';
 import { annotationRoutes } from './routes/annotations.js';
+import { apiAccessTokenRoutes } from './routes/api-access-tokens.js';
 import { artifactRoutes } from './routes/artifacts.js';
 import { auditEventRoutes } from './routes/audit-events.js';
 import { buildRoutes } from './routes/builds.js';
@@ -59,4 +60,5 @@ export const routes: readonly Route[] = [
   ...webhookRoutes,
   ...pipelineTriggerRoutes,
   ...auditEventRoutes,
+  ...apiAccessTokenRoutes,
 ];

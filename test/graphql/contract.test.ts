@@ -33,6 +33,9 @@ const ours = new Set([
 /** Types of which the public schema shows a name and no more. */
 const oursWholly = new Set(['NotificationServiceWebhook', 'Subscription']);
 
+/** Lists that the public schema does not count either. */
+const uncounted = new Set(['OrganizationAPIAccessTokenConnection']);
+
 /** Input that the public schema takes and we do not, and why. */
 const leftOut: Readonly<Record<string, string>> = {
   'ClusterQueueCreateInput.hostedAgents': 'agents in the cloud of the service',
@@ -65,7 +68,7 @@ describeWithVectors('the contract', () => {
   test('every connection implements Connection, every node Node', async () => {
     const schema = await buildSchema();
     const objects = Object.values(schema.getTypeMap()).filter(isObjectType);
-    const connections = objects.filter((type) => type.name.endsWith('Connection'));
+    const connections = objects.filter((type) => type.name.endsWith('Connection') && !uncounted.has(type.name));
     expect(connections.length).toBeGreaterThan(10);
     for (const type of connections) expect([type.name, type.getInterfaces().map(String)]).toEqual([type.name, ['Connection']]);
   });

@@ -1,4 +1,4 @@
-import { anything, mapOf, object, orNull, text, time, url, uuid } from './schema.js';
+import { anything, list, mapOf, object, orNull, reference, text, time, url, uuid } from './schema.js';
 
 export const auditEventReply = object({
   uuid: uuid(), graphql_id: text(), type: text(), operation: text(), occurred_at: time(),
@@ -6,4 +6,9 @@ export const auditEventReply = object({
   subject: orNull(object({ type: text(), uuid: uuid(), name: orNull(text()) })),
   context: orNull(object({ type: text(), request_ip: orNull(text()), request_user_agent: orNull(text()), request_api_access_token_uuid: uuid() })),
   data: mapOf(anything()), url: url(),
+});
+
+/** An API token of a member, for administrators of an organization; never its value. */
+export const organizationTokenReply = object({
+  uuid: uuid(), graphql_id: text(), description: text(), scopes: list(text()), created_at: time(), expires_at: orNull(time()), owner: orNull(reference('User')),
 });

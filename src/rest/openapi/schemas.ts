@@ -2,7 +2,7 @@ import { annotationReply } from './annotation-schemas.js';
 import { artifactReply, linkReply } from './artifact-schemas.js';
 import { buildAfterRetryReply, buildReply, buildSummaryReply } from './build-schemas.js';
 import { rateLimitedReply } from './error-schemas.js';
-import { auditEventReply } from './history-schemas.js';
+import { auditEventReply, organizationTokenReply } from './history-schemas.js';
 import { agentReply, agentWithJobReply, jobReply, logReply, manualJobReply, scriptJobReply, triggerJobReply, waiterJobReply } from './job-schemas.js';
 import { notificationDeliveryReply, notificationDeliveryWithPayloadReply, notificationServiceReply } from './notification-schemas.js';
 import { accessTokenReply, agentTokenReply, clusterReply, clusterSecretReply, emojiReply, maintainerReply, metaReply, newAgentTokenReply, organizationMemberReply, organizationReply, pipelineSettingsReply, queueReply, teamMemberReply, teamPipelineReply, teamReply, teamSuiteReply, userReply } from './organization-schemas.js';
@@ -41,6 +41,7 @@ export const schemas = {
   NotificationDeliveryWithPayload: notificationDeliveryWithPayloadReply,
   NotificationService: notificationServiceReply,
   Organization: organizationReply,
+  OrganizationAccessToken: organizationTokenReply,
   OrganizationMember: organizationMemberReply,
   Pipeline: pipelineReply,
   PipelineSchedule: pipelineScheduleReply,
