@@ -48,7 +48,7 @@ const finders: Partial<Record<NodeKind, Find>> = {
   ClusterSecret: async (context, id) => (await context.find(getSecret, { secret: { id } }))?.secret,
   ClusterToken: async (context, id) => (await context.find(getAgentToken, { agentToken: { id } }))?.agentToken,
   Job: async (context, id) => (await context.find(getJob, { job: { id } }))?.job,
-  JobEvent: (context, id) => context.find(getEvent, { id }),
+  JobEvent: (context, id) => jobEvent(context, id),
   NotificationServiceWebhook: async (context, id) => (await context.find(getNotificationService, { service: { id } }))?.service,
   Organization: (context, id) => context.find(getOrganization, { organization: { id } }),
   OrganizationMember: async (context, id) => (await context.find(getOrganizationMember, { organizationMember: { id } }))?.organizationMember,
@@ -65,6 +65,11 @@ const finders: Partial<Record<NodeKind, Find>> = {
   User: (context, id) => context.find(getUser, { id }),
   Viewer: async (context, id) => (viewerOf(context)?.id === id ? viewerOf(context) : null),
 };
+
+async function jobEvent(context: GraphqlContext, id: string): Promise<object | null> {
+  const event = await context.find(getEvent, { id });
+  return event?.subject === 'job' ? event : null;
+}
 
 function typeName(kind: NodeKind, row: object): string {
   if (kind === 'Job') return jobTypeName(row as Parameters<typeof jobTypeName>[0]);

@@ -10,6 +10,7 @@ import { ArtifactQueries, JobTypeCommandArtifactsResolver } from './artifacts/ar
 import { ArtifactMutations } from './artifacts/artifact-mutations.js';
 import { ArtifactResolver } from './artifacts/artifact.js';
 import { AuditActorResolver, AuditEventResolver, AuditSubjectResolver, OrganizationAuditEventsResolver } from './audit/audit-event.js';
+import { BuildEventsResolver, BuildHistoryEventResolver } from './builds/build-events.js';
 import { BuildMutations } from './builds/build-mutations.js';
 import { BuildRelationsResolver } from './builds/build-relations.js';
 import { BuildSourceWebhookResolver } from './builds/build-source-webhook.js';
@@ -116,6 +117,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   AnnotationResolver, AnnotationBodyResolver, BuildAnnotationsResolver, JobAnnotationsResolver,
   OrganizationEmojisResolver, MetaResolver,
   OrganizationAPIAccessTokenResolver, OrganizationAPIAccessTokensResolver,
+  BuildEventsResolver, BuildHistoryEventResolver,
   AuditEventResolver, AuditActorResolver, AuditSubjectResolver, OrganizationAuditEventsResolver,
   PipelineMutations, BuildMutations, JobMutations, AgentMutations, AnnotationMutations,
   SuiteResolver, SuiteRunResolver, SuiteTestResolver, SuiteExecutionResolver,

@@ -50,6 +50,8 @@ import { updateAgentToken } from './clusters/update-agent-token.js';
 import { updateCluster } from './clusters/update.js';
 import { listEmojis } from './emojis/list.js';
 import { getEvent } from './events/get.js';
+import { listEvents } from './events/list.js';
+import { listEventsOfBuilds } from './events/list-of-builds.js';
 import { listEventsOfJobs } from './events/list-of-jobs.js';
 import { listExecutions } from './executions/list.js';
 import { acceptJob } from './jobs/accept.js';
@@ -247,6 +249,8 @@ export const operations: readonly AnyOperation[] = [
   updateCluster,
   listEmojis,
   getEvent,
+  listEvents,
+  listEventsOfBuilds,
   listEventsOfJobs,
   listExecutions,
   acceptJob,

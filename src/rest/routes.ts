@@ -8,6 +8,7 @@ import { auditEventRoutes } from './routes/audit-events.js';
 import { buildRoutes } from './routes/builds.js';
 import { clusterRoutes } from './routes/clusters.js';
 import { emojiRoutes } from './routes/emojis.js';
+import { eventRoutes } from './routes/events.js';
 import { jobRoutes } from './routes/jobs.js';
 import { metaRoutes } from './routes/meta.js';
 import { notificationServiceRoutes } from './routes/notification-services.js';
@@ -39,6 +40,7 @@ export const routes: readonly Route[] = [
   ...pipelineRoutes,
   ...buildRoutes,
   ...jobRoutes,
+  ...eventRoutes,
   ...notificationServiceRoutes,
   ...teamRoutes,
   ...teamMemberRoutes,

@@ -50,10 +50,11 @@ export async function oneOfEverything(world: World, configuration: string): Prom
   const schedule = await world.perform(admin, createSchedule, { pipeline: { id: pipeline.id }, cronline: '@daily' });
   const audited = await db.selectFrom('audit_events').select('id').where('organizationId', '=', world.organization.id).limit(1).executeTakeFirstOrThrow();
   const apiToken = await db.selectFrom('api_tokens').select('id').where('userId', '=', world.member.id).executeTakeFirstOrThrow();
+  const happened = await db.selectFrom('events').select('id').where('buildId', '=', build.id).where('subject', '=', 'job').limit(1).executeTakeFirstOrThrow();
   const values = {
     ...ofTeam, org: 'acme', slug: 'app', number: String(build.number), job: job.id, run: run.id, test: test.id, delivery: delivery.id, connection: connection.connection.id,
     trigger: trigger.trigger.id, annotation: annotation.annotation.id, artifact: await leaveArtifact(world, { ...build, jobId: job.id }), service: service.id, agent: agent.id, token: token.id,
-    event: audited.id, api_token: apiToken.id, maintainer: maintainer.clusterMaintainer.id, secret: secret.secret.id, schedule: schedule.pipelineSchedule.id, cluster: world.clusterId, queue: world.queues.default,
+    event: audited.id, build_event: happened.id, api_token: apiToken.id, maintainer: maintainer.clusterMaintainer.id, secret: secret.secret.id, schedule: schedule.pipelineSchedule.id, cluster: world.clusterId, queue: world.queues.default,
   };
   // Suites go by their slug where their runs are, by their id where teams are.
   return (path) => ({ ...values, ...(path.startsWith('/analytics') ? { suite: suite.slug } : {}), ...(path.includes('/services/') ? { delivery: told.id } : {}) });

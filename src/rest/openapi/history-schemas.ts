@@ -1,4 +1,4 @@
-import { anything, list, mapOf, object, orNull, reference, text, time, url, uuid } from './schema.js';
+import { anything, integer, list, mapOf, object, orNull, reference, text, time, url, uuid, word } from './schema.js';
 
 export const auditEventReply = object({
   uuid: uuid(), graphql_id: text(), type: text(), operation: text(), occurred_at: time(),
@@ -11,4 +11,10 @@ export const auditEventReply = object({
 /** An API token of a member, for administrators of an organization; never its value. */
 export const organizationTokenReply = object({
   uuid: uuid(), graphql_id: text(), description: text(), scopes: list(text()), created_at: time(), expires_at: orNull(time()), owner: orNull(reference('User')),
+});
+
+/** Something that happened to a build or to a job of it. */
+export const eventReply = object({
+  id: uuid(), sequence: integer(), type: text(), from: orNull(text()), to: orNull(text()), reason: orNull(text()), job_id: orNull(uuid()), agent_id: orNull(uuid()),
+  actor: object({ type: word('user', 'agent', 'system'), id: orNull(uuid()), name: orNull(text()) }), data: mapOf(anything()), created_at: time(),
 });

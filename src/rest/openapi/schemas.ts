@@ -2,10 +2,10 @@ import { annotationReply } from './annotation-schemas.js';
 import { artifactReply, linkReply } from './artifact-schemas.js';
 import { buildAfterRetryReply, buildReply, buildSummaryReply } from './build-schemas.js';
 import { rateLimitedReply } from './error-schemas.js';
-import { auditEventReply, organizationTokenReply } from './history-schemas.js';
+import { auditEventReply, eventReply, organizationTokenReply } from './history-schemas.js';
 import { agentReply, agentWithJobReply, jobReply, logReply, manualJobReply, scriptJobReply, triggerJobReply, waiterJobReply } from './job-schemas.js';
 import { notificationDeliveryReply, notificationDeliveryWithPayloadReply, notificationServiceReply } from './notification-schemas.js';
-import { accessTokenReply, agentTokenReply, clusterReply, clusterSecretReply, emojiReply, maintainerReply, metaReply, newAgentTokenReply, organizationMemberReply, organizationReply, pipelineSettingsReply, queueReply, teamMemberReply, teamPipelineReply, teamReply, teamSuiteReply, userReply } from './organization-schemas.js';
+import { accessTokenReply, agentTokenReply, clusterReply, clusterSecretReply, emojiReply, maintainerReply, metaReply, newAgentTokenReply, organizationMemberReply, organizationReply, pipelineSettingsReply, pipelineTeamReply, queueReply, teamMemberReply, teamPipelineReply, teamReply, teamSuiteReply, userReply } from './organization-schemas.js';
 import { pipelineReply, pipelineScheduleReply, pipelineTemplateReply, stepReply } from './pipeline-schemas.js';
 import { list, mapOf, object, type Schema, text } from './schema.js';
 import { executionReply, runReply, suiteReply, suiteTestReply } from './suite-schemas.js';
@@ -29,6 +29,7 @@ export const schemas = {
   ClusterSecret: clusterSecretReply,
   Emoji: emojiReply,
   Error: object({ message: text() }),
+  Event: eventReply,
   Fault: object({ message: text(), request_id: text() }),
   Job: jobReply,
   JobEnv: object({ env: mapOf(text()) }),
@@ -46,6 +47,7 @@ export const schemas = {
   Pipeline: pipelineReply,
   PipelineSchedule: pipelineScheduleReply,
   PipelineSettings: pipelineSettingsReply,
+  PipelineTeam: pipelineTeamReply,
   PipelineTemplate: pipelineTemplateReply,
   PipelineTrigger: pipelineTriggerReply,
   ProviderConnection: providerConnectionReply,
