@@ -15,7 +15,7 @@ const ours = new Set([
   'BuildCreateInput.cleanCheckout', 'BuildCreateInput.ignorePipelineBranchFilters', 'BuildCreateInput.pullRequestBaseBranch',
   'BuildCreateInput.pullRequestId', 'BuildCreateInput.pullRequestLabels', 'BuildCreateInput.pullRequestRepository',
   'AuditEvent.operation', 'Annotation.job', 'Organization.emojis', 'Query.meta',
-  'BuildCancelInput.reason', 'JobTypeBlockUnblockInput.unblockerId',
+  'Build.events', 'BuildCancelInput.reason', 'JobTypeBlockUnblockInput.unblockerId',
   'Query.suite', 'Suite.run', 'Suite.runs', 'Suite.test', 'Suite.tests',
   'Mutation.suiteCreate', 'Mutation.suiteUpdate', 'Mutation.suiteDelete', 'Mutation.suiteTestLabel', 'Mutation.suiteTestUpdate',
   'Organization.providerConnection', 'Organization.providerConnections', 'Pipeline.webhookDeliveries', 'Pipeline.webhookDelivery', 'Pipeline.webhookPreview',
