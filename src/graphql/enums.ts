@@ -7,6 +7,7 @@ import { auditActorTypes, auditEventTypes, auditSubjectTypes } from '../domain/a
 import { artifactStates } from '../domain/artifact-state.js';
 import { blockedStates, buildStates } from '../domain/build-state.js';
 import { jobStates } from '../domain/job-state.js';
+import { ruleActions } from '../domain/rules.js';
 import { scopes } from '../domain/scopes.js';
 import { failureKinds } from '../domain/retry-failed.js';
 
@@ -76,3 +77,8 @@ export const APIAccessTokenScopes = declare('APIAccessTokenScopes', 'What an API
   ...scopes, 'delete_packages', 'delete_registries', 'read_deployables', 'read_events', 'read_packages', 'read_portals', 'read_registries', 'read_test_pool',
   'write_deployables', 'write_packages', 'write_portals', 'write_registries',
 ]));
+export const RuleAction = declare('RuleAction', 'What a rule allows.', members(ruleActions));
+export const RuleEffect = declare('RuleEffect', 'What a rule does.', members(['allow']));
+export const RuleOrder = declare('RuleOrder', 'How rules are ordered.', members(['recently_created']));
+export const RuleSourceType = declare('RuleSourceType', 'What a rule allows something.', members(['pipeline']));
+export const RuleTargetType = declare('RuleTargetType', 'What a rule allows it with.', members(['pipeline']));

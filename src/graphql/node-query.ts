@@ -18,6 +18,7 @@ import { getPipeline } from '../operations/pipelines/get.js';
 import { getTemplate } from '../operations/pipeline-templates/get.js';
 import { getQueue } from '../operations/queues/get.js';
 import { getTeamSuite } from '../operations/team-suites/get.js';
+import { getRule } from '../operations/rules/get.js';
 import { getRun } from '../operations/runs/get.js';
 import { getSuiteTest } from '../operations/suite-tests/get.js';
 import { getSuite } from '../operations/suites/get.js';
@@ -54,6 +55,7 @@ const finders: Partial<Record<NodeKind, Find>> = {
   OrganizationMember: async (context, id) => (await context.find(getOrganizationMember, { organizationMember: { id } }))?.organizationMember,
   Pipeline: async (context, id) => (await context.find(getPipeline, { pipeline: { id } }))?.pipeline,
   PipelineTemplate: async (context, id) => (await context.find(getTemplate, { pipelineTemplate: { id } }))?.pipelineTemplate,
+  Rule: async (context, id) => (await context.find(getRule, { rule: { id } }))?.rule,
   Run: async (context, id) => (await context.find(getRun, { run: { id } }))?.run,
   Suite: async (context, id) => (await context.find(getSuite, { suite: { id } }))?.suite,
   SuiteTest: async (context, id) => (await context.find(getSuiteTest, { test: { id } }))?.test,

@@ -64,6 +64,8 @@ import { PipelineResolver } from './pipelines/pipeline.js';
 import { RepositoryResolver } from './pipelines/repository.js';
 import { providerTypes, RepositoryProviderResolver } from './repository-providers/repository-provider.js';
 import { RepositoryProviderGithubEnterpriseWebhook, RepositoryProviderGithubWebhook } from './repository-providers/webhook.js';
+import { RuleMutations } from './rules/rule-mutations.js';
+import { OrganizationRulesResolver, RuleResolver } from './rules/rule.js';
 import { PipelineScheduleResolver } from './schedules/pipeline-schedule.js';
 import { BuildSourceScheduleResolver, SchedulesOfPipelineResolver } from './schedules/pipeline-schedules.js';
 import { PipelineScheduleMutations } from './schedules/schedule-mutations.js';
@@ -118,6 +120,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   OrganizationEmojisResolver, MetaResolver,
   OrganizationAPIAccessTokenResolver, OrganizationAPIAccessTokensResolver,
   BuildEventsResolver, BuildHistoryEventResolver,
+  RuleResolver, OrganizationRulesResolver, RuleMutations,
   AuditEventResolver, AuditActorResolver, AuditSubjectResolver, OrganizationAuditEventsResolver,
   PipelineMutations, BuildMutations, JobMutations, AgentMutations, AnnotationMutations,
   SuiteResolver, SuiteRunResolver, SuiteTestResolver, SuiteExecutionResolver,

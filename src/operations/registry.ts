@@ -142,6 +142,11 @@ import { listQueues } from './queues/list.js';
 import { pauseDispatch } from './queues/pause-dispatch.js';
 import { resumeDispatch } from './queues/resume-dispatch.js';
 import { updateQueue } from './queues/update.js';
+import { createRule } from './rules/create.js';
+import { deleteRule } from './rules/delete.js';
+import { getRule } from './rules/get.js';
+import { listRules } from './rules/list.js';
+import { updateRule } from './rules/update.js';
 import { getRun } from './runs/get.js';
 import { listRuns } from './runs/list.js';
 import { createSecret } from './secrets/create.js';
@@ -340,6 +345,11 @@ export const operations: readonly AnyOperation[] = [
   pauseDispatch,
   resumeDispatch,
   updateQueue,
+  createRule,
+  deleteRule,
+  getRule,
+  listRules,
+  updateRule,
   getRun,
   listRuns,
   createSecret,

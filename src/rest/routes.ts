@@ -18,6 +18,7 @@ import { pipelineTemplateRoutes } from './routes/pipeline-templates.js';
 import { pipelineTriggerRoutes } from './routes/pipeline-triggers.js';
 import { pipelineRoutes } from './routes/pipelines.js';
 import { queueRoutes } from './routes/queues.js';
+import { ruleRoutes } from './routes/rules.js';
 import { secretRoutes } from './routes/secrets.js';
 import { suiteTestRoutes } from './routes/suite-tests.js';
 import { suiteRoutes } from './routes/suites.js';
@@ -62,5 +63,6 @@ export const routes: readonly Route[] = [
   ...webhookRoutes,
   ...pipelineTriggerRoutes,
   ...auditEventRoutes,
+  ...ruleRoutes,
   ...apiAccessTokenRoutes,
 ];

@@ -22,6 +22,7 @@ import { Organization } from '../organizations/organization.js';
 import { User } from '../organizations/user.js';
 import { PipelineTemplate } from '../pipeline-templates/pipeline-template.js';
 import { Pipeline } from '../pipelines/pipeline.js';
+import { Rule } from '../rules/rule.js';
 import { PipelineSchedule } from '../schedules/pipeline-schedule.js';
 import { Suite } from '../suites/suite.js';
 import { TeamMember } from '../teams/team-member.js';
@@ -42,7 +43,7 @@ export const AuditSubjectNode = createUnionType({
   types: () =>
     [
       Cluster, ClusterQueue, ClusterToken, JobTypeBlock, JobTypeCommand, JobTypeTrigger, JobTypeWait, NotificationServiceWebhook, Organization,
-      OrganizationMember, Pipeline, PipelineSchedule, PipelineTemplate, Secret, Suite, Team, TeamMember, TeamPipeline, TeamSuite, User,
+      OrganizationMember, Pipeline, PipelineSchedule, PipelineTemplate, Rule, Secret, Suite, Team, TeamMember, TeamPipeline, TeamSuite, User,
     ] as const,
   resolveType: (subject: object) => nodeTypeOf(subject),
 });
@@ -68,6 +69,7 @@ const readings: Readonly<Record<string, Reading>> = {
   'pipeline-schedule': { kind: 'PipelineSchedule', scope: 'read_pipelines', loader: (load) => load.pipelineSchedule },
   'pipeline-template': { kind: 'PipelineTemplate', scope: 'read_pipeline_templates', loader: (load) => load.pipelineTemplate },
   queue: { kind: 'ClusterQueue', scope: 'read_clusters', loader: (load) => load.clusterQueue },
+  rule: { kind: 'Rule', scope: 'read_rules', loader: (load) => load.rule },
   secret: { kind: 'ClusterSecret', scope: 'read_secrets_details', loader: (load) => load.clusterSecret },
   suite: { kind: 'Suite', scope: 'read_suites', loader: (load) => load.suite },
   team: { kind: 'Team', scope: 'read_teams', loader: (load) => load.team },

@@ -1,3 +1,4 @@
+import { ruleActions, ruleTypes } from '../../domain/rules.js';
 import { anything, integer, list, mapOf, object, orNull, reference, text, time, url, uuid, word } from './schema.js';
 
 export const auditEventReply = object({
@@ -17,4 +18,9 @@ export const organizationTokenReply = object({
 export const eventReply = object({
   id: uuid(), sequence: integer(), type: text(), from: orNull(text()), to: orNull(text()), reason: orNull(text()), job_id: orNull(uuid()), agent_id: orNull(uuid()),
   actor: object({ type: word('user', 'agent', 'system'), id: orNull(uuid()), name: orNull(text()) }), data: mapOf(anything()), created_at: time(),
+});
+
+export const ruleReply = object({
+  uuid: uuid(), graphql_id: text(), organization_uuid: uuid(), url: url(), type: word(...ruleTypes), description: orNull(text()), source_type: word('pipeline'), source_uuid: uuid(),
+  target_type: word('pipeline'), target_uuid: uuid(), effect: word('allow'), action: word(...ruleActions), created_at: time(), created_by: orNull(reference('User')),
 });

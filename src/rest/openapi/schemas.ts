@@ -2,7 +2,7 @@ import { annotationReply } from './annotation-schemas.js';
 import { artifactReply, linkReply } from './artifact-schemas.js';
 import { buildAfterRetryReply, buildReply, buildSummaryReply } from './build-schemas.js';
 import { rateLimitedReply } from './error-schemas.js';
-import { auditEventReply, eventReply, organizationTokenReply } from './history-schemas.js';
+import { auditEventReply, eventReply, organizationTokenReply, ruleReply } from './history-schemas.js';
 import { agentReply, agentWithJobReply, jobReply, logReply, manualJobReply, scriptJobReply, triggerJobReply, waiterJobReply } from './job-schemas.js';
 import { notificationDeliveryReply, notificationDeliveryWithPayloadReply, notificationServiceReply } from './notification-schemas.js';
 import { accessTokenReply, agentTokenReply, clusterReply, clusterSecretReply, emojiReply, maintainerReply, metaReply, newAgentTokenReply, organizationMemberReply, organizationReply, pipelineSettingsReply, pipelineTeamReply, queueReply, teamMemberReply, teamPipelineReply, teamReply, teamSuiteReply, userReply } from './organization-schemas.js';
@@ -52,6 +52,7 @@ export const schemas = {
   PipelineTrigger: pipelineTriggerReply,
   ProviderConnection: providerConnectionReply,
   RateLimited: rateLimitedReply,
+  Rule: ruleReply,
   ScriptJob: scriptJobReply,
   Step: stepReply,
   Suite: suiteReply,
