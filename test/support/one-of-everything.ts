@@ -26,6 +26,7 @@ export async function oneOfEverything(world: World, configuration: string): Prom
   const { admin, services } = world;
   const { db } = services;
   const acme = { organization: { slug: 'acme' } };
+  const other = await world.pipeline(configuration, { slug: 'other' });
   const pipeline = await world.pipeline(configuration, { slug: 'app' });
   const { suite } = await world.perform(admin, createSuite, { ...acme, name: 'RSpec', defaultBranch: 'main' });
   const ofTeam = await makeTeam(world, { pipeline: pipeline.id, suite: suite.id });
@@ -49,7 +50,6 @@ export async function oneOfEverything(world: World, configuration: string): Prom
   const maintainer = await world.perform(admin, createMaintainer, { ...cluster, user: admin.id });
   const secret = await world.perform(admin, createSecret, { ...cluster, key: 'KEY', value: 'v' });
   const schedule = await world.perform(admin, createSchedule, { pipeline: { id: pipeline.id }, cronline: '@daily' });
-  const other = await world.pipeline(configuration, { slug: 'other' });
   const rule = await world.perform(admin, createRule, { ...acme, type: 'pipeline.trigger_build.pipeline', value: { source_pipeline: 'app', target_pipeline: other.id } });
   const audited = await db.selectFrom('audit_events').select('id').where('organizationId', '=', world.organization.id).limit(1).executeTakeFirstOrThrow();
   const apiToken = await db.selectFrom('api_tokens').select('id').where('userId', '=', world.member.id).executeTakeFirstOrThrow();

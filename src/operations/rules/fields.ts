@@ -31,11 +31,15 @@ export async function requireEnds(context: Context, organization: OrganizationRo
   return { sourcePipelineId, targetPipelineId };
 }
 
-/** Found under a share of its row's lock, so that no pipeline is deleted while a rule is made for it. */
-async function requirePipeline(context: Context, organization: OrganizationRow, field: string, named: string): Promise<string> {
+/**
+ * Found under its row's lock, so that no pipeline is deleted while a rule is made for it. Sources are locked against
+ * each other: of two who make the same rule the second finds it.
+ */
+async function requirePipeline(context: Context, organization: OrganizationRow, field: 'source_pipeline' | 'target_pipeline', named: string): Promise<string> {
   const id = idFromEither(named, ['Pipeline']);
-  const query = context.db.selectFrom('pipelines').select('id').where('organizationId', '=', organization.id).forKeyShare();
-  const row = await (id === null ? query.where('slug', '=', named) : query.where('id', '=', id)).executeTakeFirst();
+  const query = context.db.selectFrom('pipelines').select('id').where('organizationId', '=', organization.id);
+  const locked = field === 'source_pipeline' ? query.forNoKeyUpdate() : query.forKeyShare();
+  const row = await (id === null ? locked.where('slug', '=', named) : locked.where('id', '=', id)).executeTakeFirst();
   if (!row) throw wrongState(`Validation failed: ${field} is no pipeline of this organization`);
   return row.id;
 }

@@ -1,6 +1,6 @@
-import { ruleInput, findRule, type RuleSubject } from './find-rule.js';
 import { defineOperation } from '../operation.js';
 import { alreadyThere, recordRule, requireEnds, ruleDescription, ruleValue } from './fields.js';
+import { findRule, ruleInput, type RuleSubject } from './find-rule.js';
 
 /** Changes between which pipelines a rule is, or its description; its type stays. Refuses what creating one refuses. */
 export const updateRule = defineOperation({
@@ -14,7 +14,6 @@ export const updateRule = defineOperation({
   subject: (context, input) => findRule(context, input, { lock: true }),
   run: async (context, { value, description }, { organization, rule: before }: RuleSubject): Promise<RuleSubject> => {
     const ends = value ? await requireEnds(context, organization, value) : { sourcePipelineId: before.sourcePipelineId, targetPipelineId: before.targetPipelineId };
-    // Looked for first, since a statement that meets the unique index would end the transaction; the index settles races.
     const other = await context.db
       .selectFrom('rules')
       .select('id')
