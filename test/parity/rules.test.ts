@@ -116,7 +116,7 @@ describe('rules through both doors', () => {
   test('a trigger step starts a build in another cluster where a rule allows it, and fails with the reason where none does', async () => {
     const { world } = doors;
     const { db } = world.services;
-    const clusterId = await world.insert('clusters', { organizationId: world.organization.id, name: 'Deploy', updatedAt: world.clock.now() } as never);
+    const clusterId = await world.insert('clusters', { organizationId: world.organization.id, name: 'Deploy' });
     const target = await world.pipeline('steps: [{ command: deploy }]', { slug: 'deploy', clusterId });
     await world.pipeline('steps: [{ trigger: deploy }]', { slug: 'release' });
     const release = async () => {
@@ -151,7 +151,7 @@ describe('rules through both doors', () => {
     const { world } = doors;
     const { db } = world.services;
     const source = await world.pipeline('steps: [{ trigger: cd }]', { slug: 'mine' });
-    const teamId = await world.insert('teams', { organizationId: world.organization.id, slug: 'ours', name: 'Ours' } as never);
+    const teamId = await world.insert('teams', { organizationId: world.organization.id, slug: 'ours', name: 'Ours' });
     await world.insert('team_members', { organizationId: world.organization.id, teamId, userId: world.member.id, role: 'member' });
     await world.insert('team_pipelines', { organizationId: world.organization.id, teamId, pipelineId: source.id, accessLevel: 'build_and_read' });
     const triggered = async () => {
