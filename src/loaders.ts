@@ -7,7 +7,7 @@ import { type TestMetrics, testMetrics } from './domain/test-results/metrics.js'
 import type { Db, JobRow, Row } from './entities/database.js';
 
 /** Tables whose rows are read by id along references. */
-type ById = 'users' | 'organizations' | 'pipelines' | 'builds' | 'jobs' | 'steps' | 'agents' | 'clusters' | 'cluster_queues' | 'agent_tokens' | 'teams' | 'team_members' | 'team_pipelines' | 'organization_members' | 'pipeline_templates' | 'notification_services' | 'notifications' | 'suites' | 'suite_runs' | 'suite_tests' | 'pipeline_schedules';
+type ById = 'users' | 'organizations' | 'pipelines' | 'builds' | 'jobs' | 'steps' | 'agents' | 'clusters' | 'cluster_queues' | 'agent_tokens' | 'teams' | 'team_members' | 'team_pipelines' | 'organization_members' | 'pipeline_templates' | 'notification_services' | 'notifications' | 'suites' | 'suite_runs' | 'suite_tests' | 'pipeline_schedules' | 'team_suites' | 'cluster_secrets' | 'rules';
 
 export interface PipelineCounts {
   scheduledBuildsCount: number;
@@ -51,6 +51,9 @@ export class Loaders {
   readonly team = this.byId('teams');
   readonly teamMember = this.byId('team_members');
   readonly teamPipeline = this.byId('team_pipelines');
+  readonly rule = this.byId('rules');
+  readonly teamSuite = this.byId('team_suites');
+  readonly clusterSecret = this.byId('cluster_secrets');
   readonly organizationMember = this.byId('organization_members');
   readonly pipelineSchedule = this.byId('pipeline_schedules');
   readonly pipelineTemplate = this.byId('pipeline_templates');

@@ -26,18 +26,21 @@ export async function authenticateUser({ db, now }: Facts, header: string | unde
     .select(['t.id', 't.userId', 't.scopes', 't.allOrganizations'])
     .select(sql<[string, OrganizationRole][] | null>`(select json_agg(json_build_array(m.organization_id, m.role)) from organization_members m where m.user_id = t.user_id)`.as('roles'))
     .select(sql<string[] | null>`(select json_agg(o.organization_id) from api_token_organizations o where o.api_token_id = t.id)`.as('organizations'))
+    .select(sql<string[] | null>`(select json_agg(r.organization_id) from api_token_revocations r where r.api_token_id = t.id)`.as('takenBack'))
     .where('t.tokenHash', '=', hashToken(token))
     .where('t.revokedAt', 'is', null)
     .where((eb) => eb.or([eb('t.expiresAt', 'is', null), eb('t.expiresAt', '>', now)]))
     .executeTakeFirst();
   if (!row) throw unauthenticated(unauthenticatedMessage);
+  const takenBack = new Set(row.takenBack);
   return {
     kind: 'user',
     userId: row.userId,
     apiTokenId: row.id,
     scopes: new Set(row.scopes),
-    organizations: row.allOrganizations ? 'all' : new Set(row.organizations ?? []),
-    roles: new Map(row.roles ?? []),
+    organizations: row.allOrganizations ? 'all' : new Set(row.organizations?.filter((id) => !takenBack.has(id))),
+    // Where its access was taken back, the token is good for what a stranger may see.
+    roles: new Map(row.roles?.filter(([id]) => !takenBack.has(id))),
   };
 }
 

@@ -6,7 +6,13 @@ import { at, idOrNull, json, textOrNull } from './columns.js';
 export const AuditEventSchema = defineEntity({
   name: 'AuditEvent',
   tableName: 'audit_events',
-  indexes: [{ properties: ['organizationId', 'id'] }],
+  indexes: [
+    // Lists are in the order of time; each narrowing that finds few rows among many has an index in that order too.
+    { properties: ['organizationId', 'createdAt', 'id'] },
+    { properties: ['organizationId', 'operation', 'createdAt', 'id'] },
+    { properties: ['organizationId', 'actorId', 'createdAt', 'id'] },
+    { properties: ['organizationId', 'subjectId', 'createdAt', 'id'] },
+  ],
   properties: {
     id: p.uuid().primary(),
     organizationId: idOrNull(),
@@ -16,8 +22,11 @@ export const AuditEventSchema = defineEntity({
     apiTokenId: idOrNull(),
     subject: textOrNull(),
     subjectId: idOrNull(),
+    subjectName: textOrNull(),
     data: json<JsonObject>().nullable(),
     requestId: textOrNull(),
+    ipAddress: textOrNull(),
+    userAgent: textOrNull(),
     createdAt: at(),
   },
 });

@@ -26,7 +26,9 @@ export type ClusterMaintainerRow = Row<'cluster_maintainers'>;
 export type ClusterSecretRow = Row<'cluster_secrets'>;
 export type PipelineScheduleRow = Row<'pipeline_schedules'>;
 export type AgentTokenRow = Row<'agent_tokens'>;
+export type AuditEventRow = Row<'audit_events'>;
 export type ApiTokenRow = Row<'api_tokens'>;
+export type RuleRow = Row<'rules'>;
 export type TeamRow = Row<'teams'>;
 /** Without its bodies, which can be large: `loaders.ts` reads them where they are shown. */
 export type AnnotationRow = Omit<Row<'annotations'>, 'body' | 'bodyHtml'>;

@@ -2,6 +2,7 @@ import { AgentTokenSchema } from './agent-token.js';
 import { AgentSchema } from './agent.js';
 import { AnnotationSchema } from './annotation.js';
 import { ApiTokenOrganizationSchema } from './api-token-organization.js';
+import { ApiTokenRevocationSchema } from './api-token-revocation.js';
 import { ApiTokenSchema } from './api-token.js';
 import { ArtifactSchema } from './artifact.js';
 import { AuditEventSchema } from './audit-event.js';
@@ -36,6 +37,7 @@ import { PipelineSchema } from './pipeline.js';
 import { ProviderConnectionSchema } from './provider-connection.js';
 import { PullRequestSchema } from './pull-request.js';
 import { RateLimitCountSchema } from './rate-limit-count.js';
+import { RuleSchema } from './rule.js';
 import { StepSchema } from './step.js';
 import { SuiteExecutionSchema } from './suite-execution.js';
 import { SuiteRunSchema } from './suite-run.js';
@@ -54,7 +56,7 @@ import { WebhookDeliverySchema } from './webhook-delivery.js';
 /** Every table of the product. */
 export const entities = [
   OrganizationSchema, UserSchema, OrganizationMemberSchema, TeamSchema, TeamMemberSchema, TeamPipelineSchema, TeamSuiteSchema,
-  SuiteSchema, ClusterSchema, ClusterQueueSchema, AgentTokenSchema, ApiTokenSchema, ApiTokenOrganizationSchema,
+  SuiteSchema, ClusterSchema, ClusterQueueSchema, AgentTokenSchema, ApiTokenSchema, ApiTokenOrganizationSchema, ApiTokenRevocationSchema, RuleSchema,
   PipelineSchema, PipelineFavoriteSchema, PipelineTemplateSchema, BuildSchema, BuildMetaDataSchema, StepSchema,
   ClusterMaintainerSchema, ClusterSecretSchema,
   PipelineScheduleSchema,

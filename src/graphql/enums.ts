@@ -3,9 +3,12 @@ import { annotationScopes, annotationStyles } from '../domain/annotations/annota
 import { runResults, runStates } from '../domain/run-state.js';
 import { executionResults } from '../domain/test-results/result.js';
 import { testStates } from '../domain/test-results/test-state.js';
+import { auditActorTypes, auditEventTypes, auditSubjectTypes } from '../domain/audit/wire-words.js';
 import { artifactStates } from '../domain/artifact-state.js';
 import { blockedStates, buildStates } from '../domain/build-state.js';
 import { jobStates } from '../domain/job-state.js';
+import { ruleActions } from '../domain/rules.js';
+import { scopes } from '../domain/scopes.js';
 import { failureKinds } from '../domain/retry-failed.js';
 
 /** The members of an enum: upper case on the wire, the product's own word inside. */
@@ -65,3 +68,17 @@ export const SuiteRunResults = declare('SuiteRunResults', 'What a run of a test 
 export const SuiteExecutionResults = declare('SuiteExecutionResults', 'What became of one execution of a test.', members(executionResults));
 export const SuiteTestStates = declare('SuiteTestStates', 'How runners are to treat a test.', members(testStates));
 export const SuiteTestLabelOperator = declare('SuiteTestLabelOperator', 'Whether labels are added or removed.', members(['add', 'remove']));
+export const AuditEventType = declare('AuditEventType', 'What kind of privileged change was made.', members(auditEventTypes));
+export const AuditActorType = declare('AuditActorType', 'What kind of actor made a privileged change.', members(auditActorTypes));
+export const AuditSubjectType = declare('AuditSubjectType', 'What kind of thing a privileged change was made to.', members(auditSubjectTypes));
+export const OrganizationAuditEventOrders = declare('OrganizationAuditEventOrders', 'How audit events are ordered.', members(['recently_occurred']));
+/** Scopes of services that are not this one are part of the contract, though no token here has them. */
+export const APIAccessTokenScopes = declare('APIAccessTokenScopes', 'What an API token may be used for.', members([
+  ...scopes, 'delete_packages', 'delete_registries', 'read_deployables', 'read_events', 'read_packages', 'read_portals', 'read_registries', 'read_test_pool',
+  'write_deployables', 'write_packages', 'write_portals', 'write_registries',
+]));
+export const RuleAction = declare('RuleAction', 'What a rule allows.', members(ruleActions));
+export const RuleEffect = declare('RuleEffect', 'What a rule does.', members(['allow']));
+export const RuleOrder = declare('RuleOrder', 'How rules are ordered.', members(['recently_created']));
+export const RuleSourceType = declare('RuleSourceType', 'What a rule allows something.', members(['pipeline']));
+export const RuleTargetType = declare('RuleTargetType', 'What a rule allows it with.', members(['pipeline']));

@@ -3,6 +3,7 @@ import { decodeNodeId, type NodeKind } from '../domain/node-id.js';
 import { getAgent } from '../operations/agents/get.js';
 import { getAnnotation } from '../operations/annotations/get.js';
 import { getArtifact } from '../operations/artifacts/get.js';
+import { getAuditEvent } from '../operations/audit-events/get.js';
 import { getBuild } from '../operations/builds/get.js';
 import { getAgentToken } from '../operations/clusters/get-agent-token.js';
 import { getMaintainer } from '../operations/clusters/get-maintainer.js';
@@ -17,6 +18,7 @@ import { getPipeline } from '../operations/pipelines/get.js';
 import { getTemplate } from '../operations/pipeline-templates/get.js';
 import { getQueue } from '../operations/queues/get.js';
 import { getTeamSuite } from '../operations/team-suites/get.js';
+import { getRule } from '../operations/rules/get.js';
 import { getRun } from '../operations/runs/get.js';
 import { getSuiteTest } from '../operations/suite-tests/get.js';
 import { getSuite } from '../operations/suites/get.js';
@@ -39,6 +41,7 @@ const finders: Partial<Record<NodeKind, Find>> = {
   Agent: async (context, id) => (await context.find(getAgent, { agent: { id } }))?.agent,
   Annotation: async (context, id) => (await context.find(getAnnotation, { annotation: { id } }))?.annotation,
   Artifact: async (context, id) => (await context.find(getArtifact, { artifact: { id } }))?.artifact,
+  AuditEvent: async (context, id) => (await context.find(getAuditEvent, { auditEvent: { id }, worded: true }))?.auditEvent,
   Build: async (context, id) => (await context.find(getBuild, { build: { id } }))?.build,
   Cluster: async (context, id) => (await context.find(getCluster, { cluster: { id } }))?.cluster,
   ClusterMaintainer: async (context, id) => (await context.find(getMaintainer, { clusterMaintainer: { id } }))?.clusterMaintainer,
@@ -46,12 +49,13 @@ const finders: Partial<Record<NodeKind, Find>> = {
   ClusterSecret: async (context, id) => (await context.find(getSecret, { secret: { id } }))?.secret,
   ClusterToken: async (context, id) => (await context.find(getAgentToken, { agentToken: { id } }))?.agentToken,
   Job: async (context, id) => (await context.find(getJob, { job: { id } }))?.job,
-  JobEvent: (context, id) => context.find(getEvent, { id }),
+  JobEvent: (context, id) => jobEvent(context, id),
   NotificationServiceWebhook: async (context, id) => (await context.find(getNotificationService, { service: { id } }))?.service,
   Organization: (context, id) => context.find(getOrganization, { organization: { id } }),
   OrganizationMember: async (context, id) => (await context.find(getOrganizationMember, { organizationMember: { id } }))?.organizationMember,
   Pipeline: async (context, id) => (await context.find(getPipeline, { pipeline: { id } }))?.pipeline,
   PipelineTemplate: async (context, id) => (await context.find(getTemplate, { pipelineTemplate: { id } }))?.pipelineTemplate,
+  Rule: async (context, id) => (await context.find(getRule, { rule: { id } }))?.rule,
   Run: async (context, id) => (await context.find(getRun, { run: { id } }))?.run,
   Suite: async (context, id) => (await context.find(getSuite, { suite: { id } }))?.suite,
   SuiteTest: async (context, id) => (await context.find(getSuiteTest, { test: { id } }))?.test,
@@ -63,6 +67,11 @@ const finders: Partial<Record<NodeKind, Find>> = {
   User: (context, id) => context.find(getUser, { id }),
   Viewer: async (context, id) => (viewerOf(context)?.id === id ? viewerOf(context) : null),
 };
+
+async function jobEvent(context: GraphqlContext, id: string): Promise<object | null> {
+  const event = await context.find(getEvent, { id });
+  return event?.subject === 'job' ? event : null;
+}
 
 function typeName(kind: NodeKind, row: object): string {
   if (kind === 'Job') return jobTypeName(row as Parameters<typeof jobTypeName>[0]);

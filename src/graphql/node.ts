@@ -14,7 +14,10 @@ export function asNode<Row extends object>(typeName: string, row: Row): Row {
   return row;
 }
 
-@InterfaceType({ description: 'A thing with an id of its own.', resolveType: (row: object) => found.get(row) })
+/** What {@link asNode} remembered of a row; unions of many kinds resolve by it. */
+export const nodeTypeOf = (row: object): string | undefined => found.get(row);
+
+@InterfaceType({ description: 'A thing with an id of its own.', resolveType: nodeTypeOf })
 export abstract class Node {
   @Field(() => ID, { description: 'The id, unique among all things.' })
   id!: string;

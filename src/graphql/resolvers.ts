@@ -1,4 +1,5 @@
 import type { NonEmptyArray } from 'type-graphql';
+import { OrganizationAPIAccessTokenResolver, OrganizationAPIAccessTokensResolver } from './access-tokens/organization-api-access-token.js';
 import { AgentMutations } from './agents/agent-mutations.js';
 import { AgentRelationsResolver } from './agents/agent-relations.js';
 import { AgentResolver } from './agents/agent.js';
@@ -8,6 +9,8 @@ import { BuildAnnotationsResolver, JobAnnotationsResolver } from './annotations/
 import { ArtifactQueries, JobTypeCommandArtifactsResolver } from './artifacts/artifact-lists.js';
 import { ArtifactMutations } from './artifacts/artifact-mutations.js';
 import { ArtifactResolver } from './artifacts/artifact.js';
+import { AuditActorResolver, AuditEventResolver, AuditSubjectResolver, OrganizationAuditEventsResolver } from './audit/audit-event.js';
+import { BuildEventsResolver, BuildHistoryEventResolver } from './builds/build-events.js';
 import { BuildMutations } from './builds/build-mutations.js';
 import { BuildRelationsResolver } from './builds/build-relations.js';
 import { BuildSourceWebhookResolver } from './builds/build-source-webhook.js';
@@ -61,6 +64,8 @@ import { PipelineResolver } from './pipelines/pipeline.js';
 import { RepositoryResolver } from './pipelines/repository.js';
 import { providerTypes, RepositoryProviderResolver } from './repository-providers/repository-provider.js';
 import { RepositoryProviderGithubEnterpriseWebhook, RepositoryProviderGithubWebhook } from './repository-providers/webhook.js';
+import { RuleMutations } from './rules/rule-mutations.js';
+import { OrganizationRulesResolver, RuleResolver } from './rules/rule.js';
 import { PipelineScheduleResolver } from './schedules/pipeline-schedule.js';
 import { BuildSourceScheduleResolver, SchedulesOfPipelineResolver } from './schedules/pipeline-schedules.js';
 import { PipelineScheduleMutations } from './schedules/schedule-mutations.js';
@@ -113,6 +118,10 @@ export const resolvers: NonEmptyArray<new () => object> = [
   PipelineMutations, BuildMutations, JobMutations, AgentMutations,
   AnnotationResolver, AnnotationBodyResolver, BuildAnnotationsResolver, JobAnnotationsResolver,
   OrganizationEmojisResolver, MetaResolver,
+  OrganizationAPIAccessTokenResolver, OrganizationAPIAccessTokensResolver,
+  BuildEventsResolver, BuildHistoryEventResolver,
+  RuleResolver, OrganizationRulesResolver, RuleMutations,
+  AuditEventResolver, AuditActorResolver, AuditSubjectResolver, OrganizationAuditEventsResolver,
   PipelineMutations, BuildMutations, JobMutations, AgentMutations, AnnotationMutations,
   SuiteResolver, SuiteRunResolver, SuiteTestResolver, SuiteExecutionResolver,
   PipelineMutations, BuildMutations, JobMutations, AgentMutations, SuiteMutations, SuiteTestMutations,

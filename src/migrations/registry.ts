@@ -8,6 +8,7 @@ import { RateLimitCounts20261121105000 } from './20261121105000-rate-limit-count
 import { WebhookDeliveries20261121110000 } from './20261121110000-webhook-deliveries.js';
 import { LiveEvents20261121111000 } from './20261121111000-live-events.js';
 import { Notifications20261121112000 } from './20261121112000-notifications.js';
+import { History20261121114000 } from './20261121114000-history.js';
 
 /** Every migration in the order it runs. A released one is never edited. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   { name: '20261121110000-webhook-deliveries', class: WebhookDeliveries20261121110000 },
   { name: '20261121111000-live-events', class: LiveEvents20261121111000 },
   { name: '20261121112000-notifications', class: Notifications20261121112000 },
+  { name: '20261121114000-history', class: History20261121114000 },
 ];

@@ -21,6 +21,11 @@ export interface Operation<Input = unknown, S extends Subject = Subject, Output 
   readonly summary: string;
   /** A query changes nothing and runs without a transaction; a command runs in one. */
   readonly kind: 'query' | 'command';
+  /**
+   * The operation of which this answers a part for many parents in one statement: asked where lists are nested, so by
+   * the schema alone. Its rules are that operation's, which has both doors.
+   */
+  readonly batchOf: string | null;
   /** Null: any valid credential. */
   readonly scope: Scope | null;
   readonly access: Access;
@@ -36,8 +41,8 @@ export interface Operation<Input = unknown, S extends Subject = Subject, Output 
 
 type Definition<Schema extends z.ZodType, S extends Subject, Output> = Omit<
   Operation<z.output<Schema>, S, Output>,
-  'input' | 'audited' | 'refusal'
-> & { input: Schema; audited?: boolean; refusal?: 'fields' | 'sentence' };
+  'input' | 'audited' | 'refusal' | 'batchOf'
+> & { input: Schema; audited?: boolean; refusal?: 'fields' | 'sentence'; batchOf?: string };
 
 /** Declares an operation. Input keys are camelCase; surfaces only rename. */
 export function defineOperation<Schema extends z.ZodType, S extends Subject, Output>(
@@ -46,6 +51,7 @@ export function defineOperation<Schema extends z.ZodType, S extends Subject, Out
   return Object.freeze({
     audited: definition.kind === 'command',
     refusal: 'fields' as const,
+    batchOf: null,
     ...definition,
     input: definition.input as unknown as z.ZodType<z.output<Schema>>,
   });

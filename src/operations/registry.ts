@@ -23,6 +23,8 @@ import { receiveArtifact } from './artifacts/receive.js';
 import { registerArtifacts } from './artifacts/register.js';
 import { searchArtifacts } from './artifacts/search.js';
 import { updateArtifactStates } from './artifacts/update-states.js';
+import { getAuditEvent } from './audit-events/get.js';
+import { listAuditEvents } from './audit-events/list.js';
 import { readBadge } from './badges/read.js';
 import { cancelBuild } from './builds/cancel.js';
 import { createBuild } from './builds/create.js';
@@ -48,7 +50,9 @@ import { updateAgentToken } from './clusters/update-agent-token.js';
 import { updateCluster } from './clusters/update.js';
 import { listEmojis } from './emojis/list.js';
 import { getEvent } from './events/get.js';
+import { listEventsOfBuilds } from './events/list-of-builds.js';
 import { listEventsOfJobs } from './events/list-of-jobs.js';
+import { listEvents } from './events/list.js';
 import { listExecutions } from './executions/list.js';
 import { acceptJob } from './jobs/accept.js';
 import { acquireJob } from './jobs/acquire.js';
@@ -138,6 +142,11 @@ import { listQueues } from './queues/list.js';
 import { pauseDispatch } from './queues/pause-dispatch.js';
 import { resumeDispatch } from './queues/resume-dispatch.js';
 import { updateQueue } from './queues/update.js';
+import { createRule } from './rules/create.js';
+import { deleteRule } from './rules/delete.js';
+import { getRule } from './rules/get.js';
+import { listRules } from './rules/list.js';
+import { updateRule } from './rules/update.js';
 import { getRun } from './runs/get.js';
 import { listRuns } from './runs/list.js';
 import { createSecret } from './secrets/create.js';
@@ -180,6 +189,8 @@ import { updateTeamPipeline } from './teams/update-pipeline.js';
 import { updateTeam } from './teams/update.js';
 import { createApiToken } from './tokens/create.js';
 import { getAccessToken } from './tokens/get.js';
+import { listAccessTokens } from './tokens/list.js';
+import { revokeTokenAccess } from './tokens/revoke-access.js';
 import { revokeAccessToken } from './tokens/revoke.js';
 import { createUpload } from './uploads/create.js';
 import { getUser } from './users/get.js';
@@ -216,6 +227,8 @@ export const operations: readonly AnyOperation[] = [
   registerArtifacts,
   searchArtifacts,
   updateArtifactStates,
+  getAuditEvent,
+  listAuditEvents,
   readBadge,
   cancelBuild,
   createBuild,
@@ -241,7 +254,9 @@ export const operations: readonly AnyOperation[] = [
   updateCluster,
   listEmojis,
   getEvent,
+  listEventsOfBuilds,
   listEventsOfJobs,
+  listEvents,
   listExecutions,
   acceptJob,
   acquireJob,
@@ -330,6 +345,11 @@ export const operations: readonly AnyOperation[] = [
   pauseDispatch,
   resumeDispatch,
   updateQueue,
+  createRule,
+  deleteRule,
+  getRule,
+  listRules,
+  updateRule,
   getRun,
   listRuns,
   createSecret,
@@ -372,6 +392,8 @@ export const operations: readonly AnyOperation[] = [
   updateTeam,
   createApiToken,
   getAccessToken,
+  listAccessTokens,
+  revokeTokenAccess,
   revokeAccessToken,
   createUpload,
   getUser,

@@ -2,10 +2,13 @@ import type { Route } from './route.js';
 import { agentTokenRoutes } from './routes/agent-tokens.js';
 import { agentRoutes } from './routes/agents.js';
 import { annotationRoutes } from './routes/annotations.js';
+import { apiAccessTokenRoutes } from './routes/api-access-tokens.js';
 import { artifactRoutes } from './routes/artifacts.js';
+import { auditEventRoutes } from './routes/audit-events.js';
 import { buildRoutes } from './routes/builds.js';
 import { clusterRoutes } from './routes/clusters.js';
 import { emojiRoutes } from './routes/emojis.js';
+import { eventRoutes } from './routes/events.js';
 import { jobRoutes } from './routes/jobs.js';
 import { metaRoutes } from './routes/meta.js';
 import { notificationServiceRoutes } from './routes/notification-services.js';
@@ -15,6 +18,7 @@ import { pipelineTemplateRoutes } from './routes/pipeline-templates.js';
 import { pipelineTriggerRoutes } from './routes/pipeline-triggers.js';
 import { pipelineRoutes } from './routes/pipelines.js';
 import { queueRoutes } from './routes/queues.js';
+import { ruleRoutes } from './routes/rules.js';
 import { secretRoutes } from './routes/secrets.js';
 import { suiteTestRoutes } from './routes/suite-tests.js';
 import { suiteRoutes } from './routes/suites.js';
@@ -37,6 +41,7 @@ export const routes: readonly Route[] = [
   ...pipelineRoutes,
   ...buildRoutes,
   ...jobRoutes,
+  ...eventRoutes,
   ...notificationServiceRoutes,
   ...teamRoutes,
   ...teamMemberRoutes,
@@ -57,4 +62,7 @@ export const routes: readonly Route[] = [
   ...webhookDeliveryRoutes,
   ...webhookRoutes,
   ...pipelineTriggerRoutes,
+  ...auditEventRoutes,
+  ...ruleRoutes,
+  ...apiAccessTokenRoutes,
 ];

@@ -1,5 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { settle } from '../../src/background/background.js';
+import { createRule } from '../../src/operations/rules/create.js';
+import { deleteRule } from '../../src/operations/rules/delete.js';
 import { failUnfinishedArtifacts } from '../../src/operations/upkeep/fail-unfinished-artifacts.js';
 import { S3Storage } from '../../src/storage/s3-storage.js';
 import { announced, ArtifactWorld, type Holder } from '../support/artifact-world.js';
@@ -266,6 +268,21 @@ describe('a search', () => {
     await ask('nonsense').expect(200, []);
     await ask(other.build.id).expect(200, []);
     await other.agent.call('get', `/builds/${other.build.id}/artifacts/search?query=*`).expect(200, []);
+  });
+
+  test('of a build of another pipeline finds what a rule opens to the asking one, and only that way round', async () => {
+    const { world } = on;
+    const other = await on.holding();
+    const ask = async (from: Holder, build: string) => (await from.agent.call('get', `/builds/${build}/artifacts/search?query=*`, from.agent.jobToken).expect(200)).body.length;
+    const pipelineOf = async ({ build }: Holder) => (await world.services.db.selectFrom('builds').select('pipelineId').where('id', '=', build.id).executeTakeFirstOrThrow()).pipelineId;
+    const value = { source_pipeline: await pipelineOf(other), target_pipeline: await pipelineOf(holder) };
+    const { rule } = await world.perform(world.admin, createRule, { organization: { slug: 'acme' }, type: 'pipeline.trigger_build.pipeline', value });
+    expect(await ask(other, holder.build.id)).toBe(0);
+    const { rule: opening } = await world.perform(world.admin, createRule, { organization: { slug: 'acme' }, type: 'pipeline.artifacts_read.pipeline', value });
+    expect(await ask(other, holder.build.id)).toBe(3);
+    expect(await ask(holder, other.build.id)).toBe(0);
+    for (const { id } of [rule, opening]) await world.perform(world.admin, deleteRule, { rule: { id } });
+    expect(await ask(other, holder.build.id)).toBe(0);
   });
 });
 

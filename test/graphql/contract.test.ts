@@ -14,8 +14,8 @@ const ours = new Set([
   'PipelineUpdateInput.env', 'PipelineUpdateInput.providerSettings', 'PipelineUpdateInput.slug',
   'BuildCreateInput.cleanCheckout', 'BuildCreateInput.ignorePipelineBranchFilters', 'BuildCreateInput.pullRequestBaseBranch',
   'BuildCreateInput.pullRequestId', 'BuildCreateInput.pullRequestLabels', 'BuildCreateInput.pullRequestRepository',
-  'Annotation.job', 'Organization.emojis', 'Query.meta',
-  'BuildCancelInput.reason', 'JobTypeBlockUnblockInput.unblockerId',
+  'AuditEvent.operation', 'Annotation.job', 'Organization.emojis', 'Query.meta',
+  'Build.events', 'BuildCancelInput.reason', 'JobTypeBlockUnblockInput.unblockerId',
   'Query.suite', 'Suite.run', 'Suite.runs', 'Suite.test', 'Suite.tests',
   'Mutation.suiteCreate', 'Mutation.suiteUpdate', 'Mutation.suiteDelete', 'Mutation.suiteTestLabel', 'Mutation.suiteTestUpdate',
   'Organization.providerConnection', 'Organization.providerConnections', 'Pipeline.webhookDeliveries', 'Pipeline.webhookDelivery', 'Pipeline.webhookPreview',
@@ -36,6 +36,9 @@ const ours = new Set([
 
 /** Types of which the public schema shows a name and no more. */
 const oursWholly = new Set(['NotificationServiceWebhook', 'Subscription']);
+
+/** Lists that the public schema does not count either. */
+const uncounted = new Set(['OrganizationAPIAccessTokenConnection']);
 
 /** Input that the public schema takes and we do not, and why. */
 const leftOut: Readonly<Record<string, string>> = {
@@ -61,7 +64,7 @@ describeWithVectors('the contract', () => {
     const [mine, theirs] = [await buildSchema(), publicSchema()];
     const differences = Object.values(mine.getTypeMap()).flatMap((type) => {
       const other = theirs.getType(type.name);
-      return other && !type.name.startsWith('__') ? differencesOf(type, other) : [];
+      return other && !type.name.startsWith('__') ? differencesOf(mine, type, other) : [];
     });
     expect(differences).toEqual([]);
   });
@@ -69,7 +72,7 @@ describeWithVectors('the contract', () => {
   test('every connection implements Connection, every node Node', async () => {
     const schema = await buildSchema();
     const objects = Object.values(schema.getTypeMap()).filter(isObjectType);
-    const connections = objects.filter((type) => type.name.endsWith('Connection'));
+    const connections = objects.filter((type) => type.name.endsWith('Connection') && !uncounted.has(type.name));
     expect(connections.length).toBeGreaterThan(10);
     for (const type of connections) expect([type.name, type.getInterfaces().map(String)]).toEqual([type.name, ['Connection']]);
   });
@@ -105,11 +108,16 @@ describeWithVectors('the contract', () => {
   });
 });
 
-function differencesOf(mine: GraphQLNamedType, theirs: GraphQLNamedType): string[] {
+function differencesOf(schema: GraphQLSchema, mine: GraphQLNamedType, theirs: GraphQLNamedType): string[] {
   if (mine.constructor.name !== theirs.constructor.name) return [`${mine.name} is another kind of type`];
   if (isEnumType(mine) && isEnumType(theirs)) return mine.getValues().filter((value) => !theirs.getValue(value.name)).concat([]).map((value) => `${mine.name}.${value.name} is not there`)
     .concat(theirs.getValues().filter((value) => !mine.getValue(value.name)).map((value) => `${mine.name}.${value.name} is missing`));
-  if (isUnionType(mine) && isUnionType(theirs)) return String(mine.getTypes().map(String).sort()) === String(theirs.getTypes().map(String).sort()) ? [] : [`${mine.name} has other members`];
+  if (isUnionType(mine) && isUnionType(theirs)) {
+    // A union has every member that we have a type for; of those that belong to other services there are none.
+    const own = mine.getTypes().map(String).sort();
+    const inScope = theirs.getTypes().map(String).filter((name) => schema.getType(name) && schema.getType(name) !== schema.getSubscriptionType()).sort();
+    return String(own) === String(inScope) ? [] : [`${mine.name} has other members: ${own} instead of ${inScope}`];
+  }
   if (isInputObjectType(mine) && isInputObjectType(theirs)) {
     const fields = theirs.getFields();
     return Object.values(mine.getFields()).flatMap((field) => {

@@ -30,6 +30,8 @@ const beyondMembers: ReadonlySet<AnyOperation['access']> = new Set(['manage', 'm
  */
 function expected({ scope, access }: AnyOperation, path: string, who: Who, held: Scope, door: Door): Outcome {
   if (scope !== null && held !== scope && !(door === 'graphql' && held === 'graphql')) return 'scope_missing';
+  // The person is the world's member, whom strangers do not meet.
+  if (path === '/users/{user}') return who === 'other organization' || who === 'outsider' ? 'not_found' : 'allowed';
   if (!path.includes('/organizations/{org}')) return 'allowed';
   if (who === 'outsider' || who === 'other organization') return 'not_found';
   return who === 'member' && beyondMembers.has(access) ? 'forbidden' : 'allowed';

@@ -86,6 +86,10 @@ export const writes: Readonly<Record<string, Write>> = {
     rest: (at) => ['delete', `${onePipeline(at)}/webhook`],
     graphql: ({ pipeline }) => call('pipelineDeleteWebhook', 'deletedWebhookExternalId', { id: pipeline.id }),
   },
+  'pipeline.rotate-webhook-url': {
+    rest: (at) => ['post', `${onePipeline(at)}/webhook/rotate`],
+    graphql: ({ pipeline }) => call('pipelineRotateWebhookURL', 'pipeline { id }', { id: pipeline.id }),
+  },
   'pipeline.set-webhook-secret': {
     rest: (at, more = { secret: 'a secret' }) => ['put', `${onePipeline(at)}/webhook/secret`, more],
     graphql: ({ pipeline }, more = { secret: 'a secret' }) => call('pipelineSetWebhookSecret', 'pipeline { id }', { id: pipeline.id, ...more }),
@@ -140,6 +144,10 @@ export const writes: Readonly<Record<string, Write>> = {
   'build.rebuild': {
     rest: (at) => ['put', `${oneBuild(at)}/rebuild`],
     graphql: ({ build }) => call('buildRebuild', 'rebuild { id }', { id: build.id }),
+  },
+  'job.cancel': {
+    rest: (at) => ['put', `${oneJob(at, command(at))}/cancel`],
+    graphql: (at) => call('jobTypeCommandCancel', 'jobTypeCommand { id }', { id: command(at).id }),
   },
   'job.retry': {
     rest: (at) => ['put', `${oneJob(at, command(at))}/retry`],

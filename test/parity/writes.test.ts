@@ -42,6 +42,7 @@ const story: { tells: string; operation: string; noEvent?: true; rest?: object; 
   },
   { tells: 'a webhook is made there', operation: 'pipeline.create-webhook', before: useFake },
   { tells: 'and taken away', operation: 'pipeline.delete-webhook' },
+  { tells: 'deliveries go to another URL', operation: 'pipeline.rotate-webhook-url' },
   { tells: 'a secret is set', operation: 'pipeline.set-webhook-secret' },
   { tells: 'a trigger is made', operation: 'pipeline-trigger.create', rest: { kind: 'github', branch: 'x', env: { A: '1' }, secret: 's' }, graphql: { kind: 'github', branch: 'x', env: '{ "A": "1" }', secret: 's' } },
   { tells: 'turned off', operation: 'pipeline-trigger.update' },
@@ -91,6 +92,7 @@ const story: { tells: string; operation: string; noEvent?: true; rest?: object; 
   { tells: 'a log is deleted', operation: 'job.log.delete' },
   { tells: 'the build is canceled', operation: 'build.cancel' },
   { tells: 'and made again', operation: 'build.rebuild' },
+  { tells: 'but its job is not to run', operation: 'job.cancel' },
   { tells: 'the pipeline is deleted with all it has', operation: 'pipeline.delete' },
 ];
 

@@ -1,3 +1,5 @@
+import { authenticateUser } from '../../src/auth/authenticate.js';
+import { standing } from '../../src/auth/authorize.js';
 import { passwordMatches } from '../../src/auth/passwords.js';
 import { hashToken } from '../../src/auth/secrets.js';
 import { applyProvisioning } from '../../src/provisioning/apply.js';
@@ -143,6 +145,25 @@ describe('applying a provisioning file', () => {
     const before = await everything();
     expect(await names('organizations:\n  - {slug: lovelace, name: Lovelace Ltd}\n')).toEqual([]);
     expect(await everything()).toEqual(before);
+  });
+
+  test('access that an organization took back from a token stays back until its entry has another token', async () => {
+    await apply(file);
+    const { db } = world.services;
+    const { id: apiTokenId } = await db.selectFrom('api_tokens').select('id').where('description', '=', 'laptop').executeTakeFirstOrThrow();
+    const { id: organizationId } = await db.selectFrom('organizations').select('id').where('slug', '=', 'lovelace').executeTakeFirstOrThrow();
+    const good = async (token: string) => {
+      const actor = await authenticateUser({ db, now: world.clock.now() }, `Bearer ${token}`);
+      return standing(actor, organizationId);
+    };
+    expect(await good('first-token-of-twenty-characters')).toBe('admin');
+    await db.insertInto('api_token_revocations').values({ apiTokenId, organizationId, createdAt: world.clock.now() }).execute();
+    expect(await names(file)).toEqual([]);
+    expect(await good('first-token-of-twenty-characters')).toBeNull();
+    await apply(file.replace('organizations: [lovelace]', 'organizations: all'));
+    expect(await good('first-token-of-twenty-characters')).toBe('visitor');
+    await apply(file.replace('first-token-of', 'second-token-of'));
+    expect(await good('second-token-of-twenty-characters')).toBe('admin');
   });
 
   test('a revoked token stays revoked until its entry has another token', async () => {

@@ -4,6 +4,7 @@ import { createMaintainer } from '../../src/operations/clusters/create-maintaine
 import { createNotificationService } from '../../src/operations/notification-services/create.js';
 import { pingNotificationService } from '../../src/operations/notification-services/ping.js';
 import { perform } from '../../src/operations/operation.js';
+import { createRule } from '../../src/operations/rules/create.js';
 import { createSchedule } from '../../src/operations/pipeline-schedules/create.js';
 import { createTrigger } from '../../src/operations/pipeline-triggers/create.js';
 import { createProviderConnection } from '../../src/operations/provider-connections/create.js';
@@ -25,6 +26,7 @@ export async function oneOfEverything(world: World, configuration: string): Prom
   const { admin, services } = world;
   const { db } = services;
   const acme = { organization: { slug: 'acme' } };
+  const other = await world.pipeline(configuration, { slug: 'other' });
   const pipeline = await world.pipeline(configuration, { slug: 'app' });
   const { suite } = await world.perform(admin, createSuite, { ...acme, name: 'RSpec', defaultBranch: 'main' });
   const ofTeam = await makeTeam(world, { pipeline: pipeline.id, suite: suite.id });
@@ -48,10 +50,14 @@ export async function oneOfEverything(world: World, configuration: string): Prom
   const maintainer = await world.perform(admin, createMaintainer, { ...cluster, user: admin.id });
   const secret = await world.perform(admin, createSecret, { ...cluster, key: 'KEY', value: 'v' });
   const schedule = await world.perform(admin, createSchedule, { pipeline: { id: pipeline.id }, cronline: '@daily' });
+  const rule = await world.perform(admin, createRule, { ...acme, type: 'pipeline.trigger_build.pipeline', value: { source_pipeline: 'app', target_pipeline: other.id } });
+  const audited = await db.selectFrom('audit_events').select('id').where('organizationId', '=', world.organization.id).limit(1).executeTakeFirstOrThrow();
+  const apiToken = await db.selectFrom('api_tokens').select('id').where('userId', '=', world.member.id).executeTakeFirstOrThrow();
+  const happened = await db.selectFrom('events').select('id').where('buildId', '=', build.id).where('subject', '=', 'job').limit(1).executeTakeFirstOrThrow();
   const values = {
     ...ofTeam, org: 'acme', slug: 'app', number: String(build.number), job: job.id, run: run.id, test: test.id, delivery: delivery.id, connection: connection.connection.id,
     trigger: trigger.trigger.id, annotation: annotation.annotation.id, artifact: await leaveArtifact(world, { ...build, jobId: job.id }), service: service.id, agent: agent.id, token: token.id,
-    maintainer: maintainer.clusterMaintainer.id, secret: secret.secret.id, schedule: schedule.pipelineSchedule.id, cluster: world.clusterId, queue: world.queues.default,
+    event: audited.id, rule: rule.rule.id, build_event: happened.id, api_token: apiToken.id, maintainer: maintainer.clusterMaintainer.id, secret: secret.secret.id, schedule: schedule.pipelineSchedule.id, cluster: world.clusterId, queue: world.queues.default,
   };
   // Suites go by their slug where their runs are, by their id where teams are.
   return (path) => ({ ...values, ...(path.startsWith('/analytics') ? { suite: suite.slug } : {}), ...(path.includes('/services/') ? { delivery: told.id } : {}) });
@@ -99,6 +105,7 @@ export const neededBodies: Readonly<Record<string, object>> = {
   'agent-token.create': { description: 'd' },
   'cluster.create': { name: 'New' },
   'pipeline-schedule.create': { cronline: '@daily' },
+  'rule.create': { type: 'pipeline.artifacts_read.pipeline', value: { source_pipeline: 'app', target_pipeline: 'other' } },
   'queue.create': { key: 'new' },
   'secret.create': { key: 'NEW', value: 'x' },
   'secret.update-value': { value: 'x' },

@@ -26,7 +26,8 @@ export class JobEventActor {
   uuid!: string | null;
 }
 
-interface ActorValue {
+/** What resolvers of an actor get. */
+export interface JobEventActorValue {
   type: EventRow['actorType'];
   uuid: string | null;
 }
@@ -34,7 +35,7 @@ interface ActorValue {
 @Resolver(() => JobEventActor)
 export class JobEventActorResolver {
   @FieldResolver(() => JobEventActorNodeUnion, optional)
-  node(@Root() actor: ActorValue, @Ctx() context: GraphqlContext) {
+  node(@Root() actor: JobEventActorValue, @Ctx() context: GraphqlContext) {
     if (actor.uuid === null) return null;
     return actor.type === 'user' ? context.load.user.load(actor.uuid) : actor.type === 'agent' ? context.load.agent.load(actor.uuid) : null;
   }
@@ -46,7 +47,7 @@ export const { Connection: JobEventConnection } = connectionOf('JobEvent', () =>
 @Resolver(() => JobEvent)
 export class JobEventResolver {
   @FieldResolver(() => JobEventActor)
-  actor(@Root() event: EventRow): ActorValue {
+  actor(@Root() event: EventRow): JobEventActorValue {
     return { type: event.actorType, uuid: event.actorId };
   }
 

@@ -12,6 +12,7 @@ export const heldJobs = defineOperation({
   name: 'agent.held-jobs',
   summary: 'Tells what agents are busy with.',
   kind: 'query',
+  batchOf: 'agent.get',
   scope: 'read_agents',
   access: 'authenticated',
   input: z.object({ agentIds: z.array(z.uuid()).max(10_000), visibleOnly: z.boolean().default(false) }),

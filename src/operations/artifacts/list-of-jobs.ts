@@ -12,6 +12,7 @@ export const listArtifactsOfJobs = defineOperation({
   name: 'artifact.list-of-jobs',
   summary: 'Lists artifacts of several jobs at once.',
   kind: 'query',
+  batchOf: 'artifact.list',
   scope: 'read_artifacts',
   access: 'visible',
   input: artifactFilters.extend({ jobIds: z.array(z.uuid()).max(10_000), paging: stretchPaging }),

@@ -8,6 +8,7 @@ import { isId } from '../address.js';
 import { callingAgent, findHeldJob, requireLiveToken } from '../jobs/held-job.js';
 import { heldBy } from '../jobs/release-from-agent.js';
 import { defineOperation } from '../operation.js';
+import { isAllowedByRule } from '../rules/fields.js';
 import type { Subject } from '../subject.js';
 import { text } from '../text.js';
 import { pathMatches } from './filters.js';
@@ -24,7 +25,7 @@ export interface FoundArtifact {
 }
 
 /**
- * GET artifacts/search (agent-protocol 7.5): artifacts of the caller's own build by path, in the order they were made.
+ * GET artifacts/search (agent-protocol 7.5): artifacts of the caller's own build, or of one that a rule opens to it, by path, in the order they were made.
  * What cannot be seen is not found: agents try refusals again for the better part of a minute.
  */
 export const searchArtifacts = defineOperation({
@@ -45,8 +46,9 @@ export const searchArtifacts = defineOperation({
   subject: (context): Promise<CallersJob | null> => callersJob(context),
   run: async (context, asked, { job }): Promise<FoundArtifact[]> => {
     requireLiveToken(context, job);
-    if (asked.build.toLowerCase() !== job.buildId) return [];
-    const rows = await matching(context, job.buildId, asked);
+    const buildId = asked.build.toLowerCase();
+    if (buildId !== job.buildId && !(await isOpenTo(context, job, buildId))) return [];
+    const rows = await matching(context, buildId, asked);
     const found = asked.includeDuplicates ? rows : latestOfEachPath(rows);
     return found.flatMap((artifact) => {
       const url = downloadLink(context, artifact, limits.artifactAgentLinkSeconds);
@@ -54,6 +56,13 @@ export const searchArtifacts = defineOperation({
     });
   },
 });
+
+/** Whether a rule lets the job's pipeline read what the pipeline of another build made (rest-facts 3.7, `artifacts_read`). */
+async function isOpenTo(context: Context, job: JobRow, buildId: string): Promise<boolean> {
+  const build = isId(buildId) ? await context.db.selectFrom('builds').select(['pipelineId', 'organizationId']).where('id', '=', buildId).executeTakeFirst() : undefined;
+  if (!build || build.organizationId !== job.organizationId) return false;
+  return isAllowedByRule(context, 'artifacts_read', { sourcePipelineId: job.pipelineId, targetPipelineId: build.pipelineId });
+}
 
 /** The job the token is for, or the one that the agent holds. */
 async function callersJob(context: Context): Promise<CallersJob | null> {

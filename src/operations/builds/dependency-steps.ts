@@ -7,6 +7,7 @@ export const dependencySteps = defineOperation({
   name: 'build.step-keys',
   summary: 'Tells which steps of builds have which keys.',
   kind: 'query',
+  batchOf: 'build.get',
   scope: 'read_builds',
   access: 'authenticated',
   input: z.object({ buildIds: z.array(z.uuid()).max(10_000) }),

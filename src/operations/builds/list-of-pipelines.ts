@@ -15,6 +15,7 @@ export const listBuildsOfPipelines = defineOperation({
   name: 'build.list-of-pipelines',
   summary: 'Lists builds of several pipelines at once.',
   kind: 'query',
+  batchOf: 'build.list',
   scope: 'read_builds',
   access: 'visible',
   input: filters.extend({ pipelineIds: z.array(z.uuid()).max(500), paging: stretchPaging }),

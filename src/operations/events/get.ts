@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import type { EventRow } from '../../entities/database.js';
-import { isId } from '../address.js';
-import { findJob } from '../find.js';
+import { buildAddress, isId } from '../address.js';
+import { findBuild } from '../find.js';
 import { defineOperation } from '../operation.js';
-import type { JobSubject } from '../subject.js';
+import type { BuildSubject } from '../subject.js';
 
-/** One event of a job. */
+/** One event of a build or of a job of it; `build` says which build's it must be. */
 export const getEvent = defineOperation({
   name: 'event.get',
-  summary: 'Returns one event of a job.',
+  summary: 'Returns one event of a build or job.',
   kind: 'query',
   scope: 'read_builds',
   access: 'visible',
-  input: z.object({ id: z.string().max(300) }),
-  subject: async (context, { id }): Promise<(JobSubject & { event: EventRow }) | null> => {
-    const event = isId(id) ? await context.db.selectFrom('events').selectAll().where('id', '=', id).where('subject', '=', 'job').executeTakeFirst() : undefined;
-    const found = event?.jobId ? await findJob(context, { id: event.jobId }) : null;
-    return event && found ? { ...found, event } : null;
+  input: z.object({ id: z.string().max(300), build: buildAddress.optional() }),
+  subject: async (context, { id, build }): Promise<(BuildSubject & { event: EventRow }) | null> => {
+    const event = isId(id) ? await context.db.selectFrom('events').selectAll().where('id', '=', id).where('subject', 'in', ['build', 'job']).executeTakeFirst() : undefined;
+    const found = event?.buildId ? await findBuild(context, build ?? { id: event.buildId }) : null;
+    return event && found && found.build.id === event.buildId ? { ...found, event } : null;
   },
   run: async (_context, _input, { event }): Promise<EventRow> => event,
 });

@@ -3,16 +3,16 @@ import { z } from 'zod';
 import type { EventRow, JobRow } from '../../entities/database.js';
 import { visiblePipelineIds } from '../find.js';
 import { defineOperation } from '../operation.js';
-import { type Ordering, type Page, paginateByParent, stretchPaging } from '../paging.js';
+import { type Page, paginateByParent, stretchPaging } from '../paging.js';
 import type { Subject } from '../subject.js';
-
-const bySequence: Ordering<EventRow> = { column: 'e.sequence', id: 'e.id', direction: 'asc', key: (event) => event.sequence, type: 'int' };
+import { bySequence } from './order.js';
 
 /** What happened to each of several jobs, a page each, in one statement, in order. Jobs the caller may not see have no entry. */
 export const listEventsOfJobs = defineOperation({
   name: 'event.list-of-jobs',
   summary: 'Lists events of several jobs at once.',
   kind: 'query',
+  batchOf: 'event.list',
   scope: 'read_builds',
   access: 'visible',
   input: z.object({ jobIds: z.array(z.uuid()).max(10_000), paging: stretchPaging }),

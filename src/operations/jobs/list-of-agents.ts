@@ -13,6 +13,7 @@ export const listJobsOfAgents = defineOperation({
   name: 'job.list-of-agents',
   summary: 'Lists jobs of several agents at once.',
   kind: 'query',
+  batchOf: 'job.list',
   scope: 'read_builds',
   access: 'visible',
   input: jobFilters.extend({ agentIds: z.array(z.uuid()).max(500), paging: stretchPaging }),

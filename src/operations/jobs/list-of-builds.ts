@@ -12,6 +12,7 @@ export const listJobsOfBuilds = defineOperation({
   name: 'job.list-of-builds',
   summary: 'Lists jobs of several builds at once.',
   kind: 'query',
+  batchOf: 'job.list',
   scope: 'read_builds',
   access: 'visible',
   input: jobFilters.extend({ buildIds: z.array(z.uuid()).max(10_000), paging: stretchPaging }),

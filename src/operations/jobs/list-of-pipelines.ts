@@ -12,6 +12,7 @@ export const listJobsOfPipelines = defineOperation({
   name: 'job.list-of-pipelines',
   summary: 'Lists jobs of several pipelines at once.',
   kind: 'query',
+  batchOf: 'job.list',
   scope: 'read_builds',
   access: 'visible',
   input: jobFilters.extend({ pipelineIds: z.array(z.uuid()).max(500), paging: stretchPaging }),

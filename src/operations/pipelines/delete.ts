@@ -96,6 +96,7 @@ async function deleteRows({ db }: Context, { id }: PipelineRow): Promise<string[
   await db.deleteFrom('pipeline_triggers').where('pipelineId', '=', id).execute();
   await db.deleteFrom('pipeline_webhooks').where('pipelineId', '=', id).execute();
   await db.deleteFrom('branch_checks').where('pipelineId', '=', id).execute();
+  await db.deleteFrom('rules').where((eb) => eb.or([eb('sourcePipelineId', '=', id), eb('targetPipelineId', '=', id)])).execute();
   await db.deleteFrom('pipelines').where('id', '=', id).execute();
   return deleted.map((build) => build.id);
 }

@@ -6,6 +6,7 @@ export const pipelineFavorites = defineOperation({
   name: 'pipeline.favorites',
   summary: 'Tells which pipelines are favorites of the caller.',
   kind: 'query',
+  batchOf: 'pipeline.list',
   scope: 'read_pipelines',
   access: 'authenticated',
   input: z.object({ pipelineIds: z.array(z.uuid()).max(10_000) }),

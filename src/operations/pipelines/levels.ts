@@ -9,6 +9,7 @@ export const pipelineLevels = defineOperation({
   name: 'pipeline.levels',
   summary: 'Tells what the caller may do with pipelines.',
   kind: 'query',
+  batchOf: 'pipeline.get',
   scope: 'read_pipelines',
   access: 'authenticated',
   input: z.object({ pipelineIds: z.array(z.uuid()).max(10_000) }),

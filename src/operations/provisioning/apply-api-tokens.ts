@@ -22,6 +22,8 @@ export async function applyApiTokens(context: Context, ledger: Ledger, tokens: P
       called: { allOrganizations: 'organizations' },
     });
     if (!id) continue;
+    // Another token is another start: what organizations took back was the access of the one before (rulings 13).
+    if (!holder) await context.db.deleteFrom('api_token_revocations').where('apiTokenId', '=', id).execute();
     if (await setOrganizations(context, id, organizationIds)) {
       ledger.note({ action: 'updated', kind: 'API token', name, fields: ['organizations'], id, organizationId: null });
     }

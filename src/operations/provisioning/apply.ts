@@ -48,6 +48,7 @@ async function writeLedger(context: Context, { entries }: Ledger): Promise<void>
     apiTokenId: null,
     subject: kind,
     subjectId: id,
+    subjectName: name,
     data: jsonb({ action, name, ...(fields ? { fields } : {}) }) as unknown as NewRow<'audit_events'>['data'],
     requestId: context.request.requestId,
     createdAt: context.now,

@@ -2,11 +2,13 @@ import { standing, pipelineAccess } from '../../auth/authorize.js';
 import type { Context } from '../../context.js';
 import { limits } from '../../domain/limits.js';
 import { Problem } from '../../domain/problem.js';
+import { mayTrigger } from '../../domain/rules.js';
 import type { TriggerStep } from '../../domain/steps/step.js';
 import type { BuildRow, JobRow, OrganizationRow, PipelineRow } from '../../entities/database.js';
 import { loadOrNull } from '../../loaders.js';
 import { insertBuild } from '../builds/insert-build.js';
 import type { NewBuild } from '../builds/new-build.js';
+import { isAllowedByRule } from '../rules/fields.js';
 import { advanceBuild } from './advance-build.js';
 import { recordJobChange } from './apply-changes.js';
 import { endJob } from './end-job.js';
@@ -58,7 +60,9 @@ async function goOn(context: Context, build: BuildRow, job: JobRow): Promise<voi
 async function createChild(context: Context, organization: OrganizationRow, parent: BuildRow, job: JobRow, step: TriggerStep): Promise<BuildRow> {
   if (parent.triggerDepth >= limits.triggerDepth) throw new Problem('wrong_state', `Trigger steps may be chained at most ${limits.triggerDepth} deep`);
   const pipeline = await context.db.selectFrom('pipelines').selectAll().where('organizationId', '=', organization.id).where('slug', '=', step.trigger).executeTakeFirst();
-  if (!pipeline || !(await mayTrigger(context, organization, parent, pipeline))) throw new Problem('not_found', `Could not find a pipeline with the slug "${step.trigger}" that this build may trigger`);
+  const may = pipeline ? await triggering(context, organization, parent, pipeline) : 'no';
+  if (!pipeline || may === 'no') throw new Problem('not_found', `Could not find a pipeline with the slug "${step.trigger}" that this build may trigger`);
+  if (may === 'other_cluster') throw new Problem('forbidden', `The pipeline "${step.trigger}" is in another cluster, and no rule allows this pipeline to trigger it`);
   const parallel: Record<string, string> =
     job.parallelGroupTotal === null ? {} : { BUILDKITE_PARALLEL_JOB: String(job.parallelGroupIndex), BUILDKITE_PARALLEL_JOB_COUNT: String(job.parallelGroupTotal) };
   const wanted: NewBuild = {
@@ -79,8 +83,16 @@ async function createChild(context: Context, organization: OrganizationRow, pare
   return insertBuild(context, { organization, pipeline }, wanted);
 }
 
+/** Whether a build may trigger this pipeline: through a rule, or else within its cluster and by the rights of people. */
+async function triggering(context: Context, organization: OrganizationRow, parent: BuildRow, pipeline: PipelineRow): Promise<ReturnType<typeof mayTrigger>> {
+  const rule = await isAllowedByRule(context, 'trigger_build', { sourcePipelineId: parent.pipelineId, targetPipelineId: pipeline.id });
+  const source = await context.load.pipeline.load(parent.pipelineId);
+  const permitted = rule || (await peopleMayTrigger(context, organization, parent, pipeline));
+  return mayTrigger({ rule, permitted, fromCluster: source?.clusterId ?? null, toCluster: pipeline.clusterId });
+}
+
 /** With teams on, the build's creator must be allowed to build the target; without a creator a shared team must be. */
-async function mayTrigger(context: Context, organization: OrganizationRow, parent: BuildRow, pipeline: PipelineRow): Promise<boolean> {
+async function peopleMayTrigger(context: Context, organization: OrganizationRow, parent: BuildRow, pipeline: PipelineRow): Promise<boolean> {
   if (!organization.teamsEnabled) return true;
   const creator = await loadOrNull(context.load.user, parent.creatorId);
   if (!creator) return sharesTeam(context, parent.pipelineId, pipeline.id);

@@ -38,6 +38,10 @@ export const teamPipelineReply = object({
   access_level: word('read_only', 'build_and_read', 'manage_build_and_read'), created_at: time(), pipeline_id: uuid(), pipeline_url: url(),
 });
 
+export const pipelineTeamReply = object({
+  access_level: word('read_only', 'build_and_read', 'manage_build_and_read'), created_at: time(), team_id: uuid(), team_name: text(), team_slug: text(), team_url: url(),
+});
+
 export const teamSuiteReply = object({ suite_id: uuid(), suite_url: url(), created_at: time(), access_level: list(word('read', 'edit')) });
 export const emojiReply = object({ name: text(), url: url() }, { aliases: list(text()) });
 export const metaReply = object({ webhook_ips: list(text()) });

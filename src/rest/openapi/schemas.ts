@@ -2,9 +2,10 @@ import { annotationReply } from './annotation-schemas.js';
 import { artifactReply, linkReply } from './artifact-schemas.js';
 import { buildAfterRetryReply, buildReply, buildSummaryReply } from './build-schemas.js';
 import { rateLimitedReply } from './error-schemas.js';
+import { auditEventReply, eventReply, organizationTokenReply, ruleReply } from './history-schemas.js';
 import { agentReply, agentWithJobReply, jobReply, logReply, manualJobReply, scriptJobReply, triggerJobReply, waiterJobReply } from './job-schemas.js';
 import { notificationDeliveryReply, notificationDeliveryWithPayloadReply, notificationServiceReply } from './notification-schemas.js';
-import { accessTokenReply, agentTokenReply, clusterReply, clusterSecretReply, emojiReply, maintainerReply, metaReply, newAgentTokenReply, organizationMemberReply, organizationReply, pipelineSettingsReply, queueReply, teamMemberReply, teamPipelineReply, teamReply, teamSuiteReply, userReply } from './organization-schemas.js';
+import { accessTokenReply, agentTokenReply, clusterReply, clusterSecretReply, emojiReply, maintainerReply, metaReply, newAgentTokenReply, organizationMemberReply, organizationReply, pipelineSettingsReply, pipelineTeamReply, queueReply, teamMemberReply, teamPipelineReply, teamReply, teamSuiteReply, userReply } from './organization-schemas.js';
 import { pipelineReply, pipelineScheduleReply, pipelineTemplateReply, stepReply } from './pipeline-schemas.js';
 import { list, mapOf, object, type Schema, text } from './schema.js';
 import { executionReply, runReply, suiteReply, suiteTestReply } from './suite-schemas.js';
@@ -18,6 +19,7 @@ export const schemas = {
   AgentWithJob: agentWithJobReply,
   Annotation: annotationReply,
   Artifact: artifactReply,
+  AuditEvent: auditEventReply,
   Build: buildReply,
   BuildAfterRetry: buildAfterRetryReply,
   BuildSummary: buildSummaryReply,
@@ -27,6 +29,7 @@ export const schemas = {
   ClusterSecret: clusterSecretReply,
   Emoji: emojiReply,
   Error: object({ message: text() }),
+  Event: eventReply,
   Fault: object({ message: text(), request_id: text() }),
   Job: jobReply,
   JobEnv: object({ env: mapOf(text()) }),
@@ -39,14 +42,17 @@ export const schemas = {
   NotificationDeliveryWithPayload: notificationDeliveryWithPayloadReply,
   NotificationService: notificationServiceReply,
   Organization: organizationReply,
+  OrganizationAccessToken: organizationTokenReply,
   OrganizationMember: organizationMemberReply,
   Pipeline: pipelineReply,
   PipelineSchedule: pipelineScheduleReply,
   PipelineSettings: pipelineSettingsReply,
+  PipelineTeam: pipelineTeamReply,
   PipelineTemplate: pipelineTemplateReply,
   PipelineTrigger: pipelineTriggerReply,
   ProviderConnection: providerConnectionReply,
   RateLimited: rateLimitedReply,
+  Rule: ruleReply,
   ScriptJob: scriptJobReply,
   Step: stepReply,
   Suite: suiteReply,

@@ -41,6 +41,14 @@ export async function presentTeamPipeline(context: Context, access: Row<'team_pi
   return { access_level: access.accessLevel, created_at: formatTime(access.createdAt), pipeline_id: access.pipelineId, pipeline_url: api };
 }
 
+/** The same from the side of the pipeline: which team it is. */
+export async function presentPipelineTeam(context: Context, access: Row<'team_pipelines'>): Promise<JsonObject> {
+  const [organizationRow, teamRow] = await Promise.all([context.load.organization.load(access.organizationId), context.load.team.load(access.teamId)]);
+  const team = existing(teamRow, 'a team');
+  const { api } = Urls.of(context).organization(existing(organizationRow, 'an organization'));
+  return { access_level: access.accessLevel, created_at: formatTime(access.createdAt), team_id: team.id, team_name: team.name, team_slug: team.slug, team_url: `${api}/teams/${team.id}` };
+}
+
 /** The access of a team to a test suite (api-v2.md, Team suite). */
 export async function presentTeamSuite(context: Context, access: Row<'team_suites'>): Promise<JsonObject> {
   const [organization, suite] = await Promise.all([context.load.organization.load(access.organizationId), context.load.suite.load(access.suiteId)]);

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.js';
 import type { JobRow } from '../../entities/database.js';
+import { cancelJob } from '../../operations/jobs/cancel.js';
 import { deleteJobLog } from '../../operations/jobs/delete-log.js';
 import { readJobEnv } from '../../operations/jobs/env.js';
 import { getJob } from '../../operations/jobs/get.js';
@@ -35,6 +36,7 @@ function routesUnder(one: string, variant?: string): Route[] {
   return [
     route(getJob, { method: 'get', path: one, variant, input: ofJob, reply: { kind: 'object', status: 200, schema: 'Job', present: shown } }),
     route(retryJob, { method: 'put', path: `${one}/retry`, variant, input: ofJob, reply: { kind: 'object', status: 200, schema: 'Job', present: shownNew } }),
+    route(cancelJob, { method: 'put', path: `${one}/cancel`, variant, input: ofJob, reply: { kind: 'object', status: 200, schema: 'Job', present: shown } }),
     route(reprioritizeJob, {
       method: 'put',
       path: `${one}/reprioritize`,

@@ -2,7 +2,9 @@ import type { Context } from '../../context.js';
 import { archivePipeline } from '../../operations/pipelines/archive.js';
 import { createPipeline } from '../../operations/pipelines/create.js';
 import { deletePipeline } from '../../operations/pipelines/delete.js';
+import { favoritePipeline } from '../../operations/pipelines/favorite.js';
 import { getPipeline } from '../../operations/pipelines/get.js';
+import { listPipelineTeams } from '../../operations/pipelines/list-teams.js';
 import { listPipelines } from '../../operations/pipelines/list.js';
 import { unarchivePipeline } from '../../operations/pipelines/unarchive.js';
 import { updatePipeline } from '../../operations/pipelines/update.js';
@@ -10,6 +12,7 @@ import type { PipelineSubject } from '../../operations/subject.js';
 import { camelFields } from '../field-names.js';
 import { readPage } from '../pagination.js';
 import { presentPipeline } from '../present/pipeline.js';
+import { presentPipelineTeam } from '../present/team.js';
 import { listRoute, type Route, route } from '../route.js';
 import { inOrganization, inPipeline } from './addresses.js';
 
@@ -25,8 +28,9 @@ export const pipelineRoutes: Route[] = [
     query: [
       { name: 'name', type: 'string', about: 'Part of the name, in any case.' },
       { name: 'repository', type: 'string', about: 'Part of the repository URL, in any case.' },
+      { name: 'favorite', type: 'boolean', about: 'Only the caller\'s favorites, or only the others.' },
     ],
-    input: (request) => ({ ...inOrganization(request), name: request.text('name'), repository: request.text('repository'), paging: readPage(request) }),
+    input: (request) => ({ ...inOrganization(request), name: request.text('name'), repository: request.text('repository'), favorite: request.flag('favorite'), paging: readPage(request) }),
     reply: { kind: 'page', schema: 'Pipeline', present: presentPipeline },
   }),
   route(createPipeline, {
@@ -57,5 +61,15 @@ export const pipelineRoutes: Route[] = [
     path: `${one}/unarchive`,
     input: inPipeline,
     reply: { kind: 'object', status: 200, schema: 'Pipeline', present: shown },
+  }),
+  // Ours, after what the schema has: the caller's own marks, and who has access.
+  route(favoritePipeline, { method: 'put', path: `${one}/favorite`, input: (request) => ({ ...inPipeline(request), favorite: true }), reply: { kind: 'empty' } }),
+  route(favoritePipeline, { method: 'delete', path: `${one}/favorite`, variant: 'remove', input: (request) => ({ ...inPipeline(request), favorite: false }), reply: { kind: 'empty' } }),
+  listRoute(listPipelineTeams, {
+    method: 'get',
+    path: `${one}/teams`,
+    query: [{ name: 'search', type: 'string', about: 'Part of the team\'s name, in any case.' }],
+    input: (request) => ({ ...inPipeline(request), search: request.text('search'), paging: readPage(request) }),
+    reply: { kind: 'page', schema: 'PipelineTeam', present: presentPipelineTeam },
   }),
 ];

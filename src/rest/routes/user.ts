@@ -1,11 +1,12 @@
 import { getAccessToken } from '../../operations/tokens/get.js';
 import { revokeAccessToken } from '../../operations/tokens/revoke.js';
+import { getUser } from '../../operations/users/get.js';
 import { getViewer } from '../../operations/users/viewer.js';
 import { presentAccessToken } from '../present/access-token.js';
 import { presentUser } from '../present/user.js';
 import { type Route, route } from '../route.js';
 
-/** The caller and its token (rest-facts 1.9). */
+/** The caller and its token (rest-facts 1.9), and people the caller shares an organization with. */
 export const userRoutes: Route[] = [
   route(getAccessToken, {
     method: 'get',
@@ -18,6 +19,12 @@ export const userRoutes: Route[] = [
     method: 'get',
     path: '/user',
     input: () => ({}),
+    reply: { kind: 'object', status: 200, schema: 'User', present: async (context, user) => presentUser(context.services.baseUrl, user) },
+  }),
+  route(getUser, {
+    method: 'get',
+    path: '/users/{user}',
+    input: (request) => ({ id: request.param('user') }),
     reply: { kind: 'object', status: 200, schema: 'User', present: async (context, user) => presentUser(context.services.baseUrl, user) },
   }),
 ];

@@ -1,5 +1,6 @@
 import { createWebhook } from '../../operations/pipelines/create-webhook.js';
 import { deleteWebhook } from '../../operations/pipelines/delete-webhook.js';
+import { rotateWebhookUrl } from '../../operations/pipelines/rotate-webhook-url.js';
 import { setWebhookSecret } from '../../operations/pipelines/set-webhook-secret.js';
 import { createProviderConnection } from '../../operations/provider-connections/create.js';
 import { deleteProviderConnection } from '../../operations/provider-connections/delete.js';
@@ -7,6 +8,7 @@ import { getProviderConnection } from '../../operations/provider-connections/get
 import { listProviderConnections } from '../../operations/provider-connections/list.js';
 import { camelFields } from '../field-names.js';
 import { readPage } from '../pagination.js';
+import { presentPipeline } from '../present/pipeline.js';
 import { presentConnection, presentWebhook } from '../present/webhook.js';
 import type { RestRequest } from '../request.js';
 import { listRoute, type Route, route } from '../route.js';
@@ -20,6 +22,12 @@ const oneConnection = (request: RestRequest) => ({ connection: { organization: r
 export const webhookRoutes: Route[] = [
   route(createWebhook, { method: 'post', path: webhook, input: inPipeline, reply: { kind: 'object', status: 201, schema: 'Webhook', present: presentWebhook } }),
   route(deleteWebhook, { method: 'delete', path: webhook, input: inPipeline, reply: { kind: 'empty' } }),
+  route(rotateWebhookUrl, {
+    method: 'post',
+    path: `${webhook}/rotate`,
+    input: inPipeline,
+    reply: { kind: 'object', status: 200, schema: 'Pipeline', present: (context, { pipeline }) => presentPipeline(context, pipeline) },
+  }),
   route(setWebhookSecret, {
     method: 'put',
     path: `${webhook}/secret`,

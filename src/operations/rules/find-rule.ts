@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import type { Context } from '../../context.js';
+import { idFromEither } from '../../domain/node-id.js';
+import type { RuleRow } from '../../entities/database.js';
+import { inOrganization } from '../address.js';
+import { organizationOf } from '../find-in-organization.js';
+import type { OrganizationSubject } from '../subject.js';
+
+export interface RuleSubject extends OrganizationSubject {
+  rule: RuleRow;
+}
+
+export const ruleInput = z.object({ rule: inOrganization });
+
+/** The rule a caller names by uuid or node id, inside an organization the caller is a member of; `lock` takes its row's lock. */
+export async function findRule(context: Context, { rule: address }: z.output<typeof ruleInput>, { lock = false } = {}): Promise<RuleSubject | null> {
+  const id = idFromEither(address.id, ['Rule']);
+  if (id === null) return null;
+  const query = context.db.selectFrom('rules').selectAll().where('id', '=', id);
+  const rule = await (lock ? query.forUpdate() : query).executeTakeFirst();
+  const organization = await organizationOf(context, rule, 'organization' in address ? address.organization : undefined);
+  return rule && organization ? { organization, rule } : null;
+}
