@@ -1,9 +1,11 @@
 import { createBuild } from '../../src/operations/builds/create.js';
+import { createCluster } from '../../src/operations/clusters/create.js';
+import type { Data } from '../support/both-doors.js';
 import { Door } from './support.js';
 
-const query = `query ($pipelines: Int!) {
+const query = `query ($size: Int!) {
   organization(slug: "acme") {
-    pipelines(first: $pipelines) { edges { node {
+    pipelines(first: $size) { edges { node {
       slug
       builds(first: 20) { edges { node {
         number state createdBy { ... on User { name } }
@@ -25,7 +27,7 @@ describe('a query for organization, pipelines, builds and jobs', () => {
   afterAll(() => door.close());
 
   /** How many statements reach the database while an operation is carried out. */
-  async function statementsOf(pipelines: number): Promise<number> {
+  async function statementsOf(asked: string, size: number, rows: (organization: Data) => number): Promise<number> {
     let statements = 0;
     const { services } = door.world;
     const { db } = services;
@@ -37,8 +39,8 @@ describe('a query for organization, pipelines, builds and jobs', () => {
       transformResult: async ({ result }) => result,
     });
     try {
-      const { organization } = await door.data(query, { pipelines });
-      expect(organization.pipelines.edges).toHaveLength(Math.min(pipelines, 4));
+      const { organization } = await door.data(asked, { size });
+      expect(rows(organization)).toBe(Math.min(size, 4));
     } finally {
       services.db = db;
     }
@@ -48,9 +50,23 @@ describe('a query for organization, pipelines, builds and jobs', () => {
   test('runs the same few statements for one pipeline and for fifty', async () => {
     // With 50 pipelines, 20 builds and 20 jobs it costs less than the ceiling allows.
     Object.assign(door.world.services.limits, { graphqlCost: 0 });
-    const [some, all] = [await statementsOf(2), await statementsOf(50)];
+    const pipelines = (organization: Data) => organization.pipelines.edges.length;
+    const [some, all] = [await statementsOf(query, 2, pipelines), await statementsOf(query, 50, pipelines)];
     expect(all).toBe(some);
     expect(all).toBeGreaterThan(4);
     expect(all).toBeLessThan(16);
+  });
+
+  test('so do the histories of builds, and audit events with who and what they are about', async () => {
+    const histories = 'query ($size: Int!) { organization(slug: "acme") { builds(first: $size) { nodes { events(first: 3) { count nodes { type actor { node { ... on User { name } } } job { ... on JobTypeCommand { uuid } } } } } } } }';
+    const builds = (organization: Data) => organization.builds.nodes.length;
+    const [one, four] = [await statementsOf(histories, 2, builds), await statementsOf(histories, 4, builds)];
+    expect(four).toBe(one);
+    const { admin } = door.world;
+    for (const name of ['a', 'b', 'c', 'd']) await door.world.perform(admin, createCluster, { organization: { slug: 'acme' }, name });
+    const log = 'query ($size: Int!) { organization(slug: "acme") { auditEvents(first: $size) { nodes { actor { name node { ... on User { email } } } subject { name node { ... on Cluster { uuid } } } } } } }';
+    const events = (organization: Data) => organization.auditEvents.nodes.length;
+    const [few, more] = [await statementsOf(log, 2, events), await statementsOf(log, 4, events)];
+    expect(more).toBe(few);
   });
 });

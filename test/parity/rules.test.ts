@@ -26,7 +26,7 @@ describe('rules through both doors', () => {
   const rows = () => doors.world.services.db.selectFrom('rules').selectAll().orderBy('id').execute();
   const value = (source: string, target: string) => ({ source_pipeline: source, target_pipeline: target });
 
-  test('creating, reading, changing and deleting leave the same rows and events (\'rule.create\', \'rule.update\', \'rule.delete\')', async () => {
+  test(`creating, reading, changing and deleting leave the same rows and events ('rule.create', 'rule.update', 'rule.delete')`, async () => {
     const { world } = doors;
     const organizationId = world.organization.id;
     const [ci, cd, docs] = pipelines as [PipelineRow, PipelineRow, PipelineRow];

@@ -136,14 +136,14 @@ export class AuditEventResolver {
 export class OrganizationAuditEventsResolver {
   @FieldResolver(() => OrganizationAuditEventConnection, { ...optional, description: 'Privileged changes, for administrators, newest first.' })
   async auditEvents(@Root() organization: OrganizationRow, @Ctx() context: GraphqlContext, @Args(() => OrganizationAuditEventsArguments) given: OrganizationAuditEventsArguments) {
-    const { subject, subjectUUID } = given;
     const input = {
       organization: { id: organization.id },
       worded: true,
       types: given.type,
       actors: given.actor,
       actorTypes: given.actorType,
-      subjects: subject || subjectUUID ? [...(subject ?? []), ...(subjectUUID ?? [])] : null,
+      subjects: given.subject,
+      subjectUuids: given.subjectUUID,
       subjectTypes: given.subjectType,
       occurredFrom: given.occurredAtFrom,
       occurredTo: given.occurredAtTo,

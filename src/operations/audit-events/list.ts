@@ -36,6 +36,8 @@ export const listAuditEvents = defineOperation({
     actors: words,
     actorTypes: words,
     subjects: words,
+    /** A second narrowing of the same kind: only what both name. */
+    subjectUuids: words,
     subjectTypes: words,
     occurredFrom: z.date().nullish(),
     occurredTo: z.date().nullish(),
@@ -45,7 +47,7 @@ export const listAuditEvents = defineOperation({
   subject: (context, { organization }) => findOrganization(context, organization),
   run: async (context, asked, { organization }: OrganizationSubject): Promise<Page<AuditEventRow>> => {
     let query = context.db.selectFrom('audit_events as a').selectAll('a').where('a.organizationId', '=', organization.id);
-    const { operations, actors, subjects, occurredFrom, occurredTo } = asked;
+    const { operations, actors, subjects, subjectUuids, occurredFrom, occurredTo } = asked;
     const types = known('type', asked.types, auditEventTypes) ?? (asked.worded ? auditEventTypes : null);
     const actorTypes = known('actor_type', asked.actorTypes, auditActorTypes);
     const subjectTypes = known('subject_type', asked.subjectTypes, auditSubjectTypes);
@@ -54,6 +56,7 @@ export const listAuditEvents = defineOperation({
     if (actors) query = query.where('a.actorId', 'in', idsOf(actors));
     if (actorTypes) query = query.where('a.actorType', 'in', nonEmpty(actorTypes) as ('user' | 'agent')[]);
     if (subjects) query = query.where('a.subjectId', 'in', idsOf(subjects));
+    if (subjectUuids) query = query.where('a.subjectId', 'in', idsOf(subjectUuids));
     if (subjectTypes) query = query.where('a.subject', 'in', nonEmpty(nounsOf(subjectTypes)));
     if (occurredFrom) query = query.where('a.createdAt', '>=', occurredFrom);
     if (occurredTo) query = query.where('a.createdAt', '<', occurredTo);
