@@ -23,7 +23,7 @@ const ours = new Set([
   'Organization.notificationServices', 'Organization.pipelineSettings', 'Mutation.organizationPipelineSettingsUpdate',
   'Mutation.notificationServiceCreate', 'Mutation.notificationServiceUpdate', 'Mutation.notificationServiceEnable', 'Mutation.notificationServiceDisable',
   'Mutation.notificationServicePing', 'Mutation.notificationServiceDelete', 'Mutation.notificationDeliveryRedeliver',
-  'Cluster.maintainers', 'Cluster.secrets', 'ClusterCreateInput.maintainers', 'Mutation.clusterMaintainerCreate', 'Mutation.clusterMaintainerDelete',
+  'Rule.createdAt', 'Cluster.maintainers', 'Cluster.secrets', 'ClusterCreateInput.maintainers', 'Mutation.clusterMaintainerCreate', 'Mutation.clusterMaintainerDelete',
   'Secret.policy', 'Secret.lastReadAt', 'Secret.createdBy', 'Secret.updatedBy',
   'Mutation.secretCreate', 'Mutation.secretUpdate', 'Mutation.secretUpdateValue', 'Mutation.secretDelete',
   'Pipeline.schedules(last)', 'Pipeline.schedules(after)', 'Pipeline.schedules(before)',

@@ -13,6 +13,7 @@ import { optional } from '../options.js';
 import { Organization } from '../organizations/organization.js';
 import { User } from '../organizations/user.js';
 import { Pipeline } from '../pipelines/pipeline.js';
+import { DateTime } from '../scalars/date-time.js';
 
 export const RuleSource = createUnionType({ name: 'RuleSource', description: 'What a rule allows something.', types: () => [Pipeline] as const, resolveType: () => 'Pipeline' });
 export const RuleTarget = createUnionType({ name: 'RuleTarget', description: 'What a rule allows it with.', types: () => [Pipeline] as const, resolveType: () => 'Pipeline' });
@@ -27,6 +28,9 @@ export class Rule {
 
   @Field(() => String, optional)
   description!: string | null;
+
+  @Field(() => DateTime)
+  createdAt!: Date;
 }
 
 export const { Connection: RuleConnection } = connectionOf('Rule', () => Rule);

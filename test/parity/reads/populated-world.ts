@@ -78,6 +78,7 @@ async function tellMore(doors: BothDoors, known: PathValues): Promise<void> {
     ['post', `${cluster}/secrets`, { key: 'SECOND', value: 'v', description: 'd', policy: '- build_branch: main' }],
     ['post', `${cluster}/maintainers`, { team: at['team'] }],
     ['post', `${acme}/pipeline-templates`, { name: 'Go', configuration: 'steps: []', description: 'for Go' }],
+    ['post', `${acme}/rules`, { type: 'pipeline.artifacts_read.pipeline', description: 'shares', value: { source_pipeline: 'app', target_pipeline: 'downstream' } }],
     ['post', suites, { name: 'Front End', default_branch: 'main' }],
     ['patch', `${suites}/rspec`, { application_name: 'App', color: '#aabbcc', emoji: ':x:' }],
     ['post', `${acme}/services`, { description: 'told', branch_configuration: 'main', settings: { url: 'http://127.0.0.1:9/told', token: 'x', token_mode: 'signature', events: ['build.finished'], tls_verify: false } }],
@@ -162,6 +163,8 @@ async function furnishRows(world: World, at: Readonly<Record<string, string>>): 
   await db.updateTable('cluster_queues').set({ createdById: admin, description: 'q', dispatchPausedAt: now, dispatchPausedById: admin, dispatchPausedNote: 'n' }).where('id', '=', world.queues.default).execute();
   await db.updateTable('cluster_secrets').set({ lastReadAt: now }).execute();
   await db.updateTable('agents').set({ lastJobFinishedAt: now, disconnectedAt: now, lostAt: now, stoppedAt: now, ipAddress: '192.0.2.1', hostname: 'host' }).where('id', '=', at['agent'] ?? '').execute();
+  await db.updateTable('audit_events').set({ ipAddress: '192.0.2.7', userAgent: 'a browser' }).execute();
+  await db.updateTable('events').set({ agentId: at['agent'] ?? null }).where('id', '=', at['build_event'] ?? '').execute();
   await db.updateTable('pipeline_schedules').set({ failedAt: now, failedMessage: 'no' }).where('label', '=', 'l').execute();
   await db.updateTable('artifacts').set({ path: 'dist/app.txt', absolutePath: '/work/dist/app.txt', globPath: 'dist/*', fileSize: 5, sha1sum: 'a'.repeat(40) }).execute();
   const [artifact] = await db.selectFrom('artifacts').selectAll().execute();
@@ -170,6 +173,8 @@ async function furnishRows(world: World, at: Readonly<Record<string, string>>): 
   await db.updateTable('notification_deliveries').set({ attemptedAt: now, deliveredAt: now, responseStatus: 502, responseBody: 'no', lastError: 'it said no', durationMs: 7, redeliveryOfId: told?.id ?? null }).where('id', '=', told?.id ?? '').execute();
   const team = await world.insert('teams', { ...all, slug: 'ops', name: 'Ops', description: 'about', createdById: admin });
   await world.insert('team_members', { ...all, teamId: at['team'] ?? '', userId: admin, role: 'maintainer' });
+  await world.insert('team_pipelines', { ...all, teamId: team, pipelineId: at['pipeline'] ?? '', accessLevel: 'manage_build_and_read' });
+  await db.updateTable('api_tokens').set({ expiresAt: new Date('2030-01-01') }).where('userId', '=', world.member.id).execute();
   const others = await db.selectFrom('pipelines').select('id').where('slug', '=', 'downstream').executeTakeFirstOrThrow();
   await world.insert('team_pipelines', { ...all, teamId: at['team'] ?? '', pipelineId: others.id, accessLevel: 'read_only' });
   const suite = await db.selectFrom('suites').select('id').where('slug', '=', 'front-end').executeTakeFirstOrThrow();

@@ -1,5 +1,6 @@
 import { buildReads } from './builds.js';
 import { clusterReads, notificationReads } from './clusters.js';
+import { historyReads } from './history.js';
 import { jobReads } from './jobs.js';
 import { organizationReads, teamReads, templateReads } from './organizations.js';
 import type { Read } from './read.js';
@@ -8,7 +9,7 @@ import { webhookReads } from './webhooks.js';
 
 /** Every read that both doors have, by the path of its route. */
 export const reads: Readonly<Record<string, Read>> = {
-  ...organizationReads, ...templateReads, ...teamReads, ...clusterReads, ...notificationReads, ...buildReads, ...jobReads, ...suiteReads, ...webhookReads,
+  ...organizationReads, ...templateReads, ...teamReads, ...clusterReads, ...notificationReads, ...buildReads, ...jobReads, ...suiteReads, ...webhookReads, ...historyReads,
 };
 
 const ofTheToken = 'about the token of the request itself, which the schema does not show';
