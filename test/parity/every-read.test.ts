@@ -18,7 +18,8 @@ let here: PathValues;
 beforeAll(async () => {
   doors = await BothDoors.open({ plan: 'enterprise' });
   here = await populated(doors);
-});
+  // Much is told before the first is read: where others use the machine too, that takes longer than a test may.
+}, 120_000);
 afterAll(() => doors.close());
 
 const gets = routes.filter(({ method }) => method === 'get');
