@@ -1,13 +1,8 @@
-import { connectAgent } from './agents/connect.js';
-import { disconnectAgent } from './agents/disconnect.js';
 import { getAgent } from './agents/get.js';
-import { heartbeatAgent } from './agents/heartbeat.js';
 import { heldJobs } from './agents/held-jobs.js';
 import { listAgents } from './agents/list.js';
-import { readAgentMetrics } from './agents/metrics.js';
+import { agentProtocol } from './agent-protocol.js';
 import { pauseAgent } from './agents/pause.js';
-import { pingAgent } from './agents/ping.js';
-import { registerAgent } from './agents/register.js';
 import { resumeAgent } from './agents/resume.js';
 import { stopAgent } from './agents/stop.js';
 import { createAnnotation } from './annotations/create.js';
@@ -20,9 +15,6 @@ import { listArtifactsOfJobs } from './artifacts/list-of-jobs.js';
 import { listArtifacts } from './artifacts/list.js';
 import { readArtifact } from './artifacts/read.js';
 import { receiveArtifact } from './artifacts/receive.js';
-import { registerArtifacts } from './artifacts/register.js';
-import { searchArtifacts } from './artifacts/search.js';
-import { updateArtifactStates } from './artifacts/update-states.js';
 import { getAuditEvent } from './audit-events/get.js';
 import { listAuditEvents } from './audit-events/list.js';
 import { readBadge } from './badges/read.js';
@@ -50,34 +42,22 @@ import { updateAgentToken } from './clusters/update-agent-token.js';
 import { updateCluster } from './clusters/update.js';
 import { listEmojis } from './emojis/list.js';
 import { getEvent } from './events/get.js';
+import { listEvents } from './events/list.js';
 import { listEventsOfBuilds } from './events/list-of-builds.js';
 import { listEventsOfJobs } from './events/list-of-jobs.js';
-import { listEvents } from './events/list.js';
 import { listExecutions } from './executions/list.js';
-import { acceptJob } from './jobs/accept.js';
-import { acquireJob } from './jobs/acquire.js';
-import { appendLog } from './jobs/append-log.js';
 import { cancelJob } from './jobs/cancel.js';
 import { deleteJobLog } from './jobs/delete-log.js';
 import { readJobEnv } from './jobs/env.js';
-import { finishJob } from './jobs/finish.js';
 import { getJob } from './jobs/get.js';
-import { recordHeaderTimes } from './jobs/header-times.js';
 import { listJobsOfAgents } from './jobs/list-of-agents.js';
 import { listJobsOfBuilds } from './jobs/list-of-builds.js';
 import { listJobsOfPipelines } from './jobs/list-of-pipelines.js';
 import { listJobs } from './jobs/list.js';
 import { readJobLog } from './jobs/read-log.js';
-import { readJobState } from './jobs/read-state.js';
 import { reprioritizeJob } from './jobs/reprioritize.js';
 import { retryJob } from './jobs/retry.js';
-import { startJob } from './jobs/start.js';
 import { unblockJob } from './jobs/unblock.js';
-import { metaDataExists } from './meta-data/exists.js';
-import { getMetaData } from './meta-data/get.js';
-import { listMetaDataKeys } from './meta-data/keys.js';
-import { setMetaDataBatch } from './meta-data/set-batch.js';
-import { setMetaDataValue } from './meta-data/set.js';
 import { getMeta } from './meta/get.js';
 import { getNotificationDelivery } from './notification-deliveries/get.js';
 import { listNotificationDeliveries } from './notification-deliveries/list.js';
@@ -153,7 +133,6 @@ import { createSecret } from './secrets/create.js';
 import { deleteSecret } from './secrets/delete.js';
 import { getSecret } from './secrets/get.js';
 import { listSecrets } from './secrets/list.js';
-import { readSecret } from './secrets/read.js';
 import { updateSecretValue } from './secrets/update-value.js';
 import { updateSecret } from './secrets/update.js';
 import { findSuiteTest } from './suite-tests/find.js';
@@ -202,16 +181,11 @@ import { receiveDelivery } from './webhook-deliveries/receive.js';
 
 /** Every operation of the product: coverage tests, documents, audit and metrics read this list. */
 export const operations: readonly AnyOperation[] = [
-  connectAgent,
-  disconnectAgent,
+  ...agentProtocol,
   getAgent,
-  heartbeatAgent,
   heldJobs,
   listAgents,
-  readAgentMetrics,
   pauseAgent,
-  pingAgent,
-  registerAgent,
   resumeAgent,
   stopAgent,
   createAnnotation,
@@ -224,9 +198,6 @@ export const operations: readonly AnyOperation[] = [
   listArtifacts,
   readArtifact,
   receiveArtifact,
-  registerArtifacts,
-  searchArtifacts,
-  updateArtifactStates,
   getAuditEvent,
   listAuditEvents,
   readBadge,
@@ -254,34 +225,22 @@ export const operations: readonly AnyOperation[] = [
   updateCluster,
   listEmojis,
   getEvent,
+  listEvents,
   listEventsOfBuilds,
   listEventsOfJobs,
-  listEvents,
   listExecutions,
-  acceptJob,
-  acquireJob,
-  appendLog,
   cancelJob,
   deleteJobLog,
   readJobEnv,
-  finishJob,
   getJob,
-  recordHeaderTimes,
   listJobsOfAgents,
   listJobsOfBuilds,
   listJobsOfPipelines,
   listJobs,
   readJobLog,
-  readJobState,
   reprioritizeJob,
   retryJob,
-  startJob,
   unblockJob,
-  metaDataExists,
-  getMetaData,
-  listMetaDataKeys,
-  setMetaDataBatch,
-  setMetaDataValue,
   getMeta,
   getNotificationDelivery,
   listNotificationDeliveries,
@@ -356,7 +315,6 @@ export const operations: readonly AnyOperation[] = [
   deleteSecret,
   getSecret,
   listSecrets,
-  readSecret,
   updateSecretValue,
   updateSecret,
   findSuiteTest,

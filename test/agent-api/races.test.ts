@@ -52,7 +52,7 @@ describeOnPostgres('agents, users and background work at the same time', () => {
       winner.jobToken = '';
       await expectLegalHistory(first.id);
     }
-  });
+  }, 120_000);
 
   test('I1: ten agents that acquire one job: one gets it', async () => {
     const agents = await crowd(10);

@@ -48,23 +48,46 @@ async function makeEmbeddedDump(): Promise<void> {
 /** Embedded databases of this worker that no test file has at the moment: a start takes a second, emptying one does not. */
 const idle: PGlite[] = [];
 
-let schemaAtFirst: string | undefined;
+/** What the migrations alone make: the tables there are, and the rows they put in. */
+interface Migrated {
+  schema: string;
+  rows: Map<string, string>;
+}
+
+let migrated: Migrated | undefined;
 
 async function startEmbedded(): Promise<PGlite> {
   if (!existsSync(dumpPath)) await makeEmbeddedDump();
   // Without its timer for progress reports nothing of an idle database keeps a worker from ending.
   const startParams = [...PGlite.defaultStartParams, '-c', 'log_startup_progress_interval=0'];
   const pglite = await PGlite.create({ dataDir: 'memory://', loadDataDir: new Blob([readFileSync(dumpPath)]), startParams });
-  schemaAtFirst ??= await schemaOf(pglite);
+  migrated ??= { schema: await schemaOf(pglite), rows: await rowsOf(pglite) };
   return pglite;
 }
 
 /** The tables and indexes there are, and how many columns and checks each has. */
-async function schemaOf(pglite: PGlite): Promise<string | undefined> {
-  const { rows } = await pglite.query<{ parts: string }>(
-    "select string_agg(concat_ws(' ', relname, relkind, relnatts, relchecks), ', ' order by relname) as parts from pg_class where relnamespace = 'public'::regnamespace",
+async function schemaOf(pglite: PGlite): Promise<string> {
+  const parts = "concat_ws(' ', relname, relkind, relnatts, relchecks)";
+  const { rows } = await pglite.query<{ schema: string }>(`select string_agg(${parts}, ', ' order by relname) as schema from pg_class where relnamespace = 'public'::regnamespace`);
+  return rows[0]?.schema ?? '';
+}
+
+/** The tables that were written to, but for the record of the migrations. */
+async function writtenTables(pglite: PGlite): Promise<string[]> {
+  const { rows } = await pglite.query<{ name: string }>(
+    "select quote_ident(relname) as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'slipway_migrations' and pg_relation_size(oid) > 0",
   );
-  return rows[0]?.parts;
+  return rows.map(({ name }) => name);
+}
+
+/** The rows of each table that has any, as JSON text. */
+async function rowsOf(pglite: PGlite): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const table of await writtenTables(pglite)) {
+    const { rows } = await pglite.query<{ all: string }>(`select coalesce(jsonb_agg(to_jsonb(t)), '[]')::text as all from ${table} t`);
+    found.set(table, rows[0]?.all ?? '[]');
+  }
+  return found;
 }
 
 /** Lends an embedded database: what a file leaves running cannot reach the tables of the next one. */
@@ -90,15 +113,14 @@ async function lendEmbedded(): Promise<OpenDatabase> {
   };
 }
 
-/** Makes a database as new: no transaction, no rows, no settings. False when its tables are no longer those that were migrated. */
+/** Makes a database as the migrations left it. False when its tables are no longer those that they made. */
 async function emptied(pglite: PGlite): Promise<boolean> {
   await pglite.query('rollback');
   await pglite.query('discard all');
-  if ((await schemaOf(pglite)) !== schemaAtFirst) return false;
-  const written = await pglite.query<{ name: string }>(
-    "select quote_ident(relname) as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'slipway_migrations' and pg_relation_size(oid) > 0",
-  );
-  if (written.rows.length > 0) await pglite.query(`truncate ${written.rows.map(({ name }) => name).join(', ')} restart identity`);
+  if ((await schemaOf(pglite)) !== migrated?.schema) return false;
+  const written = await writtenTables(pglite);
+  if (written.length > 0) await pglite.query(`truncate ${written.join(', ')} restart identity`);
+  for (const [table, rows] of migrated.rows) await pglite.query(`insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1::text::jsonb)`, [rows]);
   return true;
 }
 

@@ -8,12 +8,21 @@ import { TestEnvironment } from 'jest-environment-node';
 export default class WorkerEnvironment extends TestEnvironment {
   /** @type {WorkerEnvironment | undefined} */
   static #lent;
-  #exit = process.exit;
+  #exit;
+  /** @type {WeakRef<NodeJS.Timeout>[]} */
+  #timers = [];
 
   constructor(...given) {
     if (WorkerEnvironment.#lent) return WorkerEnvironment.#lent;
     super(...given);
-    this.#exit = this.global.process.exit;
+    const { process, setTimeout } = this.global;
+    this.#exit = process.exit;
+    const noted = (...args) => {
+      const timer = setTimeout(...args);
+      this.#timers.push(new WeakRef(timer));
+      return timer;
+    };
+    this.global.setTimeout = Object.defineProperties(noted, Object.getOwnPropertyDescriptors(setTimeout));
     WorkerEnvironment.#lent = this;
   }
 
@@ -22,5 +31,7 @@ export default class WorkerEnvironment extends TestEnvironment {
       if (key.description === 'EVENT_HANDLERS' || key.description === 'JEST_STATE_SYMBOL') delete this.global[key];
     }
     this.global.process.exit = this.#exit;
+    // The embedded database sets itself alarms, seconds away: an idle one must not keep the worker from ending.
+    for (const timer of this.#timers.splice(0)) timer.deref()?.unref();
   }
 }
