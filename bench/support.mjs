@@ -13,8 +13,10 @@ import pg from 'pg';
 import { hashToken } from '../dist/auth/secrets.js';
 
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+/** As the package's scripts start the program: a small nursery keeps an idle server 20 MB smaller and costs no throughput. */
+const usual = ['--max-semi-space-size=8'];
 /** Such as `--cpu-prof --cpu-prof-dir=…`, to look into the server under the load of a bench. */
-const nodeArguments = process.env.SERVER_NODE_ARGUMENTS?.split(' ') ?? [];
+const nodeArguments = [...usual, ...(process.env.SERVER_NODE_ARGUMENTS?.split(' ') ?? [])];
 export const apiToken = 'bkua_bench_token_of_the_only_user_there_is';
 export const registrationToken = 'bkct_bench_registration_token_of_the_cluster';
 

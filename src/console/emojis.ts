@@ -1,10 +1,10 @@
 import { Router } from 'express';
-import { emojiOf } from '../domain/emoji.js';
 
 /** Pictures of emoji: `/emojis/{name}.svg`, the characters themselves on a square, so that nothing is loaded from elsewhere. */
 export function emojiRouter(): Router {
   const router = Router();
-  router.get('/:name.svg', (request, response) => {
+  router.get('/:name.svg', async (request, response) => {
+    const { emojiOf } = await import('../domain/emoji.js');
     const emoji = emojiOf(request.params.name);
     if (!emoji) {
       response.status(404).json({ message: 'Not Found' });

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { type AnnotationContent, annotationStyles, defaultContext, writeAnnotation } from '../../domain/annotations/annotation.js';
-import { renderAnnotation } from '../../domain/annotations/render.js';
 import { byteLength, limits } from '../../domain/limits.js';
 import { invalidField, wrongState } from '../../domain/problem.js';
 import type { Context } from '../../context.js';
@@ -58,18 +57,19 @@ export const createAnnotation = defineOperation({
   },
 });
 
-/** The columns that hold the content; refuses a body that grew too large, as it is or as it is shown. */
-function columns(content: AnnotationContent) {
+/** The columns that hold the content; refuses a body that grew too large, as it is or as it is shown. The renderer is loaded with the first. */
+async function columns(content: AnnotationContent) {
   if (byteLength(content.body) > limits.annotationBodyBytes) throw invalidField('body', `${tooLarge} together with what is there`);
+  const { renderAnnotation } = await import('../../domain/annotations/render.js');
   const bodyHtml = renderAnnotation(content.body, limits.annotationHtmlBytes);
   if (bodyHtml === null) throw invalidField('body', `cannot be shown: it is nested too deeply, or larger than ${limits.annotationHtmlBytes} bytes when it is rendered`);
   return { ...content, bodyHtml };
 }
 
-function rewrite(context: Context, { id }: AnnotationRow, content: AnnotationContent): Promise<AnnotationRow> {
+async function rewrite(context: Context, { id }: AnnotationRow, content: AnnotationContent): Promise<AnnotationRow> {
   return context.db
     .updateTable('annotations')
-    .set({ ...columns(content), updatedAt: context.now })
+    .set({ ...(await columns(content)), updatedAt: context.now })
     .where('id', '=', id)
     .returning(annotationColumns)
     .executeTakeFirstOrThrow();
@@ -80,7 +80,7 @@ async function insert(context: Context, { build, job }: Annotated, name: string,
   if (Number(count) >= limits.annotationsPerBuild) throw wrongState(`A build can have at most ${limits.annotationsPerBuild} annotations`);
   return context.db
     .insertInto('annotations')
-    .values({ id: context.newId(), organizationId: build.organizationId, buildId: build.id, jobId: job?.id ?? null, context: name, ...columns(content), createdAt: context.now, updatedAt: context.now })
+    .values({ id: context.newId(), organizationId: build.organizationId, buildId: build.id, jobId: job?.id ?? null, context: name, ...(await columns(content)), createdAt: context.now, updatedAt: context.now })
     .returning(annotationColumns)
     .executeTakeFirstOrThrow();
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Emoji, emojis } from '../../domain/emoji.js';
+import type { Emoji } from '../../domain/emoji.js';
 import { organizationAddress } from '../address.js';
 import { findOrganization } from '../find.js';
 import { defineOperation } from '../operation.js';
@@ -13,5 +13,6 @@ export const listEmojis = defineOperation({
   access: 'visible',
   input: z.object({ organization: organizationAddress }),
   subject: (context, { organization }) => findOrganization(context, organization),
-  run: async (): Promise<readonly Emoji[]> => emojis,
+  // Loaded when somebody asks: a server that nobody asks for pictures does not hold them.
+  run: async (): Promise<readonly Emoji[]> => (await import('../../domain/emoji.js')).emojis,
 });
