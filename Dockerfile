@@ -22,5 +22,5 @@ EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((reply) => process.exit(reply.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "--enable-source-maps", "/app/dist/main.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=8", "--enable-source-maps", "/app/dist/main.js"]
 CMD ["serve"]
