@@ -40,7 +40,6 @@ export type NotificationDeliveryRow = Row<'notification_deliveries'>;
 export type WebhookDeliveryRow = Row<'webhook_deliveries'>;
 export type PipelineWebhookRow = Row<'pipeline_webhooks'>;
 export type ProviderConnectionRow = Row<'provider_connections'>;
-export type PullRequestRow = Row<'pull_requests'>;
 export type SuiteRow = Row<'suites'>;
 export type SuiteRunRow = Row<'suite_runs'>;
 export type SuiteUploadRow = Row<'suite_uploads'>;

@@ -1,4 +1,4 @@
-import { type AnnotationScope, type AnnotationStyle } from '../../domain/annotations/annotation.js';
+import type { AnnotationScope } from '../../domain/annotations/annotation.js';
 import type { Context } from '../../context.js';
 import type { AnnotationRow, JobRow } from '../../entities/database.js';
 import type { BuildSubject, Subject } from '../subject.js';
@@ -17,9 +17,6 @@ export interface AnnotationSubject extends Subject {
 
 /** The columns that every reader gets; bodies can be large and are read where they are shown (`loaders.ts`). */
 export const annotationColumns = ['id', 'organizationId', 'buildId', 'jobId', 'context', 'style', 'priority', 'createdAt', 'updatedAt'] as const satisfies readonly (keyof AnnotationRow)[];
-
-/** The word for a style on the wire, where no style has one too. */
-export type StyleWord = AnnotationStyle | 'default';
 
 /** Whether an annotation is about its build or about a job of it. */
 export function scopeOf({ jobId }: Pick<AnnotationRow, 'jobId'>): AnnotationScope {

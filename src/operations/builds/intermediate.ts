@@ -3,6 +3,7 @@ import { matchesBranch } from '../../domain/branch-pattern.js';
 import { intermediateBuilds } from '../../domain/intermediate-builds.js';
 import type { PipelineRow } from '../../entities/database.js';
 import { advanceBuild } from '../scheduling/advance-build.js';
+import { cancelForBranch, lockBranchBuilds } from './branch-builds.js';
 
 /**
  * Skips and cancels the builds of the branch that the one being made supersedes (rest-facts 4.2). Where the pipeline
@@ -12,28 +13,12 @@ import { advanceBuild } from '../scheduling/advance-build.js';
 export async function dropIntermediateBuilds(context: Context, pipeline: PipelineRow, newBuildId: string, branch: string): Promise<string[]> {
   if (!pipeline.skipQueuedBranchBuilds && !pipeline.cancelRunningBranchBuilds) return [];
   await context.db.selectFrom('pipelines').select('id').where('id', '=', pipeline.id).forUpdate().execute();
-  const others = await context.db
-    .selectFrom('builds')
-    .selectAll()
-    .where('pipelineId', '=', pipeline.id)
-    .where('branch', '=', branch)
-    .where('state', 'in', ['creating', 'scheduled', 'running', 'failing', 'blocked'])
-    .orderBy('id')
-    .forUpdate()
-    .execute();
+  const others = await lockBranchBuilds(context, pipeline.id, branch);
   const { skip, cancel } = intermediateBuilds({ number: Number.MAX_SAFE_INTEGER, branch }, others, pipeline, matchesBranch);
   const reason = `superseded by build ${newBuildId}`;
   for (const build of others) {
     if (skip.includes(build.id)) await advanceBuild(context, build, { skip: true, reason });
-    else if (cancel.includes(build.id)) {
-      const canceling = await context.db
-        .updateTable('builds')
-        .set({ cancelRequestedAt: context.now, cancelReason: 'A newer build of this branch was created' })
-        .where('id', '=', build.id)
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      await advanceBuild(context, canceling, { reason });
-    }
+    else if (cancel.includes(build.id)) await cancelForBranch(context, build, { cancelReason: 'A newer build of this branch was created', reason });
   }
   return [...skip, ...cancel];
 }

@@ -4,9 +4,9 @@ import { type EventDecision, shownEvent } from '../../domain/delivery/event-deci
 import type { ProviderEvent } from '../../domain/delivery/provider-event.js';
 import { Problem } from '../../domain/problem.js';
 import type { BuildRow } from '../../entities/database.js';
+import { cancelForBranch, lockBranchBuilds } from '../builds/branch-builds.js';
 import { insertBuild } from '../builds/insert-build.js';
 import { type NewBuild, newBuildFields } from '../builds/new-build.js';
-import { advanceBuild } from '../scheduling/advance-build.js';
 import { decideEvent, type Place } from './decide-event.js';
 
 /** Decides over one event and does what was decided: a build is made by the same code as any other. */
@@ -49,19 +49,8 @@ function sentence({ message, details }: Problem): string {
 
 /** Cancels what still runs of a branch that is gone. */
 async function cancelBranchBuilds(context: Context, { pipeline }: Place, branch: string, event: ProviderEvent): Promise<string[]> {
-  const builds = await context.db
-    .selectFrom('builds')
-    .selectAll()
-    .where('pipelineId', '=', pipeline.id)
-    .where('branch', '=', branch)
-    .where('state', 'in', ['creating', 'scheduled', 'running', 'failing', 'blocked'])
-    .orderBy('id')
-    .forUpdate()
-    .execute();
+  const builds = await lockBranchBuilds(context, pipeline.id, branch);
   const reason = event.kind === 'merge_group' ? 'The merge group is gone' : 'The branch was deleted';
-  for (const build of builds) {
-    const canceling = await context.db.updateTable('builds').set({ cancelRequestedAt: context.now, cancelReason: reason }).where('id', '=', build.id).returningAll().executeTakeFirstOrThrow();
-    await advanceBuild(context, canceling, { reason });
-  }
+  for (const build of builds) await cancelForBranch(context, build, { cancelReason: reason, reason });
   return builds.map(({ id }) => id);
 }
