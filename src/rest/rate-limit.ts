@@ -12,10 +12,10 @@ const leasesAtMost = 10_000;
 /** What a process has taken of a budget for itself. */
 interface Lease {
   windowStart: number;
-  /** Requests that all replicas had taken when this one last did, its own among them. */
+  /** The highest number that any replica is known to have taken. */
   taken: number;
-  /** Those that are not used yet. */
-  left: number;
+  /** Numbers that this one took and has not used yet: each take is a row of its own, as others take in between. */
+  free: { next: number; last: number }[];
   /** Refused after the budget was gone. */
   refused: number;
 }
@@ -57,21 +57,25 @@ class Budget {
   private async use(context: Context, subjectId: string, windowStart: number): Promise<number> {
     let lease = this.leases.get(subjectId);
     if (lease?.windowStart !== windowStart) {
-      lease = { windowStart, taken: 0, left: 0, refused: 0 };
+      lease = { windowStart, taken: 0, free: [], refused: 0 };
       if (this.leases.size >= leasesAtMost) this.leases.clear();
       this.leases.set(subjectId, lease);
     }
-    if (lease.left === 0 && lease.taken < this.limit) {
-      const taken = await countRequests(context, subjectId, new Date(windowStart), this.size);
-      lease.taken = Math.max(lease.taken, taken);
-      lease.left += this.size;
+    const [range] = lease.free;
+    if (range) {
+      if (range.next === range.last) lease.free.shift();
+      return range.next++;
     }
-    if (lease.left === 0) {
+    if (lease.taken >= this.limit) {
       lease.refused += 1;
       return lease.taken + lease.refused;
     }
-    lease.left -= 1;
-    return lease.taken - lease.left;
+    const last = await countRequests(context, subjectId, new Date(windowStart), this.size);
+    lease.taken = Math.max(lease.taken, last);
+    const first = last - this.size + 1;
+    // Whoever asked has the first number, even where later ones came back before it.
+    if (first < last) lease.free.push({ next: first + 1, last });
+    return first;
   }
 }
 
