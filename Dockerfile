@@ -2,6 +2,7 @@
 FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.json ./
+COPY scripts ./scripts
 COPY src ./src
 RUN npm ci --no-audit --no-fund && npm prune --omit=dev --ignore-scripts
 

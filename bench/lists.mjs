@@ -1,7 +1,18 @@
 // The 30 newest of 20,000 builds with their 150 jobs, over REST and GraphQL, beside one SQL statement that returns the
 // JSON text, served by node:http: DATABASE_URL=… node bench/lists.mjs (after a build).
 import { fileURLToPath } from 'node:url';
-import { call, callOk, compare, ids, seedBuilds, seedOrganization, serveFloor, startFloor, startProduct, withDatabase } from './support.mjs';
+import {
+  call,
+  callOk,
+  compare,
+  ids,
+  seedBuilds,
+  seedOrganization,
+  serveFloor,
+  startFloor,
+  startProduct,
+  withDatabase,
+} from './support.mjs';
 
 const statement = `select coalesce(json_agg(b.shown order by b.id desc), '[]')::text as text from (
   select b.id, json_build_object('id', b.id, 'number', b.number, 'state', b.state, 'message', b.message, 'commit', b.commit, 'branch', b.branch, 'tag', b.tag, 'env', b.env,
@@ -22,7 +33,10 @@ const query = `query($slug: ID!) { pipeline(slug: $slug) { builds(first: 30) { e
   jobs(first: 5) { edges { node { __typename ... on JobTypeCommand { uuid label state command agentQueryRules exitStatus softFailed createdAt scheduledAt startedAt finishedAt } } } }
 } } } } }`;
 
-if (process.argv.includes('--floor')) await serveFloor(async (pool) => (await pool.query({ name: 'list', text: statement, values: [ids.pipeline] })).rows[0].text);
+if (process.argv.includes('--floor'))
+  await serveFloor(
+    async (pool) => (await pool.query({ name: 'list', text: statement, values: [ids.pipeline] })).rows[0].text,
+  );
 else {
   await withDatabase(async (database) => {
     await seedOrganization(database.pool);
@@ -36,7 +50,11 @@ else {
       const { data, errors } = await callOk(`${product.url}/graphql`, graphql);
       if (errors) throw new Error(JSON.stringify(errors));
       const edges = data.pipeline.builds.edges;
-      check('GraphQL', edges.map(({ node }) => node), (node) => node.jobs.edges);
+      check(
+        'GraphQL',
+        edges.map(({ node }) => node),
+        (node) => node.jobs.edges,
+      );
       for (const url of [floor.url, rest, everywhere]) check(url, await callOk(url), (build) => build.jobs);
       await compare(
         'lists',
@@ -58,5 +76,6 @@ else {
 
 function check(what, builds, jobsOf) {
   const jobs = builds.flatMap(jobsOf).length;
-  if (builds.length !== 30 || jobs !== 150) throw new Error(`${what}: ${builds.length} builds with ${jobs} jobs, not 30 with 150`);
+  if (builds.length !== 30 || jobs !== 150)
+    throw new Error(`${what}: ${builds.length} builds with ${jobs} jobs, not 30 with 150`);
 }

@@ -1,7 +1,7 @@
 // Rendering of a log as HTML beside plain gunzip of the same bytes in the same run: node bench/log-rendering.mjs
 // (after a build). The ratio, not the MB/s, is comparable between machines.
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { LogRenderer } from '../dist/domain/logs/terminal/log-renderer.js';
+import { LogRenderer } from '../dist/domain/builds/logs/terminal/log-renderer.js';
 
 const megabytes = 32;
 const line = (i) =>
@@ -23,4 +23,6 @@ const results = Array.from({ length: 5 }, () => {
   return { gunzip, render, ratio: render / gunzip };
 }).sort((a, b) => a.ratio - b.ratio);
 const { gunzip, render, ratio } = results[2];
-console.log(JSON.stringify({ render_mb_s: +render.toFixed(1), gunzip_mb_s: +gunzip.toFixed(1), ratio: +ratio.toFixed(3) }));
+console.log(
+  JSON.stringify({ render_mb_s: +render.toFixed(1), gunzip_mb_s: +gunzip.toFixed(1), ratio: +ratio.toFixed(3) }),
+);

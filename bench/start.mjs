@@ -25,6 +25,22 @@ await withDatabase(async (database) => {
   await product.stop();
   const median = (values) => values.sort((a, b) => a - b)[2];
   const startMs = median(starts);
-  console.log(JSON.stringify({ bench: 'start', start_ms: Math.round(startMs), cpu_ms: median(cpu), limit: limits.start_ms, ratio: +(startMs / limits.start_ms).toFixed(2) }));
-  console.log(JSON.stringify({ bench: 'idle memory', after_10_s_mb: Math.round(idle), limit: limits.idle_mb, ratio: +(idle / limits.idle_mb).toFixed(2), after_a_request_of_each_door_mb: Math.round(used) }));
+  console.log(
+    JSON.stringify({
+      bench: 'start',
+      start_ms: Math.round(startMs),
+      cpu_ms: median(cpu),
+      limit: limits.start_ms,
+      ratio: +(startMs / limits.start_ms).toFixed(2),
+    }),
+  );
+  console.log(
+    JSON.stringify({
+      bench: 'idle memory',
+      after_10_s_mb: Math.round(idle),
+      limit: limits.idle_mb,
+      ratio: +(idle / limits.idle_mb).toFixed(2),
+      after_a_request_of_each_door_mb: Math.round(used),
+    }),
+  );
 });

@@ -2,7 +2,16 @@
 // (build, steps, jobs, events), served by node:http: DATABASE_URL=… node bench/writes.mjs (after a build).
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { callOk, compare, ids, seedOrganization, serveFloor, startFloor, startProduct, withDatabase } from './support.mjs';
+import {
+  callOk,
+  compare,
+  ids,
+  seedOrganization,
+  serveFloor,
+  startFloor,
+  startProduct,
+  withDatabase,
+} from './support.mjs';
 
 const statement = `with counter as (update pipelines set next_build_number = next_build_number + 1 where id = $1 returning next_build_number - 1 as number),
   build as (insert into builds (id, organization_id, pipeline_id, number, state, message, commit, branch, source, creator_id, event_sequence, created_at, scheduled_at)
@@ -18,7 +27,18 @@ const uuids = (count) => Array.from({ length: count }, () => randomUUID());
 
 if (process.argv.includes('--floor')) {
   await serveFloor(async (pool, { message }) => {
-    const values = [ids.pipeline, randomUUID(), ids.organization, message, ids.user, uuids(5), uuids(5), ids.cluster, ids.queue, uuids(7)];
+    const values = [
+      ids.pipeline,
+      randomUUID(),
+      ids.organization,
+      message,
+      ids.user,
+      uuids(5),
+      uuids(5),
+      ids.cluster,
+      ids.queue,
+      uuids(7),
+    ];
     return (await pool.query({ name: 'create', text: statement, values })).rows[0].text;
   });
 } else {
@@ -28,9 +48,16 @@ if (process.argv.includes('--floor')) {
     const product = await startProduct(database);
     const body = { commit: 'HEAD', branch: 'main', message: 'A change' };
     const post = (url) => callOk(url, { method: 'POST', body });
-    const { data } = await callOk(`${product.url}/graphql`, { method: 'POST', body: { query: '{ pipeline(slug: "bench/app") { id } }' } });
-    const mutation = 'mutation($input: BuildCreateInput!) { buildCreate(input: $input) { build { uuid number state jobs(first: 5) { edges { node { __typename ... on JobTypeCommand { uuid state label } } } } } } }';
-    const graphql = { method: 'POST', body: { query: mutation, variables: { input: { pipelineID: data.pipeline.id, ...body } } } };
+    const { data } = await callOk(`${product.url}/graphql`, {
+      method: 'POST',
+      body: { query: '{ pipeline(slug: "bench/app") { id } }' },
+    });
+    const mutation =
+      'mutation($input: BuildCreateInput!) { buildCreate(input: $input) { build { uuid number state jobs(first: 5) { edges { node { __typename ... on JobTypeCommand { uuid state label } } } } } } }';
+    const graphql = {
+      method: 'POST',
+      body: { query: mutation, variables: { input: { pipelineID: data.pipeline.id, ...body } } },
+    };
     const mutate = async () => {
       const { errors } = await callOk(`${product.url}/graphql`, graphql);
       if (errors) throw new Error(JSON.stringify(errors));

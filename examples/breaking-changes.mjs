@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { CriticalityLevel, diff } from '@graphql-inspector/core';
 import { buildSchema } from 'graphql';
 
-const note = '../docs/schema-changes.md';
+const note = '../docs/graphql-breaking-changes.md';
 
 /** The schema that clients were last given: that of SCHEMA_BASE, else of the newest release's tag, else of the commit before this one. */
 function baseSchema() {

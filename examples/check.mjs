@@ -18,7 +18,7 @@ try {
   run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.json');
   console.log('types: the client and the Relay artifacts compile');
   const { base, breaks } = await unannouncedBreaks(schemaText);
-  if (breaks.length > 0) throw new Error(`breaking changes since ${base}, none of them named in docs/schema-changes.md:\n${breaks.map((line) => `  ${line}`).join('\n')}`);
+  if (breaks.length > 0) throw new Error(`breaking changes since ${base}, none of them named in docs/graphql-breaking-changes.md:\n${breaks.map((line) => `  ${line}`).join('\n')}`);
   console.log(base ? `breaking changes since ${base}: none that is not announced` : 'breaking changes: there is no earlier schema to compare with');
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

@@ -1,12 +1,21 @@
 import { z } from 'zod';
+import { isLoopbackHost } from './domain/loopback-host.js';
 import { limits } from './domain/limits.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const perMinute = z.coerce.number().int().min(0).max(1_000_000);
 const onOff = z.enum(['on', 'off', 'true', 'false', '1', '0']).transform((word) => ['on', 'true', '1'].includes(word));
 
-const words = (text: string) => text.split(',').map((word) => word.trim()).filter((word) => word !== '');
-const addressOrNetwork = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], { error: 'must hold addresses or networks, separated by commas' });
+const words = (text: string) =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+const addressOrNetwork = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
+  error: 'must hold addresses or networks, separated by commas',
+});
+
+const secretKey = z.string().min(32, 'must be at least 32 characters');
 
 const environment = z.object({
   PORT: port.default(3000),
@@ -14,8 +23,12 @@ const environment = z.object({
   BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATA_DIR: z.string().min(1).default('./data'),
-  STORAGE_URL: z.url({ protocol: /^(file|s3)$/ }).or(z.string().regex(/^file:.+/)).optional(),
-  SECRET_KEY: z.string().min(32, 'must be at least 32 characters').optional(),
+  STORAGE_URL: z
+    .url({ protocol: /^(file|s3)$/ })
+    .or(z.string().regex(/^file:.+/))
+    .optional(),
+  SECRET_KEY: secretKey.optional(),
+  SECRET_KEY_PREVIOUS: secretKey.optional(),
   RATE_LIMIT_ORGANIZATION: perMinute.default(6000),
   RATE_LIMIT_USER: perMinute.default(3000),
   GRAPHQL_COST_LIMIT: z.coerce.number().int().min(0).default(50_000),
@@ -23,6 +36,14 @@ const environment = z.object({
   GRAPHQL_POINTS_USER: z.coerce.number().int().min(0).max(1_000_000_000).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   WEBHOOK_IPS: z.string().default('').transform(words).pipe(z.array(addressOrNetwork).max(100)),
+  OUTBOUND_ALLOW: z.string().default('').transform(words).pipe(z.array(addressOrNetwork).max(100)),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform(words)
+    .pipe(
+      z.array(addressOrNetwork.refine((network) => !network.endsWith('/0'), 'must not hold every address')).max(100),
+    ),
   METRICS: onOff.default(true),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).default(10),
 });
@@ -30,7 +51,7 @@ const environment = z.object({
 export interface Config {
   readonly port: number;
   readonly host: string;
-  /** The root of every URL handed out, without a trailing slash. Null until the port is known (PORT=0). */
+  /** Root of every URL that Slipway hands out, without a trailing slash; ends in `:0` until the port is known (`PORT=0`). */
   readonly baseUrl: string;
   readonly databaseUrl: string | undefined;
   readonly databasePoolSize: number;
@@ -38,33 +59,69 @@ export interface Config {
   readonly storageUrl: string | undefined;
   /** Undefined only with the embedded database: it is then generated into the data directory. */
   readonly secretKey: string | undefined;
+  /** The other key that stored values may be sealed or signed with while keys are exchanged. */
+  readonly secretKeyPrevious: string | undefined;
   readonly rateLimitOrganization: number;
   readonly rateLimitUser: number;
   readonly graphqlCostLimit: number;
-  /** What `/v2/meta` says that deliveries of webhooks come from. */
+  /** Addresses that `/v2/meta` names as the source of outgoing webhooks. */
   readonly webhookIps: readonly string[];
-  /** GraphQL points of five minutes; off where the limit of requests is off and nothing else is said. */
+  /** Addresses and networks that outbound requests may reach although they are private. */
+  readonly outboundAllow: readonly string[];
+  /** Networks and addresses of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. */
+  readonly trustedProxies: readonly string[];
+  /** GraphQL points per five minutes; 0 if the request limit is 0 and no value is set. */
   readonly graphqlPointsOrganization: number;
   readonly graphqlPointsUser: number;
   readonly logLevel: string;
   readonly metrics: boolean;
 }
 
-/** Thrown for a configuration that cannot work; the message names every problem, a line each. */
+/** Thrown for an invalid configuration; the message names every problem, one per line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Reads the configuration from environment variables (operations.md, Configuration), frozen; throws {@link ConfigError}. */
-export function readConfig(env: Record<string, string | undefined>): Config {
-  // A variable that is set but empty is a variable that is not set, as in a compose file with `NAME=`.
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-  const result = environment.safeParse(given);
-  const problems = result.success ? [] : result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-  if (given['DATABASE_URL'] && !given['SECRET_KEY']) {
-    problems.push('SECRET_KEY: required with DATABASE_URL (at least 32 characters, the same on every replica)');
+/** Variables whose values hold credentials: error messages never show them. */
+const secretVariables: ReadonlySet<string> = new Set([
+  'DATABASE_URL',
+  'SECRET_KEY',
+  'SECRET_KEY_PREVIOUS',
+  'STORAGE_URL',
+] satisfies (keyof typeof environment.shape)[]);
+
+/** One line about a variable: its name, the reason and, unless it is secret, its value. */
+function describeIssue(issue: z.core.$ZodIssue, variables: Record<string, string | undefined>): string {
+  const name = String(issue.path[0] ?? '');
+  const value = variables[name];
+  const shown =
+    value === undefined || secretVariables.has(name) ? '' : ` (it is ${JSON.stringify(value.slice(0, 200))})`;
+  return `${name}: ${issue.message}${shown}`;
+}
+
+/** Problems between variables that are each valid. */
+function* problemsBetween(variables: Record<string, string | undefined>): Generator<string> {
+  if (variables['DATABASE_URL'] && !variables['SECRET_KEY']) {
+    yield 'SECRET_KEY: required with DATABASE_URL (at least 32 characters, the same on every replica)';
   }
-  if (!result.success || problems.length > 0) throw new ConfigError(`the configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  if (variables['SECRET_KEY'] && variables['SECRET_KEY'] === variables['SECRET_KEY_PREVIOUS']) {
+    yield 'SECRET_KEY_PREVIOUS: is the same as SECRET_KEY; it is for the other key while keys are exchanged';
+  }
+  const host = variables['HOST'];
+  if (host && !isLoopbackHost(host) && !variables['BASE_URL']) {
+    yield `BASE_URL: required because HOST (${host}) is reached from other machines: set it to the address that people and agents use, such as https://ci.example.com`;
+  }
+}
+
+/** Reads and freezes the configuration from environment variables (docs/operations.md#configuration); throws {@link ConfigError}. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  // An empty variable counts as unset: compose files pass `NAME=` for variables without a value.
+  const variables = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const result = environment.safeParse(variables);
+  const problems = result.success ? [] : result.error.issues.map((issue) => describeIssue(issue, variables));
+  problems.push(...problemsBetween(variables));
+  if (!result.success || problems.length > 0)
+    throw new ConfigError(`the configuration is invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   const value = result.data;
   const host = value.HOST.includes(':') ? `[${value.HOST}]` : value.HOST;
   return Object.freeze({
@@ -76,11 +133,15 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     dataDir: value.DATA_DIR,
     storageUrl: value.STORAGE_URL,
     secretKey: value.SECRET_KEY,
+    secretKeyPrevious: value.SECRET_KEY_PREVIOUS,
     rateLimitOrganization: value.RATE_LIMIT_ORGANIZATION,
     rateLimitUser: value.RATE_LIMIT_USER,
     graphqlCostLimit: value.GRAPHQL_COST_LIMIT,
     webhookIps: Object.freeze(value.WEBHOOK_IPS),
-    graphqlPointsOrganization: value.GRAPHQL_POINTS_ORGANIZATION ?? (value.RATE_LIMIT_ORGANIZATION === 0 ? 0 : limits.graphqlOrganizationPoints),
+    outboundAllow: Object.freeze(value.OUTBOUND_ALLOW),
+    trustedProxies: Object.freeze(value.TRUSTED_PROXIES),
+    graphqlPointsOrganization:
+      value.GRAPHQL_POINTS_ORGANIZATION ?? (value.RATE_LIMIT_ORGANIZATION === 0 ? 0 : limits.graphqlOrganizationPoints),
     graphqlPointsUser: value.GRAPHQL_POINTS_USER ?? (value.RATE_LIMIT_USER === 0 ? 0 : limits.graphqlUserPoints),
     logLevel: value.LOG_LEVEL,
     metrics: value.METRICS,

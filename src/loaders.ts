@@ -1,13 +1,39 @@
 import DataLoader from 'dataloader';
 import { sql } from 'kysely';
+import { unfinishedBuildStates } from './domain/builds/build-state.js';
+import { isActive, isQueued, unfinishedJobStates } from './domain/builds/job-state.js';
 import { limits } from './domain/limits.js';
 import { Problem } from './domain/problem.js';
-import type { Json } from './domain/steps/step.js';
-import { type TestMetrics, testMetrics } from './domain/test-results/metrics.js';
+import type { Json } from './domain/pipelines/steps/step.js';
+import { type TestMetrics, testMetrics } from './domain/suites/results/metrics.js';
 import type { Db, JobRow, Row } from './entities/database.js';
 
-/** Tables whose rows are read by id along references. */
-type ById = 'users' | 'organizations' | 'pipelines' | 'builds' | 'jobs' | 'steps' | 'agents' | 'clusters' | 'cluster_queues' | 'agent_tokens' | 'teams' | 'team_members' | 'team_pipelines' | 'organization_members' | 'pipeline_templates' | 'notification_services' | 'notifications' | 'suites' | 'suite_runs' | 'suite_tests' | 'pipeline_schedules' | 'team_suites' | 'cluster_secrets' | 'rules';
+/** Tables whose rows references load by id. */
+type ById =
+  | 'users'
+  | 'organizations'
+  | 'pipelines'
+  | 'builds'
+  | 'jobs'
+  | 'steps'
+  | 'agents'
+  | 'clusters'
+  | 'cluster_queues'
+  | 'agent_tokens'
+  | 'teams'
+  | 'team_members'
+  | 'team_pipelines'
+  | 'organization_members'
+  | 'pipeline_templates'
+  | 'notification_services'
+  | 'notifications'
+  | 'suites'
+  | 'suite_runs'
+  | 'suite_tests'
+  | 'pipeline_schedules'
+  | 'team_suites'
+  | 'cluster_secrets'
+  | 'rules';
 
 export interface PipelineCounts {
   scheduledBuildsCount: number;
@@ -20,29 +46,39 @@ export interface PipelineCounts {
 export interface StepSummary {
   id: string;
   key: string | null;
+  label: string | null;
   groupId: string | null;
   signature: Json | null;
+  /** Image in which the command runs. */
+  image: string | null;
 }
+
+/** Position of a released block in its build, and the user who released it. */
+export type Unblocking = Pick<JobRow, 'position' | 'unblockedById'>;
 
 export interface Maintainers {
   userIds: string[];
   teamIds: string[];
 }
-/** What is kept of the delivery that a build was made of. */
+/** Stored fields of the webhook delivery from which a build was created. */
 export type KeptDelivery = Pick<Row<'webhook_deliveries'>, 'id' | 'deliveryId' | 'headers' | 'payload'>;
 
-const noCounts: PipelineCounts = { scheduledBuildsCount: 0, runningBuildsCount: 0, scheduledJobsCount: 0, runningJobsCount: 0, waitingJobsCount: 0 };
+const noCounts: PipelineCounts = {
+  scheduledBuildsCount: 0,
+  runningBuildsCount: 0,
+  scheduledJobsCount: 0,
+  runningJobsCount: 0,
+  waitingJobsCount: 0,
+};
 
 /**
- * References of one request, batched: one statement a level however many rows ask. They check no rights: they
- * follow links from things the caller was already shown, inside one organization.
+ * Batched loaders of one request: one statement for each level of references, for any number of rows. They do not check access,
+ * because they follow references from objects that the caller may see, inside one organization. Pipelines, builds
+ * and jobs have separate access rules and are loaded by `references.ts`.
  */
 export class Loaders {
   readonly user = this.byId('users');
   readonly organization = this.byId('organizations');
-  readonly pipeline = this.byId('pipelines');
-  readonly build = this.byId('builds');
-  readonly job = this.byId('jobs');
   readonly step = this.byId('steps');
   readonly agent = this.byId('agents');
   readonly cluster = this.byId('clusters');
@@ -61,7 +97,7 @@ export class Loaders {
   readonly notification = this.byId('notifications');
   readonly suite = this.byId('suites');
 
-  /** The role of a person in a team; a key is the two ids with a space between them. */
+  /** Role of a user in a team; the key is `teamId userId`. */
   readonly teamRole = this.loader<string, Row<'team_members'>['role'] | null>(async (keys) => {
     const pairs = keys.map((key) => key.split(' '));
     const rows = await this.db
@@ -76,11 +112,13 @@ export class Loaders {
   readonly suiteRun = this.byId('suite_runs');
   readonly suiteTest = this.byId('suite_tests');
 
-  /** Who maintains a cluster: the ids of people that are members, and of teams that everybody may see. */
+  /** Maintainers of a cluster: users who are members of its organization, and visible teams. */
   readonly maintainersOfCluster = this.loader<string, Maintainers>(async (ids) => {
     const rows = await this.db
       .selectFrom('cluster_maintainers as m')
-      .leftJoin('organization_members as om', (join) => join.onRef('om.userId', '=', 'm.userId').onRef('om.organizationId', '=', 'm.organizationId'))
+      .leftJoin('organization_members as om', (join) =>
+        join.onRef('om.userId', '=', 'm.userId').onRef('om.organizationId', '=', 'm.organizationId'),
+      )
       .leftJoin('teams as t', (join) => join.onRef('t.id', '=', 'm.teamId').on('t.privacy', '=', 'visible'))
       .select(['m.clusterId', 'om.userId', 't.id as teamId'])
       .where('m.clusterId', 'in', ids)
@@ -88,8 +126,11 @@ export class Loaders {
       .execute();
     const byCluster = group(rows, (row) => row.clusterId);
     return ids.map((id) => {
-      const found = byCluster.get(id) ?? [];
-      return { userIds: found.flatMap(({ userId }) => userId ?? []), teamIds: found.flatMap(({ teamId }) => teamId ?? []) };
+      const maintainers = byCluster.get(id) ?? [];
+      return {
+        userIds: maintainers.flatMap(({ userId }) => userId ?? []),
+        teamIds: maintainers.flatMap(({ teamId }) => teamId ?? []),
+      };
     });
   });
 
@@ -98,32 +139,84 @@ export class Loaders {
   /** All attempts of a build's jobs in pipeline order. */
   readonly allJobsOfBuild = this.jobsOf(true);
 
-  /** What lists of jobs show of a step: reading whole definitions costs more than all the rest of a job. */
+  /** Fields of a step that lists of jobs return. Reading whole definitions would cost more than the rest of the job. */
   readonly stepSummary = this.loader<string, StepSummary | null>(async (ids) => {
     const signature = sql<Json | null>`definition -> 'signature'`.as('signature');
-    const rows = await this.db.selectFrom('steps').select(['id', 'key', 'groupId', signature]).where('id', 'in', ids).execute();
+    const image = sql<string | null>`case when type = 'command' then definition ->> 'image' end`.as('image');
+    const rows = await this.db
+      .selectFrom('steps')
+      .select(['id', 'key', 'label', 'groupId', signature, image])
+      .where('id', 'in', ids)
+      .execute();
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => byId.get(id) ?? null);
   });
 
-  /** Bodies of annotations, as they were written and as they are shown. */
+  /** Blocks of a build that were released, in pipeline order. */
+  readonly unblockingsOfBuild = this.loader<string, Unblocking[]>(async (ids) => {
+    const rows = await this.db
+      .selectFrom('jobs')
+      .select(['buildId', 'position', 'unblockedById'])
+      .where('buildId', 'in', ids)
+      .where('state', '=', 'unblocked')
+      .orderBy('position')
+      .execute();
+    const byBuild = group(rows, (row) => row.buildId);
+    return ids.map((id) => byBuild.get(id) ?? []);
+  });
+
+  /** Slugs of the visible teams with access to a pipeline, in alphabetical order. */
+  readonly teamSlugsOfPipeline = this.loader<string, string[]>(async (ids) => {
+    const rows = await this.db
+      .selectFrom('team_pipelines as p')
+      .innerJoin('teams as t', 't.id', 'p.teamId')
+      .select(['p.pipelineId', 't.slug'])
+      .where('p.pipelineId', 'in', ids)
+      .where('t.privacy', '=', 'visible')
+      .orderBy('t.slug')
+      .execute();
+    const byPipeline = group(rows, (row) => row.pipelineId);
+    return ids.map((id) => (byPipeline.get(id) ?? []).map(({ slug }) => slug));
+  });
+
+  /** Slugs of a user's teams in an organization, in alphabetical order; the key is `organizationId userId`. */
+  readonly teamSlugsOfUser = this.loader<string, string[]>(async (keys) => {
+    const pairs = keys.map((key) => key.split(' '));
+    const rows = await this.db
+      .selectFrom('team_members as m')
+      .innerJoin('teams as t', 't.id', 'm.teamId')
+      .select(['m.organizationId', 'm.userId', 't.slug'])
+      .where('m.organizationId', 'in', [...new Set(pairs.map(([organizationId = '']) => organizationId))])
+      .where('m.userId', 'in', [...new Set(pairs.map(([, userId = '']) => userId))])
+      .orderBy('t.slug')
+      .execute();
+    const byPair = group(rows, (row) => `${row.organizationId} ${row.userId}`);
+    return keys.map((key) => (byPair.get(key) ?? []).map(({ slug }) => slug));
+  });
+
+  /** Bodies of annotations by id: source text, and rendered HTML. */
   readonly annotationText = this.bodies('body');
   readonly annotationHtml = this.bodies('bodyHtml');
 
   readonly metaDataOfBuild = this.loader<string, Record<string, string>>(async (ids) => {
-    const rows = await this.db.selectFrom('build_meta_data').select(['buildId', 'key', 'value']).where('buildId', 'in', ids).orderBy('key').execute();
+    const rows = await this.db
+      .selectFrom('build_meta_data')
+      .select(['buildId', 'key', 'value'])
+      .where('buildId', 'in', ids)
+      .orderBy('key')
+      .execute();
     const byBuild = group(rows, (row) => row.buildId);
     return ids.map((id) => Object.fromEntries((byBuild.get(id) ?? []).map((row) => [row.key, row.value])));
   });
 
-  /** Counts of unfinished builds and jobs, counted live: they cannot drift (I12). */
+  /** Numbers of unfinished builds and jobs of a pipeline, counted from current rows, so that they cannot drift. */
   readonly pipelineCounts = this.loader<string, PipelineCounts>(async (ids) => {
     const builds = await this.db
       .selectFrom('builds')
       .select(['pipelineId', 'state'])
       .select(sql<number>`count(*)::int`.as('count'))
       .where('pipelineId', 'in', ids)
-      .where('state', 'in', ['scheduled', 'running', 'failing', 'canceling', 'creating', 'blocked'])
+      .where('state', 'in', unfinishedBuildStates)
       .groupBy(['pipelineId', 'state'])
       .execute();
     const jobs = await this.db
@@ -132,7 +225,7 @@ export class Loaders {
       .select(sql<number>`count(*)::int`.as('count'))
       .where('pipelineId', 'in', ids)
       .where('type', 'in', ['command', 'trigger'])
-      .where('state', 'in', ['pending', 'waiting', 'blocked', 'unblocked', 'limiting', 'limited', 'scheduled', 'reserved', 'assigned', 'accepted', 'running', 'canceling', 'timing_out'])
+      .where('state', 'in', unfinishedJobStates)
       .groupBy(['pipelineId', 'state'])
       .execute();
     const counts = new Map(ids.map((id) => [id, { ...noCounts }]));
@@ -145,21 +238,24 @@ export class Loaders {
     for (const { pipelineId, state, count } of jobs) {
       const of = counts.get(pipelineId);
       if (!of) continue;
-      if (['scheduled', 'limiting', 'limited', 'reserved', 'assigned'].includes(state)) of.scheduledJobsCount += count;
-      else if (['accepted', 'running', 'canceling', 'timing_out'].includes(state)) of.runningJobsCount += count;
+      if (isQueued(state) || state === 'assigned') of.scheduledJobsCount += count;
+      else if (isActive(state)) of.runningJobsCount += count;
       else of.waitingJobsCount += count;
     }
     return ids.map((id) => counts.get(id) ?? noCounts);
   });
 
-  /** How tests have done, from their executions, counted live. */
+  /** Metrics of tests, computed from their current executions. */
   readonly testMetrics = this.loader<string, TestMetrics>(async (ids) => {
     const rows = await this.db
       .selectFrom('suite_executions')
       .select(['testId', 'result'])
       .select([
-        sql<number>`count(*)::int`.as('count'), sql<number>`count(duration)::int`.as('timed'), sql<number | null>`sum(duration)`.as('sum'),
-        sql<number | null>`min(duration)`.as('least'), sql<number | null>`max(duration)`.as('most'),
+        sql<number>`count(*)::int`.as('count'),
+        sql<number>`count(duration)::int`.as('timed'),
+        sql<number | null>`sum(duration)`.as('sum'),
+        sql<number | null>`min(duration)`.as('least'),
+        sql<number | null>`max(duration)`.as('most'),
       ])
       .where('testId', 'in', ids)
       .groupBy(['testId', 'result'])
@@ -179,9 +275,13 @@ export class Loaders {
     return ids.map((id) => byBuild.get(id) ?? null);
   });
 
-  /** The provider's id of the webhook that was made for a pipeline. */
+  /** The provider's id of the webhook that Slipway created for a pipeline. */
   readonly webhookOfPipeline = this.loader<string, string | null>(async (ids) => {
-    const rows = await this.db.selectFrom('pipeline_webhooks').select(['pipelineId', 'externalId']).where('pipelineId', 'in', ids).execute();
+    const rows = await this.db
+      .selectFrom('pipeline_webhooks')
+      .select(['pipelineId', 'externalId'])
+      .where('pipelineId', 'in', ids)
+      .execute();
     const byPipeline = new Map(rows.map((row) => [row.pipelineId, row.externalId]));
     return ids.map((id) => byPipeline.get(id) ?? null);
   });
@@ -189,20 +289,24 @@ export class Loaders {
   constructor(private readonly db: Db) {}
 
   private byId<T extends ById>(table: T): DataLoader<string, Row<T> | null> {
-    return this.loader<string, Row<T> | null>(async (ids) => {
-      const rows = (await this.db.selectFrom(table as 'users').selectAll().where('id', 'in', ids).execute()) as unknown as (Row<T> & { id: string })[];
-      const byId = new Map(rows.map((row) => [row.id, row]));
-      return ids.map((id) => byId.get(id) ?? null);
-    });
+    return rowLoader(() => this.db, table);
   }
 
-  /** Bodies are read only when it is known that all of one turn fit into memory. */
+  /** Loads bodies of annotations. Measures a batch before it reads it; throws `too_large` above `annotationReplyBytes`. */
   private bodies(column: 'body' | 'bodyHtml'): DataLoader<string, string | null> {
     return this.loader<string, string | null>(async (ids) => {
-      const bytes = sql<string>`coalesce(sum(octet_length(${sql.ref(column)})), 0)`.as('bytes');
+      const bytes = sql<string>`coalesce(sum(octet_length(coalesce(${sql.ref(column)}, body))), 0)`.as('bytes');
       const sum = await this.db.selectFrom('annotations').select(bytes).where('id', 'in', ids).executeTakeFirst();
-      if (Number(sum?.bytes ?? 0) > limits.annotationReplyBytes) throw new Problem('too_large', `One reply holds at most ${limits.annotationReplyBytes} bytes of annotations; ask for fewer, or without their bodies`);
-      const rows = await this.db.selectFrom('annotations').select(['id', `${column} as text`]).where('id', 'in', ids).execute();
+      if (Number(sum?.bytes ?? 0) > limits.annotationReplyBytes)
+        throw new Problem(
+          'too_large',
+          `One reply holds at most ${limits.annotationReplyBytes} bytes of annotations; ask for fewer, or without their bodies`,
+        );
+      const rows = await this.db
+        .selectFrom('annotations')
+        .select(['id', `${column} as text`])
+        .where('id', 'in', ids)
+        .execute();
       const byId = new Map(rows.map((row) => [row.id, row.text]));
       return ids.map((id) => byId.get(id) ?? null);
     });
@@ -218,8 +322,31 @@ export class Loaders {
   }
 
   private loader<K, V>(batch: (keys: K[]) => Promise<V[]>): DataLoader<K, V> {
-    return new DataLoader<K, V>((keys) => batch([...keys]), { maxBatchSize: 1000 });
+    return batchLoader(batch);
   }
+}
+
+/** Returns a loader that collects the keys of one turn of the event loop into calls of `batch` with at most 1,000 keys. */
+export function batchLoader<K, V>(batch: (keys: K[]) => Promise<V[]>): DataLoader<K, V> {
+  return new DataLoader<K, V>((keys) => batch([...keys]), { maxBatchSize: 1000 });
+}
+
+/** Returns the rows in the order of `ids`, with null for an id without a row. */
+export function orderByIds<T extends { id: string }>(ids: readonly string[], rows: readonly T[]): (T | null)[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id) ?? null);
+}
+
+/** Returns a loader of rows by id; it calls `db` when it reads a batch. */
+export function rowLoader<T extends ById>(db: () => Db, table: T): DataLoader<string, Row<T> | null> {
+  return batchLoader<string, Row<T> | null>(async (ids) => {
+    const rows = await db()
+      .selectFrom(table as 'users')
+      .selectAll()
+      .where('id', 'in', ids)
+      .execute();
+    return orderByIds(ids, rows as unknown as (Row<T> & { id: string })[]);
+  });
 }
 
 function group<T>(rows: T[], key: (row: T) => string): Map<string, T[]> {
@@ -232,8 +359,7 @@ function group<T>(rows: T[], key: (row: T) => string): Map<string, T[]> {
   return groups;
 }
 
-/** A reference that may be absent: null stays null without a statement. */
+/** Loads an optional reference; null for a null id, without a statement. */
 export async function loadOrNull<V>(loader: DataLoader<string, V | null>, id: string | null): Promise<V | null> {
   return id === null ? null : loader.load(id);
 }
-

@@ -1,8 +1,9 @@
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from './config.js';
-import type { Logger, Services } from './context.js';
+import type { Logger, Services } from './services.js';
 import { lockDirectory } from './database/directory-lock.js';
+import { inLane } from './database/lanes.js';
 import { Gate } from './server/gate.js';
 import { lazyRouter } from './server/lazy-router.js';
 import { AddressError, createHttpServer, listen, resolveBaseUrl } from './server/listen.js';
@@ -10,7 +11,7 @@ import { acceptUpgrades, type UpgradeTable } from './server/upgrades.js';
 import type { Surface } from './server/application.js';
 import type { Installation } from './server/installation.js';
 
-/** What callers of {@link startServer} replace or add. */
+/** Parts that callers of {@link startServer} replace or add. */
 export interface ServerOverrides {
   /** Services to use instead of the real ones, as tests do. */
   services?: Partial<Services>;
@@ -20,12 +21,12 @@ export interface ServerOverrides {
 }
 
 export interface RunningServer {
-  /** Where it listens, by the address of the socket; `services.baseUrl` is what is handed out. */
+  /** URL of the listening socket; `services.baseUrl` is the public one. */
   url: string;
   services: Services;
   /** Names of the migrations this start has run. */
   migrated: string[];
-  /** Stops accepting, finishes what is in flight, stops background work, closes the database; at most 10 seconds. */
+  /** Stops accepting, finishes requests in flight, stops background work and closes the database, within 10 seconds. */
   close(): Promise<void>;
 }
 
@@ -33,14 +34,17 @@ const drainMs = 7_000;
 const stopMs = 2_000;
 
 /**
- * The composition root: listens (answering 503), opens and migrates the database, builds every surface, starts the
- * background work, then opens the gate. Rejects with `ConfigError`, `AddressError`, `DirectoryInUseError`, or what
- * the database says; nothing is left open then.
+ * Starts a server: listens (answering 503), opens and migrates the database, builds every surface, starts the
+ * background work, then opens the gate. Rejects with `ConfigError`, `AddressError`, `DirectoryInUseError` or a database
+ * error, and leaves nothing open then.
  */
 export async function startServer(config: Config, overrides: ServerOverrides = {}): Promise<RunningServer> {
-  // Before anything heavy is loaded: a second process on the embedded database is told so at once.
-  if (!config.databaseUrl) lockDirectory(config.dataDir)();
-  const log = overrides.log ?? overrides.services?.log ?? (await (await import('./server/logging.js')).createLog(config.logLevel));
+  // Before any large module is loaded, so that a second process on the embedded database fails at once.
+  if (!config.databaseUrl) (await lockDirectory(config.dataDir))();
+  const log =
+    overrides.log ??
+    overrides.services?.log ??
+    (await (await import('./server/logging.js')).createLog(config.logLevel));
   const gate = new Gate();
   const server = createHttpServer(gate.listener);
   const opened: (() => Promise<unknown>)[] = [() => closeQuietly(server)];
@@ -57,13 +61,29 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
     const port = portOf(server);
     services.baseUrl = overrides.services?.baseUrl ?? resolveBaseUrl(config, port);
     const work = await openSurfaces(services);
-    const { createApplication } = await import('./server/application.js');
-    gate.open(createApplication(services, work.surfaces, { metrics: config.metrics }));
+    const [{ createApplication }, { isMigrated }] = await Promise.all([
+      import('./server/application.js'),
+      import('./database/migrate.js'),
+    ]);
+    gate.open(
+      createApplication(services, work.surfaces, {
+        metrics: config.metrics,
+        isMigrated: () => isMigrated(installation.database),
+      }),
+    );
     acceptUpgrades(server, gate, work.upgrade, services.log);
     work.warm();
     const url = `http://${hostForUrl(config.host)}:${port}`;
-    log.info({ url, base_url: services.baseUrl, database: installation.database.kind, migrated: installation.migrated.length }, 'listening');
-    return { url, services, migrated: installation.migrated, close: once(() => shutDown(gate, server, work, installation)) };
+    log.info(
+      { url, base_url: services.baseUrl, database: installation.database.kind, migrated: installation.migrated.length },
+      'listening',
+    );
+    return {
+      url,
+      services,
+      migrated: installation.migrated,
+      close: once(() => shutDown(gate, server, work, installation)),
+    };
   } catch (error) {
     for (const close of opened) await close().catch(() => undefined);
     throw error;
@@ -72,33 +92,45 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
 
 interface Work {
   surfaces: Surface[];
-  /** Loads what was put off, once the port answers. */
+  /** Loads deferred modules once the port answers. */
   warm(): void;
-  /** What takes over connections to a path that want another protocol than HTTP. */
+  /** Takes over connections to a path that request another protocol than HTTP. */
   upgrade: UpgradeTable;
   /** Ends the streams, which would never end by themselves. */
   drain(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Builds every surface on the services and starts the background work: the one place that knows them all. */
+/** Builds every surface on the services and starts the background work: the only code that knows all of them. */
 async function openSurfaces(services: Services): Promise<Work> {
-  const [{ restRouter }, { agentRouter }, { avatarRouter }, { badgeRouter }, { referenceRouter }, { emojiRouter }, { filesRouter }, { consoleRouter }, { webhookRouter }, { uploadRouter }, { startBackground }] = await Promise.all([
+  const [
+    { restRouter },
+    { agentRouter },
+    { avatarRouter },
+    { badgeRouter },
+    { referenceRouter },
+    { emojiRouter },
+    { filesRouter },
+    { consoleRouter },
+    { webhookRouter },
+    { uploadRouter },
+    { startBackground },
+  ] = await Promise.all([
     import('./rest/router.js'),
     import('./agent-api/router.js'),
-    import('./console/avatars.js'),
-    import('./console/badges.js'),
-    import('./console/reference.js'),
-    import('./console/emojis.js'),
-    import('./files/router.js'),
-    import('./console/router.js'),
+    import('./web/avatars.js'),
+    import('./web/badges.js'),
+    import('./web/reference.js'),
+    import('./web/emojis.js'),
+    import('./artifact-transfer/router.js'),
+    import('./web/router.js'),
     import('./webhooks/router.js'),
-    import('./upload-api/router.js'),
+    import('./test-uploads/router.js'),
     import('./background/background.js'),
   ]);
   // The schema takes longer than all the rest together: it is built once the port answers.
-  const graphql = lazyRouter(async () => (await import('./graphql/router.js')).graphqlRouter(services));
-  const background = startBackground(services);
+  const graphql = lazyRouter(async () => (await import('./graphql/server/router.js')).graphqlRouter(services));
+  const background = inLane('background', () => startBackground(services));
   services.wake = () => {
     background.wake();
     graphql.wake();
@@ -107,7 +139,7 @@ async function openSurfaces(services: Services): Promise<Work> {
     surfaces: [
       { path: '/v2', router: restRouter(services) },
       { path: '/graphql', router: graphql.router },
-      { path: '/v3', router: agentRouter(services) },
+      { path: '/v3', lane: 'agents', router: agentRouter(services) },
       { path: '/webhooks', router: webhookRouter(services) },
       { path: '/v1/uploads', router: uploadRouter(services) },
       { path: '/files', router: filesRouter(services) },
@@ -131,13 +163,13 @@ async function shutDown(gate: Gate, server: Server, work: Work, { services, clos
   gate.close();
   await atMost(stopMs, work.drain());
   const cut = await gate.drain(server, drainMs);
-  if (cut > 0) services.log.warn({ requests: cut }, 'requests still running were cut');
+  if (cut > 0) services.log.warn({ requests: cut }, 'requests still running were aborted');
   await atMost(stopMs, work.stop());
   await atMost(stopMs, close());
   services.log.info({}, 'stopped');
 }
 
-/** Waits for the work, but not for ever: a process told to stop has to stop. */
+/** Waits for the work with a time limit, because a process that was asked to stop must stop. */
 async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
   await Promise.race([work, sleep(milliseconds, undefined, { ref: false })]);
 }

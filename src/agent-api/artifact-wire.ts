@@ -1,24 +1,24 @@
-import type { Json, JsonObject } from '../domain/steps/step.js';
-import type { RegisteredBatch } from '../operations/artifacts/register.js';
-import type { FoundArtifact } from '../operations/artifacts/search.js';
+import type { Json, JsonObject } from '../domain/pipelines/steps/step.js';
+import type { RegisteredBatch } from '../operations/builds/artifacts/register.js';
+import type { ArtifactMatch } from '../operations/builds/artifacts/search.js';
 
 /** One artifact of a batch, in the words of the operation. */
-function artifactOf(given: Json): Json {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+function artifactOf(fields: Json): Json {
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return fields;
   return {
-    path: given['path'] ?? null,
-    absolutePath: given['absolute_path'] ?? null,
-    globPath: given['glob_path'] ?? null,
-    fileSize: given['file_size'] ?? null,
-    sha1sum: given['sha1sum'] ?? null,
-    sha256sum: given['sha256sum'] ?? null,
-    contentType: given['content_type'] ?? null,
-    uploadDestination: given['upload_destination'] ?? null,
-    url: given['url'] ?? null,
+    path: fields['path'] ?? null,
+    absolutePath: fields['absolute_path'] ?? null,
+    globPath: fields['glob_path'] ?? null,
+    fileSize: fields['file_size'] ?? null,
+    sha1sum: fields['sha1sum'] ?? null,
+    sha256sum: fields['sha256sum'] ?? null,
+    contentType: fields['content_type'] ?? null,
+    uploadDestination: fields['upload_destination'] ?? null,
+    url: fields['url'] ?? null,
   };
 }
 
-/** The body of artifacts create (agent-protocol 7.4). */
+/** The body of artifacts create. */
 export function batchInput(json: Readonly<Record<string, Json>>) {
   const { artifacts } = json;
   return {
@@ -30,26 +30,30 @@ export function batchInput(json: Readonly<Record<string, Json>>) {
 }
 
 /**
- * Answer to artifacts create (agent-protocol 7.4): a form that every agent can send, and for those that can put a
- * file as it is, an address for each.
+ * Answer to artifacts create: one upload form for all agents and, for agents that support PUT, a URL for each file.
  */
 export function registeredBatch({ batchId, artifacts, form, puts }: RegisteredBatch): JsonObject {
   const instructions = (url: string): JsonObject => ({ actions: [{ url, method: 'PUT', part_number: 1 }], data: {} });
   return {
     id: batchId,
     artifact_ids: artifacts.map(({ id }) => id),
-    upload_instructions: { data: form.data, action: { url: form.url, method: 'POST', path: form.path, file_input: form.fileInput } },
-    ...(puts === null ? {} : { per_artifact_instructions: Object.fromEntries([...puts].map(([id, url]) => [id, instructions(url)])) }),
+    upload_instructions: {
+      data: form.data,
+      action: { url: form.url, method: 'POST', path: form.path, file_input: form.fileInput },
+    },
+    ...(puts === null
+      ? {}
+      : { per_artifact_instructions: Object.fromEntries([...puts].map(([id, url]) => [id, instructions(url)])) }),
   };
 }
 
-/** The body of artifacts state update; what is said of parts is not needed, for nothing is sent in parts. */
+/** Reads the body of artifacts state update. Information about parts is ignored, because files are sent whole. */
 export function statesInput(json: Readonly<Record<string, Json>>) {
   const { artifacts } = json;
   return { artifacts: Array.isArray(artifacts) ? artifacts : [] };
 }
 
-/** The query of artifacts search (agent-protocol 7.5). */
+/** The query of artifacts search. */
 export function searchInput(query: URLSearchParams) {
   return {
     query: query.get('query') ?? '',
@@ -60,9 +64,9 @@ export function searchInput(query: URLSearchParams) {
   };
 }
 
-/** Answer to artifacts search: addresses are absolute and need no credential (trap T18). */
-export function foundArtifacts(found: readonly FoundArtifact[]): JsonObject[] {
-  return found.map(({ artifact, url }) => ({
+/** Answer to artifacts search: URLs are absolute and need no credential, because agents send none. */
+export function foundArtifacts(artifacts: readonly ArtifactMatch[]): JsonObject[] {
+  return artifacts.map(({ artifact, url }) => ({
     id: artifact.id,
     job_id: artifact.jobId,
     path: artifact.path,

@@ -1,16 +1,21 @@
 import { type FieldProblem, Problem } from '../domain/problem.js';
-import { plainReply, type PlainReply } from '../problem-reply.js';
+import { plainReply, type PlainReply } from '../http/problem-reply.js';
 
 /**
- * The answer to a failure: a problem in its own words, with the fields that are wrong. Agents try 429 and 5xx again and
- * give up at any other 4xx (agent-protocol 1.4), so nothing that passes may be among those.
+ * Returns the answer to a failure: a Problem's message with the invalid fields. Agents retry 429 and 5xx and give up at
+ * any other 4xx, so a temporary failure must not be one of those.
  */
 export function errorReply(error: unknown, requestId: string): PlainReply {
-  return plainReply(error instanceof URIError ? new Problem('malformed', 'The path cannot be decoded') : error, requestId, { messageOf });
+  return plainReply(
+    error instanceof URIError ? new Problem('malformed', 'The path cannot be decoded') : error,
+    requestId,
+    { messageOf },
+  );
 }
 
 function messageOf({ code, message, details: { fields = [] } }: Problem): string {
   return code === 'invalid' && fields.length > 0 ? `${message}: ${fields.map(sentence).join(', ')}` : message;
 }
 
-const sentence = ({ field, code }: FieldProblem) => `${field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} ${code === 'missing' ? 'is missing' : code}`;
+const sentence = ({ field, code }: FieldProblem) =>
+  `${field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} ${code === 'missing' ? 'is missing' : code}`;

@@ -1,6 +1,6 @@
-import type { Json } from '../domain/steps/step.js';
-import type { AnyOperation, Operation } from '../operations/operation.js';
-import type { Subject } from '../operations/subject.js';
+import type { Json } from '../domain/pipelines/steps/step.js';
+import type { AnyOperation, Operation } from '../core/operation.js';
+import type { Subject } from '../core/subject.js';
 import type { BodyKind, ReadBody } from './request-body.js';
 
 /** A request as a route sees it: decoded path parameters, query, body. */
@@ -16,20 +16,35 @@ export interface AgentRoute {
   path: string;
   operation: AnyOperation;
   body: BodyKind;
-  /** Renames what arrives; the operation checks it. */
+  /** Maps the request to the operation's input, which the operation validates. */
   input: (request: AgentRequest) => unknown;
-  /** The JSON answer; may throw a problem that follows from what was done. */
+  /** Returns the JSON answer; may throw a problem that depends on the output. */
   reply: (output: never, request: AgentRequest) => Json;
   status: number;
   headers: Readonly<Record<string, string>>;
 }
 
-/** A row whose parts fit each other: what the operation returns is what the reply is made of. */
+/** Returns a row of the table; the types ensure that `reply` takes the operation's output. */
 export function route<Input, S extends Subject, Output>(
   method: AgentRoute['method'],
   path: string,
   operation: Operation<Input, S, Output>,
-  row: { body?: BodyKind; input?: (request: AgentRequest) => unknown; reply?: (output: Output, request: AgentRequest) => Json; status?: number; headers?: Readonly<Record<string, string>> },
+  row: {
+    body?: BodyKind;
+    input?: (request: AgentRequest) => unknown;
+    reply?: (output: Output, request: AgentRequest) => Json;
+    status?: number;
+    headers?: Readonly<Record<string, string>>;
+  },
 ): AgentRoute {
-  return { method, path, operation, body: row.body ?? 'json', input: row.input ?? (() => ({})), reply: row.reply ?? (() => ({})), status: row.status ?? 200, headers: row.headers ?? {} };
+  return {
+    method,
+    path,
+    operation,
+    body: row.body ?? 'json',
+    input: row.input ?? (() => ({})),
+    reply: row.reply ?? (() => ({})),
+    status: row.status ?? 200,
+    headers: row.headers ?? {},
+  };
 }

@@ -1,4 +1,4 @@
-import type { Json } from '../domain/steps/step.js';
+import type { Json } from '../domain/pipelines/steps/step.js';
 import { wrongState } from '../domain/problem.js';
 import { connectAgent } from '../operations/agents/connect.js';
 import { disconnectAgent } from '../operations/agents/disconnect.js';
@@ -9,25 +9,26 @@ import { pingAgent } from '../operations/agents/ping.js';
 import { registerAgent } from '../operations/agents/register.js';
 import { resumeAgent } from '../operations/agents/resume.js';
 import { stopAgent } from '../operations/agents/stop.js';
-import { createAnnotation } from '../operations/annotations/create.js';
-import { deleteAnnotation } from '../operations/annotations/delete.js';
-import { registerArtifacts } from '../operations/artifacts/register.js';
-import { searchArtifacts } from '../operations/artifacts/search.js';
-import { updateArtifactStates } from '../operations/artifacts/update-states.js';
-import { acceptJob } from '../operations/jobs/accept.js';
-import { acquireJob } from '../operations/jobs/acquire.js';
-import { appendLog } from '../operations/jobs/append-log.js';
-import { finishJob } from '../operations/jobs/finish.js';
-import { recordHeaderTimes } from '../operations/jobs/header-times.js';
-import { readJobState } from '../operations/jobs/read-state.js';
-import { startJob } from '../operations/jobs/start.js';
-import { metaDataExists } from '../operations/meta-data/exists.js';
-import { getMetaData } from '../operations/meta-data/get.js';
-import { listMetaDataKeys } from '../operations/meta-data/keys.js';
-import { setMetaDataBatch } from '../operations/meta-data/set-batch.js';
-import { setMetaDataValue } from '../operations/meta-data/set.js';
+import { createAnnotation } from '../operations/builds/annotations/create.js';
+import { deleteAnnotation } from '../operations/builds/annotations/delete.js';
+import { registerArtifacts } from '../operations/builds/artifacts/register.js';
+import { searchArtifacts } from '../operations/builds/artifacts/search.js';
+import { updateArtifactStates } from '../operations/builds/artifacts/update-states.js';
+import { acceptJob } from '../operations/builds/jobs/accept.js';
+import { acquireJob } from '../operations/builds/jobs/acquire.js';
+import { appendLog } from '../operations/builds/logs/append.js';
+import { finishJob } from '../operations/builds/jobs/finish.js';
+import { promiseFailure } from '../operations/builds/jobs/promise-failure.js';
+import { recordHeaderTimes } from '../operations/builds/logs/record-header-times.js';
+import { readJobState } from '../operations/builds/jobs/read-state.js';
+import { startJob } from '../operations/builds/jobs/start.js';
+import { metaDataExists } from '../operations/builds/meta-data/exists.js';
+import { getMetaData } from '../operations/builds/meta-data/get.js';
+import { listMetaDataKeys } from '../operations/builds/meta-data/keys.js';
+import { setMetaDataBatch } from '../operations/builds/meta-data/set-batch.js';
+import { setMetaDataValue } from '../operations/builds/meta-data/set.js';
 import { batchInput, foundArtifacts, registeredBatch, searchInput, statesInput } from './artifact-wire.js';
-import { readSecret } from '../operations/secrets/read.js';
+import { readSecret } from '../operations/agents/secrets/read.js';
 import { type AgentRequest, type AgentRoute, route } from './route.js';
 import { heartbeat, jobPayload, metrics, ping, registration } from './wire.js';
 
@@ -55,11 +56,15 @@ const session: AgentRoute[] = [
     reply: registration,
   }),
   route('post', '/connect', connectAgent, {}),
-  route('post', '/heartbeat', heartbeatAgent, { reply: ({ receivedAt }, { json }) => heartbeat(json['sent_at'], receivedAt) }),
+  route('post', '/heartbeat', heartbeatAgent, {
+    reply: ({ receivedAt }, { json }) => heartbeat(json['sent_at'], receivedAt),
+  }),
   route('get', '/ping', pingAgent, { reply: ping }),
   route('post', '/disconnect', disconnectAgent, {}),
   route('post', '/stop', stopAgent, { input: ({ json }) => ({ force: json['force'] }) }),
-  route('post', '/pause', pauseAgent, { input: ({ json }) => ({ note: json['note'], timeoutInMinutes: json['timeout_in_minutes'] }) }),
+  route('post', '/pause', pauseAgent, {
+    input: ({ json }) => ({ note: json['note'], timeoutInMinutes: json['timeout_in_minutes'] }),
+  }),
   route('post', '/resume', resumeAgent, {}),
 ];
 
@@ -77,12 +82,24 @@ const jobs: AgentRoute[] = [
   route('post', '/jobs/:job/chunks', appendLog, {
     body: 'bytes',
     status: 201,
-    input: (request) => ({ ...job(request), bytes: request.bytes, sequence: number(request.query.get('sequence')), offset: number(request.query.get('offset')), size: number(request.query.get('size')) }),
+    input: (request) => ({
+      ...job(request),
+      bytes: request.bytes,
+      sequence: number(request.query.get('sequence')),
+      offset: number(request.query.get('offset')),
+      size: number(request.query.get('size')),
+    }),
   }),
-  route('post', '/jobs/:job/header_times', recordHeaderTimes, { input: (request) => ({ ...job(request), body: request.json }) }),
+  route('post', '/jobs/:job/header_times', recordHeaderTimes, {
+    input: (request) => ({ ...job(request), body: request.json }),
+  }),
   route('get', '/jobs/:job/secrets', readSecret, {
     input: (request) => ({ ...job(request), key: request.query.get('key') ?? '' }),
     reply: ({ id, key, value }) => ({ key, value, uuid: id }),
+  }),
+  route('put', '/jobs/:job/promise_failure', promiseFailure, {
+    status: 204,
+    input: (request) => ({ ...job(request), exitStatus: request.json['exit_status'], reason: request.json['reason'] }),
   }),
   route('put', '/jobs/:job/finish', finishJob, {
     input: (request) => ({
@@ -96,24 +113,26 @@ const jobs: AgentRoute[] = [
   }),
 ];
 
-/** Empty words are words not said (agent-protocol 7.2). */
-const given = (value: Json | undefined) => (value === '' ? undefined : value);
+/** Empty words are words not said. */
+const filled = (value: Json | undefined) => (value === '' ? undefined : value);
 
 const annotations: AgentRoute[] = [
   route('post', '/jobs/:job/annotations', createAnnotation, {
     status: 201,
     input: ({ params, json }) => ({
-      of: { heldJob: params['job'], scope: given(json['scope']) },
-      body: given(json['body']),
-      context: given(json['context']),
-      style: given(json['style']),
-      priority: given(json['priority']),
-      append: given(json['append']),
+      of: { heldJob: params['job'], scope: filled(json['scope']) },
+      body: filled(json['body']),
+      context: filled(json['context']),
+      style: filled(json['style']),
+      priority: filled(json['priority']),
+      append: filled(json['append']),
       looksAlone: true,
     }),
   }),
   route('delete', '/jobs/:job/annotations/:context', deleteAnnotation, {
-    input: ({ params, query }) => ({ annotation: { heldJob: params['job'], scope: query.get('scope') || undefined, context: params['context'] } }),
+    input: ({ params, query }) => ({
+      annotation: { heldJob: params['job'], scope: query.get('scope') || undefined, context: params['context'] },
+    }),
   }),
 ];
 
@@ -121,32 +140,65 @@ const annotations: AgentRoute[] = [
 function metaDataReads(path: string, of: (request: AgentRequest) => unknown): AgentRoute[] {
   const key = (request: AgentRequest) => ({ of: of(request), key: request.json['key'] });
   return [
-    route('post', `${path}/data/get`, getMetaData, { input: key, reply: ({ key: name, value }) => ({ key: name, value }) }),
+    route('post', `${path}/data/get`, getMetaData, {
+      input: key,
+      reply: ({ key: name, value }) => ({ key: name, value }),
+    }),
     route('post', `${path}/data/exists`, metaDataExists, { input: key, reply: ({ exists }) => ({ exists }) }),
-    route('post', `${path}/data/keys`, listMetaDataKeys, { input: (request) => ({ of: of(request) }), reply: (keys) => keys }),
+    route('post', `${path}/data/keys`, listMetaDataKeys, {
+      input: (request) => ({ of: of(request) }),
+      reply: (keys) => keys,
+    }),
   ];
 }
 
 const metaData: AgentRoute[] = [
-  route('post', '/jobs/:job/data/set', setMetaDataValue, { input: (request) => ({ of: job(request), key: request.json['key'], value: request.json['value'] }) }),
-  route('post', '/jobs/:job/data/set-batch', setMetaDataBatch, { input: (request) => ({ of: job(request), items: request.json['items'] }) }),
+  route('post', '/jobs/:job/data/set', setMetaDataValue, {
+    input: (request) => ({ of: job(request), key: request.json['key'], value: request.json['value'] }),
+  }),
+  route('post', '/jobs/:job/data/set-batch', setMetaDataBatch, {
+    input: (request) => ({ of: job(request), items: request.json['items'] }),
+  }),
   ...metaDataReads('/jobs/:job', job),
   ...metaDataReads('/builds/:build', ofBuild),
 ];
 
 const artifacts: AgentRoute[] = [
-  route('post', '/jobs/:job/artifacts', registerArtifacts, { status: 201, input: (request) => ({ ...job(request), ...batchInput(request.json) }), reply: registeredBatch }),
-  route('put', '/jobs/:job/artifacts', updateArtifactStates, { input: (request) => ({ ...job(request), ...statesInput(request.json) }) }),
-  route('get', '/builds/:build/artifacts/search', searchArtifacts, { input: (request) => ({ ...ofBuild(request), ...searchInput(request.query) }), reply: foundArtifacts }),
+  route('post', '/jobs/:job/artifacts', registerArtifacts, {
+    status: 201,
+    input: (request) => ({ ...job(request), ...batchInput(request.json) }),
+    reply: registeredBatch,
+  }),
+  route('put', '/jobs/:job/artifacts', updateArtifactStates, {
+    input: (request) => ({ ...job(request), ...statesInput(request.json) }),
+  }),
+  route('get', '/builds/:build/artifacts/search', searchArtifacts, {
+    input: (request) => ({ ...ofBuild(request), ...searchInput(request.query) }),
+    reply: foundArtifacts,
+  }),
 ];
 
-/** What scales agents polls no more often than this. */
+/** Shortest interval at which autoscalers poll the metrics. */
 const metricsHeaders = { 'Buildkite-Agent-Metrics-Poll-Duration': '10' };
 
 const counts: AgentRoute[] = [
-  route('get', '/metrics', readAgentMetrics, { headers: metricsHeaders, reply: (output) => metrics(output, { withQueues: true }) }),
-  route('get', '/metrics/queue', readAgentMetrics, { headers: metricsHeaders, input: ({ query }) => ({ queue: query.get('name') ?? '' }), reply: (output) => metrics(output, { withQueues: false }) }),
+  route('get', '/metrics', readAgentMetrics, {
+    headers: metricsHeaders,
+    reply: (output) => metrics(output, { withQueues: true }),
+  }),
+  route('get', '/metrics/queue', readAgentMetrics, {
+    headers: metricsHeaders,
+    input: ({ query }) => ({ queue: query.get('name') ?? '' }),
+    reply: (output) => metrics(output, { withQueues: false }),
+  }),
 ];
 
-/** THE table of the agent protocol (agent-protocol 3): method, path, operation, renaming, answer. */
-export const agentRoutes: readonly AgentRoute[] = [...session, ...jobs, ...metaData, ...annotations, ...artifacts, ...counts];
+/** THE table of the agent protocol: method, path, operation, renaming, answer. */
+export const agentRoutes: readonly AgentRoute[] = [
+  ...session,
+  ...jobs,
+  ...metaData,
+  ...annotations,
+  ...artifacts,
+  ...counts,
+];

@@ -1,23 +1,23 @@
-import type { Json, JsonObject } from '../domain/steps/step.js';
-import { chunkMaxBytes, logMaxBytes } from '../domain/logs/limits.js';
+import type { Json, JsonObject } from '../domain/pipelines/steps/step.js';
+import { chunkMaxBytes, logMaxBytes } from '../domain/builds/logs/limits.js';
 import type { AgentMetrics } from '../operations/agents/metrics.js';
 import type { PingAnswer } from '../operations/agents/ping.js';
 import type { RegisteredAgent } from '../operations/agents/register.js';
-import type { AcceptedJob } from '../operations/jobs/accepted-job.js';
-import { pingIntervalSeconds } from '../operations/scheduling/job-patch.js';
+import type { AcceptedJob } from '../resources/builds/jobs/accepted-job.js';
+import { pingIntervalSeconds } from '../engine/builds/job-patch.js';
 
-/** Whole numbers of at least 1: agents crash on anything else (trap T4). */
+/** Whole numbers of at least 1: agents crash on any other value. */
 const intervals = { ping_interval: pingIntervalSeconds, job_status_interval: 2, heartbeat_interval: 30 } as const;
 
 /** Seconds between two deliveries of log output. */
 const chunksIntervalSeconds = 1;
 
-/** Answer to register (agent-protocol 4.1); without `endpoint`, so that agents stay where they reached us (trap T26). */
+/** Answer to register; without `endpoint`, so that agents keep the URL they used. */
 export function registration({ agent, sessionToken }: RegisteredAgent): JsonObject {
   return { id: agent.id, name: agent.name, access_token: sessionToken, ...intervals, meta_data: agent.metaData };
 }
 
-/** Answer to ping (agent-protocol 4.4): always an object, never empty (trap T1). */
+/** Answer to ping: always an object with members; agents fail on an empty body. */
 export function ping({ action, message, job }: PingAnswer): JsonObject {
   return {
     ...(action === null ? {} : { action }),
@@ -26,7 +26,7 @@ export function ping({ action, message, job }: PingAnswer): JsonObject {
   };
 }
 
-/** Answer to accept and acquire (agent-protocol 5.3). */
+/** Answer to accept and acquire. */
 export function jobPayload({ job, env, token, signed }: AcceptedJob): JsonObject {
   return {
     id: job.id,
@@ -43,14 +43,21 @@ export function jobPayload({ job, env, token, signed }: AcceptedJob): JsonObject
   };
 }
 
-/** Answer to heartbeat (agent-protocol 4.3). */
+/** Answer to heartbeat. */
 export function heartbeat(sentAt: Json | undefined, receivedAt: Date): JsonObject {
-  return { sent_at: typeof sentAt === 'string' ? sentAt : receivedAt.toISOString(), received_at: receivedAt.toISOString() };
+  return {
+    sent_at: typeof sentAt === 'string' ? sentAt : receivedAt.toISOString(),
+    received_at: receivedAt.toISOString(),
+  };
 }
 
-/** Answer to metrics (agent-protocol 16): with the queues, or without them for one queue. */
-export function metrics({ organizationSlug, clusterName, queues, all }: AgentMetrics, { withQueues }: { withQueues: boolean }): JsonObject {
-  const each = (part: 'agents' | 'jobs'): JsonObject => (withQueues ? { queues: Object.fromEntries([...queues].map(([key, counts]) => [key, { ...counts[part] }])) } : {});
+/** Answer to metrics: with the queues, or without them for one queue. */
+export function metrics(
+  { organizationSlug, clusterName, queues, all }: AgentMetrics,
+  { withQueues }: { withQueues: boolean },
+): JsonObject {
+  const each = (part: 'agents' | 'jobs'): JsonObject =>
+    withQueues ? { queues: Object.fromEntries([...queues].map(([key, counts]) => [key, { ...counts[part] }])) } : {};
   return {
     agents: { ...all.agents, ...each('agents') },
     jobs: { ...all.jobs, ...each('jobs') },

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 
-/** What went wrong: no answer, an error status, an answer that does not decode, or a call given up from outside. */
+/** Kind of failure: no answer, an error status, an answer that does not decode, or a call canceled by its caller. */
 export type AgentHttpFailure = 'network' | 'status' | 'body' | 'aborted';
 
-/** The one error every call of the agent protocol fails with. */
+/** Error of every failed call of the agent protocol. */
 export class AgentHttpError extends Error {
   override readonly name = 'AgentHttpError';
 
@@ -16,7 +16,7 @@ export class AgentHttpError extends Error {
     super(message);
   }
 
-  /** Agent-protocol 1.4: no answer, 429 and 5xx; also undecodable answers, as the newest agents do. */
+  /** Whether the call may succeed later: no answer, 429 and 5xx; also undecodable answers, as in the newest agents. */
   get retryable(): boolean {
     if (this.failure === 'status') return this.status === 429 || (this.status ?? 0) >= 500;
     return this.failure !== 'aborted';
@@ -41,12 +41,15 @@ export interface AgentRequest {
 export class AgentHttp {
   requestHeaders: Record<string, string> = {};
 
-  constructor(public endpoint: string, private readonly userAgent: string) {}
+  constructor(
+    public endpoint: string,
+    private readonly userAgent: string,
+  ) {}
 
-  /** Keeps only headers the protocol allows the server to ask for (agent-protocol 4.1, `request_headers`). */
-  setRequestHeaders(asked: Record<string, string> | null | undefined): void {
-    if (asked === null || asked === undefined) return;
-    this.requestHeaders = Object.fromEntries(Object.entries(asked).filter(([name]) => /^buildkite-/i.test(name)));
+  /** Sets the headers that the server requested in `request_headers`; the protocol allows only `Buildkite-…` names. */
+  setRequestHeaders(headers: Record<string, string> | null | undefined): void {
+    if (headers === null || headers === undefined) return;
+    this.requestHeaders = Object.fromEntries(Object.entries(headers).filter(([name]) => /^buildkite-/i.test(name)));
   }
 
   /**
@@ -84,7 +87,8 @@ export class AgentHttp {
       text = await response.text();
     } catch (error) {
       const failure = request.signal?.aborted ? 'aborted' : 'network';
-      const reason = abort.signal.aborted && failure === 'network' ? `no answer within ${timeoutMs} ms` : describe(error);
+      const reason =
+        abort.signal.aborted && failure === 'network' ? `no answer within ${timeoutMs} ms` : describe(error);
       throw new AgentHttpError(`${method} ${url}: ${reason}`, failure);
     } finally {
       clearTimeout(timer);
@@ -93,7 +97,10 @@ export class AgentHttp {
     if (status >= 200 && status < 300) return text;
     const seconds = Number.parseFloat(retryAfter ?? '');
     throw new AgentHttpError(
-      `${method} ${url}: ${status}: ${serverMessage(text)}`, 'status', status, seconds >= 0 ? seconds : undefined,
+      `${method} ${url}: ${status}: ${serverMessage(text)}`,
+      'status',
+      status,
+      seconds >= 0 ? seconds : undefined,
     );
   }
 
@@ -109,11 +116,14 @@ export class AgentHttp {
     const decoded = schema.safeParse(json);
     if (decoded.success) return decoded.data;
     const issue = decoded.error.issues[0];
-    throw new AgentHttpError(`${method} ${path}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'unexpected answer'}`, 'body');
+    throw new AgentHttpError(
+      `${method} ${path}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'unexpected answer'}`,
+      'body',
+    );
   }
 }
 
-/** One path segment: percent-encoded, `.` too (agent-protocol 1.1). */
+/** One path segment: percent-encoded, `.` too. */
 export function segment(text: string): string {
   return encodeURIComponent(text).replaceAll('.', '%2E');
 }

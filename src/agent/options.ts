@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where the agent reports what it does. A pino logger fits as it is. */
+/** Log of the agent. A pino logger implements it. */
 export interface AgentLog {
   debug(fields: Record<string, unknown>, message: string): void;
   info(fields: Record<string, unknown>, message: string): void;
@@ -10,7 +10,7 @@ export interface AgentLog {
   error(fields: Record<string, unknown>, message: string): void;
 }
 
-/** What `startAgent` is given; only `endpoint` and `token` have no default. */
+/** Options of `startAgent`; only `endpoint` and `token` have no default. */
 export interface AgentOptions {
   /** Base URL of the agent protocol, such as `http://127.0.0.1:3000/v3`. */
   endpoint: string;
@@ -22,7 +22,7 @@ export interface AgentOptions {
   queue?: string;
   /** Name; `%hostname`, `%spawn`, `%pid` and `%random` are expanded. Default `%hostname-%spawn`. It names the checkouts too, so spawned agents get `-%spawn` added where it is missing. */
   name?: string;
-  /** How many agents to run in this process, each with its own session. Default 1. */
+  /** Number of agents in this process, each with its own session. Default 1. */
   spawn?: number;
   /** Higher is offered work first. */
   priority?: number;
@@ -34,7 +34,7 @@ export interface AgentOptions {
   cancelGracePeriod?: number;
   /** Leave after one job. */
   disconnectAfterJob?: boolean;
-  /** Leave when no agent of this process has had a job for so many seconds. */
+  /** Seconds without a job of any agent in this process after which the agents leave. */
   disconnectAfterIdleTimeout?: number;
   /** Take this one job (a UUID), then leave. */
   acquireJob?: string;
@@ -42,16 +42,20 @@ export interface AgentOptions {
   log?: AgentLog;
   /** Environment that the jobs' sane base (PATH, HOME, ...) is taken from. Default `process.env`. */
   environment?: NodeJS.ProcessEnv;
-  /** Version told to the server. Default that of the package. */
+  /** Version reported to the server. Default that of the package. */
   version?: string;
   /** Multiplies every wait between retries; below 1 in tests only. Default 1. */
   retryScale?: number;
 }
 
-export type ResolvedOptions = Required<Omit<AgentOptions, 'queue' | 'priority' | 'shell' | 'disconnectAfterIdleTimeout' | 'acquireJob'>>
-  & Pick<AgentOptions, 'priority' | 'shell' | 'disconnectAfterIdleTimeout' | 'acquireJob'>;
+export type ResolvedOptions = Required<
+  Omit<AgentOptions, 'queue' | 'priority' | 'shell' | 'disconnectAfterIdleTimeout' | 'acquireJob'>
+> &
+  Pick<AgentOptions, 'priority' | 'shell' | 'disconnectAfterIdleTimeout' | 'acquireJob'>;
 
-/** How an agent ended: `code` is the process's exit code (0 clean, 1 failure, 27 the job to acquire is not to be had). */
+/**
+ * End of an agent; `code` is the process's exit code: 0 clean, 1 failure, 27 if the job to acquire is not available.
+ */
 export interface AgentExit {
   code: 0 | 1 | 27;
   reason: 'stopped' | 'disconnected' | 'idle' | 'job_done' | 'job_rejected' | 'failed';
@@ -100,7 +104,8 @@ export function resolveOptions(options: AgentOptions): ResolvedOptions {
 
 function parseEndpoint(endpoint: string): string {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new RangeError(`endpoint: "${endpoint}" is not an http(s) URL`);
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new RangeError(`endpoint: "${endpoint}" is not an http(s) URL`);
   return endpoint;
 }
 

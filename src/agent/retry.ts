@@ -4,7 +4,7 @@ import { AgentHttpError } from './http.js';
 import type { AgentLog } from './options.js';
 import { wait } from './wait.js';
 
-/** How often and how long one kind of call is tried again (agent-protocol 1.4). */
+/** Number and timing of the attempts of one kind of call. */
 export interface RetryPolicy {
   attempts: number;
   delayMs: number;
@@ -25,7 +25,10 @@ function growing(attempts: number, delayMs: number, maxDelayMs = 3_600_000, retr
   return { attempts, delayMs, factor: 2, maxDelayMs, retries };
 }
 
-/** The table of agent-protocol 1.4, for the calls this agent makes. Ping and job state are tried once a tick. */
+/**
+ * Attempts and pauses of each call, like those of the open-source agent. Ping and job state have one attempt per
+ * interval.
+ */
 export const policies = {
   register: fixed(30, 10_000),
   connect: fixed(10, 5_000, always),
@@ -44,12 +47,15 @@ export const policies = {
   secret: growing(3, 1_000),
 } satisfies Record<string, RetryPolicy>;
 
-/** Runs calls under a policy, says why it waits, and stops waiting when told to. */
+/** Runs calls under a policy, says why it waits, and stops waiting when its signal is raised. */
 export class Retrier {
-  constructor(private readonly log: AgentLog, private readonly scale = 1) {}
+  constructor(
+    private readonly log: AgentLog,
+    private readonly scale = 1,
+  ) {}
 
   /**
-   * @param call is given the attempt's number, from 0
+   * @param call receives the attempt's number, from 0
    * @throws AgentHttpError the last failure, or one of kind `aborted` when `signal` fired
    */
   async run<T>(name: keyof typeof policies, call: (attempt: number) => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -67,11 +73,13 @@ export class Retrier {
           if (!(error instanceof AgentHttpError) || !policy.retries(error) || retriesLeft === 0) return;
           this.log.warn({ call: name, attempt: attemptNumber, of: policy.attempts }, error.message);
           // Only acquire is documented to honour the header; the policy's own delay comes on top.
-          if (name === 'acquire' && error.retryAfterSeconds !== undefined) await wait(error.retryAfterSeconds * 1000, signal);
+          if (name === 'acquire' && error.retryAfterSeconds !== undefined)
+            await wait(error.retryAfterSeconds * 1000, signal);
         },
       });
     } catch (error) {
-      if (signal?.aborted && !(error instanceof AgentHttpError)) throw new AgentHttpError(`${name}: given up`, 'aborted');
+      if (signal?.aborted && !(error instanceof AgentHttpError))
+        throw new AgentHttpError(`${name}: given up`, 'aborted');
       throw error;
     }
   }

@@ -1,11 +1,17 @@
 import { z } from 'zod';
 
-/** A map of strings as Go agents read it: `null` for a value means the empty string (agent-protocol 1.3). */
-const stringMap = z.record(z.string(), z.string().nullable().transform((value) => value ?? ''));
+/** A map of strings as Go agents read it: `null` for a value means the empty string. */
+const stringMap = z.record(
+  z.string(),
+  z
+    .string()
+    .nullable()
+    .transform((value) => value ?? ''),
+);
 
 const seconds = z.number().positive();
 
-/** Answer to register (agent-protocol 4.1). Zero intervals crash other agents; here they are a plain error. */
+/** Answer to register. Zero intervals crash other agents; here they are a plain error. */
 export const registrationSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -18,7 +24,7 @@ export const registrationSchema = z.object({
 });
 export type Registration = z.infer<typeof registrationSchema>;
 
-/** Answer to ping (agent-protocol 4.4); everything is optional. */
+/** Answer to ping; everything is optional. */
 export const pingSchema = z.object({
   action: z.string().nullish(),
   message: z.string().nullish(),
@@ -31,7 +37,7 @@ export type Ping = z.infer<typeof pingSchema>;
 /** Any JSON object, for answers that must decode but say nothing more. */
 export const anyObjectSchema = z.record(z.string(), z.unknown());
 
-/** Answer to accept and acquire (agent-protocol 5.3), as far as this agent reads it. */
+/** Answer to accept and acquire, as far as this agent reads it. */
 export const jobPayloadSchema = z.object({
   id: z.string(),
   env: stringMap,
@@ -44,17 +50,19 @@ export type JobPayload = z.infer<typeof jobPayloadSchema>;
 
 export const jobStateSchema = z.object({ state: z.string() });
 export const existsSchema = z.object({ exists: z.boolean() });
-/** Answer to artifacts create (agent-protocol 7.4), as far as this agent reads it. */
+/** Answer to artifacts create, as far as this agent reads it. */
 export const registeredArtifactsSchema = z.object({
   artifact_ids: z.array(z.string()),
-  per_artifact_instructions: z.record(z.string(), z.object({ actions: z.array(z.object({ url: z.url() })).nullish() })).nullish(),
+  per_artifact_instructions: z
+    .record(z.string(), z.object({ actions: z.array(z.object({ url: z.url() })).nullish() }))
+    .nullish(),
 });
 export const secretSchema = z.object({ value: z.string() });
 
-/** Why a job ended other than by its own exit (agent-protocol 11). */
+/** Why a job ended other than by its own exit. */
 export type SignalReason = 'cancel' | 'agent_stop' | 'agent_refused' | 'signature_rejected' | 'process_run_error';
 
-/** What a job came to: `exitStatus` is decimal text, "-1" when the command did not end by itself. */
+/** Result of a job: `exitStatus` is decimal text, "-1" if the command did not exit by itself. */
 export interface JobResult {
   exitStatus: string;
   signal?: string;

@@ -18,7 +18,7 @@ export interface UserActor {
 export interface AgentActor {
   kind: 'agent';
   agent: AgentRow;
-  /** Set with a job token: the job and the attempt the token was given for. */
+  /** Set with a job token: the job and the attempt that the token belongs to. */
   job: { id: string; attempt: number } | null;
 }
 
@@ -41,6 +41,8 @@ export interface SuiteActor {
 export interface SystemActor {
   kind: 'system';
   cause: string;
+  /** Set for notifications of one pipeline's events: references to other pipelines are null unless every member may see them. */
+  audience?: { pipelineId: string };
 }
 
 export interface AnonymousActor {
@@ -49,7 +51,7 @@ export interface AnonymousActor {
 
 export type Actor = UserActor | AgentActor | RegistrationActor | SuiteActor | SystemActor | AnonymousActor;
 
-/** How an actor is written into event and audit rows. */
+/** Returns the columns by which event and audit rows name an actor. */
 export function actorReference(actor: Actor): { actorType: 'user' | 'agent' | 'system'; actorId: string | null } {
   switch (actor.kind) {
     case 'user':
@@ -58,5 +60,19 @@ export function actorReference(actor: Actor): { actorType: 'user' | 'agent' | 's
       return { actorType: 'agent', actorId: actor.agent.id };
     default:
       return { actorType: 'system', actorId: null };
+  }
+}
+
+/** Log fields that name an actor: its kind and, if it has one, its id. */
+export function actorFields(actor: Actor): { actor: string; actor_id?: string } {
+  switch (actor.kind) {
+    case 'registration':
+      return { actor: actor.kind, actor_id: actor.agentTokenId };
+    case 'suite':
+      return { actor: actor.kind, actor_id: actor.suiteId };
+    default: {
+      const { actorId } = actorReference(actor);
+      return { actor: actor.kind, ...(actorId === null ? {} : { actor_id: actorId }) };
+    }
   }
 }

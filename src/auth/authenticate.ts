@@ -3,6 +3,7 @@ import { Problem } from '../domain/problem.js';
 import type { Db } from '../entities/database.js';
 import type { Actor, AgentActor, OrganizationRole, RegistrationActor, SuiteActor, UserActor } from './actor.js';
 import { readJobToken } from './job-token.js';
+import type { SecretKeys } from './secret-keys.js';
 import { hashToken, tokenPrefixes } from './secrets.js';
 
 export const unauthenticatedMessage = 'Authentication required. Please supply a valid API Access Token';
@@ -24,9 +25,25 @@ export async function authenticateUser({ db, now }: Facts, header: string | unde
   const row = await db
     .selectFrom('api_tokens as t')
     .select(['t.id', 't.userId', 't.scopes', 't.allOrganizations'])
-    .select(sql<[string, OrganizationRole][] | null>`(select json_agg(json_build_array(m.organization_id, m.role)) from organization_members m where m.user_id = t.user_id)`.as('roles'))
-    .select(sql<string[] | null>`(select json_agg(o.organization_id) from api_token_organizations o where o.api_token_id = t.id)`.as('organizations'))
-    .select(sql<string[] | null>`(select json_agg(r.organization_id) from api_token_revocations r where r.api_token_id = t.id)`.as('takenBack'))
+    .select(
+      sql<
+        [string, OrganizationRole][] | null
+      >`(select json_agg(json_build_array(m.organization_id, m.role)) from organization_members m where m.user_id = t.user_id)`.as(
+        'roles',
+      ),
+    )
+    .select(
+      sql<
+        string[] | null
+      >`(select json_agg(o.organization_id) from api_token_organizations o where o.api_token_id = t.id)`.as(
+        'organizations',
+      ),
+    )
+    .select(
+      sql<
+        string[] | null
+      >`(select json_agg(r.organization_id) from api_token_revocations r where r.api_token_id = t.id)`.as('takenBack'),
+    )
     .where('t.tokenHash', '=', hashToken(token))
     .where('t.revokedAt', 'is', null)
     .where((eb) => eb.or([eb('t.expiresAt', 'is', null), eb('t.expiresAt', '>', now)]))
@@ -39,24 +56,30 @@ export async function authenticateUser({ db, now }: Facts, header: string | unde
     apiTokenId: row.id,
     scopes: new Set(row.scopes),
     organizations: row.allOrganizations ? 'all' : new Set(row.organizations?.filter((id) => !takenBack.has(id))),
-    // Where its access was taken back, the token is good for what a stranger may see.
+    // In an organization that revoked its access, the token may see only public resources.
     roles: new Map(row.roles?.filter(([id]) => !takenBack.has(id))),
   };
 }
 
 /**
- * The caller behind `Authorization: Token <…>` on the agent door: a registration token, a session token or a job
- * token. Throws `unauthenticated` for anything else.
+ * Returns the caller behind `Authorization: Token <…>` of the agent protocol: a registration, session or job token.
+ * Throws `unauthenticated` for any other.
  */
-export async function authenticateAgent(facts: Facts, secretKey: string, header: string | undefined): Promise<AgentActor | RegistrationActor> {
+export async function authenticateAgent(
+  facts: Facts,
+  secretKey: SecretKeys,
+  header: string | undefined,
+): Promise<AgentActor | RegistrationActor> {
   const token = /^Token +(\S{1,512})$/i.exec(header ?? '')?.[1];
   if (!token) throw unauthenticated('Authentication required. Please supply an agent token');
-  const actor = token.startsWith(tokenPrefixes.job) ? await jobActor(facts, secretKey, token) : ((await sessionActor(facts, token)) ?? (await registrationActor(facts, token)));
+  const actor = token.startsWith(tokenPrefixes.job)
+    ? await jobActor(facts, secretKey, token)
+    : ((await sessionActor(facts, token)) ?? (await registrationActor(facts, token)));
   if (!actor) throw unauthenticated('The agent token is not valid');
   return actor;
 }
 
-async function jobActor({ db }: Facts, secretKey: string, token: string): Promise<AgentActor | null> {
+async function jobActor({ db }: Facts, secretKey: SecretKeys, token: string): Promise<AgentActor | null> {
   const claim = readJobToken(secretKey, token);
   if (!claim) return null;
   const agent = await db
@@ -70,7 +93,11 @@ async function jobActor({ db }: Facts, secretKey: string, token: string): Promis
 }
 
 async function sessionActor({ db }: Facts, token: string): Promise<AgentActor | null> {
-  const agent = await db.selectFrom('agents').selectAll().where('sessionTokenHash', '=', hashToken(token)).executeTakeFirst();
+  const agent = await db
+    .selectFrom('agents')
+    .selectAll()
+    .where('sessionTokenHash', '=', hashToken(token))
+    .executeTakeFirst();
   return agent ? { kind: 'agent', agent, job: null } : null;
 }
 
@@ -82,16 +109,24 @@ async function registrationActor({ db, now }: Facts, token: string): Promise<Reg
     .where('revokedAt', 'is', null)
     .where((eb) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)]))
     .executeTakeFirst();
-  return row ? { kind: 'registration', agentTokenId: row.id, organizationId: row.organizationId, clusterId: row.clusterId } : null;
+  return row
+    ? { kind: 'registration', agentTokenId: row.id, organizationId: row.organizationId, clusterId: row.clusterId }
+    : null;
 }
 
 /**
  * The suite behind `Authorization: Token token="…"`, which some clients send without quotes or without the name
- * (agent-protocol 18). Throws `unauthenticated` for anything else.
+ *. Throws `unauthenticated` for anything else.
  */
 export async function authenticateSuite({ db }: Pick<Facts, 'db'>, header: string | undefined): Promise<SuiteActor> {
   const token = /^Token +(?:token=)?("?)([^\s"]{1,512})\1 *$/i.exec(header ?? '')?.[2];
-  const row = token && (await db.selectFrom('suites').select(['id', 'organizationId']).where('tokenHash', '=', hashToken(token)).executeTakeFirst());
+  const row =
+    token &&
+    (await db
+      .selectFrom('suites')
+      .select(['id', 'organizationId'])
+      .where('tokenHash', '=', hashToken(token))
+      .executeTakeFirst());
   if (!row) throw unauthenticated('Authentication required. Please supply a valid test suite token');
   return { kind: 'suite', suiteId: row.id, organizationId: row.organizationId };
 }

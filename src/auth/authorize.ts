@@ -1,13 +1,13 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Database, Db, OrganizationRow } from '../entities/database.js';
-import type { PipelineAccessLevel } from '../entities/team-pipeline.js';
+import type { PipelineAccessLevel } from '../entities/organizations/team-pipeline.js';
 import type { Actor, OrganizationRole } from './actor.js';
 
-/** What an operation needs of its caller beside the scope. */
+/** Access that an operation requires of its caller, besides the scope. */
 export type Access =
   | 'anyone' // no credential: it says nothing that is anybody's
   | 'authenticated' // any valid credential; the subject is the caller's own
-  | 'visible' // the subject was found, so it may be read
+  | 'visible' // the caller sees the subject, so it may read it
   | 'build' // create builds, retry, unblock, cancel
   | 'manage' // edit, archive, delete the pipeline
   | 'member' // any member of the organization
@@ -15,7 +15,10 @@ export type Access =
   | 'admin'
   | 'internal'; // agents, webhooks and background work: checked by what they present
 
-/** The caller's standing in an organization: their role, `visitor` where only public things may be seen, or null for hidden. */
+/**
+ * Returns the caller's role in an organization: `visitor` if the caller may see only its public resources, null if it
+ * is hidden.
+ */
 export function standing(actor: Actor, organizationId: string): OrganizationRole | 'visitor' | 'system' | null {
   switch (actor.kind) {
     case 'user': {
@@ -28,7 +31,7 @@ export function standing(actor: Actor, organizationId: string): OrganizationRole
       return actor.agent.organizationId === organizationId ? 'system' : null;
     case 'registration':
       return actor.organizationId === organizationId ? 'system' : null;
-    // A suite's token is good for uploads alone, and finds its suite by itself.
+    // A suite's token permits uploads only, and identifies its suite.
     case 'suite':
     case 'anonymous':
       return null;
@@ -39,12 +42,12 @@ export function standing(actor: Actor, organizationId: string): OrganizationRole
 const levels: Record<PipelineAccessLevel, number> = { read_only: 1, build_and_read: 2, manage_build_and_read: 3 };
 const needed: Partial<Record<Access, number>> = { visible: 1, build: 2, manage: 3 };
 
-/** Whether a level of pipeline access suffices for what the operation does. */
+/** Whether a level of pipeline access suffices for an operation's access. */
 export function levelAllows(level: PipelineAccessLevel, access: Access): boolean {
   return levels[level] >= (needed[access] ?? 0);
 }
 
-/** What access to a pipeline depends on beside the caller. */
+/** Facts about a pipeline that decide access to it. */
 export interface GuardedPipeline {
   id: string;
   visibility: 'private' | 'public';
@@ -53,17 +56,23 @@ export interface GuardedPipeline {
 
 /**
  * The caller's access to each of these pipelines, null for one that must look as if it did not exist. Teams off:
- * every member has full access. Teams on: the strongest level of the caller's teams (rest-facts 1.7). One statement
+ * every member has full access. Teams on: the strongest level of the caller's teams. One statement
  * at most, however many pipelines.
  */
-export async function pipelineAccessOf(db: Db, actor: Actor, pipelines: readonly GuardedPipeline[]): Promise<Map<string, PipelineAccessLevel | null>> {
+export async function pipelineAccessOf(
+  db: Db,
+  actor: Actor,
+  pipelines: readonly GuardedPipeline[],
+): Promise<Map<string, PipelineAccessLevel | null>> {
   const byTeams: GuardedPipeline[] = [];
   const access = new Map<string, PipelineAccessLevel | null>();
   for (const pipeline of pipelines) {
     const { organization, visibility } = pipeline;
     const role = standing(actor, organization.id);
     const full = role === 'admin' || role === 'system' || (role === 'member' && !organization.teamsEnabled);
-    access.set(pipeline.id, full ? 'manage_build_and_read' : role !== null && visibility === 'public' ? 'read_only' : null);
+    const readable = role !== null && visibility === 'public';
+    const partial = readable ? 'read_only' : null;
+    access.set(pipeline.id, full ? 'manage_build_and_read' : partial);
     if (role === 'member' && !full) byTeams.push(pipeline);
   }
   if (byTeams.length === 0 || actor.kind !== 'user') return access;
@@ -71,7 +80,11 @@ export async function pipelineAccessOf(db: Db, actor: Actor, pipelines: readonly
     .selectFrom('team_pipelines as tp')
     .innerJoin('team_members as tm', 'tm.teamId', 'tp.teamId')
     .select(['tp.pipelineId', 'tp.accessLevel'])
-    .where('tp.pipelineId', 'in', byTeams.map((pipeline) => pipeline.id))
+    .where(
+      'tp.pipelineId',
+      'in',
+      byTeams.map((pipeline) => pipeline.id),
+    )
     .where('tm.userId', '=', actor.userId)
     .execute();
   for (const { pipelineId, accessLevel } of rows) {
@@ -96,11 +109,22 @@ export async function pipelineAccess(
  * caller may see. Lists use it, so that a list and a single read can never disagree.
  */
 export function pipelineIsVisible(actor: Actor) {
-  return (eb: ExpressionBuilder<Database & { p: Database['pipelines']; o: Database['organizations'] }, 'p' | 'o'>): Expression<SqlBool> => {
-    if (actor.kind === 'system') return eb.lit(true);
+  return (
+    eb: ExpressionBuilder<Database & { p: Database['pipelines']; o: Database['organizations'] }, 'p' | 'o'>,
+  ): Expression<SqlBool> => {
+    if (actor.kind === 'system')
+      return actor.audience
+        ? eb.or([
+            eb('p.id', '=', actor.audience.pipelineId),
+            eb('o.teamsEnabled', '=', false),
+            eb('p.visibility', '=', 'public'),
+          ])
+        : eb.lit(true);
     if (actor.kind !== 'user') return eb.lit(false);
-    const within = actor.organizations === 'all' ? eb.lit(true) : eb('p.organizationId', 'in', nonEmpty([...actor.organizations]));
-    const roleIn = (role: OrganizationRole) => nonEmpty([...actor.roles].filter(([, held]) => held === role).map(([id]) => id));
+    const within =
+      actor.organizations === 'all' ? eb.lit(true) : eb('p.organizationId', 'in', nonEmpty([...actor.organizations]));
+    const roleIn = (role: OrganizationRole) =>
+      nonEmpty([...actor.roles].filter(([, held]) => held === role).map(([id]) => id));
     const throughTeam = eb.exists(
       eb
         .selectFrom('team_pipelines as tp')
@@ -113,7 +137,10 @@ export function pipelineIsVisible(actor: Actor) {
       within,
       eb.or([
         eb('p.organizationId', 'in', roleIn('admin')),
-        eb.and([eb('p.organizationId', 'in', roleIn('member')), eb.or([eb('o.teamsEnabled', '=', false), throughTeam])]),
+        eb.and([
+          eb('p.organizationId', 'in', roleIn('member')),
+          eb.or([eb('o.teamsEnabled', '=', false), throughTeam]),
+        ]),
         eb('p.visibility', '=', 'public'),
       ]),
     ]);

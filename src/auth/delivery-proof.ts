@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { sameSecret } from './secrets.js';
 
-/** How a delivery shows that its sender knows the secret: a signature over its body, or the secret itself. */
+/** Proof that the sender of a delivery knows the secret: a signature over its body, or the secret itself. */
 export type DeliveryProof = { kind: 'sha256'; signature: string } | { kind: 'token'; token: string };
 
 /** Whether a delivery's proof fits the secret; compared in constant time. */

@@ -6,18 +6,20 @@ const keyLength = 32;
 
 function scrypt(password: string, salt: Buffer, { N, r, p }: typeof cost): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    scryptCallback(password.normalize('NFKC'), salt, keyLength, { N, r, p, maxmem: 256 * N * r }, (error, key) => (error ? reject(error) : resolve(key)));
+    scryptCallback(password.normalize('NFKC'), salt, keyLength, { N, r, p, maxmem: 256 * N * r }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    );
   });
 }
 
-/** What is kept of a console password: `scrypt$N$r$p$salt$key`, salted, from a memory-hard function. */
+/** Stored form of a console password: `scrypt$N$r$p$salt$key`, salted, from a memory-hard function. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   const key = await scrypt(password, salt, cost);
   return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
-/** Whether a password is the one that was hashed; false for a hash that cannot be read. Compares in constant time. */
+/** Whether a password matches a hash, compared in constant time; false for an unreadable hash. */
 export async function passwordMatches(password: string, hash: string | null): Promise<boolean> {
   const match = /^scrypt\$(\d{1,8})\$(\d{1,3})\$(\d{1,3})\$([\w-]+)\$([\w-]+)$/.exec(hash ?? '');
   if (!match) return false;

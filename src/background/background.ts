@@ -1,30 +1,30 @@
-import type { Services } from '../context.js';
-import { buildDueSchedules } from '../operations/upkeep/build-due-schedules.js';
-import { deliverMessage } from '../operations/upkeep/deliver-message.js';
-import { endPauses } from '../operations/upkeep/end-pauses.js';
-import { loseSilentAgents } from '../operations/upkeep/lose-silent-agents.js';
-import { settleOverdueJobs } from '../operations/upkeep/settle-overdue-jobs.js';
-import { settleRuns } from '../operations/upkeep/settle-runs.js';
+import type { Services } from '../services.js';
+import { buildDueSchedules } from './builds/build-due-schedules.js';
+import { dispatchOutboxMessage } from './outbox/dispatch-outbox-message.js';
+import { endPauses } from './agents/end-pauses.js';
+import { loseSilentAgents } from './agents/lose-silent-agents.js';
+import { expireOverdueJobs } from './builds/expire-overdue-jobs.js';
+import { finishSuiteRuns } from './suites/finish-suite-runs.js';
 import { Loop } from './loop.js';
 import { tasks } from './tasks.js';
 
 export interface Background {
-  /** Stops taking up work and waits for what is under way, at most as long as a process has to go down. */
+  /** Stops taking up work and waits for work in progress, at most until the process's shutdown deadline. */
   stop(): Promise<void>;
-  /** There may be something to do now. */
+  /** Wakes the loops: there may be work. */
   wake(): void;
 }
 
 export interface BackgroundOptions {
-  /** How long `stop` waits. */
+  /** Longest wait of `stop`. */
   drainMs?: number;
   /** Multiplies every interval; below 1 in tests only. */
   scale?: number;
 }
 
 /**
- * Starts the work nobody asks for: outbox, deadlines, schedules, lost agents, pauses, retention. Any number of replicas may do
- * so at once: each item is taken under a lock, or changed with a guard on what was read.
+ * Starts the background tasks: outbox, deadlines, schedules, lost agents, pauses, retention. Any number of replicas may
+ * run them at once: each item is taken under a lock, or changed with a guard on the values read.
  */
 export function startBackground(services: Services, { drainMs = 8000, scale = 1 }: BackgroundOptions = {}): Background {
   const loops = tasks().map((task) => new Loop(services, task, scale));
@@ -43,11 +43,16 @@ export function startBackground(services: Services, { drainMs = 8000, scale = 1 
 
 const roundsAtMost = 10_000;
 
-/** Does everything that is due now, and what follows from it, until nothing is left: for tests and single runs. */
-export async function settle(services: Services): Promise<void> {
+/** Runs all due work and its consequences until nothing is left; for tests and one-off runs. */
+export async function runUntilIdle(services: Services): Promise<void> {
   for (let round = 0; round < roundsAtMost; round += 1) {
-    const delivered = await deliverMessage(services);
-    const done = (await settleOverdueJobs(services)) + (await loseSilentAgents(services)) + (await endPauses(services)) + (await settleRuns(services)) + (await buildDueSchedules(services));
+    const delivered = await dispatchOutboxMessage(services);
+    const done =
+      (await expireOverdueJobs(services)) +
+      (await loseSilentAgents(services)) +
+      (await endPauses(services)) +
+      (await finishSuiteRuns(services)) +
+      (await buildDueSchedules(services));
     if (!delivered && done === 0) return;
   }
   throw new Error('background work does not come to rest');

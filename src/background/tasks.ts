@@ -1,28 +1,31 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Services } from '../context.js';
-import { publishCommitStatuses } from '../operations/commit-statuses/publish.js';
-import { placeEvents } from '../operations/live/place-events.js';
-import { deliverNotifications } from '../operations/notifications/deliver.js';
-import { reconcileBranches } from '../operations/reconciliation/reconcile-branches.js';
-import { buildDueSchedules } from '../operations/upkeep/build-due-schedules.js';
-import { deliverMessage } from '../operations/upkeep/deliver-message.js';
-import { endPauses } from '../operations/upkeep/end-pauses.js';
-import { failUnfinishedArtifacts } from '../operations/upkeep/fail-unfinished-artifacts.js';
-import { forgetDeliveries } from '../operations/upkeep/forget-deliveries.js';
-import { forgetEvents } from '../operations/upkeep/forget-events.js';
-import { forgetIdempotencyKeys } from '../operations/upkeep/forget-idempotency-keys.js';
-import { forgetNotifications } from '../operations/upkeep/forget-notifications.js';
-import { loseSilentAgents } from '../operations/upkeep/lose-silent-agents.js';
-import { revisitConcurrencyGroups, revisitStuckBuilds, revisitTriggers } from '../operations/upkeep/revisit-stuck.js';
-import { settleOverdueJobs } from '../operations/upkeep/settle-overdue-jobs.js';
-import { settleRuns } from '../operations/upkeep/settle-runs.js';
+import type { Services } from '../services.js';
+import { publishCommitStatuses } from './integrations/publish-commit-statuses.js';
+import { assignPositions } from '../event-stream/assign-positions.js';
+import { deliverNotifications } from './integrations/deliver-notifications.js';
+import { reconcileBranches } from './integrations/reconcile-branches.js';
+import { buildDueSchedules } from './builds/build-due-schedules.js';
+import { dispatchOutboxMessage } from './outbox/dispatch-outbox-message.js';
+import { endPauses } from './agents/end-pauses.js';
+import { failUnfinishedArtifacts } from './builds/fail-unfinished-artifacts.js';
+import { forgetDeliveries } from './retention/forget-webhook-deliveries.js';
+import { forgetEvents } from './retention/forget-events.js';
+import { forgetIdempotencyKeys } from './retention/forget-idempotency-keys.js';
+import { forgetNotifications } from './retention/forget-notifications.js';
+import { Listening } from './listening.js';
+import { loseSilentAgents } from './agents/lose-silent-agents.js';
+import { revisitConcurrencyGroups, revisitStuckBuilds, revisitTriggers } from './builds/revisit-stuck-builds.js';
+import { expireOverdueJobs } from './builds/expire-overdue-jobs.js';
+import { noteKeyUse } from '../resources/installation/secret-keys/rotate.js';
+import { finishSuiteRuns } from './suites/finish-suite-runs.js';
+import { StorageSweep } from './retention/sweep-storage.js';
 
 export interface Task {
   name: string;
   everyMs: number;
-  /** Whether it is done at once when the process is told that there may be something to do. */
+  /** Whether it runs at once when the process is woken. */
   wakes: boolean;
-  /** One bounded round; true where there is more to do at once. */
+  /** Runs one bounded round; true if more work is due at once. */
   run(services: Services, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -30,26 +33,72 @@ const messagesOfARound = 100;
 const second = 1000;
 const minute = 60 * second;
 
-/** The work of one process, each kind with its interval. */
+/** Background tasks of one process, with their intervals. */
 export function tasks(): Task[] {
   let sweptUpTo: string | null = null;
+  const listening = new Listening();
+  const storageSweep = new StorageSweep();
+  /** Runs only while agents and uploaders could have met their deadlines. */
+  const ifHeard = (work: (services: Services) => Promise<number>) => async (services: Services) => {
+    await listening.look(services);
+    return listening.holdsDeadlines(services) && (await work(services)) > 0;
+  };
+  /** Runs only while the clock is trusted for deletion by age. */
+  const ifOld = (work: (services: Services) => Promise<number>) => async (services: Services) => {
+    await listening.look(services);
+    return listening.trustsAges(services) && (await work(services)) > 0;
+  };
   return [
     { name: 'outbox', everyMs: second, wakes: true, run: deliverRound },
     { name: 'notifications', everyMs: second, wakes: false, run: deliverNotifications },
     { name: 'commit-statuses', everyMs: second, wakes: false, run: publishCommitStatuses },
     { name: 'reconciliation', everyMs: 30 * second, wakes: false, run: reconcileBranches },
-    { name: 'deadlines', everyMs: second, wakes: false, run: async (services) => (await settleOverdueJobs(services)) > 0 },
-    { name: 'schedules', everyMs: 5 * second, wakes: false, run: async (services) => (await buildDueSchedules(services)) > 0 },
-    { name: 'lost-agents', everyMs: 3 * second, wakes: false, run: async (services) => (await loseSilentAgents(services)) > 0 },
+    { name: 'deadlines', everyMs: second, wakes: false, run: ifHeard(expireOverdueJobs) },
+    {
+      name: 'schedules',
+      everyMs: 5 * second,
+      wakes: false,
+      run: async (services) => (await buildDueSchedules(services)) > 0,
+    },
+    {
+      name: 'lost-agents',
+      everyMs: 3 * second,
+      wakes: false,
+      run: async (services) => {
+        await listening.look(services);
+        return (await loseSilentAgents(services)) > 0;
+      },
+    },
     { name: 'pauses', everyMs: 3 * second, wakes: false, run: async (services) => (await endPauses(services)) > 0 },
-    { name: 'test-runs', everyMs: second, wakes: false, run: async (services) => (await settleRuns(services)) > 0 },
-    { name: 'idempotency-keys', everyMs: 10 * minute, wakes: false, run: async (services) => (await forgetIdempotencyKeys(services)) > 0 },
-    { name: 'notifications-kept', everyMs: 10 * minute, wakes: false, run: async (services) => (await forgetNotifications(services)) > 0 },
-    { name: 'webhook-deliveries', everyMs: 10 * minute, wakes: false, run: async (services) => (await forgetDeliveries(services)) > 0 },
-    { name: 'artifacts', everyMs: 10 * minute, wakes: false, run: async (services) => (await failUnfinishedArtifacts(services)) > 0 },
-    // Streams place events themselves as they read; this keeps what waits few where nobody follows.
-    { name: 'event-order', everyMs: 10 * second, wakes: false, run: placeEvents },
-    { name: 'event-retention', everyMs: 10 * minute, wakes: false, run: async (services) => (await forgetEvents(services)) > 0 },
+    { name: 'test-runs', everyMs: second, wakes: false, run: ifHeard(finishSuiteRuns) },
+    { name: 'idempotency-keys', everyMs: 10 * minute, wakes: false, run: ifOld(forgetIdempotencyKeys) },
+    { name: 'notifications-kept', everyMs: 10 * minute, wakes: false, run: ifOld(forgetNotifications) },
+    { name: 'webhook-deliveries', everyMs: 10 * minute, wakes: false, run: ifOld(forgetDeliveries) },
+    { name: 'artifacts', everyMs: 10 * minute, wakes: false, run: ifOld(failUnfinishedArtifacts) },
+    {
+      name: 'secret-key',
+      everyMs: 30 * second,
+      wakes: false,
+      run: async (services) => {
+        await noteKeyUse(services);
+        return false;
+      },
+    },
+    {
+      name: 'storage-sweep',
+      everyMs: minute,
+      wakes: false,
+      run: async (services) => {
+        await listening.look(services);
+        if (!listening.trustsAges(services)) return false;
+        await storageSweep.round(services);
+        services.rowsWithoutBytes = storageSweep.missingRows;
+        return false;
+      },
+    },
+    // Streams assign positions themselves while they read; this task keeps the backlog small while nobody subscribes.
+    { name: 'event-order', everyMs: 10 * second, wakes: false, run: assignPositions },
+    { name: 'event-retention', everyMs: 10 * minute, wakes: false, run: ifOld(forgetEvents) },
     {
       name: 'sweep',
       everyMs: minute,
@@ -68,7 +117,7 @@ export function tasks(): Task[] {
 
 async function deliverRound(services: Services, signal: AbortSignal): Promise<boolean> {
   for (let count = 0; count < messagesOfARound && !signal.aborted; count += 1) {
-    if (!(await deliverMessage(services))) return false;
+    if (!(await dispatchOutboxMessage(services))) return false;
     await nextTurn();
   }
   return true;

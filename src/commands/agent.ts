@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { WrongUsage } from './wrong-usage.js';
 
 interface StartOptions {
   endpoint: string;
   token?: string;
+  tokenFile?: string;
   tags: string[];
   queue?: string;
   name?: string;
@@ -21,44 +23,79 @@ interface StartOptions {
 export function agentCommand(): Command {
   const start = new Command('start')
     .description('Run the bundled agent: registers, takes jobs, checks out, runs commands, streams their output.')
-    .addOption(new Option('--endpoint <url>', 'the agent API').env('BUILDKITE_AGENT_ENDPOINT').default('http://127.0.0.1:3000/v3'))
+    .addOption(
+      new Option('--endpoint <url>', 'the agent API')
+        .env('BUILDKITE_AGENT_ENDPOINT')
+        .default('http://127.0.0.1:3000/v3'),
+    )
     .addOption(new Option('--token <token>', 'an agent token of the cluster').env('BUILDKITE_AGENT_TOKEN'))
-    .option('--tags <key=value,...>', 'tags that decide which jobs it may take (repeatable)', collectTags, [])
+    .addOption(
+      new Option('--token-file <path>', 'file that holds the agent token, such as a mounted secret').env(
+        'BUILDKITE_AGENT_TOKEN_FILE',
+      ),
+    )
+    .option('--tags <key=value,...>', 'tags that decide which jobs the agent may take (repeatable)', collectTags, [])
     .option('--queue <key>', 'shorthand for --tags queue=<key>')
-    .option('--name <name>', 'its name; %hostname, %spawn, %pid and %random are expanded')
+    .option('--name <name>', 'name of the agent; %hostname, %spawn, %pid and %random are expanded')
     .option('--spawn <count>', 'how many agents to run in this process', wholeNumber, 1)
-    .option('--priority <number>', 'higher is offered work first', wholeNumber)
-    .option('--build-path <directory>', 'where checkouts are kept')
+    .option('--priority <number>', 'priority of the agent: higher numbers get jobs first', wholeNumber)
+    .option('--build-path <directory>', 'directory of the checkouts')
     .option('--shell <program>', 'program and flags that take the command as their last argument')
-    .option('--cancel-grace-period <seconds>', 'between SIGTERM and SIGKILL when a job is cancelled', wholeNumber, 10)
-    .option('--disconnect-after-job', 'leave after one job')
-    .option('--disconnect-after-idle-timeout <seconds>', 'leave after so long without a job', wholeNumber)
-    .option('--acquire-job <id>', 'take this one job, then leave')
-    .addHelpText('after', '\nOn SIGTERM or SIGINT it finishes its job and leaves; on a second one it cancels the job.\nLOG_LEVEL sets how much it tells (info).')
+    .option(
+      '--cancel-grace-period <seconds>',
+      'seconds between SIGTERM and SIGKILL when a job is canceled',
+      wholeNumber,
+      10,
+    )
+    .option('--disconnect-after-job', 'exit after one job')
+    .option('--disconnect-after-idle-timeout <seconds>', 'exit after this long without a job', wholeNumber)
+    .option('--acquire-job <id>', 'run this one job, then exit')
+    .addHelpText(
+      'after',
+      '\nSIGTERM or SIGINT finishes the job and exits; a second signal cancels the job.\nLOG_LEVEL sets the log level (info).',
+    )
     .action(startAgentProcess);
   return new Command('agent').description('The bundled agent.').addCommand(start);
 }
 
 async function startAgentProcess(options: StartOptions): Promise<void> {
-  if (!options.token) throw new WrongUsage('--token (or BUILDKITE_AGENT_TOKEN) is required');
+  const token = readToken(options);
   const { createLog } = await import('../server/logging.js');
   const { resolveOptions } = await import('../agent/options.js');
-  const { startAgent } = await import('../agent/start-agent.js');
-  const { listenForStopSignals } = await import('../agent/stop-signals.js');
-  const given = { ...options, token: options.token, log: await createLog(process.env['LOG_LEVEL'] || 'info') };
+  const { startAgent } = await import('../agent/session/start-agent.js');
+  const { listenForStopSignals } = await import('../agent/session/stop-signals.js');
+  const agentOptions = { ...options, token, log: await createLog(process.env['LOG_LEVEL'] || 'info') };
   try {
-    resolveOptions(given);
+    resolveOptions(agentOptions);
   } catch (error) {
     if (error instanceof RangeError) throw new WrongUsage(error.message);
     throw error;
   }
   const { graceful, now } = listenForStopSignals();
-  const exit = await startAgent(given, graceful, now);
+  const exit = await startAgent(agentOptions, graceful, now);
   process.exit(exit.code);
 }
 
+/** Returns the agent token of `--token` or `--token-file`; throws WrongUsage without exactly one of them. */
+function readToken({ token, tokenFile }: StartOptions): string {
+  if (token && tokenFile) throw new WrongUsage('--token and --token-file cannot be used together');
+  if (token) return token;
+  if (!tokenFile) throw new WrongUsage('--token (or BUILDKITE_AGENT_TOKEN) or --token-file is required');
+  let content: string;
+  try {
+    content = readFileSync(tokenFile, 'utf8').trim();
+  } catch (error) {
+    throw new WrongUsage(`--token-file: ${tokenFile} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  if (content === '') throw new WrongUsage(`--token-file: ${tokenFile} is empty`);
+  return content;
+}
+
 function collectTags(value: string, former: string[]): string[] {
-  const tags = value.split(',').map((tag) => tag.trim()).filter((tag) => tag !== '');
+  const tags = value
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
   const wrong = tags.find((tag) => !/^[^=]+=/.test(tag));
   if (wrong !== undefined) throw new InvalidArgumentError(`"${wrong}" is not key=value.`);
   return [...former, ...tags];

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ProvisioningOutcome } from '../operations/provisioning/ledger.js';
+import type { ProvisioningOutcome } from '../resources/installation/provisioning/ledger.js';
 import { print } from './output.js';
 
 /** `slipway apply FILE`: provisions and exits. */
@@ -19,8 +19,10 @@ export function applyCommand(): Command {
 }
 
 function describeOutcome({ changes, kept }: ProvisioningOutcome): string {
-  const lines = changes.map(({ action, kind, name, fields }) => `${action} ${kind} ${name}${fields ? ` (${fields.join(', ')})` : ''}`);
-  lines.push(...kept.map(({ kind, name, reason }) => `left ${kind} ${name} as it is: ${reason}`));
+  const lines = changes.map(
+    ({ action, kind, name, fields }) => `${action} ${kind} ${name}${fields ? ` (${fields.join(', ')})` : ''}`,
+  );
+  lines.push(...kept.map(({ kind, name, reason }) => `left ${kind} ${name} unchanged: ${reason}`));
   if (changes.length === 0) lines.push('nothing to change');
   return lines.join('\n');
 }

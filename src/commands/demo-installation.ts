@@ -1,26 +1,40 @@
 import { v7 } from 'uuid';
 import { newToken, tokenPrefixes } from '../auth/secrets.js';
-import { Context, type Services } from '../context.js';
-import { scopes } from '../domain/scopes.js';
-import { perform } from '../operations/operation.js';
-import { applyPlan } from '../operations/provisioning/apply.js';
-import { createApiToken } from '../operations/tokens/create.js';
+import { Context } from '../context.js';
+import type { Services } from '../services.js';
+import { scopes } from '../domain/organizations/scopes.js';
+import { perform } from '../core/operation.js';
+import { applyPlan } from '../operations/installation/provisioning/apply.js';
+import { createApiToken } from '../operations/organizations/api-tokens/create.js';
 
 export interface DemoInstallation {
   organization: string;
   clusterId: string;
   /** For the bundled agent; another one at each start, so that it is never kept in the clear. */
   agentToken: string;
-  /** At the first start, or when asked for; null when it was shown before. */
+  /** API token, shown at the first start or on request; null if it was shown before. */
   apiToken: string | null;
 }
 
-export const demo = { organization: 'demo', user: 'demo@example.com', cluster: 'Default cluster', queue: 'default' } as const;
+export const demo = {
+  organization: 'demo',
+  user: 'demo@example.com',
+  cluster: 'Default cluster',
+  queue: 'default',
+} as const;
 
-/** Sees to the demo organization with user, cluster, queue and tokens; what is there stays as it is. */
+/** Creates the demo organization with user, cluster, queue and tokens; leaves existing rows unchanged. */
 export async function prepareDemo(services: Services, options: { newToken: boolean }): Promise<DemoInstallation> {
-  const context = new Context(services, { actor: { kind: 'system', cause: 'slipway dev' }, door: 'system', requestId: v7() });
-  const before = await services.db.selectFrom('organizations').select('id').where('slug', '=', demo.organization).executeTakeFirst();
+  const context = new Context(services, {
+    actor: { kind: 'system', cause: 'slipway dev' },
+    surface: 'system',
+    requestId: v7(),
+  });
+  const before = await services.db
+    .selectFrom('organizations')
+    .select('id')
+    .where('slug', '=', demo.organization)
+    .executeTakeFirst();
   const agentToken = newToken(tokenPrefixes.agentRegistration);
   await perform(applyPlan, context, demoPlan(agentToken));
   const cluster = await services.db
@@ -30,7 +44,12 @@ export async function prepareDemo(services: Services, options: { newToken: boole
     .where('o.slug', '=', demo.organization)
     .where('c.name', '=', demo.cluster)
     .executeTakeFirstOrThrow();
-  return { organization: demo.organization, clusterId: cluster.id, agentToken, apiToken: before && !options.newToken ? null : await issueToken(context) };
+  return {
+    organization: demo.organization,
+    clusterId: cluster.id,
+    agentToken,
+    apiToken: before && !options.newToken ? null : await issueToken(context),
+  };
 }
 
 function demoPlan(agentToken: string) {
@@ -42,13 +61,25 @@ function demoPlan(agentToken: string) {
         name: 'Demo',
         defaultCluster: demo.cluster,
         members: [{ user: demo.user, role: 'admin' }],
-        clusters: [{ name: demo.cluster, queues: [{ key: demo.queue }], defaultQueue: demo.queue, agentTokens: [{ description: 'Bundled agent', token: agentToken }] }],
+        clusters: [
+          {
+            name: demo.cluster,
+            queues: [{ key: demo.queue }],
+            defaultQueue: demo.queue,
+            agentTokens: [{ description: 'Bundled agent', token: agentToken }],
+          },
+        ],
       },
     ],
   };
 }
 
 async function issueToken(context: Context): Promise<string> {
-  const { token } = await perform(createApiToken, context, { userEmail: demo.user, description: 'slipway dev', scopes: [...scopes], organizations: 'all' });
+  const { token } = await perform(createApiToken, context, {
+    userEmail: demo.user,
+    description: 'slipway dev',
+    scopes: [...scopes],
+    organizations: 'all',
+  });
   return token;
 }

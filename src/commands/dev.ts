@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Config } from '../config.js';
-import type { Logger, Services } from '../context.js';
+import type { Logger, Services } from '../services.js';
 import type { DemoInstallation } from './demo-installation.js';
 import { print } from './output.js';
-import { runUntilSignal } from './run-until-signal.js';
+import { type Running, runUntilSignal } from './run-until-signal.js';
 
 interface DevOptions {
   newToken?: boolean;
@@ -14,20 +14,30 @@ interface DevOptions {
 /** `slipway dev` (`npm start`): everything on this machine. */
 export function devCommand(): Command {
   return new Command('dev')
-    .description('Run everything on this machine: server, embedded database, a demo organization and the bundled agent.')
+    .description(
+      'Run everything on this machine: server, embedded database, a demo organization and the bundled agent.',
+    )
     .option('--new-token', 'issue and print another API token for the demo user')
     .option('--json', 'print URLs, token and commands as JSON')
-    .addHelpText('after', '\nUses the embedded database in DATA_DIR (./data), whatever DATABASE_URL says. PORT=0 takes any free port.')
+    .addHelpText(
+      'after',
+      '\nUses the embedded database in DATA_DIR (./data), whatever DATABASE_URL says. PORT=0 takes any free port.',
+    )
     .action(dev);
 }
 
 async function dev(options: DevOptions): Promise<void> {
   const { readConfig } = await import('../config.js');
-  const config = readConfig({ ...process.env, DATABASE_URL: undefined });
+  // Receivers under test run on this machine, and only its user can configure them.
+  const config = readConfig({
+    ...process.env,
+    DATABASE_URL: undefined,
+    OUTBOUND_ALLOW: process.env['OUTBOUND_ALLOW'] || '127.0.0.0/8,::1/128',
+  });
   await runUntilSignal(() => startAll(config, options));
 }
 
-async function startAll(config: Config, options: DevOptions): Promise<{ close(): Promise<void> }> {
+async function startAll(config: Config, options: DevOptions): Promise<Running> {
   const { createLog } = await import('../server/logging.js');
   // With --json stdout belongs to the data.
   const log = await createLog(config.logLevel, options.json ? process.stderr : process.stdout);
@@ -39,6 +49,7 @@ async function startAll(config: Config, options: DevOptions): Promise<{ close():
     const agent = await startBundledAgent(server.url, installation, config, log);
     await introduce(server.services, installation, config, options);
     return {
+      log,
       close: async () => {
         await agent.close();
         await server.close();
@@ -55,10 +66,18 @@ const gracePeriod = 1;
 const agentPatience = 3_000;
 
 async function startBundledAgent(url: string, { agentToken }: DemoInstallation, config: Config, log: Logger) {
-  const { startAgent } = await import('../agent/start-agent.js');
+  const { startAgent } = await import('../agent/session/start-agent.js');
   const stopNow = new AbortController();
   const ended = startAgent(
-    { endpoint: `${url}/v3`, token: agentToken, queue: 'default', name: 'bundled-agent', buildPath: resolve(join(config.dataDir, 'builds')), cancelGracePeriod: gracePeriod, log },
+    {
+      endpoint: `${url}/v3`,
+      token: agentToken,
+      queue: 'default',
+      name: 'bundled-agent',
+      buildPath: resolve(join(config.dataDir, 'builds')),
+      cancelGracePeriod: gracePeriod,
+      log,
+    },
     undefined,
     stopNow.signal,
   ).catch((error: unknown) => log.error({ err: error }, 'the bundled agent failed'));
@@ -70,10 +89,20 @@ async function startBundledAgent(url: string, { agentToken }: DemoInstallation, 
   };
 }
 
-async function introduce(services: Services, installation: DemoInstallation, config: Config, options: DevOptions): Promise<void> {
+async function introduce(
+  services: Services,
+  installation: DemoInstallation,
+  config: Config,
+  options: DevOptions,
+): Promise<void> {
   const { demo } = await import('./demo-installation.js');
   const { firstCommands, welcome } = await import('./first-steps.js');
-  const steps = { baseUrl: services.baseUrl, organization: installation.organization, clusterId: installation.clusterId, apiToken: installation.apiToken };
+  const steps = {
+    baseUrl: services.baseUrl,
+    organization: installation.organization,
+    clusterId: installation.clusterId,
+    apiToken: installation.apiToken,
+  };
   const data = {
     url: steps.baseUrl,
     rest_url: `${steps.baseUrl}/v2`,

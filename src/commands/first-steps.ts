@@ -14,17 +14,31 @@ steps:
     command: echo "Hello from Slipway"
 `;
 
-/** The commands of the first build, a line each, to be pasted into a shell as they stand. */
-export function firstCommands({ baseUrl, organization, clusterId, apiToken }: FirstSteps): { does: string; command: string }[] {
+/** Commands for the first build, one per line, to paste into a shell. */
+export function firstCommands({
+  baseUrl,
+  organization,
+  clusterId,
+  apiToken,
+}: FirstSteps): { does: string; command: string }[] {
   const pipelines = `${baseUrl}/v2/organizations/${organization}/pipelines`;
   const builds = `${pipelines}/hello/builds`;
   const authorization = `-H ${apiToken ? quote(`Authorization: Bearer ${apiToken}`) : '"Authorization: Bearer $SLIPWAY_TOKEN"'}`;
-  const post = (url: string, body: object) => `curl -sS -X POST ${url} ${authorization} -H 'Content-Type: application/json' -d ${quote(JSON.stringify(body))}`;
-  const pipeline = { name: 'Hello', repository: 'https://git.example.com/demo/hello.git', cluster_id: clusterId, configuration };
+  const post = (url: string, body: object) =>
+    `curl -sS -X POST ${url} ${authorization} -H 'Content-Type: application/json' -d ${quote(JSON.stringify(body))}`;
+  const pipeline = {
+    name: 'Hello',
+    repository: 'https://git.example.com/demo/hello.git',
+    cluster_id: clusterId,
+    configuration,
+  };
   const logUrl = `$(curl -sS ${builds}/1 ${authorization} | node -p 'JSON.parse(require("fs").readFileSync(0, "utf8")).jobs[0].raw_log_url')`;
   return [
     { does: 'Create a pipeline', command: post(pipelines, pipeline) },
-    { does: 'Create a build; the bundled agent runs it', command: post(builds, { commit: 'HEAD', branch: 'main', message: 'First build' }) },
+    {
+      does: 'Create a build; the bundled agent runs it',
+      command: post(builds, { commit: 'HEAD', branch: 'main', message: 'First build' }),
+    },
     { does: 'See how it goes', command: `sleep 3; curl -sS ${builds}/1 ${authorization}` },
     { does: 'Read the log of its job', command: `curl -sS "${logUrl}" ${authorization}` },
   ];
@@ -35,7 +49,7 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** What `slipway dev` prints once everything runs. */
+/** Output of `slipway dev` once everything runs. */
 export function welcome(steps: FirstSteps, dataDir: string): string {
   const { baseUrl, apiToken } = steps;
   const token = apiToken

@@ -9,6 +9,10 @@ export function migrateCommand(): Command {
     .action(async (options: { json?: boolean }) => {
       const { withInstallation } = await import('./with-installation.js');
       const migrated = await withInstallation(async (installation) => installation.migrated);
-      await print(options.json, { migrated }, migrated.length === 0 ? 'the schema is up to date' : migrated.map((name) => `ran ${name}`).join('\n'));
+      await print(
+        options.json,
+        { migrated },
+        migrated.length === 0 ? 'the schema is up to date' : migrated.map((name) => `ran ${name}`).join('\n'),
+      );
     });
 }

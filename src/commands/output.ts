@@ -1,20 +1,21 @@
 /** Writes a command's result to stdout: one JSON document with `--json`, else the text. Resolves once it is written. */
 export async function print(asJson: boolean | undefined, data: unknown, text: string): Promise<void> {
-  await write(process.stdout, asJson ? `${JSON.stringify(data, null, 2)}\n` : text.endsWith('\n') || text === '' ? text : `${text}\n`);
+  const lines = text === '' || text.endsWith('\n') ? text : `${text}\n`;
+  await write(process.stdout, asJson ? `${JSON.stringify(data, null, 2)}\n` : lines);
 }
 
-/** Writes what accompanies a result to stderr, so that stdout can be captured. */
+/** Writes information beside a result to stderr, so that stdout can be captured. */
 export async function note(text: string): Promise<void> {
   await write(process.stderr, `${text}\n`);
 }
 
-/** A reader that has seen enough (`| head`) is no failure of ours. */
+/** A reader that closes the pipe early (`| head`) is not an error. */
 const readerLeft = (error: NodeJS.ErrnoException) => error.code === 'EPIPE';
 
 function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException) => (readerLeft(error) ? resolve() : reject(error));
-    // The stream tells its listeners after it has told us; without one that would end the process with a stack.
+    // The stream also emits the error as an event; without a listener it would end the process with a stack trace.
     stream.once('error', failed);
     stream.write(text, (error) => {
       if (error) return failed(error);

@@ -5,19 +5,43 @@ import { applyCommand } from './apply.js';
 import { devCommand } from './dev.js';
 import { migrateCommand } from './migrate.js';
 import { schemaCommand } from './schema.js';
+import { secretKeyCommand } from './secret-key.js';
 import { serveCommand } from './serve.js';
 import { tokenCommand } from './token.js';
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 
-/** The `slipway` program with its commands; each loads what it needs only when it is run. */
+/** Line after an error of usage. */
+export const usageHint = '(add --help to see the options of the command)';
+
+/** Shows the hint after errors of a command and its subcommands; commander does not pass the setting on. */
+function hintAtHelp(command: Command): void {
+  command.showHelpAfterError(usageHint);
+  for (const inner of command.commands) hintAtHelp(inner);
+}
+
+/** The `slipway` program with its commands; each command loads its modules only when it runs. */
 export function createProgram(): Command {
   const program = new Command('slipway')
     .description('A self-hosted CI control plane: pipelines, builds, jobs, agents and logs over GraphQL and REST v2.')
     .version(version, '-V, --version')
-    .showHelpAfterError('(add --help for what the command takes)')
-    .addHelpText('after', '\nConfiguration comes from the environment: see docs/operations.md.\nExit codes: 0 success, 1 failure, 2 wrong usage.');
-  const commands = [devCommand(), serveCommand(), migrateCommand(), applyCommand(), agentCommand(), tokenCommand(), schemaCommand()];
+    .addHelpText(
+      'after',
+      '\nConfiguration comes from the environment: see docs/operations.md.\nExit codes: 0 success, 1 failure, 2 wrong usage.',
+    );
+  const commands = [
+    devCommand(),
+    serveCommand(),
+    migrateCommand(),
+    applyCommand(),
+    agentCommand(),
+    tokenCommand(),
+    secretKeyCommand(),
+    schemaCommand(),
+  ];
   for (const command of commands) program.addCommand(command);
+  hintAtHelp(program);
   return program;
 }

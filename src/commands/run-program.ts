@@ -1,10 +1,18 @@
 import { type Command, CommanderError } from 'commander';
+import { DatabaseUnavailableError } from '../database/faults.js';
 import { Problem } from '../domain/problem.js';
+import { usageHint } from './program.js';
 import { WrongUsage } from './wrong-usage.js';
 
-/** Errors whose message is all an operator needs; anything else is a fault of ours and shows where it came from. */
+/** Errors whose message suffices for an operator; any other error is internal and shown with its stack. */
 const plainErrors = new Set([
-  'ConfigError', 'AddressError', 'DirectoryInUseError', 'ProvisioningError', 'StorageError',
+  'ConfigError',
+  'AddressError',
+  'DirectoryInUseError',
+  'DirectoryAccessError',
+  'NewerSchemaError',
+  'ProvisioningError',
+  'StorageError',
 ]);
 
 /**
@@ -20,7 +28,7 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
     // Commander has printed its own message already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (error instanceof WrongUsage) {
-      process.stderr.write(`error: ${error.message}\n(add --help for what the command takes)\n`);
+      process.stderr.write(`error: ${error.message}\n${usageHint}\n`);
       return 2;
     }
     process.stderr.write(`error: ${describe(error)}\n`);
@@ -36,15 +44,21 @@ function throwInsteadOfExit(command: Command): void {
 /** The message of an error; connection errors hide theirs in a list or a cause. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof Problem) return [error.message, ...(error.details.fields ?? []).map(({ field, code }) => `  ${field}: ${code}`)].join('\n');
+  if (error instanceof Problem)
+    return [error.message, ...(error.details.fields ?? []).map(({ field, code }) => `  ${field}: ${code}`)].join('\n');
   if (plainErrors.has(error.name) || plainErrors.has(error.constructor.name)) return error.message;
+  // Callers of the API are spared the reason; the operator of the program needs nothing else.
+  if (error instanceof DatabaseUnavailableError && error.cause !== undefined) return describe(error.cause);
   const inner = error instanceof AggregateError ? (error.errors as unknown[])[0] : error.cause;
   const code = codeOf(error) ?? codeOf(inner);
-  if (code !== null) return inner instanceof Error && error.message === '' ? inner.message : `${error.message} (${code})`;
+  if (code !== null)
+    return inner instanceof Error && error.message === '' ? inner.message : `${error.message} (${code})`;
   return error.stack ?? error.message;
 }
 
 /** System errors (`ECONNREFUSED`) and the database's (`28P01`): the operator's surroundings, not our code. */
 function codeOf(error: unknown): string | null {
-  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : null;
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : null;
 }

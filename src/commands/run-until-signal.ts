@@ -1,9 +1,14 @@
+import type { Logger } from '../services.js';
+import { catchUncaught } from '../server/last-resort.js';
+
 /** Something that runs until it is closed. */
 export interface Running {
   close(): Promise<void>;
+  /** Reports uncaught errors; without it they end the process at once. */
+  log?: Logger;
 }
 
-/** How long a stop may take: supervisors kill after 10 seconds (operations.md, `GET /healthz`). */
+/** Longest duration of a stop: supervisors kill after 10 seconds. */
 const patience = 9_500;
 
 /**
@@ -12,29 +17,39 @@ const patience = 9_500;
  */
 export async function runUntilSignal<T extends Running>(start: () => Promise<T>): Promise<void> {
   let running: T | null = null;
-  let told = false;
+  let stopping = false;
   let stopped: (() => void) | null = null;
   const whenStopped = new Promise<void>((resolve) => {
     stopped = resolve;
   });
+  let failed = false;
   const onSignal = () => {
     if (!running) process.exit(0);
-    if (told) process.exit(1);
-    told = true;
-    setTimeout(() => process.exit(0), patience).unref();
-    running.close().catch(reportStop).finally(() => stopped?.());
+    if (stopping) process.exit(1);
+    stopping = true;
+    setTimeout(() => process.exit(failed ? 1 : 0), patience).unref();
+    running
+      .close()
+      .catch(reportStop)
+      .finally(() => stopped?.());
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
   try {
     running = await start();
+    if (running.log) {
+      catchUncaught(running.log, () => {
+        failed = true;
+        if (!stopping) onSignal();
+      });
+    }
     await whenStopped;
   } finally {
     process.off('SIGTERM', onSignal);
     process.off('SIGINT', onSignal);
   }
-  // Whatever a library still holds open must not keep a stopped process alive.
-  process.exit(0);
+  // A library that keeps a handle open must not keep a stopped process alive.
+  process.exit(failed ? 1 : 0);
 }
 
 function reportStop(error: unknown): void {

@@ -20,11 +20,11 @@ async function printSchema(options: { openapi?: boolean; json?: boolean }): Prom
     return;
   }
   if (options.json) {
-    const { buildSchema } = await import('../graphql/schema.js');
+    const { buildSchema } = await import('../graphql/server/schema.js');
     const { introspectionFromSchema } = await import('graphql');
     await print(true, introspectionFromSchema(await buildSchema()), '');
     return;
   }
-  const { printSchemaText } = await import('../graphql/print-schema.js');
+  const { printSchemaText } = await import('../graphql/server/schema.js');
   await print(false, null, await printSchemaText());
 }

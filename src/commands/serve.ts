@@ -15,7 +15,10 @@ async function serve(options: { apply?: string }): Promise<void> {
   const config = readConfig(process.env);
   const provisioning = options.apply === undefined ? null : await openProvisioning(options.apply);
   const { startServer } = await import('../server.js');
-  await runUntilSignal(() => startServer(config, provisioning ? { beforeListening: provisioning } : {}));
+  await runUntilSignal(async () => {
+    const server = await startServer(config, provisioning ? { beforeListening: provisioning } : {});
+    return { close: server.close, log: server.services.log };
+  });
 }
 
 /** Reads the file now, so that a wrong one is refused before anything is opened. */

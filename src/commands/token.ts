@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { canonicalScope, scopes as everyScope } from '../domain/scopes.js';
+import { canonicalScope, scopes as everyScope } from '../domain/organizations/scopes.js';
 import { note, print } from './output.js';
 
 interface CreateOptions {
@@ -16,7 +16,7 @@ export function tokenCommand(): Command {
   const create = new Command('create')
     .description('Issue an API token for a user. It is printed once; only its hash is kept.')
     .requiredOption('--user <email>', 'the user it acts as')
-    .requiredOption('--description <text>', 'what it is for')
+    .requiredOption('--description <text>', 'purpose of the token')
     .requiredOption('--scopes <list>', 'scopes with commas between, or "all"', readScopes)
     .requiredOption('--organizations <list>', 'organization slugs with commas between, or "all"', readOrganizations)
     .option('--expires-at <time>', 'ISO 8601, such as 2030-01-31T12:00:00Z', readTime)
@@ -26,12 +26,15 @@ export function tokenCommand(): Command {
 }
 
 async function createToken(options: CreateOptions): Promise<void> {
-  const { createApiToken } = await import('../operations/tokens/create.js');
-  const { perform } = await import('../operations/operation.js');
-  const { systemContext } = await import('./system-context.js');
+  const { createApiToken } = await import('../operations/organizations/api-tokens/create.js');
+  const { perform } = await import('../core/operation.js');
+  const { Context } = await import('../context.js');
+  const { v7: newRequestId } = await import('uuid');
   const { withInstallation } = await import('./with-installation.js');
+  // Access to the database is access to everything: the operator acts as the system.
+  const actor = { kind: 'system', cause: 'slipway token create' } as const;
   const { token, row } = await withInstallation(({ services }) =>
-    perform(createApiToken, systemContext(services, 'slipway token create'), {
+    perform(createApiToken, new Context(services, { actor, surface: 'system', requestId: newRequestId() }), {
       userEmail: options.user,
       description: options.description,
       scopes: options.scopes,
@@ -40,26 +43,35 @@ async function createToken(options: CreateOptions): Promise<void> {
     }),
   );
   if (!options.json) await note('The token is shown this once:');
-  await print(options.json, {
+  await print(
+    options.json,
+    {
+      token,
+      id: row.id,
+      user: options.user,
+      description: row.description,
+      scopes: row.scopes,
+      organizations: options.organizations,
+      expires_at: row.expiresAt?.toISOString() ?? null,
+    },
     token,
-    id: row.id,
-    user: options.user,
-    description: row.description,
-    scopes: row.scopes,
-    organizations: options.organizations,
-    expires_at: row.expiresAt?.toISOString() ?? null,
-  }, token);
+  );
 }
 
-const words = (value: string) => value.split(',').map((word) => word.trim()).filter((word) => word !== '');
+const words = (value: string) =>
+  value
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
 
 function readScopes(value: string): string[] {
   if (value === 'all') return [...everyScope];
-  const given = words(value);
-  const unknown = given.filter((word) => canonicalScope(word) === null);
-  if (unknown.length > 0) throw new InvalidArgumentError(`There is no scope ${unknown.join(', ')}. Scopes are: ${everyScope.join(', ')}.`);
-  if (given.length === 0) throw new InvalidArgumentError('At least one scope is needed.');
-  return [...new Set(given.flatMap((word) => canonicalScope(word) ?? []))];
+  const scopes = words(value);
+  const unknown = scopes.filter((word) => canonicalScope(word) === null);
+  if (unknown.length > 0)
+    throw new InvalidArgumentError(`There is no scope ${unknown.join(', ')}. Scopes are: ${everyScope.join(', ')}.`);
+  if (scopes.length === 0) throw new InvalidArgumentError('At least one scope is needed.');
+  return [...new Set(scopes.flatMap((word) => canonicalScope(word) ?? []))];
 }
 
 function readOrganizations(value: string): string[] | 'all' {
@@ -72,7 +84,8 @@ function readOrganizations(value: string): string[] | 'all' {
 function readTime(value: string): Date {
   const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/.test(value);
   const time = new Date(/T.*(Z|[+-]\d\d:?\d\d)$/.test(value) || !value.includes('T') ? value : `${value}Z`);
-  if (!iso || Number.isNaN(time.getTime())) throw new InvalidArgumentError('It must be an ISO 8601 time, such as 2030-01-31T12:00:00Z.');
+  if (!iso || Number.isNaN(time.getTime()))
+    throw new InvalidArgumentError('It must be an ISO 8601 time, such as 2030-01-31T12:00:00Z.');
   if (time.getTime() <= Date.now()) throw new InvalidArgumentError('It lies in the past.');
   return time;
 }

@@ -1,10 +1,10 @@
 import { readConfig } from '../config.js';
 import type { Installation } from '../server/installation.js';
-import type { Logger } from '../context.js';
+import type { Logger } from '../services.js';
 
 const silent: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Opens and migrates the database the environment names, does the work, and closes it again whatever happened. */
+/** Opens and migrates the configured database, runs the work, and closes the database even if the work fails. */
 export async function withInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
   const config = readConfig(process.env);
   const { openInstallation } = await import('../server/installation.js');

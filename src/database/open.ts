@@ -3,12 +3,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PGlite } from '@electric-sql/pglite';
 import type { MikroORM } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
-import type { AbstractSqlConnection } from '@mikro-orm/sql';
-import { sql } from 'kysely';
-import type { Db } from '../entities/database.js';
+import { type Dialect, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import { limits } from '../domain/limits.js';
+import type { Database, Db } from '../entities/database.js';
 import { entities } from '../entities/registry.js';
 import { migrations } from '../migrations/registry.js';
+import { keepByteOrderMarks } from './byte-order-mark.js';
 import { lockDirectory } from './directory-lock.js';
+import { LaneDriver } from './lane-driver.js';
+import { LaneGate, type LaneUse } from './lanes.js';
+import { PostgresDriver } from './postgres-driver.js';
 import { RowConversionPlugin } from './row-conversion.js';
 import { guardPool } from './transaction.js';
 
@@ -16,57 +20,99 @@ export interface DatabaseOptions {
   /** PostgreSQL 14 or newer; without it the embedded database in `dataDir` is used. */
   databaseUrl?: string | undefined;
   dataDir: string;
+  /** Connections of PostgreSQL at most; migrations have one more while they run. */
   poolSize?: number;
   /** An embedded database that is already open, as tests have it. */
   pglite?: PGlite;
+  /** Migrations to have instead of the product's, as tests do. */
+  migrations?: typeof migrations;
 }
 
 export interface OpenDatabase {
   kind: 'postgresql' | 'pglite';
+  /** Opens MikroORM for entities and migrations; it has separate connections without the limits of requests. */
   orm: MikroORM;
   db: Db;
+  /** Reads of requests that may be in the database at a time, so that agents, health checks and writes find it free. */
+  readsAtOnce: number;
   close(): Promise<void>;
 }
 
-const shared = {
+const settings = (options: DatabaseOptions) => ({
   entities: [...entities],
   extensions: [Migrator],
-  migrations: { migrationsList: migrations, snapshot: false, tableName: 'slipway_migrations', allOrNothing: true },
+  // Each migration is a transaction of its own: an index that is built without locking its table out cannot be in one.
+  migrations: {
+    migrationsList: options.migrations ?? migrations,
+    snapshot: false,
+    tableName: 'slipway_migrations',
+    allOrNothing: false,
+    silent: true,
+  },
   allowGlobalContext: true,
   logger: () => undefined,
   discovery: { warnWhenNoEntities: false },
-};
+});
+
+/** Milliseconds that a statement of a request may take and wait for a lock. */
+const timeouts = { statement: limits.databaseStatementMs, lock: limits.databaseLockMs };
+/** One holds the lock of migrations, one migrates, one reads the present state. */
+const migrationConnections = 3;
 
 /** Opens the database that the options name. The embedded one is locked against a second process first. */
 export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
-  return options.databaseUrl ? openPostgres(options.databaseUrl, options.poolSize ?? 10) : openEmbedded(options);
+  return options.databaseUrl ? openPostgres(options.databaseUrl, options) : openEmbedded(options);
 }
 
-async function openPostgres(url: string, poolSize: number): Promise<OpenDatabase> {
+async function openPostgres(url: string, options: DatabaseOptions): Promise<OpenDatabase> {
   const { MikroORM: PostgresOrm } = await import('@mikro-orm/postgresql');
   const orm = await PostgresOrm.init({
-    ...shared,
+    ...settings(options),
     clientUrl: url,
-    pool: { min: 0, max: poolSize },
-    driverOptions: { options: '-c timezone=UTC -c lock_timeout=15000 -c statement_timeout=60000 -c idle_in_transaction_session_timeout=60000', connectionTimeoutMillis: 10_000 },
+    driverOptions: dialectOf(() => new PostgresDriver({ url, size: migrationConnections, timeouts: null })),
   });
-  return { kind: 'postgresql', orm, db: kyselyOf(orm), close: () => orm.close(true) };
+  const size = options.poolSize ?? 10;
+  const gate = new LaneGate(size);
+  const plain = new Kysely<Database>({
+    dialect: dialectOf(() => new LaneDriver(new PostgresDriver({ url, size, timeouts }), gate)),
+  });
+  const close = async () => {
+    await plain.destroy();
+    await orm.close(true);
+  };
+  return { kind: 'postgresql', orm, db: handleOf(plain, gate), readsAtOnce: Math.max(1, Math.floor(size / 2)), close };
+}
+
+function dialectOf(createDriver: Dialect['createDriver']): Dialect {
+  return {
+    createDriver,
+    createAdapter: () => new PostgresAdapter(),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+  };
 }
 
 async function openEmbedded(options: DatabaseOptions): Promise<OpenDatabase> {
   const { MikroORM: EmbeddedOrm } = await import('@mikro-orm/pglite');
+  const { EmbeddedDriver } = await import('./embedded-driver.js');
   const directory = join(options.dataDir, 'database');
-  const release = options.pglite ? () => undefined : lockDirectory(options.dataDir);
+  const release = options.pglite ? () => undefined : await lockDirectory(options.dataDir);
   try {
-    const pglite = options.pglite ?? (await createPglite(directory));
+    const pglite = keepByteOrderMarks(options.pglite ?? (await createPglite(directory)));
     await pglite.query(`set timezone to 'UTC'`);
-    const orm = await EmbeddedOrm.init({ ...shared, dbName: 'slipway', driverOptions: { pglite: yielding(pglite) } });
+    const driverOptions = { pglite: yielding(pglite) };
+    const orm = await EmbeddedOrm.init({ ...settings(options), dbName: 'slipway', driverOptions });
+    const gate = new LaneGate(1);
+    const plain = new Kysely<Database>({
+      dialect: dialectOf(() => new LaneDriver(new EmbeddedDriver(pglite), gate)),
+    });
     const close = async () => {
+      await plain.destroy();
       await orm.close(true);
       if (!options.pglite) await pglite.close();
       release();
     };
-    return { kind: 'pglite', orm, db: kyselyOf(orm), close };
+    return { kind: 'pglite', orm, db: handleOf(plain, gate), readsAtOnce: 1, close };
   } catch (error) {
     release();
     throw error;
@@ -75,12 +121,16 @@ async function openEmbedded(options: DatabaseOptions): Promise<OpenDatabase> {
 
 async function createPglite(directory: string): Promise<PGlite> {
   const { PGlite: Embedded } = await import('@electric-sql/pglite');
-  return Embedded.create({ dataDir: directory });
+  const pglite = await Embedded.create({ dataDir: directory });
+  // Nothing analyzes the tables of an embedded database: a plan that was made for a statement while its table was empty
+  // would be kept when the table is large.
+  await pglite.query('set plan_cache_mode to force_custom_plan');
+  return pglite;
 }
 
 /**
- * The embedded database runs in this thread and a loop of queries would starve the event loop: give timers and
- * sockets a turn before each one.
+ * What the ORM gets: the embedded database runs in this thread and a loop of queries would starve the event loop, so
+ * timers and sockets have a turn before each one.
  */
 function yielding(pglite: PGlite): PGlite {
   return new Proxy(pglite, {
@@ -97,33 +147,15 @@ function yielding(pglite: PGlite): PGlite {
   });
 }
 
-function kyselyOf(orm: MikroORM): Db {
-  const connection = orm.em.getDriver().getConnection() as unknown as AbstractSqlConnection;
-  const plain = connection.getClient<never>() as unknown as Db;
-  return guardPool(plain.withPlugin(new RowConversionPlugin()));
+const gates = new WeakMap<Db, LaneGate>();
+
+function handleOf(plain: Db, gate: LaneGate): Db {
+  const handle = guardPool(plain.withPlugin(new RowConversionPlugin()));
+  gates.set(handle, gate);
+  return handle;
 }
 
-/** A key for the advisory lock that lets one of several starting replicas migrate while the others wait. */
-const migrationLock = 7_501_923;
-
-/**
- * Brings the schema up to date. Safe when several replicas start at once.
- * @returns the names of the migrations that were run.
- */
-export async function migrate(database: OpenDatabase): Promise<string[]> {
-  const run = async () => (await database.orm.migrator.up()).map((migration) => migration.name);
-  if (database.kind === 'pglite') return run();
-  return database.db.connection().execute(async (connection) => {
-    await sql`select pg_advisory_lock(${migrationLock})`.execute(connection);
-    try {
-      return await run();
-    } finally {
-      await sql`select pg_advisory_unlock(${migrationLock})`.execute(connection);
-    }
-  });
-}
-
-/** Whether every migration has been run: what `/healthz` asks. */
-export async function isMigrated(database: OpenDatabase): Promise<boolean> {
-  return (await database.orm.migrator.getPending()).length === 0;
+/** Returns the use of the connections behind a handle by lane; none for a handle that was not opened here. */
+export function connectionUse(db: Db): LaneUse[] {
+  return gates.get(db)?.use() ?? [];
 }

@@ -1,21 +1,47 @@
-import { CamelCasePlugin, type PluginTransformResultArgs, type QueryResult, type RawBuilder, sql, type UnknownRow } from 'kysely';
+import { BigIntType, JsonType } from '@mikro-orm/core';
+import {
+  type AliasNode,
+  CamelCasePlugin,
+  type ColumnNode,
+  type ColumnUpdateNode,
+  type OperationNode,
+  type PluginTransformQueryArgs,
+  type PluginTransformResultArgs,
+  type QueryResult,
+  type RootOperationNode,
+  sql,
+  type TableNode,
+  type UnknownRow,
+  ValueListNode,
+  ValueNode,
+  type ValuesItemNode,
+  type ValuesNode,
+} from 'kysely';
+import { entities } from '../entities/registry.js';
 
-/** A value for a jsonb column: both drivers would otherwise send a JavaScript array as a PostgreSQL array. */
-export function jsonb<T>(value: T): RawBuilder<T> {
-  return sql<T>`${JSON.stringify(value)}::jsonb`;
+/** The json columns of each table, by the names that the entities give them. */
+const jsonColumns = new Map(
+  entities.map(({ meta }) => [meta.tableName, columnsOf(meta.properties, (type) => type === JsonType)] as const),
+);
+
+/** Names of the bigint columns of all tables; their values stay below 2^53. */
+const bigintColumns = new Set(
+  entities.flatMap(({ meta }) => columnsOf(meta.properties, (type) => type instanceof BigIntType)),
+);
+
+function columnsOf(properties: object, is: (type: unknown) => boolean): string[] {
+  return Object.entries(properties as Record<string, { type: unknown }>).flatMap(([name, { type }]) =>
+    is(type) ? [name] : [],
+  );
 }
 
-/** A value for a nullable jsonb column: SQL null, never the JSON text `null`. */
-export function jsonbOrNull<T>(value: T | null | undefined): RawBuilder<T> | null {
-  return value === null || value === undefined ? null : jsonb(value);
-}
-
-/** The product's bigint columns; all stay below 2^53. */
-const bigintColumns = new Set(['startOffset', 'logSize', 'bytes', 'fileSize', 'ordinal', 'position', 'lastPosition', 'forgottenPosition']);
 const timestamp = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00$/;
 
 /** Both drivers hand timestamps over as text in the session's zone, which is UTC. */
-const toDate = (value: unknown) => (typeof value === 'string' && timestamp.test(value) ? new Date(`${value.slice(0, 10)}T${value.slice(11, -3)}Z`) : value);
+const toDate = (value: unknown) =>
+  typeof value === 'string' && timestamp.test(value)
+    ? new Date(`${value.slice(0, 10)}T${value.slice(11, -3)}Z`)
+    : value;
 
 /** bigint columns arrive as text from one driver and as a number from the other. */
 const toNumber = (value: unknown) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value);
@@ -27,12 +53,18 @@ interface Column {
 }
 
 /**
- * The one place where what the two drivers return differently becomes the same: dates, bigint; and where column names
- * become camelCase. Both in one pass with what is known of a column found once a result: lists are thousands of values.
+ * Converts values between JavaScript and both drivers, by the metadata of the entities. Into the database it converts values of json
+ * columns in `values`, `set` and `doUpdateSet`, because both drivers would send an array as a PostgreSQL array and a text
+ * unquoted. Out of the database it converts dates, bigint and camelCase names in one pass; it looks up the
+ * conversion of each column once per result, because lists have thousands of values.
  */
 export class RowConversionPlugin extends CamelCasePlugin {
   constructor() {
     super({ maintainNestedObjectKeys: true });
+  }
+
+  override transformQuery(args: PluginTransformQueryArgs): RootOperationNode {
+    return super.transformQuery({ ...args, node: withJsonValues(args.node) });
   }
 
   override async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
@@ -44,7 +76,8 @@ export class RowConversionPlugin extends CamelCasePlugin {
 
   private column(name: string): Column {
     const key = this.camelCase(name);
-    return { name, key, convert: key.endsWith('At') ? toDate : bigintColumns.has(key) ? toNumber : null };
+    if (key.endsWith('At')) return { name, key, convert: toDate };
+    return { name, key, convert: bigintColumns.has(key) ? toNumber : null };
   }
 }
 
@@ -52,4 +85,71 @@ function convertRow(columns: readonly Column[], row: UnknownRow): UnknownRow {
   const converted: UnknownRow = {};
   for (const { name, key, convert } of columns) converted[key] = convert ? convert(row[name]) : row[name];
   return converted;
+}
+
+/** The statement with the values of json columns sent as JSON; the writes of its common table expressions too. */
+function withJsonValues<T extends OperationNode>(node: T): T {
+  const statement = node as OperationNode as RootOperationNode;
+  const nested =
+    'with' in statement && statement.with
+      ? {
+          with: {
+            ...statement.with,
+            expressions: statement.with.expressions.map((each) => ({
+              ...each,
+              expression: withJsonValues(each.expression),
+            })),
+          },
+        }
+      : {};
+  if (statement.kind === 'InsertQueryNode') {
+    const columns = jsonColumnsOf(statement.into);
+    if (columns.length === 0) return { ...node, ...nested };
+    const isJson = (statement.columns ?? []).map((column) => columns.includes(column.column.name));
+    const { values, onConflict } = statement;
+    return {
+      ...node,
+      ...nested,
+      ...(values?.kind === 'ValuesNode' && isJson.includes(true)
+        ? { values: { ...values, values: (values as ValuesNode).values.map((row) => jsonRow(row, isJson)) } }
+        : {}),
+      ...(onConflict?.updates
+        ? { onConflict: { ...onConflict, updates: jsonUpdates(onConflict.updates, columns) } }
+        : {}),
+    };
+  }
+  if (statement.kind === 'UpdateQueryNode' && statement.updates) {
+    const columns = jsonColumnsOf(statement.table);
+    return columns.length === 0
+      ? { ...node, ...nested }
+      : { ...node, ...nested, updates: jsonUpdates(statement.updates, columns) };
+  }
+  return 'with' in nested ? { ...node, ...nested } : node;
+}
+
+/** The json columns of the table that a statement writes, which may have an alias. */
+function jsonColumnsOf(target: OperationNode | undefined): readonly string[] {
+  const table = target?.kind === 'AliasNode' ? (target as AliasNode).node : target;
+  return table?.kind === 'TableNode' ? (jsonColumns.get((table as TableNode).table.identifier.name) ?? []) : [];
+}
+
+function jsonRow(row: ValuesItemNode, isJson: readonly boolean[]): ValuesItemNode {
+  const values: readonly OperationNode[] =
+    row.kind === 'PrimitiveValueListNode' ? row.values.map((value) => ValueNode.create(value)) : row.values;
+  return ValueListNode.create(values.map((value, index) => (isJson[index] ? jsonValue(value) : value)));
+}
+
+function jsonUpdates(updates: readonly ColumnUpdateNode[], columns: readonly string[]): ColumnUpdateNode[] {
+  return updates.map((update) => {
+    const { column } = update;
+    const name = column.kind === 'ColumnNode' ? (column as ColumnNode).column.name : null;
+    return name !== null && columns.includes(name) ? { ...update, value: jsonValue(update.value) } : update;
+  });
+}
+
+/** A plain value as JSON; null is the SQL null, never the JSON text `null`. Expressions stay as they are. */
+function jsonValue(node: OperationNode): OperationNode {
+  if (node.kind !== 'ValueNode') return node;
+  const { value } = node as ValueNode;
+  return value === null || value === undefined ? node : sql`${JSON.stringify(value)}::jsonb`.toOperationNode();
 }

@@ -1,10 +1,56 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KyselyPlugin, PluginTransformQueryArgs, PluginTransformResultArgs, QueryResult, RootOperationNode, UnknownRow } from 'kysely';
+import type {
+  KyselyPlugin,
+  PluginTransformQueryArgs,
+  PluginTransformResultArgs,
+  QueryResult,
+  RootOperationNode,
+  UnknownRow,
+} from 'kysely';
 import type { Db } from '../entities/database.js';
+import { outcomeOf } from './commit-outcome.js';
+import { codeOf, DatabaseUnavailableError } from './faults.js';
+import { UnknownCommitError } from './postgres-driver.js';
 
 /** Set while code runs inside a transaction; the embedded database has one connection, which that transaction holds. */
-const openTransaction = new AsyncLocalStorage<{ name: string }>();
+const openTransaction = new AsyncLocalStorage<OpenTransaction>();
+
+interface OpenTransaction {
+  name: string;
+  /** Results of work that was done outside, by its key. */
+  results: ReadonlyMap<string, unknown>;
+}
+
+/** The name of the transaction that the calling code runs in; null outside of one. */
+export function openTransactionName(): string | null {
+  return openTransaction.getStore()?.name ?? null;
+}
+
+/** Thrown out of a transaction that needs the result of work which must not be done while its locks are held. */
+class WorkNeeded extends Error {
+  constructor(
+    readonly key: string,
+    readonly work: () => Promise<unknown>,
+  ) {
+    super(`work outside the transaction is needed: ${key.slice(0, 40)}`);
+  }
+}
+
+/** Most pieces of work that one transaction may turn out to need. */
+const mostWork = 10;
+
+/**
+ * Does slow work, such as parsing a large text, outside a transaction. If a transaction asks for it, the transaction is
+ * rolled back, the work is done, and the transaction starts again with the result at hand. `key` identifies the work
+ * and everything that decides its result, because the second run may read another text.
+ */
+export async function outsideTransaction<T>(key: string, work: () => Promise<T>): Promise<T> {
+  const open = openTransaction.getStore();
+  if (!open) return work();
+  if (open.results.has(key)) return open.results.get(key) as T;
+  throw new WorkNeeded(key, work);
+}
 
 /**
  * Refuses a query on the pool from inside a transaction: on the embedded database it would wait for its own
@@ -13,7 +59,8 @@ const openTransaction = new AsyncLocalStorage<{ name: string }>();
 export class NestedUseGuard implements KyselyPlugin {
   transformQuery(args: PluginTransformQueryArgs): RootOperationNode {
     const open = openTransaction.getStore();
-    if (open) throw new Error(`query outside the transaction that is open (${open.name}): use the transaction's own handle`);
+    if (open)
+      throw new Error(`query outside the transaction that is open (${open.name}): use the transaction's own handle`);
     return args.node;
   }
 
@@ -22,18 +69,9 @@ export class NestedUseGuard implements KyselyPlugin {
   }
 }
 
-/** Codes after which the same transaction may simply be tried again: serialization failure, deadlock, lost connection. */
-const retryable = new Set(['40001', '40P01', '57P01', '57P03', '08006', '08003', 'ECONNRESET']);
+/** Serialization failure and deadlock: the server has undone the transaction, and the same may simply be tried again. */
+const contention = new Set(['40001', '40P01']);
 const attempts = 5;
-
-export function isRetryable(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && retryable.has(String(error.code));
-}
-
-/** Whether a column that must not be null would have become so. */
-export function isNotNullViolation(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === '23502';
-}
 
 /** Whether a unique constraint refused the write; `constraint` narrows it to one. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
@@ -42,27 +80,58 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
 }
 
 /**
- * Runs `work` in one transaction and tries again, a bounded number of times, when the database refused it for a
- * passing reason. `work` must have no effect outside the database: effects leave through the outbox.
+ * Runs `work` in one transaction, and retries a bounded number of times if it certainly was not committed: the server
+ * refused it, or the connection was lost before COMMIT was sent. If the answer to COMMIT is lost, its outcome is looked
+ * up first. `work` must have no effect outside the database: effects leave through the outbox. Throws {@link
+ * DatabaseUnavailableError} if the retries are used up or the outcome is unknown.
  */
 export async function inTransaction<T>(db: Db, name: string, work: (trx: Db) => Promise<T>): Promise<T> {
+  // The guarded pool handle opens the transaction before the flag is set; the handle inside carries no guard.
+  const plain = unguarded(db);
+  const results = new Map<string, unknown>();
   for (let attempt = 1; ; attempt += 1) {
     try {
-      // The guarded pool handle opens the transaction before the flag is set; the handle inside carries no guard.
-      const transaction = await unguarded(db).startTransaction().execute();
-      try {
-        const result = await openTransaction.run({ name }, () => work(transaction));
-        await transaction.commit().execute();
-        return result;
-      } catch (error) {
-        await transaction.rollback().execute().catch(() => undefined);
-        throw error;
-      }
+      return await runOnce(plain, { name, results }, work);
     } catch (error) {
-      if (!isRetryable(error) || attempt >= attempts) throw error;
+      if (error instanceof WorkNeeded && results.size < mostWork) {
+        results.set(error.key, await error.work());
+        attempt -= 1;
+        continue;
+      }
+      if (!isRetryable(error)) throw error;
+      if (attempt >= attempts)
+        throw error instanceof DatabaseUnavailableError ? error : new DatabaseUnavailableError('overloaded', error);
       await sleep(5 * 2 ** attempt * (0.5 + Math.random()));
     }
   }
+}
+
+async function runOnce<T>(plain: Db, open: OpenTransaction, work: (trx: Db) => Promise<T>): Promise<T> {
+  const transaction = await plain.startTransaction().execute();
+  let result: T;
+  try {
+    result = await openTransaction.run(open, () => work(transaction));
+  } catch (error) {
+    // Gives the connection back too, broken or not (`LaneDriver`).
+    await transaction.rollback().execute();
+    throw error;
+  }
+  try {
+    await transaction.commit().execute();
+  } catch (error) {
+    await transaction.rollback().execute();
+    if (!(error instanceof UnknownCommitError)) throw error;
+    const outcome = await outcomeOf(plain, error.mark);
+    if (outcome === 'unknown') throw error;
+    if (outcome === 'aborted') throw new DatabaseUnavailableError('lost', error.cause);
+  }
+  return result;
+}
+
+function isRetryable(error: unknown): boolean {
+  return error instanceof DatabaseUnavailableError
+    ? error.reason === 'lost' || error.reason === 'unreachable'
+    : contention.has(codeOf(error));
 }
 
 const pools = new WeakMap<Db, Db>();

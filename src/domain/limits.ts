@@ -3,311 +3,360 @@ const MiB = 1024 * KiB;
 const GiB = 1024 * MiB;
 
 /**
- * Every limit on what arrives, in one place. Strings count UTF-16 units unless the name says bytes. "choice" marks
- * what no source fixes: large enough for any honest use, small enough to be refused early and cheaply.
+ * Every limit on input. Strings are counted in UTF-16 code units, or in bytes if the name says so. "compatible" marks limits that
+ * agents, clients and pipelines of the compatible service rely on. "choice" marks limits that nobody relies on: large enough for
+ * honest use, small enough to refuse excess early and cheaply.
  */
 export const limits = Object.freeze({
   // Lists
-  /** rest-facts 1.3 */
+  /** Default page size (`per_page`): compatible. */
   perPageDefault: 30,
-  /** rest-facts 1.3; larger values are clamped */
+  /** Largest `per_page`; larger values are reduced to it: compatible. */
   perPageMax: 100,
-  /** Rows before a page; beyond it listing builds answers 400 (rest-facts 1.3 names no depth: choice). */
+  /** Rows that a numbered page may skip; deeper pages of builds are answered 400: choice. */
   listDepth: 100_000,
-  /** graphql-facts 1.3 */
+  /** Largest `first` or `last` of a connection: compatible. */
   connectionMax: 500,
-  /** graphql-facts 1.3: `Build.metaData` alone */
+  /** Largest `first` or `last` of `Build.metaData`: compatible. */
   metaDataConnectionMax: 10_000,
   /** Values of one array parameter: choice. */
   filterValues: 100,
-  /** One value of a filter or a search: choice. */
+  /** Characters of a filter or search value: choice. */
   filterLength: 255,
 
   // Requests
-  /** Body of a JSON request: the largest configuration, escaped, with room: choice. */
+  /** Body of a JSON request; leaves room for the largest configuration, escaped: choice. */
   jsonBodyBytes: 8 * MiB,
-  /** A GraphQL document: choice. */
+  /** Size of a GraphQL document: choice. */
   graphqlDocumentBytes: 256 * KiB,
-  /** Nesting of a GraphQL document: choice. */
+  /** Nesting of fields in a GraphQL document: choice. */
   graphqlDepth: 30,
-  /** graphql-facts 1.11 */
+  /** Nesting of brackets in a GraphQL document, in fields and values; checked before parsing: choice. */
+  graphqlBrackets: 200,
+  /** Points of one operation: compatible. */
   graphqlQueryPoints: 50_000,
-  /** Per organization and five minutes: a hundred times what graphql-facts 1.11 names for a shared service: choice. */
+  /** Points of an organization per five minutes, a hundred times the quota of a shared service: choice. */
   graphqlOrganizationPoints: 2_000_000,
-  /** Per user and five minutes: a hundred times what graphql-facts 1.11 names for a shared service: choice. */
+  /** Points of a user per five minutes, a hundred times the quota of a shared service: choice. */
   graphqlUserPoints: 500_000,
+  /** Operations of one user that run at a time in one process: choice. */
+  graphqlDocumentsAtOnce: 2,
+  /** Operations of one user that wait in one process; more are answered 429: choice. */
+  graphqlDocumentsWaiting: 100,
+  /** Points from which an operation is heavy; one heavy operation of a user and two of all users run at a time in one process: choice. */
+  graphqlHeavyPoints: 1_000,
+  /** Rows that one statement reads for a list inside a list, because they are converted without yielding to other requests: choice. */
+  graphqlRowsPerBatch: 1_000,
+  /** Errors in one reply; a last error counts the rest: choice. */
+  graphqlErrors: 100,
+  /** Seconds until the reply to a request on /v2 or /graphql begins, then 503 or `TIMEOUT`; streams are exempt: choice. */
+  requestSeconds: 30,
+  /** Database reads of one request: choice. */
+  requestStatements: 2_000,
+  /** Concurrent database reads of one request: choice. */
+  requestStatementsAtOnce: 4,
   /** Nesting of JSON and YAML values: choice. */
   jsonDepth: 50,
-  /** promises "One rule each" */
+  /** Objects, arrays and members in one JSON text together: choice. */
+  jsonValues: 250_000,
+  /** Characters of an `Idempotency-Key`: choice. */
   idempotencyKeyLength: 255,
-  /** promises "One rule each" */
+  /** Hours for which an `Idempotency-Key` returns the first reply: choice. */
   idempotencyKeyHours: 24,
-  /** rulings 12, a minute */
+  /** REST requests of an organization per minute; clients slow down by the headers: choice. */
   rateLimitOrganization: 6_000,
-  /** rulings 12, a minute */
+  /** REST requests of a user per minute: choice. */
   rateLimitUser: 3_000,
-  /** Subscriptions at a time on one connection: choice. */
+  /** Concurrent subscriptions of one connection: choice. */
   subscriptionsPerConnection: 100,
-  /** Subscriptions at a time of one user in one process: choice. */
+  /** Concurrent subscriptions of one user in one process: choice. */
   subscriptionsPerUser: 500,
-  /** Events kept for a subscriber that reads slowly; with more it is ended, and resumes after its last cursor: choice. */
+  /** Events buffered for a slow subscriber; beyond it the subscription ends and can be resumed from its last cursor: choice. */
   subscriptionBuffer: 1_000,
-  /** Bytes of one message of a followed log: choice. */
+  /** Log bytes in one message of a log subscription: choice. */
   logRunBytes: 64 * KiB,
-  /** Days events are kept, and so how old the cursor of a stream may be: choice. */
+  /** Days for which events are stored, and so the age of the oldest valid cursor: choice. */
   eventRetentionDays: 90,
-  /** Body of a provider's delivery: the largest one provider sends: choice. */
+  /** Body of an inbound webhook delivery; the largest that a provider sends: choice. */
   webhookBodyBytes: 25 * MiB,
-  /** Name and id of a provider's event: choice. */
+  /** Body of a compressed webhook delivery once it is decompressed; providers do not compress deliveries: choice. */
+  webhookUnpackedBytes: 2 * MiB,
+  /** Characters of an event's name and of its id: choice. */
   webhookEventLength: 255,
-  /** Branches and tags moved by one delivery that are looked at: choice. */
+  /** Branches and tags of one delivery that are processed: choice. */
   webhookEventsPerDelivery: 100,
-  /** A delivery's payload beyond the time it is processed: choice. */
+  /** Payload of a delivery that is stored after it is processed: choice. */
   webhookPayloadKeptBytes: MiB,
-  /** rest-facts 6.3: about seven */
+  /** Days for which a webhook delivery can be read: compatible. */
   webhookDeliveryDays: 7,
-  /** What is known of a closed pull request, since it was last spoken of: choice. */
+  /** Days for which a closed pull request is remembered after its last event: choice. */
   closedPullRequestDays: 90,
-  /** Secrets and tokens given for webhooks and connections: choice. */
+  /** Characters of secrets and tokens of webhooks and connections: choice. */
   providerSecretLength: 1_000,
-  /** rest-facts 6.4: 5 MB */
+  /** Body posted to a pipeline trigger: compatible. */
   triggerBodyBytes: 5 * MiB,
-  /** rest-facts 6.4 */
+  /** Triggers of a pipeline: compatible. */
   triggersPerPipeline: 10,
-  /** Uses of an organization's triggers in an hour (rest-facts 6.4). */
+  /** Uses of an organization's triggers per hour: compatible. */
   triggersPerHour: 300,
-  /** Connections of an organization: choice. */
+  /** Provider connections of an organization: choice. */
   providerConnections: 50,
 
   // Notifications
-  /** rest-facts 3.7 */
+  /** Notification services of an organization: compatible. */
   webhookServices: 15,
-  /** choice */
+  /** Characters of a receiver's URL: choice. */
   notificationUrlLength: 2 * KiB,
-  /** choice */
+  /** Characters of a receiver's token: choice. */
   notificationTokenLength: 255,
-  /** Pipelines, teams or clusters a service is confined to: choice. */
+  /** Pipelines, teams or clusters in a service's scope: choice. */
   notificationScopeIds: 500,
-  /** Days a delivery that ended can be read and sent again: choice. */
+  /** Days for which an ended notification delivery can be read and sent again: choice. */
   deliveriesKeptDays: 7,
 
   // Pipelines
-  /** api-v2 "Limits" */
+  /** Characters of a slug: compatible. */
   slugLength: 100,
-  /** choice */
+  /** Characters of a pipeline name: choice. */
   pipelineNameLength: 255,
-  /** choice */
+  /** Characters of a description, a reason or a note: choice. */
   descriptionLength: 4 * KiB,
-  /** choice */
+  /** Characters of a repository URL: choice. */
   repositoryUrlLength: 2 * KiB,
-  /** rest-facts 2.1.1 */
+  /** Tags of a pipeline: compatible. */
   tagsPerPipeline: 10,
-  /** rest-facts 2.1.1 */
+  /** Characters of a pipeline tag: compatible. */
   tagLength: 128,
-  /** YAML of a pipeline or a template: choice. */
+  /** YAML of a pipeline or template: choice. */
   configurationBytes: MiB,
-  /** choice */
+  /** Characters of a branch filter: choice. */
   branchPatternLength: 4 * KiB,
-  /** Teams named at the creation of a pipeline: choice. */
+  /** Teams named on creation of a pipeline: choice. */
   teamsPerRequest: 100,
-  /** Minutes a step's timeout may say, thirty days: choice. */
+  /** Minutes of a step's timeout: thirty days (choice). */
   timeoutMinutes: 43_200,
 
   // Conditions
-  /** choice */
+  /** Characters of a condition: choice. */
   conditionLength: 8 * KiB,
-  /** Parentheses, negations and expansions inside each other: choice. */
+  /** Nesting of parentheses, negations and expansions: choice. */
   conditionDepth: 200,
-  /** One regular expression: choice. */
+  /** Characters of one regular expression: choice. */
   regexpLength: 1_000,
-  /** One regular expression with its repetitions written out: choice; takes the place of the 1 s of rest-facts 4.10. */
-  regexpExpandedLength: 200_000,
+  /** Parts of one regular expression, with repetitions written out: choice. */
+  regexpExpandedLength: 20_000,
+  /** Instructions of all regular expressions in one condition: choice. */
+  conditionProgramSize: 20_000,
+  /** Instructions times characters of one search; a count, unlike a time, is the same on every machine: choice. */
+  regexpSteps: 400_000,
+  /** Instructions times characters of all searches for one build: choice. */
+  regexpStepsPerBuild: 1_500_000,
 
   // Builds
-  /** choice: the longest ref git takes on common file systems */
+  /** Characters of a branch: the longest ref that git supports on common file systems (choice). */
   branchLength: 255,
-  /** choice: a ref, a SHA or a tag */
+  /** Characters of a commit: a ref, SHA or tag (choice). */
   commitLength: 255,
-  /** choice */
+  /** Size of a build message: choice. */
   messageBytes: 64 * KiB,
-  /** choice */
+  /** Environment variables of a new build or a pipeline: choice. */
   envEntries: 1_000,
-  /** choice */
+  /** Characters of an environment variable's name: choice. */
   envNameLength: 255,
-  /** Names and values together: choice. */
+  /** Names and values of environment variables together: choice. */
   envBytes: 256 * KiB,
-  /** Entries given at the creation of a build: choice. */
+  /** Meta-data entries of a new build: choice. */
   metaDataEntries: 1_000,
-  /** choice */
+  /** Characters of a meta-data key: choice. */
   metaDataKeyLength: 255,
-  /** rest-facts 4.6: 100 KB */
+  /** Size of a meta-data value: compatible. */
   metaDataValueBytes: 100 * KiB,
   /** Labels of a pull request: choice. */
   pullRequestLabels: 100,
-  /** choice */
+  /** Characters of a pull request label: choice. */
   labelLength: 255,
-  /** Names and e-mail addresses of authors: choice. */
+  /** Characters of the name or e-mail address of a person: choice. */
   personLength: 255,
-  /** rest-facts 4.5: a chain of triggers */
+  /** Builds in a chain of triggers, which ends a cycle: compatible. */
   triggerDepth: 10,
 
   // Schedules
-  /** choice */
+  /** Schedules of a pipeline: choice. */
   schedulesPerPipeline: 100,
-  /** choice */
+  /** Characters of a cron line: choice. */
   cronlineLength: 255,
 
   // Jobs and steps
-  /** One pipeline upload of a job, generated ones are large (agent-protocol T22): choice. */
+  /** Size of one pipeline upload; generated uploads are large: choice. */
   uploadBytes: 8 * MiB,
-  /** rest-facts 4.6, retries included */
+  /** Jobs of a build, including retries: compatible. */
   jobsPerBuild: 4_000,
-  /** rest-facts 4.6 */
+  /** Jobs of one pipeline upload: compatible. */
   jobsPerUpload: 500,
-  /** rest-facts 4.6 */
+  /** Pipeline uploads of a build: compatible. */
   uploadsPerBuild: 500,
-  /** Text of a step's command: choice. */
+  /** Size of a step's command: choice. */
   commandBytes: 256 * KiB,
-  /** choice */
+  /** Characters of a step key: choice. */
   stepKeyLength: 255,
-  /** choice */
+  /** Agent rules of a step: choice. */
   agentQueryRules: 50,
-  /** choice */
+  /** Characters of an agent rule: choice. */
   agentQueryRuleLength: 255,
-  /** rest-facts 4.6 */
+  /** Characters of a concurrency group: compatible. */
   concurrencyGroupLength: 200,
-  /** rest-facts 4.6 */
+  /** Automatic retries of a job: compatible. */
   automaticRetries: 10,
-  /** rest-facts 4.6 */
+  /** Dimensions of a matrix: compatible. */
   matrixDimensions: 6,
-  /** rest-facts 4.6 */
+  /** Values of one dimension: compatible. */
   matrixElements: 25,
-  /** rest-facts 4.6, a key or a value */
+  /** Size of a matrix key or value: compatible. */
   matrixValueBytes: 128,
-  /** rest-facts 4.6 */
+  /** Adjustments of a matrix: compatible. */
   matrixAdjustments: 12,
-  /** rest-facts 4.6 */
+  /** Jobs created by one matrix: compatible. */
   matrixJobs: 50,
-  /** rest-facts 1.7: `allowed_teams` of a block step */
+  /** `allowed_teams` of a block step: compatible. */
   allowedTeams: 100,
-  /** Minutes an agent may add to a running job's timeout (rest-facts 4.6). */
+  /** Minutes that an agent may add to a running job's timeout: compatible. */
   timeoutExtensionMinutes: 60,
-  /** Values given when a block step is unblocked: choice. */
+  /** Fields of one unblock request: choice. */
   unblockFields: 100,
-  /** choice */
+  /** Size of one unblock field: choice. */
   unblockFieldBytes: 64 * KiB,
 
   // Agents
-  /** choice */
+  /** Characters of an agent name: choice. */
   agentNameLength: 255,
   /** Tags of an agent: choice. */
   agentTags: 100,
-  /** choice */
+  /** Characters of an agent tag: choice. */
   agentTagLength: 255,
 
   // Logs, artifacts, annotations
-  /** rest-facts 8.3 */
+  /** Size of a job's log; later output is discarded: compatible. */
   logBytes: GiB,
-  /** Largest uncompressed chunk that is taken: choice, ten times what agents are told to send. */
+  /** Body of a log chunk request once it is decompressed; chunks above `logChunkAdvertisedBytes` are refused: choice. */
   logChunkBytes: MiB,
-  /** What agents are told to send at most (agent-protocol 5). */
+  /** Log bytes of one chunk; agents are told this limit when they register: compatible. */
   logChunkAdvertisedBytes: 100 * KiB,
-  /** rest-facts 4.6 */
+  /** Artifacts of a job: compatible. */
   artifactsPerJob: 5_000,
-  /** agent-protocol 7 */
+  /** Artifacts that one request registers: compatible. */
   artifactsPerRequest: 30,
-  /** rest-facts 4.6 */
+  /** Size of one artifact: compatible. */
   artifactBytes: 10 * GiB,
-  /** rest-facts 4.6 */
+  /** Size of all artifacts that one request registers: compatible. */
   artifactUploadBytes: 50 * GiB,
-  /** choice */
+  /** Characters of an artifact's path: choice. */
   artifactPathLength: 4 * KiB,
-  /** Where an agent says that it stores an artifact itself, or has stored it: choice. */
+  /** Characters of the URL or destination of an artifact in the agent's own storage: choice. */
   artifactUrlLength: 2 * KiB,
-  /** One search of an agent: choice. */
+  /** Results of an agent's artifact search: choice. */
   artifactSearchResults: 10_000,
-  /** How long an artifact may be on its way before it counts as failed: choice. */
+  /** Hours after which an incomplete upload fails: choice. */
   artifactUploadHours: 24,
-  /** How long a link that /v2 redirects to can be opened (rest-facts 3.2). */
+  /** Lifetime of the URL that /v2 redirects to: compatible. */
   artifactRedirectSeconds: 60,
-  /** The same of `downloadURL` (graphql-facts 4.5). */
+  /** Lifetime of `downloadURL`: compatible. */
   artifactLinkSeconds: 600,
-  /** The same of what an agent finds, which it fetches one after another: choice. */
+  /** Lifetime of URLs in an agent's search results, which agents download one after another: choice. */
   artifactAgentLinkSeconds: 3_600,
-  /** rest-facts 8.5 */
+  /** Body of an annotation: compatible. */
   annotationBodyBytes: MiB,
-  /** What a body may become when it is rendered: choice. */
+  /** Rendered HTML of an annotation: choice. */
   annotationHtmlBytes: 4 * MiB,
-  /** Bodies in one reply: choice. */
+  /** Annotation bodies in one reply together: choice. */
   annotationReplyBytes: 64 * MiB,
-  /** Of a build and its jobs together: choice. */
+  /** Annotations of a build and its jobs together: choice. */
   annotationsPerBuild: 10_000,
-  /** rest-facts 8.5 */
+  /** Characters of an annotation context: compatible. */
   annotationContextLength: 100,
-  /** api-v2 "Limits" */
+  /** Lowest priority of an annotation: compatible. */
   annotationPriorityMin: 1,
-  /** api-v2 "Limits" */
+  /** Highest priority of an annotation: compatible. */
   annotationPriorityMax: 10,
-  /** api-v2 "Limits" */
+  /** Default priority of an annotation: compatible. */
   annotationPriorityDefault: 3,
-  /** rest-facts 8.5 */
+  /** Terminal blocks of an annotation: compatible. */
   annotationTerminalBlocks: 10,
-  /** rest-facts 8.5 */
+  /** Artifact links of an annotation: compatible. */
   annotationArtifactLinks: 10,
 
   // Test results
-  /** rest-facts 7.1: results of one upload */
+  /** Results of one upload: compatible. */
   testResultsPerUpload: 5_000,
-  /** Body of one upload, also once it is unpacked: choice. */
+  /** Body of one upload, also once it is decompressed: choice. */
   testUploadBytes: 32 * MiB,
-  /** Uploads that one run takes: choice. */
+  /** Objects, arrays and members of one JSON upload: 200 for each result (choice). */
+  testUploadValues: 1_000_000,
+  /** Uploads of one suite run: choice. */
   testUploadsPerRun: 10_000,
-  /** Executions kept of one run; later ones still decide its result and are counted: choice. */
+  /** Executions stored for one suite run; later ones are counted and still affect its result: choice. */
   testExecutionsPerRun: 100_000,
-  /** Nesting of XML elements and of suites within suites: choice. */
+  /** Nesting of XML elements and of test suites in a report: choice. */
   testReportDepth: 50,
-  /** Refusals of single results told in the answer to an upload: choice. */
+  /** Refused results that the reply to an upload lists: choice. */
   testErrorsPerUpload: 100,
-  /** Key that joins uploads to a run: choice. */
+  /** Characters of the key that joins uploads to a suite run: choice. */
   testRunKeyLength: 255,
-  /** Scope, name, location and file of a test; longer ones are cut: choice. */
+  /** Characters of a test's scope, name, location and file; longer ones are cut: choice. */
   testNameLength: 1_000,
-  /** What is kept of a reason and of each line about a failure: choice. */
+  /** Characters of the reason for a promised failure: choice. */
+  promiseReasonLength: 1000,
+  /** Characters of a failure's reason and of each of its lines: choice. */
   testFailureLength: 16 * KiB,
-  /** Lines kept of one piece about a failure: choice. */
+  /** Lines in one section of a failure: choice. */
   testFailureLines: 200,
-  /** Pieces kept about a failure: choice. */
+  /** Sections of a failure: choice. */
   testFailureDetails: 20,
-  /** rest-facts 7.1, of an upload and of an execution */
+  /** Tags of an upload, and of an execution: compatible. */
   testTags: 10,
-  /** rest-facts 7.1: shorter than this */
+  /** Bytes of a tag key; keys must be shorter: compatible. */
   testTagKeyBytes: 64,
-  /** choice */
+  /** Characters of a tag value: choice. */
   testTagValueLength: 255,
   /** Labels of a test: choice. */
   testLabels: 50,
 
   // Clusters
-  /** rest-facts 3.6 */
+  /** Queues of a cluster: compatible. */
   queuesPerCluster: 50,
-  /** choice: what one page of a list holds */
+  /** Maintainers of a cluster: one page of a list (choice). */
   maintainersPerCluster: 100,
-  /** rest-facts 3.6: ranges of addresses an agent token is good for */
+  /** Address ranges of an agent token: compatible. */
   allowedIpAddresses: 24,
-  /** choice */
+  /** Secrets of a cluster: choice. */
   secretsPerCluster: 1_000,
   /** Policy of a secret: choice. */
   secretPolicyBytes: 16 * KiB,
-  /** rest-facts 3.6 */
+  /** Characters of a secret's key: compatible. */
   secretKeyLength: 255,
-  /** rest-facts 3.6: less than 8 KB */
+  /** Value of a secret: less than 8 KB (compatible). */
   secretValueBytes: 8 * KiB - 1,
-  /** Names of organizations, clusters, queues, teams, tokens, templates: choice. */
+  /** Characters of the name of an organization, cluster, queue, team, token or template: choice. */
   nameLength: 255,
 
   // Teams
-  /** rest-facts 3.5 */
+  /** Teams of an organization: compatible. */
   teamsPerOrganization: 250,
+
+  // Database, in milliseconds
+  /** Wait of a health check for a connection, less than the three seconds of the check: choice. */
+  databaseWaitHealthMs: 2_500,
+  /** Wait of an agent's request for a connection: choice. */
+  databaseWaitAgentsMs: 8_000,
+  /** Wait of any other request for a connection: choice. */
+  databaseWaitRequestsMs: 8_000,
+  /** Wait of background work for a connection: choice. */
+  databaseWaitBackgroundMs: 20_000,
+  /** Duration of a statement of a health check: choice. */
+  databaseStatementHealthMs: 2_000,
+  /** Duration of any other statement; migrations have no limit: choice. */
+  databaseStatementMs: 60_000,
+  /** Wait of a statement for a lock: choice. */
+  databaseLockMs: 15_000,
 });
 
 /** The length of a text in bytes of UTF-8, as limits ending in `Bytes` count it. */

@@ -1,20 +1,48 @@
-/** Kinds of thing that have a node id, spelled as they stand in it (graphql-facts 1.2). */
+/** Kinds of objects with a node id, spelled as in the id. */
 export const nodeKinds = [
-  'Organization', 'OrganizationMember', 'OrganizationInvitation', 'Pipeline', 'PipelineTemplate', 'PipelineSchedule',
-  'PipelineMetric', 'Build', 'Job', 'JobEvent', 'Agent', 'AgentToken', 'Annotation', 'Artifact', 'User', 'Viewer', 'Team', 'TeamMember',
-  'TeamPipeline', 'TeamSuite', 'Cluster', 'ClusterMaintainer', 'ClusterQueue', 'ClusterToken', 'ClusterSecret', 'Suite', 'Run', 'SuiteTest', 'Rule',
-  'AuditEvent', 'APIAccessToken', 'NotificationServiceWebhook',
+  'Organization',
+  'OrganizationMember',
+  'OrganizationInvitation',
+  'Pipeline',
+  'PipelineTemplate',
+  'PipelineSchedule',
+  'PipelineMetric',
+  'Build',
+  'Job',
+  'JobEvent',
+  'Agent',
+  'AgentToken',
+  'Annotation',
+  'Artifact',
+  'User',
+  'Viewer',
+  'Team',
+  'TeamMember',
+  'TeamPipeline',
+  'TeamSuite',
+  'Cluster',
+  'ClusterMaintainer',
+  'ClusterQueue',
+  'ClusterToken',
+  'ClusterSecret',
+  'Suite',
+  'Run',
+  'SuiteTest',
+  'Rule',
+  'AuditEvent',
+  'APIAccessToken',
+  'NotificationServiceWebhook',
 ] as const;
 export type NodeKind = (typeof nodeKinds)[number];
 
-/** What a node id points at. */
+/** Decoded node id. */
 export interface NodeId {
   kind: NodeKind;
   /** Lower case. */
   uuid: string;
 }
 
-/** All jobs are given out as `Job`; clients that make ids themselves put the type's name in (graphql-facts 1.2). */
+/** All jobs have node ids of the kind `Job`; clients that build ids themselves use the type's name. */
 const jobKinds: ReadonlySet<string> = new Set(['JobTypeCommand', 'JobTypeBlock', 'JobTypeTrigger', 'JobTypeWait']);
 const kinds: ReadonlySet<string> = new Set(nodeKinds);
 const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -29,15 +57,16 @@ export function isUuid(text: string): boolean {
   return uuidShape.test(text);
 }
 
-/** The node id of a thing: padded standard base64 of `<Kind>---<uuid>`; also the `graphql_id` of REST. */
+/** Returns the node id of an object: padded standard base64 of `<Kind>---<uuid>`; also the `graphql_id` of REST. */
 export function encodeNodeId(kind: NodeKind, uuid: string): string {
   return btoa(`${kind}---${uuid.toLowerCase()}`);
 }
 
-/** Reads a node id; null for what is none. Missing padding is forgiven, other alphabets are not. */
+/** Reads a node id; null for an invalid one. Accepts missing padding, but no other alphabet. */
 export function decodeNodeId(text: string): NodeId | null {
-  // The longest kind makes an id of 84 characters: whatever is longer need not be decoded.
-  if (text.length > 128 || !/^[A-Za-z0-9+/]+={0,2}$/.test(text) || text.replace(/=+$/, '').length % 4 === 1) return null;
+  // The longest kind makes an id of 84 characters, so longer text need not be decoded.
+  if (text.length > 128 || !/^[A-Za-z0-9+/]+={0,2}$/.test(text) || text.replace(/=+$/, '').length % 4 === 1)
+    return null;
   const [, kind = '', uuid = ''] = content.exec(atob(text.replace(/=+$/, ''))) ?? [];
   if (!isUuid(uuid)) return null;
   const known = jobKinds.has(kind) ? 'Job' : kind;

@@ -1,16 +1,16 @@
 /**
  * Every way a request can fail that is not our fault, as one closed list. Operations throw a {@link Problem};
- * each surface maps the whole list, checked by the compiler (promises.md, "One rule each").
+ * each surface maps the whole list, checked by the compiler.
  */
 export const problemCodes = [
   'unauthenticated', // no, malformed, unknown, revoked or expired credential
   'scope_missing', // a valid token without the scope the operation needs
   'forbidden', // may see, may not do
-  'not_found', // does not exist, or may not be seen: told apart by nobody
+  'not_found', // absent or hidden; callers cannot distinguish the two
   'malformed', // a parameter or body that cannot be read at all
   'invalid', // a bad shape or value, field by field
-  'not_applicable', // the thing is of a kind or state this never applies to (400 in api-v2.md)
-  'wrong_state', // the state forbids it now (422 in api-v2.md)
+  'not_applicable', // the thing is of a kind or state this never applies to (400 on /v2)
+  'wrong_state', // the state forbids it now (422 on /v2)
   'conflict', // another request with the same idempotency key, a name taken meanwhile
   'locked', // cannot be had yet, try again
   'gone', // was there, is over
@@ -21,6 +21,7 @@ export const problemCodes = [
   'rate_limited',
   'range_not_satisfiable',
   'unavailable', // the process is starting, draining or without its database
+  'timed_out', // the deadline of the request has passed
 ] as const;
 export type ProblemCode = (typeof problemCodes)[number];
 
@@ -58,7 +59,7 @@ export const notFound = (message = 'Not Found') => new Problem('not_found', mess
 export const forbidden = (message = 'Forbidden') => new Problem('forbidden', message);
 export const wrongState = (message: string) => new Problem('wrong_state', message);
 
-/** A field-by-field refusal; surfaces print it in the form the operation's resource has in api-v2.md. */
+/** A field-by-field refusal; surfaces print it in the form that the operation's resource has on /v2. */
 export function invalid(fields: FieldProblem[]): Problem {
   return new Problem('invalid', 'Validation Failed', { fields });
 }

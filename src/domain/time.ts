@@ -1,19 +1,33 @@
-const shape = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:([Zz])| ?UTC|([ +-])(\d{2}):?(\d{2})?)?)?$/;
+const shape =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:([Zz])| ?UTC|([ +-])(\d{2}):?(\d{2})?)?)?$/;
 
 /**
  * Reads a time as it arrives in a parameter: full ISO 8601, without a zone (UTC), a bare date (midnight UTC), or
- * with an offset whose raw `+` arrived as a space (rulings 6); 0 to 9 fractional digits, cut to milliseconds; also
+ * with an offset whose raw `+` arrived as a space; 0 to 9 fractional digits, cut to milliseconds; also
  * our own old form `YYYY-MM-DD HH:MM:SS UTC`. Null for everything else, days that do not exist included.
  */
 export function parseTime(text: string): Date | null {
-  const found = shape.exec(text.trim());
-  if (!found) return null;
-  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', , sign, offsetHour = '0', offsetMinute = '0'] = found;
+  const match = shape.exec(text.trim());
+  if (!match) return null;
+  const [
+    ,
+    year,
+    month,
+    day,
+    hour = '0',
+    minute = '0',
+    second = '0',
+    fraction = '',
+    ,
+    sign,
+    offsetHour = '0',
+    offsetMinute = '0',
+  ] = match;
   const milliseconds = Number(fraction.padEnd(3, '0').slice(0, 3));
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return null;
   if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return null;
   const midnight = new Date(`${year}-${month}-${day}T00:00:00.000Z`);
-  // The engine rolls 30 February over into March; a time that does not say what it means is refused instead.
+  // The engine turns 30 February into a day in March; such times are refused instead.
   if (Number.isNaN(midnight.getTime()) || midnight.getUTCDate() !== Number(day)) return null;
   const local = ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1000 + milliseconds;
   const offset = (Number(offsetHour) * 60 + Number(offsetMinute)) * 60_000 * (sign === '-' ? -1 : 1);

@@ -1,11 +1,9 @@
 /**
- * What a state machine answers to an event: it moves, or the event has already had its effect (a repeated call is
- * answered with success and changes nothing), or the event is not legal now.
+ * Answer of a state machine to an event: it moves, or the event has already had its effect (a repeated call succeeds
+ * and changes nothing), or the event is not legal now.
  */
 export type Disposition<State extends string> =
-  | { kind: 'moved'; to: State }
-  | { kind: 'already' }
-  | { kind: 'refused'; reason: string };
+  { kind: 'moved'; to: State } | { kind: 'already' } | { kind: 'refused'; reason: string };
 
 /** The moves of one event: from each state in which it is legal, the state it leads to. */
 export type Moves<State extends string> = Partial<Record<State, State>>;
@@ -16,8 +14,8 @@ export function from<State extends string>(states: readonly State[], to: State):
 }
 
 /**
- * Looks one event up. `already` means the subject stands in a state the event leads to, from wherever it came;
- * a caller for whom the owner or the outcome matters (accept, finish) compares those itself.
+ * Looks up an event in a table. `already` means that the subject is in a state to which the event leads, from whichever
+ * state it came; a caller for whom the owner or outcome matters (accept, finish) compares these itself.
  */
 export function disposition<State extends string>(
   moves: Moves<State> | undefined,

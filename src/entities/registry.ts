@@ -1,75 +1,116 @@
-import { AgentTokenSchema } from './agent-token.js';
-import { AgentSchema } from './agent.js';
-import { AnnotationSchema } from './annotation.js';
-import { ApiTokenOrganizationSchema } from './api-token-organization.js';
-import { ApiTokenRevocationSchema } from './api-token-revocation.js';
-import { ApiTokenSchema } from './api-token.js';
-import { ArtifactSchema } from './artifact.js';
-import { AuditEventSchema } from './audit-event.js';
-import { BranchCheckSchema } from './branch-check.js';
-import { BuildMetaDataSchema } from './build-meta-data.js';
-import { BuildSchema } from './build.js';
-import { ClusterMaintainerSchema } from './cluster-maintainer.js';
-import { ClusterQueueSchema } from './cluster-queue.js';
-import { ClusterSecretSchema } from './cluster-secret.js';
-import { ClusterSchema } from './cluster.js';
-import { CommitStatusSchema } from './commit-status.js';
-import { ConcurrencyGroupSchema } from './concurrency-group.js';
-import { EventStreamSchema } from './event-stream.js';
-import { EventSchema } from './event.js';
-import { IdempotencyKeySchema } from './idempotency-key.js';
-import { JobSchema } from './job.js';
-import { LogChunkSchema } from './log-chunk.js';
-import { LogHeaderTimeSchema } from './log-header-time.js';
-import { LogUsageSchema } from './log-usage.js';
-import { NotificationDeliverySchema } from './notification-delivery.js';
-import { NotificationServiceSchema } from './notification-service.js';
-import { NotificationSchema } from './notification.js';
-import { OrganizationMemberSchema } from './organization-member.js';
-import { OrganizationSchema } from './organization.js';
-import { OutboxMessageSchema } from './outbox-message.js';
-import { PipelineFavoriteSchema } from './pipeline-favorite.js';
-import { PipelineScheduleSchema } from './pipeline-schedule.js';
-import { PipelineTemplateSchema } from './pipeline-template.js';
-import { PipelineTriggerSchema } from './pipeline-trigger.js';
-import { PipelineWebhookSchema } from './pipeline-webhook.js';
-import { PipelineSchema } from './pipeline.js';
-import { ProviderConnectionSchema } from './provider-connection.js';
-import { PullRequestSchema } from './pull-request.js';
-import { RateLimitCountSchema } from './rate-limit-count.js';
-import { RuleSchema } from './rule.js';
-import { StepSchema } from './step.js';
-import { SuiteExecutionSchema } from './suite-execution.js';
-import { SuiteRunSchema } from './suite-run.js';
-import { SuiteTestSchema } from './suite-test.js';
-import { SuiteUploadSchema } from './suite-upload.js';
-import { SuiteSchema } from './suite.js';
-import { TeamMemberSchema } from './team-member.js';
-import { TeamPipelineSchema } from './team-pipeline.js';
-import { TeamSuiteSchema } from './team-suite.js';
-import { TeamSchema } from './team.js';
-import { TriggerUsageSchema } from './trigger-usage.js';
-import { UserSchema } from './user.js';
-import { WebhookDeliveryBuildSchema } from './webhook-delivery-build.js';
-import { WebhookDeliverySchema } from './webhook-delivery.js';
+import { AgentTokenSchema } from './agents/agent-token.js';
+import { AgentSchema } from './agents/agent.js';
+import { AnnotationSchema } from './builds/annotation.js';
+import { ApiTokenOrganizationSchema } from './organizations/api-token-organization.js';
+import { ApiTokenRevocationSchema } from './organizations/api-token-revocation.js';
+import { ApiTokenSchema } from './organizations/api-token.js';
+import { ArtifactSchema } from './builds/artifact.js';
+import { AuditEventSchema } from './organizations/audit-event.js';
+import { BranchCheckSchema } from './integrations/branch-check.js';
+import { BuildMetaDataSchema } from './builds/build-meta-data.js';
+import { BuildSchema } from './builds/build.js';
+import { ClusterMaintainerSchema } from './agents/cluster-maintainer.js';
+import { ClusterQueueSchema } from './agents/cluster-queue.js';
+import { ClusterSecretSchema } from './agents/cluster-secret.js';
+import { ClusterSchema } from './agents/cluster.js';
+import { CommitStatusSchema } from './integrations/commit-status.js';
+import { ConcurrencyGroupSchema } from './agents/concurrency-group.js';
+import { EventStreamSchema } from './builds/event-stream.js';
+import { EventSchema } from './builds/event.js';
+import { IdempotencyKeySchema } from './installation/idempotency-key.js';
+import { JobSchema } from './builds/job.js';
+import { ListeningClockSchema } from './listening-clock.js';
+import { LogChunkSchema } from './builds/log-chunk.js';
+import { LogHeaderTimeSchema } from './builds/log-header-time.js';
+import { LogUsageSchema } from './builds/log-usage.js';
+import { NotificationDeliverySchema } from './integrations/notification-delivery.js';
+import { NotificationServiceSchema } from './integrations/notification-service.js';
+import { NotificationSchema } from './integrations/notification.js';
+import { OrganizationMemberSchema } from './organizations/organization-member.js';
+import { OrganizationSchema } from './organizations/organization.js';
+import { OutboxMessageSchema } from './installation/outbox-message.js';
+import { PipelineFavoriteSchema } from './pipelines/pipeline-favorite.js';
+import { PipelineScheduleSchema } from './pipelines/pipeline-schedule.js';
+import { PipelineTemplateSchema } from './pipelines/pipeline-template.js';
+import { PipelineTriggerSchema } from './pipelines/pipeline-trigger.js';
+import { PipelineWebhookSchema } from './pipelines/pipeline-webhook.js';
+import { PipelineSchema } from './pipelines/pipeline.js';
+import { ProviderConnectionSchema } from './integrations/provider-connection.js';
+import { PullRequestSchema } from './builds/pull-request.js';
+import { RateLimitCountSchema } from './installation/rate-limit-count.js';
+import { RuleSchema } from './agents/rule.js';
+import { SecretKeySchema } from './secret-key.js';
+import { StepSchema } from './pipelines/step.js';
+import { SuiteExecutionSchema } from './suites/suite-execution.js';
+import { SuiteRunSchema } from './suites/suite-run.js';
+import { SuiteTestSchema } from './suites/suite-test.js';
+import { SuiteUploadSchema } from './suites/suite-upload.js';
+import { SuiteSchema } from './suites/suite.js';
+import { TeamMemberSchema } from './organizations/team-member.js';
+import { TeamPipelineSchema } from './organizations/team-pipeline.js';
+import { TeamSuiteSchema } from './organizations/team-suite.js';
+import { TeamSchema } from './organizations/team.js';
+import { TriggerUsageSchema } from './pipelines/trigger-usage.js';
+import { UserSchema } from './organizations/user.js';
+import { WebhookDeliveryBuildSchema } from './integrations/webhook-delivery-build.js';
+import { WebhookDeliverySchema } from './integrations/webhook-delivery.js';
 
 /** Every table of the product. */
 export const entities = [
-  OrganizationSchema, UserSchema, OrganizationMemberSchema, TeamSchema, TeamMemberSchema, TeamPipelineSchema, TeamSuiteSchema,
-  SuiteSchema, ClusterSchema, ClusterQueueSchema, AgentTokenSchema, ApiTokenSchema, ApiTokenOrganizationSchema, ApiTokenRevocationSchema, RuleSchema,
-  PipelineSchema, PipelineFavoriteSchema, PipelineTemplateSchema, BuildSchema, BuildMetaDataSchema, StepSchema,
-  ClusterMaintainerSchema, ClusterSecretSchema,
+  OrganizationSchema,
+  UserSchema,
+  OrganizationMemberSchema,
+  TeamSchema,
+  TeamMemberSchema,
+  TeamPipelineSchema,
+  TeamSuiteSchema,
+  SuiteSchema,
+  ClusterSchema,
+  ClusterQueueSchema,
+  AgentTokenSchema,
+  ApiTokenSchema,
+  ApiTokenOrganizationSchema,
+  ApiTokenRevocationSchema,
+  RuleSchema,
+  PipelineSchema,
+  PipelineFavoriteSchema,
+  PipelineTemplateSchema,
+  BuildSchema,
+  BuildMetaDataSchema,
+  StepSchema,
+  ClusterMaintainerSchema,
+  ClusterSecretSchema,
   PipelineScheduleSchema,
-  JobSchema, AgentSchema, LogChunkSchema, LogUsageSchema, LogHeaderTimeSchema, EventSchema, AuditEventSchema,
+  JobSchema,
+  AgentSchema,
+  LogChunkSchema,
+  LogUsageSchema,
+  LogHeaderTimeSchema,
+  EventSchema,
+  AuditEventSchema,
   EventStreamSchema,
-  OutboxMessageSchema, IdempotencyKeySchema, ConcurrencyGroupSchema,
-  NotificationServiceSchema, NotificationSchema, NotificationDeliverySchema, CommitStatusSchema, BranchCheckSchema,
-  WebhookDeliverySchema, WebhookDeliveryBuildSchema, PullRequestSchema, PipelineWebhookSchema, ProviderConnectionSchema,
+  OutboxMessageSchema,
+  IdempotencyKeySchema,
+  ConcurrencyGroupSchema,
+  NotificationServiceSchema,
+  NotificationSchema,
+  NotificationDeliverySchema,
+  CommitStatusSchema,
+  BranchCheckSchema,
+  WebhookDeliverySchema,
+  WebhookDeliveryBuildSchema,
+  PullRequestSchema,
+  PipelineWebhookSchema,
+  ProviderConnectionSchema,
   AnnotationSchema,
-  SuiteRunSchema, SuiteUploadSchema, SuiteTestSchema,
+  SuiteRunSchema,
+  SuiteUploadSchema,
+  SuiteTestSchema,
   SuiteExecutionSchema,
   ArtifactSchema,
   RateLimitCountSchema,
   PipelineTriggerSchema,
   TriggerUsageSchema,
+  SecretKeySchema,
+  ListeningClockSchema,
 ] as const;

@@ -1,22 +1,28 @@
 import { createHash } from 'node:crypto';
 import DataLoader from 'dataloader';
+import { limits } from '../domain/limits.js';
 import { Problem } from '../domain/problem.js';
-import { type Scope, scopeAllows } from '../domain/scopes.js';
+import { type Scope, scopeAllows } from '../domain/organizations/scopes.js';
 import { Context, type IdempotencyClaim, type RequestFacts } from '../context.js';
-import { type Operation, perform } from '../operations/operation.js';
-import type { Subject } from '../operations/subject.js';
+import type { JobRow } from '../entities/database.js';
+import { type Operation, perform } from '../core/operation.js';
+import type { Subject } from '../core/subject.js';
+import { slices } from './limits/slices.js';
 
-/** Parents one statement takes; of builds and jobs there are pages within pages. */
-const mostParents: Record<string, number> = { buildIds: 10_000, jobIds: 10_000 };
+/** Parents per batched statement, where it is not 500: builds and jobs are often listed inside lists. */
+const mostParents: Record<string, number> = { buildIds: 1_000, jobIds: 1_000 };
 
-/** Logs in one reply: they are in memory until it is sent. */
+/** Bytes of logs in one reply: they are in memory until it is sent. */
 const mostLogBytes = 8 * 1024 * 1024;
 
-/** What every resolver of one request works with: operations, references, and lists inside lists, batched. */
+/** Context of the resolvers of one request: performs operations, loads references, batches lists inside lists. */
 export class GraphqlContext {
   private batches = new Map<string, DataLoader<string, unknown>>();
 
   private logBytesLeft = mostLogBytes;
+
+  /** Points of the resolved expensive fields. In an object, because Apollo copies the context shallowly. */
+  protected readonly dearFields = { points: 0 };
 
   private idempotency: IdempotencyClaim | undefined;
 
@@ -25,23 +31,45 @@ export class GraphqlContext {
   constructor(private request: Context) {}
 
   /**
-   * Says that a field of the mutation begins; they run one after another. A request's idempotency key covers every one
-   * of them: the first takes it as it is, each later one with its response name, which is the same in a repetition.
+   * Called before each mutation field; the fields run serially. The first field uses the idempotency key of the request,
+   * each later field a key derived from it and the field's response name, which is the same when the request is repeated.
    */
   enterMutation(responseName: string): void {
     const claim = this.facts.idempotency;
-    this.idempotency = claim && this.mutations > 0 ? { ...claim, key: `${claim.key}\n${createHash('sha256').update(responseName).digest('hex')}` } : claim;
+    this.idempotency =
+      claim && this.mutations > 0
+        ? { ...claim, key: `${claim.key}\n${createHash('sha256').update(responseName).digest('hex')}` }
+        : claim;
     this.mutations += 1;
   }
 
-  /** Takes from what one reply may hold of logs; refuses where nothing is left of it. */
+  /** Charges `bytes` to the log budget of this reply; throws `too_large` when the budget is spent. */
   takeLogBytes(bytes: number): void {
     this.logBytesLeft -= bytes;
-    if (this.logBytesLeft < 0) throw new Problem('too_large', `One reply holds at most ${mostLogBytes} bytes of logs; read them one by one, or at their url`);
+    if (this.logBytesLeft < 0)
+      throw new Problem(
+        'too_large',
+        `One reply holds at most ${mostLogBytes} bytes of logs; read them one by one, or at their url`,
+      );
+  }
+
+  /** Charges `points` for a field that costs more than the object it belongs to. */
+  charge(points: number): void {
+    this.dearFields.points += points;
+  }
+
+  /** Yields to other requests after a long time on the event loop; throws once the request is over. */
+  async giveWay(): Promise<void> {
+    await slices.next();
+    this.facts.signal?.throwIfAborted();
   }
 
   get load() {
     return this.request.load;
+  }
+
+  get references() {
+    return this.request.references;
   }
 
   get actor() {
@@ -64,25 +92,34 @@ export class GraphqlContext {
     return this.request.now;
   }
 
-  /** Carries out an operation; its problems reach the client as errors at the field. */
+  /** Performs an operation; a Problem becomes an error at the field. */
   perform<Input, S extends Subject, Output>(operation: Operation<Input, S, Output>, input: unknown): Promise<Output> {
     return perform(operation, this.request, input);
   }
 
   /**
-   * Carries out a command. What was read before it is forgotten, so that the payload shows things as they
-   * are now. Refusals name fields as the mutation's input calls them.
+   * Performs a command and clears the caches, so that the payload shows the rows after it. `fieldNames` maps the
+   * operation's input fields to the mutation's, for the field names in problems.
    */
-  async command<Input, S extends Subject, Output>(operation: Operation<Input, S, Output>, input: unknown, fieldNames: Readonly<Record<string, string>> = {}): Promise<Output> {
+  async command<Input, S extends Subject, Output>(
+    operation: Operation<Input, S, Output>,
+    input: unknown,
+    fieldNames: Readonly<Record<string, string>> = {},
+  ): Promise<Output> {
     const { services, request, db } = this.request;
     const claiming = new Context(services, { ...request, idempotency: this.idempotency }, db);
-    const output = await perform(operation, claiming, input).catch((error: unknown) => Promise.reject(renamed(error, fieldNames)));
+    const output = await perform(operation, claiming, input).catch((error: unknown) =>
+      Promise.reject(renamed(error, fieldNames)),
+    );
     this.forget();
     return output;
   }
 
-  /** A lookup: null for what is not there or hidden, without an error (promises.md, "One rule each"). */
-  async find<Input, S extends Subject, Output>(operation: Operation<Input, S, Output>, input: unknown): Promise<Output | null> {
+  /** Performs a lookup; returns null, without an error, if the object is absent or hidden. */
+  async find<Input, S extends Subject, Output>(
+    operation: Operation<Input, S, Output>,
+    input: unknown,
+  ): Promise<Output | null> {
     try {
       return await this.perform(operation, input);
     } catch (error) {
@@ -92,10 +129,15 @@ export class GraphqlContext {
   }
 
   /**
-   * What an operation that answers for many parents says about one: all that ask with the same input in one turn share
-   * a statement. Undefined where it has nothing to say about that parent.
+   * Loads the value of one parent through an operation that answers for many parents: calls with the same input in one
+   * tick share a statement. Resolves to undefined if the operation returns no value for the parent.
    */
-  among<Input, Value>(operation: Operation<Input, Subject, { get(id: string): Value | undefined }>, key: keyof Input & string, id: string, input: object = {}): Promise<Value | undefined> {
+  async loadBatched<Input, S extends Subject, Value>(
+    operation: Operation<Input, S, { get(id: string): Value | undefined }>,
+    key: keyof Input & string,
+    id: string,
+    input: object = {},
+  ): Promise<Value | undefined> {
     const name = `${operation.name} ${JSON.stringify(input)}`;
     let batch = this.batches.get(name) as DataLoader<string, Value | undefined> | undefined;
     if (!batch) {
@@ -104,15 +146,26 @@ export class GraphqlContext {
           const values = await this.perform(operation, { ...input, [key]: [...ids] });
           return ids.map((each) => values.get(each));
         },
-        { maxBatchSize: mostParents[key] ?? 500 },
+        { maxBatchSize: parentsPerBatch(key, input), batchScheduleFn: dispatchBehind },
       );
       this.batches.set(name, batch as DataLoader<string, unknown>);
     }
-    return batch.load(id);
+    const value = await batch.load(id);
+    await this.giveWay();
+    return value;
   }
 
-  /** Follows a reference to a thing of another kind than the one shown, which a token needs a scope of its own for. */
-  async follow<Row>(scope: Scope | null, loader: DataLoader<string, Row | null>, id: string | null): Promise<Row | null> {
+  /** Caches a job that the reply shows already, so that later loads of it need no statement. */
+  know(job: JobRow): void {
+    this.request.know(job);
+  }
+
+  /** Loads a referenced row; throws `scope_missing` if the token lacks the scope of the row's kind. */
+  async loadReference<Row>(
+    scope: Scope | null,
+    loader: DataLoader<string, Row | null>,
+    id: string | null,
+  ): Promise<Row | null> {
     if (id === null) return null;
     this.requireScope(scope);
     return loader.load(id);
@@ -124,17 +177,45 @@ export class GraphqlContext {
 
   requireScope(scope: Scope | null): void {
     if (this.hasScope(scope)) return;
-    throw new Problem('scope_missing', `Your access token doesn't have the ${scope} scope`, { scope: scope ?? undefined });
+    throw new Problem('scope_missing', `Your access token doesn't have the ${scope} scope`, {
+      scope: scope ?? undefined,
+    });
   }
 
-  /** Everything read from here on is read anew. */
+  /** A fresh context on the same database handle, which keeps the limits of the whole request. */
+  protected renewed(facts: RequestFacts): Context {
+    return new Context(this.request.services, facts, this.request.db);
+  }
+
+  /** Clears the caches: everything is read again from here on. */
   protected forget(facts: RequestFacts = this.request.request): void {
-    this.request = new Context(this.request.services, facts);
+    this.request = this.renewed(facts);
     this.batches = new Map();
   }
 }
 
-/** A refusal with its fields by the names the caller used; parts of a field (`tags.0`) keep their rest. */
+/** Parents of one statement, so that a page for each of them is no more rows than may be converted in one go. */
+function parentsPerBatch(key: string, input: { paging?: { first?: number | null; last?: number | null } }): number {
+  const page = input.paging?.first ?? input.paging?.last ?? 1;
+  return Math.max(1, Math.min(mostParents[key] ?? 500, Math.floor(limits.graphqlRowsPerBatch / Math.max(1, page))));
+}
+
+/** Dispatches a batch once all resolvers that are ready have run, because later ones in the tick load the same kind. */
+function dispatchBehind(dispatch: () => void): void {
+  // As DataLoader does by default: after the promises that are settled now, and their continuations.
+  const afterPromises = () => void Promise.resolve().then(() => process.nextTick(inTurn));
+  // Several large batches may be due in the same tick; each takes its time on the event loop.
+  const inTurn = () => {
+    const turn = slices.next();
+    if (turn) void turn.then(dispatch);
+    else dispatch();
+  };
+  const turn = slices.behind();
+  if (turn) void turn.then(afterPromises);
+  else afterPromises();
+}
+
+/** Renames the fields of a Problem to the fields of the mutation's input; `tags.0` keeps its index. */
 function renamed(error: unknown, names: Readonly<Record<string, string>>): unknown {
   if (!(error instanceof Problem) || !error.details.fields) return error;
   const fields = error.details.fields.map(({ field, code }) => {

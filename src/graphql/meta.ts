@@ -1,16 +1,16 @@
 import { Ctx, Field, ObjectType, Query, Resolver } from 'type-graphql';
-import { getMeta } from '../operations/meta/get.js';
+import { getMeta } from '../operations/installation/meta/get.js';
 import type { GraphqlContext } from './context.js';
 
-@ObjectType({ description: 'The service itself.' })
+@ObjectType({ description: 'Information about this installation.' })
 export class Meta {
-  @Field(() => [String], { description: 'Addresses and networks that deliveries of webhooks come from.' })
+  @Field(() => [String], { description: 'IP addresses and networks that outgoing webhooks come from.' })
   webhookIps!: readonly string[];
 }
 
 @Resolver()
 export class MetaResolver {
-  @Query(() => Meta, { description: 'The service itself.' })
+  @Query(() => Meta, { description: 'Returns information about this installation.' })
   meta(@Ctx() context: GraphqlContext) {
     return context.perform(getMeta, {});
   }

@@ -1,25 +1,27 @@
 import { isIP } from 'node:net';
 import type { Dispatcher, request as undiciRequest } from 'undici';
-import type { Outbound, OutboundReply, OutboundRequest } from '../context.js';
-import { bareHost, guardedLookup, isAllowedAddress } from './allowed-address.js';
+import type { Outbound, OutboundReply, OutboundRequest } from '../services.js';
+import { addressRule, type AddressRule, bareHost, guardedLookup, refusedAddress } from './allowed-address.js';
 
 const connectMs = 5_000;
-/** From the first byte sent to the last byte of the answer. */
+/** Default timeout, from the first byte sent to the last byte of the answer. */
 const wholeMs = 15_000;
 const defaultReplyBytes = 64 * 1024;
 const userAgent = 'Slipway-Webhook/1';
 
 /**
- * Sends requests to hosts that people name: no redirects, bounded answers and times, guarded addresses, this machine
- * itself only where `allowLoopback` says so. `close` ends its connections.
+ * Opens the client for requests to hosts that users configure. It follows no redirects and limits time and reply size. It reaches
+ * private networks and this machine only if `allow` (addresses and networks) contains them. Every connection is checked, so a name
+ * that resolves differently the second time is refused too. `close` ends its connections.
  */
-export function openOutbound({ allowLoopback }: { allowLoopback: boolean }): Outbound & { close(): Promise<void> } {
+export function openOutbound({ allow }: { allow: readonly string[] }): Outbound & { close(): Promise<void> } {
+  const mayReach = addressRule(allow);
   let opened: Promise<Clients> | null = null;
   return {
-    send: async (asked) => {
-      refuseAddress(asked.url, allowLoopback);
-      const { request, strict, lenient } = await (opened ??= openClients(allowLoopback));
-      return send(request, asked, asked.tlsVerify === false ? lenient : strict);
+    send: async (outbound) => {
+      refuseAddress(outbound.url, mayReach);
+      const { request, strict, lenient } = await (opened ??= openClients(mayReach));
+      return send(request, outbound, outbound.tlsVerify === false ? lenient : strict);
     },
     close: async () => {
       const clients = await opened;
@@ -31,36 +33,46 @@ export function openOutbound({ allowLoopback }: { allowLoopback: boolean }): Out
 interface Clients {
   request: typeof undiciRequest;
   strict: Dispatcher;
-  /** Takes any certificate. */
+  /** Accepts any certificate. */
   lenient: Dispatcher;
 }
 
-/** The client is loaded with the first request: most servers start without one. */
-async function openClients(allowLoopback: boolean): Promise<Clients> {
+/** Loads the HTTP client with the first request, because most servers start without sending one. */
+async function openClients(mayReach: AddressRule): Promise<Clients> {
   const { Agent, request } = await import('undici');
-  const lookup = guardedLookup(allowLoopback);
+  const lookup = guardedLookup(mayReach);
   const agentFor = (rejectUnauthorized: boolean) =>
-    new Agent({ connect: { timeout: connectMs, rejectUnauthorized, lookup }, connections: 16, pipelining: 1, headersTimeout: wholeMs, bodyTimeout: wholeMs });
+    new Agent({
+      connect: { timeout: connectMs, rejectUnauthorized, lookup },
+      connections: 16,
+      pipelining: 1,
+      headersTimeout: wholeMs,
+      bodyTimeout: wholeMs,
+    });
   return { request, strict: agentFor(true), lenient: agentFor(false) };
 }
 
-/** An address written as such is never looked up, so it is checked here. */
-function refuseAddress(url: string, allowLoopback: boolean): void {
+/** Checks a URL whose host is an IP address, which is never looked up. Throws for a forbidden address or another protocol. */
+function refuseAddress(url: string, mayReach: AddressRule): void {
   const { hostname, protocol } = new URL(url);
   if (protocol !== 'https:' && protocol !== 'http:') throw new Error('the address is not of the web');
   const literal = bareHost(hostname);
-  if (isIP(literal) && !isAllowedAddress(literal, allowLoopback)) throw new Error(`${literal} is not an address that requests may go to`);
+  if (isIP(literal) && !mayReach(literal)) throw refusedAddress(literal);
 }
 
-async function send(request: Clients['request'], asked: OutboundRequest, dispatcher: Dispatcher): Promise<OutboundReply> {
-  const { statusCode, body } = await request(asked.url, {
-    method: asked.method,
-    headers: { 'user-agent': userAgent, ...asked.headers },
-    body: asked.body ?? null,
+async function send(
+  request: Clients['request'],
+  outbound: OutboundRequest,
+  dispatcher: Dispatcher,
+): Promise<OutboundReply> {
+  const { statusCode, body } = await request(outbound.url, {
+    method: outbound.method,
+    headers: { 'user-agent': userAgent, ...outbound.headers },
+    body: outbound.body ?? null,
     dispatcher,
-    signal: AbortSignal.timeout(asked.timeoutMs ?? wholeMs),
+    signal: AbortSignal.timeout(outbound.timeoutMs ?? wholeMs),
   });
-  const { replyBytes = defaultReplyBytes } = asked;
+  const { replyBytes = defaultReplyBytes } = outbound;
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of body) {

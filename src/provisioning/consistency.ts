@@ -1,6 +1,6 @@
 import type { Loose } from './read-yaml.js';
 
-/** Something wrong between entries, at the path of a value. */
+/** A conflict between entries, at the path of a value. */
 export interface Inconsistency {
   path: string;
   message: string;
@@ -11,26 +11,31 @@ interface Item {
   fields: { [key: string]: Loose };
 }
 
-/** The maps in a list of the file, whatever else is wrong with it. */
+/** Returns the maps in a list of the file; ignores values of other types, which the plan's schema reports. */
 function items(value: Loose | undefined, path: string): Item[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((item, index) => (isMap(item) ? [{ path: `${path}.${index}`, fields: item }] : []));
 }
 
-const isMap = (value: Loose | undefined): value is { [key: string]: Loose } => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isMap = (value: Loose | undefined): value is { [key: string]: Loose } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const listIn = ({ path, fields }: Item, key: string) => items(fields[key], `${path}.${key}`);
 
-/** Entries that name the same thing twice. */
+/** Finds entries with the same identity, and tokens used by more than one entry. */
 export function duplicates(value: Loose): Inconsistency[] {
   if (!isMap(value)) return [];
-  const found: Inconsistency[] = [];
+  const inconsistencies: Inconsistency[] = [];
   const unique = (entries: Item[], what: string, ...keys: string[]) => {
     const seen = new Set<string>();
     for (const { path, fields } of entries) {
       const identity = keys.map((key) => fields[key]);
       if (!identity.every((part) => typeof part === 'string')) continue;
       const text = JSON.stringify(identity);
-      if (seen.has(text)) found.push({ path: `${path}.${keys.at(-1)}`, message: `${what} ${identity.join(' / ')} is listed twice` });
+      if (seen.has(text))
+        inconsistencies.push({
+          path: `${path}.${keys.at(-1)}`,
+          message: `${what} ${identity.join(' / ')} is listed twice`,
+        });
       seen.add(text);
     }
   };
@@ -55,24 +60,39 @@ export function duplicates(value: Loose): Inconsistency[] {
   }
   const apiTokens = items(value['apiTokens'], 'apiTokens');
   unique(apiTokens, 'API token', 'user', 'description');
-  found.push(...repeatedSecrets([...organizations.flatMap((o) => [...listIn(o, 'suites'), ...listIn(o, 'clusters').flatMap((c) => listIn(c, 'agentTokens'))]), ...apiTokens]));
-  return found;
+  inconsistencies.push(
+    ...repeatedSecrets([
+      ...organizations.flatMap((o) => [
+        ...listIn(o, 'suites'),
+        ...listIn(o, 'clusters').flatMap((c) => listIn(c, 'agentTokens')),
+      ]),
+      ...apiTokens,
+    ]),
+  );
+  return inconsistencies;
 }
 
 function repeatedSecrets(entries: Item[]): Inconsistency[] {
   const seen = new Set<Loose>();
   return entries.flatMap(({ path, fields }) => {
     const token = fields['token'];
-    if (typeof token !== 'string') return [];
-    if (seen.has(token)) return [{ path: `${path}.token`, message: 'this token stands elsewhere in the file: every token is good for one thing' }];
+    // An unset variable leaves an empty token, which is reported separately.
+    if (typeof token !== 'string' || token === '') return [];
+    if (seen.has(token))
+      return [
+        {
+          path: `${path}.token`,
+          message: 'another entry of the file has the same token: each token must be unique',
+        },
+      ];
     seen.add(token);
     return [];
   });
 }
 
 /**
- * References that the file itself does not resolve. The database may: so they are told only beside other problems,
- * when the file is refused before the database is asked. (Pipelines are never in the file.)
+ * Finds references that the file itself does not resolve. The database may resolve them, so they are reported only if the file is
+ * refused for another reason, before the database is read. Pipelines are never in the file.
  */
 export function unresolvedReferences(value: Loose): Inconsistency[] {
   if (!isMap(value)) return [];
@@ -81,21 +101,37 @@ export function unresolvedReferences(value: Loose): Inconsistency[] {
   const apiTokens = items(value['apiTokens'], 'apiTokens');
   const emails = texts(items(value['users'], 'users'), 'email');
   const slugs = texts(organizations, 'slug');
-  const found: Inconsistency[] = [];
+  const inconsistencies: Inconsistency[] = [];
   const check = (name: Loose | undefined, known: Set<Loose | undefined>, what: string, path: string) => {
-    if (typeof name === 'string' && !known.has(name)) found.push({ path, message: `there is no ${what} ${name} in this file` });
+    if (typeof name === 'string' && !known.has(name))
+      inconsistencies.push({ path, message: `there is no ${what} ${name} in this file` });
   };
   for (const organization of organizations) {
     const clusters = listIn(organization, 'clusters');
-    check(organization.fields['defaultCluster'], texts(clusters, 'name'), 'cluster', `${organization.path}.defaultCluster`);
-    for (const cluster of clusters) check(cluster.fields['defaultQueue'], texts(listIn(cluster, 'queues'), 'key'), 'queue', `${cluster.path}.defaultQueue`);
-    const members = [...listIn(organization, 'members'), ...listIn(organization, 'teams').flatMap((team) => listIn(team, 'members'))];
+    check(
+      organization.fields['defaultCluster'],
+      texts(clusters, 'name'),
+      'cluster',
+      `${organization.path}.defaultCluster`,
+    );
+    for (const cluster of clusters)
+      check(
+        cluster.fields['defaultQueue'],
+        texts(listIn(cluster, 'queues'), 'key'),
+        'queue',
+        `${cluster.path}.defaultQueue`,
+      );
+    const members = [
+      ...listIn(organization, 'members'),
+      ...listIn(organization, 'teams').flatMap((team) => listIn(team, 'members')),
+    ];
     for (const { fields, path } of members) check(fields['user'], emails, 'user', `${path}.user`);
   }
   for (const { fields, path } of apiTokens) {
     check(fields['user'], emails, 'user', `${path}.user`);
     const named = fields['organizations'];
-    if (Array.isArray(named)) named.forEach((slug, index) => check(slug, slugs, 'organization', `${path}.organizations.${index}`));
+    if (Array.isArray(named))
+      named.forEach((slug, index) => check(slug, slugs, 'organization', `${path}.organizations.${index}`));
   }
-  return found;
+  return inconsistencies;
 }

@@ -1,12 +1,12 @@
-/** What `${NAME}` in a scalar came to: the text, and what could not be replaced. */
+/** Result of replacing `${NAME}` in a scalar. */
 export interface Expansion {
   text: string;
-  /** Whether anything was replaced. */
+  /** Whether the scalar contained a variable. */
   expanded: boolean;
   problems: string[];
 }
 
-/** Replaces every `${NAME}` by the environment's value. A variable that is set but empty counts as set. */
+/** Replaces every `${NAME}` by the environment variable, which may be empty; an unset variable is a problem. */
 export function expandEnvironment(text: string, env: Record<string, string | undefined>): Expansion {
   const problems: string[] = [];
   let expanded = false;

@@ -1,4 +1,4 @@
-/** Where something stands in the file, both counted from 1. */
+/** Position in the file; line and column count from 1. */
 export interface Position {
   line: number;
   column: number;
@@ -8,7 +8,7 @@ export interface FileProblem extends Position {
   message: string;
 }
 
-/** Thrown for a provisioning file that cannot be applied: every problem with file, line and column, in their order. */
+/** Thrown for a provisioning file that cannot be applied; the message lists every problem as `file:line:column`, in order. */
 export class ProvisioningError extends Error {
   override readonly name = 'ProvisioningError';
 
@@ -17,6 +17,8 @@ export class ProvisioningError extends Error {
     readonly problems: readonly FileProblem[],
   ) {
     const sorted = [...problems].sort((a, b) => a.line - b.line || a.column - b.column);
-    super(`${file} cannot be applied, nothing was changed:\n${sorted.map(({ line, column, message }) => `  ${file}:${line}:${column}: ${message}`).join('\n')}`);
+    super(
+      `${file} cannot be applied, nothing was changed:\n${sorted.map(({ line, column, message }) => `  ${file}:${line}:${column}: ${message}`).join('\n')}`,
+    );
   }
 }

@@ -1,37 +1,48 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
-import { provisioningPlan } from '../operations/provisioning/plan.js';
+import { provisioningPlan } from '../resources/installation/provisioning/plan.js';
 import { duplicates, unresolvedReferences } from './consistency.js';
 import { type FileProblem, type Position, ProvisioningError } from './problem.js';
 import { type Loose, type ReadYaml, readYaml } from './read-yaml.js';
 
-/** A file that reads well: the plan as the operation takes it, and where each part of it stands. */
+/** A valid file: the input of the operation and the positions of its values. */
 export interface ProvisioningFile {
   file: string;
   plan: Loose;
-  /** The position of a path of the plan, or of the nearest thing around it. */
+  /** Returns the position of a path in the plan, or of the nearest value around it. */
   locate(path: string): Position;
 }
 
-/** Reads and checks a provisioning file; throws {@link ProvisioningError} with everything that is wrong with it. */
+/** Reads and checks a provisioning file; throws {@link ProvisioningError} with all its problems. */
 export function readProvisioningFile(file: string, env: Record<string, string | undefined>): ProvisioningFile {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new ProvisioningError(file, [{ line: 1, column: 1, message: `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})` }]);
+    throw new ProvisioningError(file, [
+      { line: 1, column: 1, message: `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})` },
+    ]);
   }
   return readProvisioning(text, file, env);
 }
 
-/** The same for text that is at hand; `file` is its name in messages. */
-export function readProvisioning(text: string, file: string, env: Record<string, string | undefined>): ProvisioningFile {
+/** Checks the text of a provisioning file; `file` is its name in messages. Throws {@link ProvisioningError}. */
+export function readProvisioning(
+  text: string,
+  file: string,
+  env: Record<string, string | undefined>,
+): ProvisioningFile {
   const yaml = readYaml(text, env);
   const locate = (path: string) => positionOf(yaml, path);
   const at = ({ path, message }: { path: string; message: string }): FileProblem => ({ ...locate(path), message });
   const result = provisioningPlan.safeParse(yaml.value, { reportInput: true });
-  const problems = [...yaml.problems, ...(result.error?.issues ?? []).flatMap((issue) => describeIssue(yaml, issue)), ...duplicates(yaml.value).map(at)];
-  if (problems.length > 0 || !result.success) throw new ProvisioningError(file, [...problems, ...unresolvedReferences(yaml.value).map(at)]);
+  const problems = [
+    ...yaml.problems,
+    ...(result.error?.issues ?? []).flatMap((issue) => describeIssue(yaml, issue)),
+    ...duplicates(yaml.value).map(at),
+  ];
+  if (problems.length > 0 || !result.success)
+    throw new ProvisioningError(file, [...problems, ...unresolvedReferences(yaml.value).map(at)]);
   return { file, plan: yaml.value, locate };
 }
 
@@ -49,19 +60,39 @@ function describeIssue(yaml: ReadYaml, issue: z.core.$ZodIssue): FileProblem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
       const inner = path === '' ? key : `${path}.${key}`;
-      return { ...(yaml.keys.get(inner) ?? positionOf(yaml, path)), message: `unknown key ${JSON.stringify(snakeCase(key))}` };
+      return {
+        ...(yaml.keys.get(inner) ?? positionOf(yaml, path)),
+        message: `unknown key ${JSON.stringify(snakeCase(key))}`,
+      };
     });
   }
-  // Of "all" or a list, somebody who wrote a list meant the list.
-  const ofList = issue.code === 'invalid_union' ? issue.errors.find((errors) => errors.some((inner) => inner.path.length > 0 || inner.code === 'too_small')) : undefined;
+  // Where "all" or a list is accepted, a list with invalid items is reported as a list.
+  const ofList =
+    issue.code === 'invalid_union'
+      ? issue.errors.find((errors) => errors.some((inner) => inner.path.length > 0 || inner.code === 'too_small'))
+      : undefined;
   if (ofList) return ofList.flatMap((inner) => describeIssue(yaml, { ...inner, path: [...issue.path, ...inner.path] }));
   const key = snakeCase(String(issue.path.at(-1) ?? ''));
   if (issue.input === undefined) return [{ ...positionOf(yaml, path), message: `${key} is missing` }];
-  const name = typeof issue.path.at(-1) === 'number' ? 'the entry' : key === '' ? 'the file' : key;
-  return [{ ...positionOf(yaml, path), message: issue.code === 'custom' && issue.message.startsWith('there is') ? issue.message : `${name} ${describeExpectation(issue)}` }];
+  const name = typeof issue.path.at(-1) === 'number' ? 'the entry' : key || 'the file';
+  return [
+    {
+      ...positionOf(yaml, path),
+      message:
+        issue.code === 'custom' && issue.message.startsWith('there is')
+          ? issue.message
+          : `${name} ${describeExpectation(issue)}`,
+    },
+  ];
 }
 
-const kinds: Record<string, string> = { string: 'text (put it in quotes)', boolean: 'true or false', array: 'a list', object: 'a map', number: 'a number' };
+const kinds: Record<string, string> = {
+  string: 'text (put it in quotes)',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map',
+  number: 'a number',
+};
 
 function describeExpectation(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return `must be ${kinds[issue.expected] ?? issue.expected}`;

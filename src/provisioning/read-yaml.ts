@@ -1,24 +1,35 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseAllDocuments,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
 import { expandEnvironment } from './environment.js';
 import type { FileProblem, Position } from './problem.js';
 
-/** A value out of the file with keys in camelCase, as the plan has them. */
+/** A value of the file, with keys in camelCase like the plan's. */
 export type Loose = string | number | boolean | null | Loose[] | { [key: string]: Loose };
 
 export interface ReadYaml {
   value: Loose;
-  /** Where each value stands, by its path: `organizations.0.slug`. */
+  /** Positions of values by path, such as `organizations.0.slug`. */
   values: Map<string, Position>;
-  /** Where each key stands, by the path of its value. */
+  /** Positions of keys by the path of their value. */
   keys: Map<string, Position>;
   problems: FileProblem[];
-  /** Paths of values that could not be read: what the plan says about them would only repeat it. */
+  /** Paths of values that could not be read; the plan's problems with them would repeat that. */
   unreadable: Set<string>;
 }
 
 const deepest = 20;
 
-/** Reads YAML into plain values, remembering where everything stands, with `${NAME}` taken from the environment. */
+/** Reads YAML into plain values with their positions, and replaces `${NAME}` by environment variables. */
 export function readYaml(text: string, env: Record<string, string | undefined>): ReadYaml {
   const lines = new LineCounter();
   const documents = parseAllDocuments(text, { lineCounter: lines, merge: false, version: '1.2', prettyErrors: false });
@@ -26,8 +37,17 @@ export function readYaml(text: string, env: Record<string, string | undefined>):
   const [document, second] = 'empty' in documents ? [] : documents;
   for (const error of document?.errors ?? []) reader.problem(error.pos[0], error.message);
   if (second) reader.problem(second.range[0], 'one document to a file');
-  const value = document?.contents && document.errors.length === 0 ? reader.read(document.contents as Node, '', 0, (alias) => alias.resolve(document)) : {};
-  return { value: value === null ? {} : value, values: reader.values, keys: reader.keys, problems: reader.problems, unreadable: reader.unreadable };
+  const value =
+    document?.contents && document.errors.length === 0
+      ? reader.read(document.contents as Node, '', 0, (alias) => alias.resolve(document))
+      : {};
+  return {
+    value: value === null ? {} : value,
+    values: reader.values,
+    keys: reader.keys,
+    problems: reader.problems,
+    unreadable: reader.unreadable,
+  };
 }
 
 type Resolve = (alias: { resolve(document: unknown): Node | undefined }) => Node | undefined;
@@ -55,9 +75,12 @@ class Reader {
       this.problem(offset, 'is nested too deeply');
       return null;
     }
-    const actual = isAlias(node) ? resolve(node as never) : node;
+    const actual = isAlias(node) ? resolve(node) : node;
     if (isMap(actual)) return this.readMap(actual, path, depth, resolve);
-    if (isSeq(actual)) return (actual as YAMLSeq<Node>).items.map((item, index) => this.read(item, join(path, index), depth + 1, resolve));
+    if (isSeq(actual))
+      return (actual as YAMLSeq<Node>).items.map((item, index) =>
+        this.read(item, join(path, index), depth + 1, resolve),
+      );
     return isScalar(actual) ? this.readScalar(actual, path, offset) : null;
   }
 
@@ -74,7 +97,7 @@ class Reader {
       const inner = join(path, camel);
       this.keys.set(inner, this.at(offset));
       const read = this.read(value, inner, depth + 1, resolve);
-      // An empty value is a key left away; it is not a wrong type.
+      // An empty value means an absent key, not a value of the wrong type.
       if (read !== null) result[camel] = read;
       if (!this.values.has(inner)) this.values.set(inner, this.at(offset));
     }
@@ -91,7 +114,7 @@ class Reader {
     const expansion = expandEnvironment(text, this.env);
     for (const message of expansion.problems) this.problem(offset, message);
     if (expansion.problems.length > 0) this.unreadable.add(path);
-    // Unquoted `${NAME}` may stand where true or false is wanted.
+    // An unquoted `${NAME}` may be a boolean.
     if (plain && expansion.expanded && /^(true|false)$/.test(expansion.text)) return expansion.text === 'true';
     return expansion.text;
   }

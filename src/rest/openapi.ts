@@ -1,4 +1,4 @@
-import type { JsonObject } from '../domain/steps/step.js';
+import type { JsonObject } from '../domain/pipelines/steps/step.js';
 import { exampleOf } from './openapi/examples.js';
 import { parametersOf } from './openapi/parameters.js';
 import { bodySchema } from './openapi/request-body.js';
@@ -8,9 +8,9 @@ import type { Route } from './route.js';
 import { routes as allRoutes } from './routes.js';
 
 /**
- * The OpenAPI 3.1 document of /v2, made from the table, the operations' inputs and the shapes of replies. The same
- * table gives the same text, so that the committed document can be compared with it. Tests hold every reply of the
- * REST suite against it.
+ * Makes the OpenAPI 3.1 document of /v2 from the table of routes, the inputs of operations and the resources of
+ * `present/`. The same table always gives the same text: the committed document is compared with it. Tests check
+ * every reply of the REST suite against it.
  */
 export function openApiDocument(baseUrl: string, routes: readonly Route[] = allRoutes): JsonObject {
   const paths: Record<string, JsonObject> = {};
@@ -34,7 +34,13 @@ export function openApiDocument(baseUrl: string, routes: readonly Route[] = allR
     tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
     paths,
     components: {
-      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'An API token with the scope that the operation names in `x-scope`.' } },
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API token with the scope that the operation names in `x-scope`.',
+        },
+      },
       headers,
       responses: errorResponses,
       schemas: { ...schemas },
@@ -44,11 +50,29 @@ export function openApiDocument(baseUrl: string, routes: readonly Route[] = allR
 
 const tagOf = ({ operation }: Route) => operation.name.split('.', 1)[0] ?? '';
 
+/** Returns the description of an operation: its effect, the token it needs and how its reply is paged. */
+function describeOperation({ operation, reply }: Route): string {
+  return [operation.summary, requirement(operation), ...(pagingNotes[reply.kind] ?? [])].join(' ');
+}
+
+function requirement({ access, scope }: Route['operation']): string {
+  if (access === 'anyone') return 'Needs no token.';
+  return scope === null ? 'Takes any valid token.' : `Requires a token with the \`${scope}\` scope.`;
+}
+
+const pagingNotes: Partial<Record<Route['reply']['kind'], string[]>> = {
+  page: ['The reply is one page; the `Link` header has the URLs of others.'],
+  cursor: ['The reply is one page; `links` and the `Link` header have the URLs of others.'],
+  list: ['The reply is the whole list.'],
+  redirect: ['The reply is a redirection to a temporary URL.'],
+};
+
 function describeRoute(route: Route, id: string): JsonObject {
   const { operation } = route;
   return {
     operationId: id,
     summary: operation.summary,
+    description: describeOperation(route),
     tags: [tagOf(route)],
     ...(operation.scope === null ? {} : { 'x-scope': operation.scope }),
     ...(operation.access === 'anyone' ? { security: [] } : {}),

@@ -1,20 +1,21 @@
-import type { Payloads } from '../context.js';
-import type { JsonObject } from '../domain/steps/step.js';
-import { presentJobAgent } from './present/agent.js';
-import { presentBuild } from './present/build.js';
-import { presentJob } from './present/job.js';
-import { presentPipeline } from './present/pipeline.js';
+import type { Context } from '../context.js';
+import type { Payloads } from '../services.js';
+import type { JsonObject } from '../domain/pipelines/steps/step.js';
+import { presentJobAgent } from './present/agents/agent.js';
+import { presentBuild } from './present/builds/build.js';
+import { presentJob } from './present/builds/job.js';
+import { presentPipeline } from './present/pipelines/pipeline.js';
 
 /**
- * What outgoing webhooks carry: the documented JSON of /v2, a build without its jobs (rest-facts 6.1). The inbound
- * webhook URL is a secret of those who may edit the pipeline, and receivers are not.
+ * Payloads of outgoing webhooks: the documented JSON of /v2, with a build without its jobs. They lack the inbound
+ * webhook URL, which only users who may edit the pipeline may see.
  */
 export const payloads: Payloads = {
-  build: (context, build) => presentBuild(context, build, { excludeJobs: true, excludePipeline: true }),
-  pipeline: async (context, pipeline) => {
-    const shown = await presentPipeline(context, pipeline);
-    return { ...shown, provider: { ...(shown['provider'] as JsonObject), webhook_url: '' } };
+  build: (context: Context, build) => presentBuild(context, build, { excludeJobs: true, excludePipeline: true }),
+  pipeline: async (context: Context, pipeline) => {
+    const json = await presentPipeline(context, pipeline);
+    return { ...json, provider: { ...(json['provider'] as JsonObject), webhook_url: '' } };
   },
-  job: (context, job) => presentJob(context, job),
-  agent: async (context, agent) => (await presentJobAgent(context, agent.id)) ?? {},
+  job: (context: Context, job) => presentJob(context, job),
+  agent: async (context: Context, agent) => (await presentJobAgent(context, agent.id)) ?? {},
 };

@@ -1,32 +1,41 @@
 import type { Request, Response } from 'express';
 import type { Context } from '../context.js';
-import type { JsonObject } from '../domain/steps/step.js';
-import type { AnyOperation, Operation } from '../operations/operation.js';
-import type { Page } from '../operations/paging.js';
-import type { Subject } from '../operations/subject.js';
+import type { JsonObject } from '../domain/pipelines/steps/step.js';
+import type { AnyOperation, Operation } from '../core/operation.js';
+import type { Page } from '../core/paging.js';
+import type { Subject } from '../core/subject.js';
 import type { SchemaName } from './openapi/schemas.js';
-import type { RestRequest } from './request.js';
+import type { RestRequest } from './requests/request.js';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** What a handler of a streamed reply gets beside the output. */
+/** Request and response that a handler of a streamed reply gets, besides the output. */
 export interface Exchange {
   request: Request;
   response: Response;
 }
 
-/** How an operation's output becomes a reply. */
+/** Conversion of an operation's output to a reply. */
 export type RouteReply<Output> =
-  | { kind: 'object'; status: 200 | 201 | 202; schema: SchemaName; present: (context: Context, output: Output, request: RestRequest) => Promise<JsonObject> }
+  | {
+      kind: 'object';
+      status: 200 | 201 | 202;
+      schema: SchemaName;
+      present: (context: Context, output: Output, request: RestRequest) => Promise<JsonObject>;
+    }
   | { kind: 'empty' }
   /** 302: the address in `Location` and, for clients that do not follow, in the body as `url`. */
   | { kind: 'redirect'; target: (context: Context, output: Output) => string }
   /** Writes the reply itself; media types are for the documents. */
-  | { kind: 'stream'; contents: Readonly<Record<string, SchemaName>>; send: (context: Context, output: Output, exchange: Exchange) => Promise<void> };
+  | {
+      kind: 'stream';
+      contents: Readonly<Record<string, SchemaName>>;
+      send: (context: Context, output: Output, exchange: Exchange) => Promise<void>;
+    };
 
 /**
  * A list. `page`: the body is a bare array, numbered pages are linked in the `Link` header. `cursor`: the body holds
- * `items` and `links`, the header the same links (rest-facts 1.3).
+ * `items` and `links`, the header the same links.
  */
 export interface PageReply<Row> {
   kind: 'page' | 'cursor';
@@ -45,14 +54,14 @@ export interface ListReply<Row> {
 export interface QueryParameter {
   name: string;
   type: 'string' | 'integer' | 'boolean' | 'time' | 'list' | 'map';
-  about: string;
+  description: string;
 }
 
-/** A status of one route: what it means and, where it has a body, of which media type and shape. */
+/** A status of one route: its meaning and, if it has a body, its media type and schema. */
 export interface AlsoAnswers {
-  about: string;
+  description: string;
   contents?: Readonly<Record<string, SchemaName>>;
-  /** Headers it always has, with what they say. */
+  /** Headers that are always present, with their descriptions. */
   headers?: Readonly<Record<string, string>>;
 }
 
@@ -68,11 +77,11 @@ interface RouteDefinition<ReplyForm> {
   takesBody?: boolean;
   /** Statuses of refusals that only writes have as a rule, where a read has them too, for the documents. */
   refuses?: readonly (413 | 422)[];
-  /** Statuses beside those that every route of its kind answers with, for the documents. */
+  /** Documented statuses besides those common to all routes of the kind. */
   also?: Readonly<Record<number, AlsoAnswers>>;
-  /** Fields that the body must have although the operation can do without: other doors say less. */
+  /** Fields that the body requires although the operation does not, because other surfaces leave them out. */
   requires?: readonly string[];
-  /** Where an operation has several routes: tells them apart in the documents' operation ids. */
+  /** Distinguishes the routes of one operation in the documents' operation ids. */
   variant?: string | undefined;
 }
 
@@ -80,17 +89,26 @@ interface RouteDefinition<ReplyForm> {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Route = RouteDefinition<RouteReply<any> | PageReply<any> | ListReply<any>> & { operation: AnyOperation };
 
-/** One row of THE table: an operation and the door to it. */
-export function route<Input, S extends Subject, Output>(operation: Operation<Input, S, Output>, definition: RouteDefinition<RouteReply<Output>>): Route {
+/** One row of THE table: an operation and its REST route. */
+export function route<Input, S extends Subject, Output>(
+  operation: Operation<Input, S, Output>,
+  definition: RouteDefinition<RouteReply<Output>>,
+): Route {
   return { operation, ...definition };
 }
 
 /** The same for an operation that returns a page. */
-export function listRoute<Input, S extends Subject, Row>(operation: Operation<Input, S, Page<Row>>, definition: RouteDefinition<PageReply<Row>>): Route {
+export function listRoute<Input, S extends Subject, Row>(
+  operation: Operation<Input, S, Page<Row>>,
+  definition: RouteDefinition<PageReply<Row>>,
+): Route {
   return { operation, ...definition };
 }
 
 /** The same for an operation that returns everything there is. */
-export function wholeListRoute<Input, S extends Subject, Row>(operation: Operation<Input, S, readonly Row[]>, definition: RouteDefinition<ListReply<Row>>): Route {
+export function wholeListRoute<Input, S extends Subject, Row>(
+  operation: Operation<Input, S, readonly Row[]>,
+  definition: RouteDefinition<ListReply<Row>>,
+): Route {
   return { operation, ...definition };
 }

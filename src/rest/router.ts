@@ -1,14 +1,18 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from 'express';
-import type { Services } from '../context.js';
+import type { Services } from '../services.js';
 import { Problem } from '../domain/problem.js';
+import { problemOf } from '../http/problem-reply.js';
+import { requestFields } from '../http/request-fields.js';
+import { setRequestId } from '../http/request-id.js';
+import type { RequestBounds } from '../http/request-bounds.js';
 import { handleRoute } from './handle-route.js';
-import { requestIdOf, setCommonHeaders, setPreflightHeaders } from './headers.js';
+import { setCommonHeaders, setPreflightHeaders } from './replies/headers.js';
 import { openApiDocument } from './openapi.js';
-import { type ErrorReply, faultReply, problemReply } from './problems.js';
-import { RateLimits } from './rate-limit.js';
+import { type ErrorReply, faultReply, problemReply } from './replies/problems.js';
+import { RateLimits } from './requests/rate-limit.js';
 import type { Method, Route } from './route.js';
 import { routes as allRoutes } from './routes.js';
-import { withTimeout } from './timeout.js';
+import { withTimeout } from './requests/timeout.js';
 
 /**
  * The REST surface, generated from the table; to be mounted at `/v2`. Every path also answers with a trailing slash,
@@ -18,13 +22,13 @@ export function restRouter(services: Services, routes: readonly Route[] = allRou
   const rateLimits = new RateLimits(services);
   const router = express.Router({ caseSensitive: true, strict: false });
   router.use((request, response, next) => {
-    const requestId = requestIdOf(request, response);
+    const requestId = setRequestId(request, response);
     response.locals['requestId'] = requestId;
     response.locals['startedAt'] = process.hrtime.bigint();
-    setCommonHeaders(response, requestId, services.baseUrl.startsWith('https:'));
+    setCommonHeaders(response, requestId, services.baseUrl.startsWith('https:') || request.secure);
     next();
   });
-  router.use(withTimeout());
+  router.use(withTimeout(services));
   router.get('/openapi.json', serveDocument(services, routes));
   for (const [path, methods] of byPath(routes)) {
     const endpoint = router.route(path.replace(/\{(\w+)\}/g, ':$1'));
@@ -40,7 +44,7 @@ export function restRouter(services: Services, routes: readonly Route[] = allRou
   return router;
 }
 
-/** The document is made when it is first asked for: most processes never are. */
+/** Builds the document on first request, because most processes are never asked for it. */
 function serveDocument(services: Services, routes: readonly Route[]): RequestHandler {
   let text: string | null = null;
   return (_request, response) => {
@@ -77,24 +81,39 @@ function refuseMethod(methods: Method[]): RequestHandler {
   };
 }
 
-const replyHeaders = ['Content-Type', 'Content-Length', 'Content-Range', 'Content-Security-Policy', 'Accept-Ranges', 'ETag', 'Link'];
+const replyHeaders = [
+  'Content-Type',
+  'Content-Length',
+  'Content-Range',
+  'Content-Security-Policy',
+  'Accept-Ranges',
+  'ETag',
+  'Link',
+];
 
-/** The last word on every failure: a known problem by its map, a URL that cannot be decoded, or a fault of ours. */
+/** Answers every failure: a Problem by the status map, a URL that cannot be decoded, or an internal error. */
 function answerProblem(services: Services) {
   return (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
     const requestId = String(response.locals['requestId']);
+    // The request was answered already, or its client is gone.
+    const bounds = response.locals['bounds'] as RequestBounds | undefined;
+    if (bounds?.signal.aborted && error === bounds.signal.reason) return;
     const reply = replyTo(error, response, requestId);
-    if (reply.status >= 500) services.log.error({ requestId, method: request.method, path: request.originalUrl.split('?', 1)[0], err: error }, 'request failed');
+    if (reply.status >= 500) services.log.error({ ...requestFields(request, response), err: error }, 'request failed');
     if (response.headersSent) return void response.destroy();
     // A reply that was begun in another form must not lend its headers to this one.
     for (const name of replyHeaders) response.removeHeader(name);
-    response.status(reply.status).set({ 'Cache-Control': 'no-cache', ...reply.headers }).json(reply.body);
+    response
+      .status(reply.status)
+      .set({ 'Cache-Control': 'no-cache', ...reply.headers })
+      .json(reply.body);
   };
 }
 
 function replyTo(error: unknown, response: Response, requestId: string): ErrorReply {
-  if (error instanceof Problem) return problemReply(error, response.locals['refusal']);
-  // What the router itself could not read is the path: everything else is read by us.
+  const problem = problemOf(error);
+  if (problem) return problemReply(problem, response.locals['refusal']);
+  // Only the path is decoded by the router itself; our code reads everything else.
   if (error instanceof URIError) return problemReply(new Problem('malformed', 'The path cannot be decoded'));
   return faultReply(error, requestId);
 }

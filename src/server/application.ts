@@ -1,7 +1,8 @@
 import express, { type Express, type RequestHandler, type Router } from 'express';
 import { refuseStreamPings, streamPingsPath } from '../agent-api/router.js';
-import type { Services } from '../context.js';
-import { health } from './health.js';
+import type { Services } from '../services.js';
+import { inLane, type Lane } from '../database/lanes.js';
+import { healthHandlers } from './health.js';
 import { createMetrics } from './metrics.js';
 import { failures, notFound, requestRecords } from './requests.js';
 
@@ -9,9 +10,11 @@ import { failures, notFound, requestRecords } from './requests.js';
 export interface Surface {
   path: string;
   router: Router;
+  /** The database connections that its requests use; `requests` where absent. */
+  lane?: Lane;
 }
 
-/** Answers `GET /` with the API's greeting to who asks for JSON; the console answers the rest (rulings 4). */
+/** Answers `GET /` with the API's greeting for clients that accept JSON; the console answers browsers. */
 const greeting: RequestHandler = (request, response, next) => {
   response.vary('Accept');
   if (request.accepts(['html', 'json']) !== 'json') {
@@ -22,18 +25,26 @@ const greeting: RequestHandler = (request, response, next) => {
 };
 
 /** Puts the surfaces, health, metrics and the answers that belong to no surface behind one origin. */
-export function createApplication(services: Services, surfaces: Surface[], options: { metrics: boolean }): Express {
+export function createApplication(
+  services: Services,
+  surfaces: Surface[],
+  options: { metrics: boolean; isMigrated?: () => Promise<boolean> },
+): Express {
   const application = express();
   application.disable('x-powered-by');
   application.disable('etag');
   application.set('query parser', 'simple');
+  application.set('trust proxy', services.trustsProxy ?? false);
   const metrics = options.metrics ? createMetrics(services) : null;
-  application.use(requestRecords(services.log, metrics));
-  application.get('/healthz', health(services));
+  application.use(requestRecords(services, metrics));
+  const { health, readiness } = healthHandlers(services, { isMigrated: options.isMigrated ?? (async () => true) });
+  application.get('/healthz', health);
+  application.get('/readyz', readiness);
   if (metrics) application.get('/metrics', metrics.handler);
   application.all(streamPingsPath, refuseStreamPings);
   application.get('/', greeting);
-  for (const { path, router } of surfaces) application.use(path, router);
+  for (const { path, router, lane = 'requests' } of surfaces)
+    application.use(path, (_request, _response, next) => inLane(lane, next), router);
   application.use(notFound);
   application.use(failures(services.log));
   return application;

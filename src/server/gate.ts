@@ -1,12 +1,13 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
+import { boundUnreadBody } from '../http/unread-body.js';
 
 export type GateState = 'starting' | 'ready' | 'draining';
 
 /**
- * What stands in front of the application: while the process starts or drains everything is answered 503, so that
- * no agent ever sees a 404 or 401 that would end it (agent-protocol T2).
+ * Handler in front of the application. While the process starts or drains it answers every request 503, so that no
+ * agent sees a 404 or 401, which would end it.
  */
 export class Gate {
   state: GateState = 'starting';
@@ -14,6 +15,7 @@ export class Gate {
   private readonly inFlight = new Set<ServerResponse>();
 
   readonly listener: RequestListener = (request, response) => {
+    boundUnreadBody(request, response);
     if (this.application && this.state === 'ready') {
       this.inFlight.add(response);
       response.once('close', () => this.inFlight.delete(response));
@@ -53,9 +55,10 @@ export class Gate {
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, state: GateState): void {
-  // An agent asks for streamed pings beside its ordinary ones and waits for this answer (agent-protocol T12).
+  // An agent asks for streamed pings beside its ordinary ones and waits for this answer.
   const streamed = request.url?.startsWith('/agentedge.v1.AgentEdgeService/') ?? false;
-  const message = streamed ? 'Not Found' : state === 'draining' ? 'Slipway is shutting down' : 'Slipway is starting';
+  const unavailable = state === 'draining' ? 'Slipway is shutting down' : 'Slipway is starting';
+  const message = streamed ? 'Not Found' : unavailable;
   response.shouldKeepAlive = false;
   response.writeHead(streamed ? 404 : 503, {
     'Content-Type': 'application/json; charset=utf-8',

@@ -1,14 +1,19 @@
+import pLimit from 'p-limit';
 import { systemClock } from '../clock.js';
 import type { Config } from '../config.js';
-import type { Logger, Services } from '../context.js';
-import { migrate, openDatabase, type OpenDatabase } from '../database/open.js';
-import { isLoopbackHost } from '../providers/allowed-address.js';
+import type { Logger, Services } from '../services.js';
+import { migrate } from '../database/migrate.js';
+import { openDatabase, type OpenDatabase } from '../database/open.js';
+import { trustProxies } from '../http/client-address.js';
 import { githubProviders } from '../providers/github.js';
+import { sealUrlTokens } from '../resources/pipelines/seal-url-tokens.js';
+import { checkSecretKeys } from '../resources/installation/secret-keys/check.js';
 import { openOutbound } from '../providers/outbound.js';
 import { openStorage } from '../storage/open-storage.js';
-import { readSecretKey } from './secret-key.js';
+import { openWorkers } from '../workers/pool.js';
+import { readSecretKeys } from './secret-key.js';
 
-/** An open database with its schema up to date, and the services on it; `close` gives everything back. */
+/** An open, migrated database and the services on it; `close` releases everything. */
 export interface Installation {
   database: OpenDatabase;
   services: Services;
@@ -18,18 +23,31 @@ export interface Installation {
 }
 
 /**
- * Opens the database that the configuration names, migrates it and builds the services on it, without any surface.
- * Throws what the database throws, or `DirectoryInUseError` where another process holds the embedded one.
+ * Opens and migrates the configured database and builds the services on it, without any surface. Throws database
+ * errors, `ConfigError` for a wrong secret key, and `DirectoryInUseError` if another process holds the embedded
+ * database.
  */
-export async function openInstallation(config: Config, log: Logger, replaced: Partial<Services> = {}): Promise<Installation> {
-  const database = await openDatabase({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, poolSize: config.databasePoolSize });
-  const outbound = openOutbound({ allowLoopback: isLoopbackHost(config.host) });
+export async function openInstallation(
+  config: Config,
+  log: Logger,
+  replaced: Partial<Services> = {},
+): Promise<Installation> {
+  const database = await openDatabase({
+    databaseUrl: config.databaseUrl,
+    dataDir: config.dataDir,
+    poolSize: config.databasePoolSize,
+  });
+  const outbound = openOutbound({ allow: config.outboundAllow });
+  const workers = replaced.workers ?? openWorkers();
   const close = async () => {
+    if (!replaced.workers) await workers.close();
     await outbound.close();
     await database.close();
   };
   try {
-    const migrated = await migrate(database);
+    const migrated = await migrate(database, {
+      waiting: (seconds) => log.info({ seconds }, 'waiting for another process that migrates the database'),
+    });
     const { payloads } = await import('../rest/payloads.js');
     const services: Services = {
       db: database.db,
@@ -39,8 +57,9 @@ export async function openInstallation(config: Config, log: Logger, replaced: Pa
       payloads,
       log,
       providers: githubProviders(outbound),
+      workers,
       baseUrl: config.baseUrl,
-      secretKey: readSecretKey(config),
+      secretKey: readSecretKeys(config),
       limits: {
         graphqlCost: config.graphqlCostLimit,
         requestsPerMinuteOrganization: config.rateLimitOrganization,
@@ -48,10 +67,14 @@ export async function openInstallation(config: Config, log: Logger, replaced: Pa
         graphqlOrganizationPoints: config.graphqlPointsOrganization,
         graphqlUserPoints: config.graphqlPointsUser,
       },
+      readTurns: pLimit(database.readsAtOnce),
       webhookIps: config.webhookIps,
+      trustsProxy: trustProxies(config.trustedProxies),
       wake: () => undefined,
       ...replaced,
     };
+    await checkSecretKeys(services);
+    await sealUrlTokens(services);
     return { database, services, migrated, close };
   } catch (error) {
     await close().catch(() => undefined);

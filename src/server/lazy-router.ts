@@ -7,26 +7,26 @@ export interface Loaded {
   router: Router;
   /** Takes a connection over that wants another protocol. */
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** There may be news for those who follow something. */
+  /** Wakes subscriptions, because there may be new events. */
   wake?(): void;
-  /** Ends what would otherwise never end. */
+  /** Ends work that would otherwise never end, such as streams. */
   drain?(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface LazyRouter {
-  /** Holds requests until the real one is there. */
+  /** Holds requests until the router is built. */
   router: Router;
-  /** Builds it in a moment, while nobody waits; a failure is told to the request that finds it. */
+  /** Builds the router while no request waits; the first request after a failure gets its error. */
   warm(): void;
-  /** Hands a connection over, once the real one is there; false where it takes none. */
+  /** Hands a connection over once the router is built; false if the router accepts none. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<boolean>;
   wake(): void;
   drain(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Loading holds the event loop: whoever waits for this process to come up is answered first. */
+/** Loading holds the event loop, so clients that wait for this process to start are answered first. */
 const warmAfterMs = 1000;
 
 /** Builds a router when it is first needed or warmed, so that the server can answer everything else before. */

@@ -1,15 +1,16 @@
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { v7 } from 'uuid';
 import type { Config } from '../config.js';
+import { holdBodyBack } from '../http/expect-continue.js';
+import { endWithReply } from '../http/raw-reply.js';
 
 /** Thrown when the address cannot be listened on; the message says which setting to change. */
 export class AddressError extends Error {
   override readonly name = 'AddressError';
 }
 
-/** Agents' HTTP clients keep connections for 90 s: closing earlier would race with their next request (agent-protocol T25). */
+/** Agents' HTTP clients keep connections for 90 s: closing earlier would race with their next request. */
 const keepAliveMs = 95_000;
 
 /** An HTTP server with its timeouts, not listening yet. */
@@ -19,6 +20,7 @@ export function createHttpServer(listener: RequestListener): Server {
   server.headersTimeout = keepAliveMs + 5_000;
   // Long enough for the largest upload over a slow line; each surface bounds its bodies.
   server.requestTimeout = 15 * 60_000;
+  server.on('checkContinue', holdBodyBack(listener));
   server.on('clientError', answerBrokenRequest);
   return server;
 }
@@ -28,22 +30,16 @@ const brokenRequests: Record<string, readonly [status: number, message: string]>
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
 };
 
-/** What is no HTTP request reaches no surface, yet is answered as everywhere: JSON with a message and an id (promises.md). */
+/**
+ * Answers data that is not an HTTP request, which reaches no surface, like other errors: JSON with a message and an id.
+ */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   const [status, message] = brokenRequests[error.code ?? ''] ?? [400, 'The request is not valid HTTP'];
-  const body = JSON.stringify({ message });
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${v7()}`,
-    'Connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  endWithReply(socket, status, message);
 }
 
 /** Listens where the configuration says and returns the port; throws {@link AddressError} where that is not possible. */
@@ -62,9 +58,13 @@ export async function listen(server: Server, { port, host }: Pick<Config, 'port'
 function addressError(error: NodeJS.ErrnoException, port: number, host: string): Error {
   switch (error.code) {
     case 'EADDRINUSE':
-      return new AddressError(`port ${port} on ${host} is taken by another process: stop it, or set PORT to another number (PORT=0 takes any free one)`);
+      return new AddressError(
+        `port ${port} on ${host} is taken by another process: stop it, or set PORT to another number (PORT=0 takes any free one)`,
+      );
     case 'EACCES':
-      return new AddressError(`port ${port} on ${host} may not be opened by this user: set PORT to a number above 1023`);
+      return new AddressError(
+        `port ${port} on ${host} may not be opened by this user: set PORT to a number above 1023`,
+      );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new AddressError(`${host} is not an address of this machine: set HOST to one, or to 0.0.0.0 for all`);

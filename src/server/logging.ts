@@ -1,6 +1,6 @@
 import { pino, type Logger as PinoLogger } from 'pino';
 
-/** Fields that could carry a credential, wherever somebody puts them into a log line. */
+/** Fields that may contain a credential, at any depth of a log line that we write. */
 const secretFields = ['authorization', 'token', 'password', 'secret', 'secretKey', 'access_token', 'cookie'];
 const redacted = secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
 
@@ -9,7 +9,13 @@ const redacted = secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${fi
  * @param level one of pino's, or `silent`
  */
 export async function createLog(level: string, stream: NodeJS.WriteStream = process.stdout): Promise<PinoLogger> {
-  const options = { level, base: undefined, redact: { paths: redacted, censor: '[redacted]' } };
+  const options = {
+    level,
+    base: undefined,
+    // `"level":"error"` instead of pino's numbers: readable, and the form log collectors expect.
+    formatters: { level: (label: string) => ({ level: label }) },
+    redact: { paths: redacted, censor: '[redacted]' },
+  };
   if (!stream.isTTY) return pino(options, stream);
   const { default: pretty } = await import('pino-pretty');
   return pino(options, pretty({ destination: stream, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' }));

@@ -1,7 +1,15 @@
+import { unfinishedBuildStates } from '../domain/builds/build-state.js';
+import { unfinishedJobStates } from '../domain/builds/job-state.js';
 import type { Request, RequestHandler } from 'express';
+import { routeTemplate } from '../http/request-fields.js';
 import { sql } from 'kysely';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Services } from '../context.js';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Services } from '../services.js';
+import { inLane } from '../database/lanes.js';
+import { connectionUse } from '../database/open.js';
+import { within } from './within.js';
+import { uncaughtErrors } from './last-resort.js';
+import type { TaskCounts } from '../workers/task-counts.js';
 
 export interface Metrics {
   /** Notes how long a request took, by method, route template and status: never by its path, which may hold secrets. */
@@ -11,6 +19,8 @@ export interface Metrics {
 }
 
 const countsLiveFor = 5_000;
+/** A scrape gives up after ten seconds by default: it shall have the rest of the metrics. */
+const countWithinMs = 2_000;
 
 /** The metrics of one server; a registry of its own, so that two servers in one process do not mix. */
 export function createMetrics(services: Services): Metrics {
@@ -24,31 +34,132 @@ export function createMetrics(services: Services): Metrics {
     registers: [registry],
   });
   unfinishedCounts(services, registry);
+  connectionGauges(services, registry);
+  rowsWithoutBytes(services, registry);
+  countUncaught(registry);
+  workerCounts(services, registry);
   return {
-    observe: (request, status, seconds) => durations.observe({ method: request.method, route: routeTemplate(request), status }, seconds),
+    observe: (request, status, seconds) =>
+      durations.observe({ method: request.method, route: routeTemplate(request), status }, seconds),
     handler: async (_request, response) => {
       response.set('Content-Type', registry.contentType).send(await registry.metrics());
     },
   };
 }
 
-/** The template of the route that answered, such as `/v2/organizations/:organization`; `unmatched` when none did. */
-export function routeTemplate(request: Request): string {
-  const route = request.route as { path?: unknown } | undefined;
-  if (typeof route?.path !== 'string') return request.baseUrl === '' ? 'unmatched' : request.baseUrl;
-  return `${request.baseUrl}${route.path}`;
+/** Errors that reached the process's last resort: every one is a defect. */
+function countUncaught(registry: Registry): void {
+  new Counter({
+    name: 'slipway_uncaught_errors_total',
+    help: 'Errors that no handler caught, by where they came from',
+    labelNames: ['origin'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [origin, count] of Object.entries(uncaughtErrors)) this.inc({ origin }, count);
+    },
+  });
+}
+
+/**
+ * Metrics of worker threads by task: waiting and running tasks, their outcomes, and the seconds that threads worked.
+ */
+function workerCounts({ workers }: Services, registry: Registry): void {
+  const gauge = (name: string, help: string, value: (counts: TaskCounts) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['task'],
+      registers: [registry],
+      collect() {
+        for (const [task, counts] of Object.entries(workers.counts())) this.set({ task }, value(counts));
+      },
+    });
+  gauge('slipway_worker_tasks_waiting', 'Tasks that wait for a worker thread', ({ waiting }) => waiting);
+  gauge('slipway_worker_tasks_running', 'Tasks that worker threads do', ({ running }) => running);
+  new Gauge({
+    name: 'slipway_worker_threads',
+    help: 'Worker threads',
+    registers: [registry],
+    collect() {
+      this.set(workers.threads());
+    },
+  });
+  new Counter({
+    name: 'slipway_worker_tasks_total',
+    help: 'Tasks that ended: in a thread (done), without one (small), by an error (failed), at a limit (timed_out, out_of_memory), or refused',
+    labelNames: ['task', 'outcome'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [task, { ended }] of Object.entries(workers.counts()))
+        for (const [outcome, count] of Object.entries(ended)) this.inc({ task, outcome }, count);
+    },
+  });
+  new Counter({
+    name: 'slipway_worker_seconds_total',
+    help: 'Seconds of work in worker threads',
+    labelNames: ['task'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [task, { seconds }] of Object.entries(workers.counts())) this.inc({ task }, seconds);
+    },
+  });
+}
+
+/** Connections of the database in use and waited for, by lane (`database/lanes.ts`). */
+function connectionGauges(services: Services, registry: Registry): void {
+  const states = ['used', 'waiting'] as const;
+  new Gauge({
+    name: 'slipway_database_connections',
+    help: 'Database connections in use and requests waiting for one, by lane',
+    labelNames: ['lane', 'state'],
+    registers: [registry],
+    collect() {
+      for (const use of connectionUse(services.db))
+        for (const state of states) this.set({ lane: use.lane, state }, use[state]);
+    },
+  });
+  new Counter({
+    name: 'slipway_database_connection_timeouts_total',
+    help: 'Waits for a database connection that ended without one, by lane',
+    labelNames: ['lane'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { lane, timedOut } of connectionUse(services.db)) this.inc({ lane }, timedOut);
+    },
+  });
+}
+
+/** Gauge of rows without bytes, as counted by the sweep of the storage. */
+function rowsWithoutBytes(services: Services, registry: Registry): void {
+  new Gauge({
+    name: 'slipway_rows_without_bytes',
+    help: 'Rows of logs and artifacts whose bytes are not in storage, as of the last whole sweep',
+    labelNames: ['kind'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [kind, count] of services.rowsWithoutBytes ?? []) this.set({ kind }, count);
+    },
+  });
 }
 
 /** Builds and jobs under way: counted over partial indexes that hold unfinished rows only, at most every 5 seconds. */
 function unfinishedCounts(services: Services, registry: Registry): void {
   let counted: Promise<Counts> | null = null;
   let countedAt = 0;
+  let counting = false;
   const counts = () => {
-    if (!counted || Date.now() - countedAt > countsLiveFor) {
+    // Concurrent scrapes share one query, so that a stalled database is queried once.
+    if (!counted || (!counting && Date.now() - countedAt > countsLiveFor)) {
       countedAt = Date.now();
-      counted = countUnfinished(services);
+      counting = true;
+      counted = inLane('background', () => countUnfinished(services)).finally(() => (counting = false));
     }
-    return counted;
+    return within(counted, countWithinMs);
   };
   const gauge = (name: 'builds' | 'jobs', help: string) =>
     new Gauge({
@@ -87,14 +198,14 @@ async function countUnfinished({ db }: Services): Promise<Counts> {
   const builds = await db
     .selectFrom('builds')
     .select(['state', count])
-    .where('state', 'in', ['creating', 'scheduled', 'running', 'failing', 'blocked', 'canceling'])
+    .where('state', 'in', unfinishedBuildStates)
     .groupBy('state')
     .execute();
   const jobs = await db
     .selectFrom('jobs')
     .select(['state', count])
     .where('type', 'in', ['command', 'trigger'])
-    .where('state', 'in', ['pending', 'waiting', 'blocked', 'unblocked', 'limiting', 'limited', 'scheduled', 'reserved', 'assigned', 'accepted', 'running', 'canceling', 'timing_out'])
+    .where('state', 'in', unfinishedJobStates)
     .groupBy('state')
     .execute();
   return { builds, jobs };

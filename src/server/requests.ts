@@ -1,29 +1,34 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { v7 } from 'uuid';
-import type { Logger } from '../context.js';
-import { type Metrics, routeTemplate } from './metrics.js';
+import { plainReply, problemOf } from '../http/problem-reply.js';
+import type { Logger, Services } from '../services.js';
+import { clientAddress } from '../http/client-address.js';
+import { setRequestId } from '../http/request-id.js';
+import { requestFields } from '../http/request-fields.js';
+import type { Metrics } from './metrics.js';
 
-/** Asked every few seconds by every agent, probe and scraper: worth a line only when somebody looks for it. */
-const frequent = /^\/(v3|healthz|metrics|agentedge\.)/;
+/** Paths that every agent, probe and scraper requests every few seconds: logged at level `debug` only. */
+const frequent = /^\/(v3|healthz|readyz|metrics|agentedge\.)/;
 
 /**
- * Gives every reply an `X-Request-Id` (the one a proxy in front gave, where it did) and, once it is sent, a log line and a metric. Paths are logged as route
- * templates: badge, webhook and signed file URLs hold secrets.
+ * Gives every reply an `X-Request-Id`, that of the proxy in front if it sent one, and records a log line and a metric
+ * once the reply is sent.
  */
-export function requestRecords(log: Logger, metrics: Metrics | null): RequestHandler {
+export function requestRecords(
+  { log, trustsProxy }: Pick<Services, 'log' | 'trustsProxy'>,
+  metrics: Metrics | null,
+): RequestHandler {
   return (request, response, next) => {
     const start = process.hrtime.bigint();
-    const given = request.headers['x-request-id'];
-    const requestId = typeof given === 'string' && /^[A-Za-z0-9._:=+/-]{1,128}$/.test(given) ? given : v7();
-    response.locals['requestId'] = requestId;
-    response.setHeader('X-Request-Id', requestId);
+    response.locals['requestId'] = setRequestId(request, response);
+    // The socket has no address any more once it is closed.
+    const remoteAddress = clientAddress(request, trustsProxy);
     response.once('close', () => {
       const seconds = Number(process.hrtime.bigint() - start) / 1e9;
       metrics?.observe(request, response.statusCode, seconds);
       const fields = {
-        request_id: response.getHeader('X-Request-Id'),
-        method: request.method,
-        route: routeTemplate(request),
+        ...requestFields(request, response),
+        remote_address: remoteAddress,
+        protocol: request.protocol,
         status: response.statusCode,
         ms: Math.round(seconds * 1000),
         ...(response.writableFinished ? {} : { aborted: true }),
@@ -36,16 +41,24 @@ export function requestRecords(log: Logger, metrics: Metrics | null): RequestHan
   };
 }
 
-/** The answer of the whole origin to what no surface knows. */
+/** Answers 404 to paths that belong to no surface. */
 export const notFound: RequestHandler = (_request, response) => {
   response.status(404).json({ message: 'Not Found' });
 };
 
-/** The last resort: a request that cannot be read is 400, everything else is our fault and says nothing of the inside. */
+/** Error handler of the whole application: a request that cannot be read is 400, everything else is 500 without internal details. */
 export function failures(log: Logger): ErrorRequestHandler {
-  return (error: unknown, _request, response, next) => {
+  return (error: unknown, request, response, next) => {
     if (response.headersSent) {
       next(error);
+      return;
+    }
+    const requestId = response.getHeader('X-Request-Id');
+    const problem = problemOf(error);
+    if (problem?.code === 'unavailable') {
+      log.warn({ ...requestFields(request, response), err: error }, 'the database is unavailable');
+      const { status, headers, body } = plainReply(problem, String(requestId));
+      response.status(status).set(headers).json(body);
       return;
     }
     const status = typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 500;
@@ -53,8 +66,7 @@ export function failures(log: Logger): ErrorRequestHandler {
       response.status(status).json({ message: status === 413 ? 'Payload Too Large' : 'Bad Request' });
       return;
     }
-    const requestId = response.getHeader('X-Request-Id');
-    log.error({ err: error, request_id: requestId }, 'unexpected error');
+    log.error({ ...requestFields(request, response), err: error }, 'unexpected error');
     response.status(500).json({ message: 'Internal Server Error', request_id: requestId });
   };
 }

@@ -1,14 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SecretKeys } from '../auth/secret-keys.js';
 import { type Config, ConfigError } from '../config.js';
 
 /**
- * The key that signs and encrypts: `SECRET_KEY`, or, with the embedded database, one generated into the data
+ * The keys that sign and encrypt: `SECRET_KEY` and `SECRET_KEY_PREVIOUS`, or, with the embedded database, one generated into the data
  * directory at the first start (mode 0600). Called under the directory lock, so one process writes it.
  */
-export function readSecretKey(config: Pick<Config, 'secretKey' | 'databaseUrl' | 'dataDir'>): string {
-  if (config.secretKey) return config.secretKey;
+export function readSecretKeys(
+  config: Pick<Config, 'secretKey' | 'secretKeyPrevious' | 'databaseUrl' | 'dataDir'>,
+): SecretKeys {
+  return { current: config.secretKey ?? generatedKey(config), previous: config.secretKeyPrevious ?? null };
+}
+
+function generatedKey(config: Pick<Config, 'databaseUrl' | 'dataDir'>): string {
   if (config.databaseUrl) throw new ConfigError('SECRET_KEY: required with DATABASE_URL');
   const path = join(config.dataDir, 'secret-key');
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
@@ -19,7 +25,10 @@ export function readSecretKey(config: Pick<Config, 'secretKey' | 'databaseUrl' |
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  const kept = readFileSync(path, 'utf8').trim();
-  if (kept.length < 32) throw new ConfigError(`${path} does not hold a secret key; restore it, or remove it to have a new one made (what the old one signed is then void)`);
-  return kept;
+  const stored = readFileSync(path, 'utf8').trim();
+  if (stored.length < 32)
+    throw new ConfigError(
+      `${path} does not hold a secret key; restore it, or remove it to have a new one made (what the old one signed is then void)`,
+    );
+  return stored;
 }

@@ -6,8 +6,15 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { LimitBytes } from './limit-bytes.js';
 import {
-  checkKey, checkPrefix, defaultMaxBytes, StorageError, tooLarge,
-  type ByteRange, type ObjectStat, type ObjectStorage, type PutOptions,
+  checkKey,
+  checkPrefix,
+  defaultMaxBytes,
+  StorageError,
+  tooLarge,
+  type ByteRange,
+  type ObjectStat,
+  type ObjectStorage,
+  type PutOptions,
 } from './storage.js';
 
 function codeOf(error: unknown): string {
@@ -24,7 +31,9 @@ function failure(key: string, error: unknown): StorageError {
   const full = ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error));
   return full
     ? new StorageError('full', 'No space left in storage', { cause: error })
-    : new StorageError('unavailable', `Storage failed for ${key} (${codeOf(error) || 'unknown error'})`, { cause: error });
+    : new StorageError('unavailable', `Storage failed for ${key} (${codeOf(error) || 'unknown error'})`, {
+        cause: error,
+      });
 }
 
 /**
@@ -75,8 +84,8 @@ export class DiskStorage implements ObjectStorage {
 
   async stat(key: string): Promise<ObjectStat | null> {
     try {
-      const found = await stat(this.path(key));
-      return found.isFile() ? { key, size: found.size, modifiedAt: found.mtime } : null;
+      const stats = await stat(this.path(key));
+      return stats.isFile() ? { key, size: stats.size, modifiedAt: stats.mtime } : null;
     } catch (error) {
       if (absent.has(codeOf(error))) return null;
       throw failure(key, error);
@@ -104,13 +113,13 @@ export class DiskStorage implements ObjectStorage {
     }
   }
 
-  async *list(prefix: string): AsyncGenerator<ObjectStat> {
+  async *list(prefix: string, after = ''): AsyncGenerator<ObjectStat> {
     if (prefix !== '') checkPrefix(prefix);
-    yield* this.walk(prefix);
+    yield* this.walk(prefix, after);
   }
 
   /** Names sorted with folders as `name/`, which is the order of whole keys. */
-  private async *walk(prefix: string): AsyncGenerator<ObjectStat> {
+  private async *walk(prefix: string, after: string): AsyncGenerator<ObjectStat> {
     const names: string[] = [];
     try {
       for await (const entry of await opendir(join(this.root, prefix))) {
@@ -120,10 +129,13 @@ export class DiskStorage implements ObjectStorage {
       if (!absent.has(codeOf(error))) throw failure(prefix, error);
     }
     for (const name of names.sort((a, b) => (a < b ? -1 : 1))) {
-      if (name.endsWith('/')) yield* this.walk(prefix + name);
-      else {
-        const found = await this.stat(prefix + name);
-        if (found) yield found;
+      const key = prefix + name;
+      // Of a folder that lies before the place, only one that leads to it can hold anything after it.
+      if (key <= after && !after.startsWith(key)) continue;
+      if (name.endsWith('/')) yield* this.walk(key, after);
+      else if (key > after) {
+        const stats = await this.stat(prefix + name);
+        if (stats) yield stats;
       }
     }
   }
@@ -143,7 +155,7 @@ export class DiskStorage implements ObjectStorage {
       await syncDirectory(dirname(path));
       return size;
     } catch (error) {
-      // The folder may have failed or vanished: the next write makes it anew.
+      // The folder may have vanished: the next write creates it again.
       this.prepared = null;
       throw failure(key, error);
     } finally {
@@ -152,17 +164,17 @@ export class DiskStorage implements ObjectStorage {
     }
   }
 
-  /** Makes the folder of temporary files and removes what a killed process left there. */
+  /** Creates the folder of temporary files and removes those left by a killed process. */
   private async prepare(): Promise<void> {
     await mkdir(this.temporary, { recursive: true });
     for await (const { name } of await opendir(this.temporary)) {
       const path = join(this.temporary, name);
-      const found = await stat(path).catch(() => null);
-      if (found && Date.now() - found.mtimeMs > abandonedAfter) await rm(path, { force: true });
+      const stats = await stat(path).catch(() => null);
+      if (stats && Date.now() - stats.mtimeMs > abandonedAfter) await rm(path, { force: true });
     }
   }
 
-  /** Makes the folder and does the step; once more if a concurrent delete removed the empty folder in between. */
+  /** Creates the folder and runs the step; repeats both if a concurrent delete removed the empty folder in between. */
   private async placeIn(folder: string, step: () => Promise<void>): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       await mkdir(folder, { recursive: true });

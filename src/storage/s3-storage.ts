@@ -2,11 +2,18 @@ import type { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import { Readable } from 'node:stream';
 import { LimitBytes } from './limit-bytes.js';
 import {
-  checkKey, checkPrefix, defaultMaxBytes, StorageError, tooLarge,
-  type ByteRange, type ObjectStat, type ObjectStorage, type PutOptions,
+  checkKey,
+  checkPrefix,
+  defaultMaxBytes,
+  StorageError,
+  tooLarge,
+  type ByteRange,
+  type ObjectStat,
+  type ObjectStorage,
+  type PutOptions,
 } from './storage.js';
 
-/** Where objects lie; credentials come from the SDK's usual chain (environment, profile, role) unless given. */
+/** Location of the objects; credentials come from the SDK's usual chain (environment, profile, role) by default. */
 export interface S3Location {
   bucket: string;
   /** Put before every key, without slashes at its ends; may be empty. */
@@ -23,13 +30,15 @@ function statusOf(error: unknown): number {
   return (error as Partial<S3ServiceException> | undefined)?.$metadata?.httpStatusCode ?? 0;
 }
 
+const isMissingBucket = (error: unknown): boolean => error instanceof Error && error.name === 'NoSuchBucket';
+
 function failure(key: string, error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const reason = statusOf(error) || (error instanceof Error ? error.name : 'unknown error');
   return new StorageError('unavailable', `Object storage failed for ${key} (${reason})`, { cause: error });
 }
 
-/** Objects in a bucket of S3 or of a service that speaks its protocol. The SDK is loaded at first use. */
+/** Objects in a bucket of S3 or a compatible service. The SDK is loaded on first use. */
 export class S3Storage implements ObjectStorage {
   private connection: Promise<{ sdk: Sdk; client: S3Client }> | null = null;
 
@@ -68,10 +77,11 @@ export class S3Storage implements ObjectStorage {
     const range = whole ? undefined : `bytes=${start}-${end === Infinity ? '' : end - 1}`;
     return this.attempt(key, async ({ sdk, client }) => {
       try {
-        const found = await client.send(new sdk.GetObjectCommand({ ...this.object(key), Range: range }));
-        return found.Body as Readable;
+        const response = await client.send(new sdk.GetObjectCommand({ ...this.object(key), Range: range }));
+        return response.Body as Readable;
       } catch (error) {
-        if (statusOf(error) === 404) return null;
+        // A bucket that is missing is no object that is missing: its bytes may be back with it.
+        if (statusOf(error) === 404 && !isMissingBucket(error)) return null;
         if (statusOf(error) === 416) return Readable.from([]);
         throw error;
       }
@@ -81,8 +91,8 @@ export class S3Storage implements ObjectStorage {
   async stat(key: string): Promise<ObjectStat | null> {
     return this.attempt(key, async ({ sdk, client }) => {
       try {
-        const found = await client.send(new sdk.HeadObjectCommand(this.object(key)));
-        return { key, size: found.ContentLength ?? 0, modifiedAt: found.LastModified ?? new Date(0) };
+        const response = await client.send(new sdk.HeadObjectCommand(this.object(key)));
+        return { key, size: response.ContentLength ?? 0, modifiedAt: response.LastModified ?? new Date(0) };
       } catch (error) {
         if (statusOf(error) === 404) return null;
         throw error;
@@ -107,7 +117,7 @@ export class S3Storage implements ObjectStorage {
     if (keys.length > 0) await this.deleteAll(prefix, keys);
   }
 
-  async *list(prefix: string): AsyncGenerator<ObjectStat> {
+  async *list(prefix: string, after?: string): AsyncGenerator<ObjectStat> {
     if (prefix !== '') checkPrefix(prefix);
     let next: string | undefined;
     do {
@@ -117,6 +127,7 @@ export class S3Storage implements ObjectStorage {
             Bucket: this.location.bucket,
             Prefix: this.root() + prefix,
             ContinuationToken: next,
+            StartAfter: after === undefined ? undefined : this.root() + after,
           }),
         ),
       );

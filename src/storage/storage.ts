@@ -4,7 +4,11 @@ import type { Readable } from 'node:stream';
 export type StorageErrorCode = 'invalid_key' | 'invalid_url' | 'too_large' | 'full' | 'unavailable';
 
 export class StorageError extends Error {
-  constructor(readonly code: StorageErrorCode, message: string, options?: { cause?: unknown }) {
+  constructor(
+    readonly code: StorageErrorCode,
+    message: string,
+    options?: { cause?: unknown },
+  ) {
     super(message, options);
     this.name = 'StorageError';
   }
@@ -17,7 +21,7 @@ export interface PutOptions {
   maxBytes?: number;
 }
 
-/** What is known of a stored object without reading it. */
+/** Metadata of a stored object. */
 export interface ObjectStat {
   key: string;
   size: number;
@@ -42,16 +46,16 @@ export interface ObjectStorage {
   put(key: string, body: Uint8Array | Readable, options?: PutOptions): Promise<number>;
   /** Stores an object unless the key is taken. Returns whether it was stored. */
   putIfAbsent(key: string, body: Uint8Array, options?: PutOptions): Promise<boolean>;
-  /** Reads an object or part of it; null where there is none. */
+  /** Reads an object or part of it; null if it does not exist. */
   get(key: string, range?: ByteRange): Promise<Readable | null>;
-  /** Size and time of an object; null where there is none. */
+  /** Returns size and time of an object; null if it does not exist. */
   stat(key: string): Promise<ObjectStat | null>;
-  /** Deletes an object; nothing happens where there is none. */
+  /** Deletes an object; succeeds if it does not exist. */
   delete(key: string): Promise<void>;
   /** Deletes everything in a folder. */
   deletePrefix(prefix: string): Promise<void>;
-  /** All objects in a folder and below, ordered by key. */
-  list(prefix: string): AsyncIterable<ObjectStat>;
+  /** All objects in a folder and below, ordered by key; with `after` those whose keys come after it. */
+  list(prefix: string, after?: string): AsyncIterable<ObjectStat>;
 }
 
 /** Largest object where the caller sets no limit: that of one artifact. */
@@ -59,7 +63,7 @@ export const defaultMaxBytes = 5 * 1024 ** 3;
 
 const keyPattern = /^[A-Za-z0-9_=~-][A-Za-z0-9._=~-]*(?:\/[A-Za-z0-9_=~-][A-Za-z0-9._=~-]*)*$/;
 
-/** Throws `invalid_key` unless the key is of the allowed form; what passes cannot leave the storage's root. */
+/** Throws `invalid_key` for a key of an invalid form; a valid key cannot leave the storage's root. */
 export function checkKey(key: string): void {
   if (key.length > 512 || !keyPattern.test(key)) {
     throw new StorageError('invalid_key', `Not a storage key: ${JSON.stringify(key.slice(0, 100))}`);
@@ -68,7 +72,8 @@ export function checkKey(key: string): void {
 
 /** Throws `invalid_key` unless the prefix is a folder. */
 export function checkPrefix(prefix: string): void {
-  if (!prefix.endsWith('/')) throw new StorageError('invalid_key', `A prefix ends in "/": ${JSON.stringify(prefix.slice(0, 100))}`);
+  if (!prefix.endsWith('/'))
+    throw new StorageError('invalid_key', `A prefix ends in "/": ${JSON.stringify(prefix.slice(0, 100))}`);
   checkKey(prefix.slice(0, -1));
 }
 

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { DeliveryProof } from '../auth/delivery-proof.js';
-import type { DeliverySender } from '../domain/delivery/provider-event.js';
+import type { DeliverySender } from '../domain/integrations/webhook-deliveries/provider-event.js';
 
-/** What the headers of a delivery say of it. */
+/** Provider, event, id and proof of a delivery, from its headers. */
 export interface DeliveryHeaders {
   sender: DeliverySender;
   event: string;
@@ -13,21 +13,28 @@ export interface DeliveryHeaders {
 interface Dialect {
   sender: DeliverySender;
   event: string;
-  /** Headers that may hold the delivery's id, the best first. */
+  /** Headers with the delivery's id, in order of preference. */
   ids: string[];
   proof: (header: (name: string) => string | null) => DeliveryProof | null;
 }
 
-const signature = (name: string, prefix = '') => (header: (name: string) => string | null): DeliveryProof | null => {
-  const value = header(name);
-  return value?.startsWith(prefix) ? { kind: 'sha256', signature: value.slice(prefix.length) } : null;
-};
+const signature =
+  (name: string, prefix = '') =>
+  (header: (name: string) => string | null): DeliveryProof | null => {
+    const value = header(name);
+    return value?.startsWith(prefix) ? { kind: 'sha256', signature: value.slice(prefix.length) } : null;
+  };
 
-/** Gitea and Gogs send the headers of the ones they imitate as well: their own come first. */
+/** Gitea and Gogs also send the headers of GitHub, so they come first. */
 const dialects: Dialect[] = [
   { sender: 'gitea', event: 'x-gitea-event', ids: ['x-gitea-delivery'], proof: signature('x-gitea-signature') },
   { sender: 'gogs', event: 'x-gogs-event', ids: ['x-gogs-delivery'], proof: signature('x-gogs-signature') },
-  { sender: 'github', event: 'x-github-event', ids: ['x-github-delivery'], proof: signature('x-hub-signature-256', 'sha256=') },
+  {
+    sender: 'github',
+    event: 'x-github-event',
+    ids: ['x-github-delivery'],
+    proof: signature('x-hub-signature-256', 'sha256='),
+  },
   {
     sender: 'gitlab',
     event: 'x-gitlab-event',
@@ -39,7 +46,7 @@ const dialects: Dialect[] = [
   },
 ];
 
-/** Tells the provider, its word for the event, the delivery's id and what it shows; null where no provider speaks so. */
+/** Returns the provider, event name, delivery id and proof; null if the headers match no provider. */
 export function readHeaders(headers: IncomingHttpHeaders): DeliveryHeaders | null {
   const header = (name: string): string | null => {
     const value = headers[name];
@@ -57,33 +64,61 @@ export function readHeaders(headers: IncomingHttpHeaders): DeliveryHeaders | nul
     : { sender: 'bitbucket_server', event: key, deliveryId: header('x-request-id'), proof };
 }
 
-/** What a post to a pipeline trigger shows, by the kind of trigger that looks at it; generic ones are not signed. */
+/** Returns the proofs of a request to a pipeline trigger by kind of trigger; generic triggers are not signed. */
 export function readProofs(headers: IncomingHttpHeaders): Partial<Record<'github' | 'linear', DeliveryProof>> {
   const { 'x-hub-signature-256': github, 'linear-signature': linear } = headers;
   return {
-    ...(typeof github === 'string' && github.startsWith('sha256=') ? { github: { kind: 'sha256', signature: github.slice('sha256='.length) } } : {}),
+    ...(typeof github === 'string' && github.startsWith('sha256=')
+      ? { github: { kind: 'sha256', signature: github.slice('sha256='.length) } }
+      : {}),
     ...(typeof linear === 'string' ? { linear: { kind: 'sha256', signature: linear } } : {}),
   };
 }
 
-const firstOf = (names: string[], header: (name: string) => string | null): string | null => names.map(header).find((value) => value !== null) ?? null;
+const firstOf = (names: string[], header: (name: string) => string | null): string | null =>
+  names.map(header).find((value) => value !== null) ?? null;
 
-/** Both Bitbuckets name their events in the same header, with words of their own. */
+/** Bitbucket Cloud and Bitbucket Server use the same event header with different event names. */
 function isBitbucketCloud(key: string, header: (name: string) => string | null): boolean {
-  return header('x-hook-uuid') !== null || header('x-request-uuid') !== null || key === 'repo:push' || key.startsWith('pullrequest:');
+  return (
+    header('x-hook-uuid') !== null ||
+    header('x-request-uuid') !== null ||
+    key === 'repo:push' ||
+    key.startsWith('pullrequest:')
+  );
 }
 
-/** Headers that are kept with a delivery, in the spelling they are shown in. What may carry a secret is not among them. */
-const kept = [
-  'Content-Type', 'User-Agent', 'X-GitHub-Event', 'X-GitHub-Delivery', 'X-GitHub-Hook-ID', 'X-GitHub-Enterprise-Host', 'X-GitHub-Enterprise-Version',
-  'X-Gitlab-Event', 'X-Gitlab-Event-UUID', 'X-Gitlab-Webhook-UUID', 'X-Gitlab-Instance', 'Idempotency-Key', 'X-Event-Key', 'X-Hook-UUID', 'X-Request-UUID',
-  'X-Request-Id', 'X-Attempt-Number', 'X-Event-Time', 'X-Gitea-Event', 'X-Gitea-Event-Type', 'X-Gitea-Delivery', 'X-Gogs-Event', 'X-Gogs-Delivery',
+/** Headers stored with a delivery, in the spelling in which they are returned; none of them contains a secret. */
+const storedNames = [
+  'Content-Type',
+  'User-Agent',
+  'X-GitHub-Event',
+  'X-GitHub-Delivery',
+  'X-GitHub-Hook-ID',
+  'X-GitHub-Enterprise-Host',
+  'X-GitHub-Enterprise-Version',
+  'X-Gitlab-Event',
+  'X-Gitlab-Event-UUID',
+  'X-Gitlab-Webhook-UUID',
+  'X-Gitlab-Instance',
+  'Idempotency-Key',
+  'X-Event-Key',
+  'X-Hook-UUID',
+  'X-Request-UUID',
+  'X-Request-Id',
+  'X-Attempt-Number',
+  'X-Event-Time',
+  'X-Gitea-Event',
+  'X-Gitea-Event-Type',
+  'X-Gitea-Delivery',
+  'X-Gogs-Event',
+  'X-Gogs-Delivery',
 ];
 const valueLength = 500;
 
-/** The headers of a delivery as they are kept: `Name: value`. */
+/** Returns the stored headers of a delivery as `Name: value`, at most `valueLength` characters of each value. */
 export function keptHeaders(headers: IncomingHttpHeaders): string[] {
-  return kept.flatMap((name) => {
+  return storedNames.flatMap((name) => {
     const value = headers[name.toLowerCase()];
     return typeof value === 'string' ? [`${name}: ${value.replace(/[^\x20-\x7e]/g, '?').slice(0, valueLength)}`] : [];
   });

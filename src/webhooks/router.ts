@@ -1,18 +1,22 @@
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
-import { Context, type Services } from '../context.js';
-import { limits } from '../domain/limits.js';
+import { Context } from '../context.js';
+import type { Services } from '../services.js';
 import { Problem } from '../domain/problem.js';
-import { perform } from '../operations/operation.js';
-import { deliverToTrigger } from '../operations/pipeline-triggers/deliver.js';
-import { receiveDelivery } from '../operations/webhook-deliveries/receive.js';
-import { readBody, readPayload } from './read-body.js';
-import { plainReply } from '../problem-reply.js';
+import { perform } from '../core/operation.js';
+import { deliverToTrigger } from '../operations/pipelines/triggers/deliver.js';
+import { findWebhookAddress } from '../operations/integrations/webhook-deliveries/find-address.js';
+import { receiveDelivery } from '../operations/integrations/webhook-deliveries/receive.js';
+import { readBody } from '../http/body.js';
+import { clientAddress } from '../http/client-address.js';
+import { pathParameters } from '../http/path-parameters.js';
+import { plainReply, problemOf } from '../http/problem-reply.js';
+import { setRequestId } from '../http/request-id.js';
+import { readPayload } from './payload.js';
 import { keptHeaders, readHeaders, readProofs } from './read-headers.js';
 
 /**
- * Where source providers deliver to: `POST /webhooks/deliver/{token}`, a pipeline's `provider.webhook_url` (api-v2
- * "Events", rest-facts 6.3). A delivery is answered 202 as soon as it is stored, and 200 where it was here before. The
- * same address with the token of a pipeline trigger makes that trigger's build, 201 (rest-facts 6.4).
+ * Serves `POST /webhooks/deliver/{token}`, a pipeline's `provider.webhook_url`. A delivery is answered 202 once it is stored, or 200
+ * if it was received before. With the token of a pipeline trigger the request creates a build and is answered 201.
  */
 export function webhookRouter(services: Services): Router {
   const router = Router();
@@ -25,32 +29,48 @@ export function webhookRouter(services: Services): Router {
 }
 
 async function deliver(services: Services, request: Request, response: Response): Promise<void> {
-  const requestId = String(response.getHeader('X-Request-Id') ?? '');
-  const context = new Context(services, { actor: { kind: 'system', cause: 'webhook' }, door: 'webhook', requestId, userAgent: request.get('user-agent') ?? null });
-  const token = String(request.params['token']);
-  if (token.startsWith('bktr_')) {
-    const posted = await readBody(request, response, limits.triggerBodyBytes);
-    const { build } = await perform(deliverToTrigger, context, { token, body: posted, payload: readPayload(posted, request.get('content-type')), proofs: readProofs(request.headers) });
+  const context = new Context(services, {
+    actor: { kind: 'system', cause: 'webhook' },
+    surface: 'webhook',
+    requestId: setRequestId(request, response),
+    ipAddress: clientAddress(request, services.trustsProxy),
+    userAgent: request.get('user-agent') ?? null,
+  });
+  const token = pathParameters(request)['token'] ?? '';
+  // Unknown tokens cost only this lookup, and deliveries without the secret only the reading of their bytes.
+  const address = await perform(findWebhookAddress, context, { token });
+  const sender = readHeaders(request.headers);
+  if (address.kind === 'delivery' && !sender)
+    throw new Problem('malformed', 'The headers are not those of a delivery of a source provider');
+  const body = await readBody(request, {
+    bytes: address.bodyBytes,
+    decompressedBytes: address.unpackedBytes,
+    message: 'The body of the delivery is too large',
+  });
+  const proofs = readProofs(request.headers);
+  address.requireProof(sender?.proof ?? null, proofs, body);
+  const payload = readPayload(body, request.get('content-type'));
+  if (address.kind === 'trigger' || !sender) {
+    const { build } = await perform(deliverToTrigger, context, { token, body, payload, proofs });
     response.status(201).json({ id: build.id });
     return;
   }
-  const body = await readBody(request, response);
-  const said = readHeaders(request.headers);
-  if (!said) throw new Problem('malformed', 'The headers are not those of a delivery of a source provider');
   const { id, repeated } = await perform(receiveDelivery, context, {
-    ...said,
+    ...sender,
     token,
     headers: keptHeaders(request.headers),
     body,
-    payload: readPayload(body, request.get('content-type')),
+    payload,
   });
-  response.status(repeated ? 200 : 202).json({ id, message: repeated ? 'This delivery was received before' : 'The delivery was received' });
+  response
+    .status(repeated ? 200 : 202)
+    .json({ id, message: repeated ? 'This delivery was received before' : 'The delivery was received' });
 }
 
-/** Problems as `{message}`; whatever else is ours, and said by the application. */
+/** Answers a Problem as `{message}`; any other error goes to the application's handler. */
 function failures(services: Services): ErrorRequestHandler {
   return (error, _request, response, next) => {
-    if (!(error instanceof Problem) || response.headersSent) {
+    if (!problemOf(error) || response.headersSent) {
       next(error);
       return;
     }

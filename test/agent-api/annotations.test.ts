@@ -1,5 +1,6 @@
 import type { Express } from 'express';
 import { limits } from '../../src/domain/limits.js';
+import { annotationHtml } from '../../src/resources/builds/annotations/body-html.js';
 import { agentApp, buildOf, ScriptedAgent } from '../support/scripted-agent.js';
 import { World } from '../support/world.js';
 
@@ -16,22 +17,43 @@ describe('annotations from inside a job', () => {
     const { build } = await buildOf(world, 'steps: [{ command: "true" }]');
     const agent = await ScriptedAgent.connected(app, world.agentToken);
     const job = await agent.takeJob();
-    const annotate = (body: object, token = agent.jobToken) => agent.call('post', `/jobs/${job}/annotations`, token).send(body);
-    const remove = (context: string, query = '') => agent.call('delete', `/jobs/${job}/annotations/${encodeURIComponent(context).replaceAll('.', '%2E')}${query}`, agent.jobToken);
-    const rows = () => world.services.db.selectFrom('annotations').selectAll().where('buildId', '=', build.id).orderBy('id').execute();
+    const annotate = (body: object, token = agent.jobToken) =>
+      agent.call('post', `/jobs/${job}/annotations`, token).send(body);
+    const remove = (context: string, query = '') =>
+      agent.call(
+        'delete',
+        `/jobs/${job}/annotations/${encodeURIComponent(context).replaceAll('.', '%2E')}${query}`,
+        agent.jobToken,
+      );
+    const rows = () =>
+      world.services.db.selectFrom('annotations').selectAll().where('buildId', '=', build.id).orderBy('id').execute();
     return { agent, build, job, annotate, remove, rows };
   }
 
-  test('are of the build, in the default context, without colour, of priority 3 [api-v2:14,230]', async () => {
+  test('a job annotates its build, by default with context default, no style and priority 3 [api-v2:gjbnam,cahapb]', async () => {
     const { annotate, rows } = await running();
     const reply = await annotate({ body: 'Hello :tada:' }).expect(201);
     expect(reply.body).toEqual({});
-    expect(await rows()).toEqual([expect.objectContaining({ context: 'default', style: null, priority: 3, jobId: null, body: 'Hello :tada:', bodyHtml: '<p>Hello 🎉</p>\n' })]);
-    const event = await world.services.db.selectFrom('events').selectAll().where('type', '=', 'annotation.create').executeTakeFirstOrThrow();
+    const [row] = await rows();
+    expect(row).toMatchObject({
+      context: 'default',
+      style: null,
+      priority: 3,
+      jobId: null,
+      body: 'Hello :tada:',
+      bodyHtml: null,
+    });
+    expect(await annotationHtml(world.system(), row!.id)).toBe('<p>Hello 🎉</p>\n');
+    expect(await rows()).toMatchObject([{ bodyHtml: '<p>Hello 🎉</p>\n' }]);
+    const event = await world.services.db
+      .selectFrom('events')
+      .selectAll()
+      .where('type', '=', 'annotation.create')
+      .executeTakeFirstOrThrow();
     expect(event).toMatchObject({ actorType: 'agent', subject: 'build' });
   });
 
-  test('replace, append and change their looks by their context; empty words are not said', async () => {
+  test('annotating a context again replaces or appends to its body; a request without a body changes only style and priority', async () => {
     const { annotate, rows } = await running();
     await annotate({ body: 'one', context: 'c', style: 'info', priority: 3, scope: 'build' }).expect(201);
     await annotate({ body: 'two', context: 'c', append: true, style: '', scope: '' }).expect(201);
@@ -41,7 +63,7 @@ describe('annotations from inside a job', () => {
     expect(await rows()).toMatchObject([{ body: 'new', style: null, priority: 3 }]);
   });
 
-  test('are of the job where that is said', async () => {
+  test('an annotation belongs to the job when its scope is job', async () => {
     const { annotate, rows, remove, job } = await running();
     await annotate({ body: 'of build', context: 'c' }).expect(201);
     await annotate({ body: 'of job', context: 'c', scope: 'job' }).expect(201);
@@ -50,7 +72,7 @@ describe('annotations from inside a job', () => {
     expect(await rows()).toMatchObject([{ body: 'of build' }]);
   });
 
-  test('are removed by their context, whatever characters it has; what is not there is 404', async () => {
+  test('an annotation is removed by its context, whatever characters that has, and an unknown context is answered 404', async () => {
     const { annotate, rows, remove } = await running();
     const names = ['default', 'a.b/c d', 'ünï%:?'];
     for (const context of names) await annotate({ body: 'x', context }).expect(201);
@@ -62,27 +84,27 @@ describe('annotations from inside a job', () => {
   });
 
   test.each<[string, object]>([
-    ['a style that is none', { body: 'x', style: 'red' }],
-    ['a scope that is none', { body: 'x', scope: 'pipeline' }],
+    ['an unknown style', { body: 'x', style: 'red' }],
+    ['an unknown scope', { body: 'x', scope: 'pipeline' }],
     ['a priority past ten', { body: 'x', priority: 11 }],
     ['a long context', { body: 'x', context: 'c'.repeat(101) }],
     ['more than a mebibyte', { body: 'x '.repeat(limits.annotationBodyBytes / 2 + 1) }],
-    ['neither a body nor an annotation whose looks could change', { style: 'info' }],
-  ])('%s is refused with a message', async (_what, body) => {
+    ['neither a body nor an existing annotation', { style: 'info' }],
+  ])('an annotation request with %s is refused with a message', async (_what, body) => {
     const { annotate, rows } = await running();
     const reply = await annotate(body).expect(422);
     expect(reply.body).toEqual({ message: expect.stringMatching(/^Validation Failed: \w+ /) });
     expect(await rows()).toEqual([]);
   });
 
-  test('a scope that is none removes nothing', async () => {
+  test('removing an annotation with an unknown scope is refused and removes nothing', async () => {
     const { annotate, rows, remove } = await running();
     await annotate({ body: 'x' }).expect(201);
     await remove('default', '?scope=all').expect(422);
     expect(await rows()).toHaveLength(1);
   });
 
-  test('only by the agent that holds the job, and not long after its end', async () => {
+  test('only the agent that holds the job may annotate, until shortly after the job ends', async () => {
     const one = await running();
     const two = await running();
     await two.agent.call('post', `/jobs/${one.job}/annotations`, two.agent.jobToken).send({ body: 'x' }).expect(404);
@@ -97,7 +119,7 @@ describe('annotations from inside a job', () => {
     expect(await one.rows()).toMatchObject([{ body: 'late' }]);
   });
 
-  test('ten at once lose nothing: of appends every one is there, of new ones there is one', async () => {
+  test('ten simultaneous requests to one context lose no appended text and create one annotation', async () => {
     const { annotate, rows } = await running();
     const words = Array.from({ length: 10 }, (_, index) => `<${index}>`);
     const replies = await Promise.all(words.map((word) => annotate({ body: word, context: 'sum', append: true })));

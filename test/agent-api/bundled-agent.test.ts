@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startAgent } from '../../src/agent/start-agent.js';
+import { startAgent } from '../../src/agent/session/start-agent.js';
 import { systemClock } from '../../src/clock.js';
 import { cancelBuild } from '../../src/operations/builds/cancel.js';
-import { logStore } from '../../src/operations/logs/log-store.js';
+import { logStore } from '../../src/resources/builds/logs/log-store.js';
 import { readLog } from '../../src/storage/logs/read-log.js';
 import { agentApp, buildNow, buildOf, jobNow } from '../support/scripted-agent.js';
 import { temporaryDirectory } from '../support/database.js';
@@ -29,15 +29,26 @@ describe('the bundled agent against the real router', () => {
   });
 
   const run = (options: object) =>
-    startAgent({ endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v3`, token: world.agentToken, buildPath: builds.path, version: '1.2.3', ...options });
+    startAgent({
+      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v3`,
+      token: world.agentToken,
+      buildPath: builds.path,
+      version: '1.2.3',
+      ...options,
+    });
   const logOf = async (jobId: string) => {
     const parts: Uint8Array[] = [];
-    for await (const part of readLog(logStore(world.services, world.organization.id), { jobId, finished: true })) parts.push(part);
-    return Buffer.concat(parts).toString('utf8').replace(/\x1b_bk;t=\d+\x07/g, '');
+    for await (const part of readLog(logStore(world.services, world.organization.id), { jobId, finished: true }))
+      parts.push(part);
+    return Buffer.concat(parts)
+      .toString('utf8')
+      .replace(/\x1b_bk;t=\d+\x07/g, '');
   };
 
-  test('registers, gets a job, streams its log and finishes it', async () => {
-    const { build, first } = await buildOf(world, 'steps: [{ command: "echo hello $GREETED" }]', { env: { GREETED: 'world', BUILDKITE_SKIP_CHECKOUT: 'true' } });
+  test('the bundled agent registers, runs a job, streams its log and finishes it', async () => {
+    const { build, first } = await buildOf(world, 'steps: [{ command: "echo hello $GREETED" }]', {
+      env: { GREETED: 'world', BUILDKITE_SKIP_CHECKOUT: 'true' },
+    });
     await expect(run({ disconnectAfterJob: true })).resolves.toMatchObject({ code: 0 });
     expect(await jobNow(world, first.id)).toMatchObject({ state: 'finished', passed: true, exitStatus: 0, attempt: 1 });
     expect(await buildNow(world, build.id)).toMatchObject({ state: 'passed' });
@@ -46,15 +57,26 @@ describe('the bundled agent against the real router', () => {
     expect((await jobNow(world, first.id)).logSize).toBeGreaterThan(log.length);
   }, 40_000);
 
-  test('stops a job that is canceled, and says so', async () => {
-    const { build, first } = await buildOf(world, 'steps: [{ command: "echo begun; sleep 60" }]', { env: { BUILDKITE_SKIP_CHECKOUT: 'true' } });
+  test('the bundled agent stops a job that is canceled, and the log says so', async () => {
+    const { build, first } = await buildOf(world, 'steps: [{ command: "echo begun; sleep 60" }]', {
+      env: { BUILDKITE_SKIP_CHECKOUT: 'true' },
+    });
     const exit = run({ disconnectAfterJob: true });
     while ((await jobNow(world, first.id)).state !== 'running') await sleep(50);
     await world.perform(world.admin, cancelBuild, { build: { id: build.id } });
     await expect(exit).resolves.toMatchObject({ code: 0 });
-    expect(await jobNow(world, first.id)).toMatchObject({ state: 'canceled', exitStatus: -1, signal: 'SIGTERM', signalReason: 'cancel' });
+    expect(await jobNow(world, first.id)).toMatchObject({
+      state: 'canceled',
+      exitStatus: -1,
+      signal: 'SIGTERM',
+      signalReason: 'cancel',
+    });
     expect(await buildNow(world, build.id)).toMatchObject({ state: 'canceled' });
-    const agent = await world.services.db.selectFrom('agents').select(['connectionState', 'sessionTokenHash']).orderBy('id', 'desc').executeTakeFirst();
+    const agent = await world.services.db
+      .selectFrom('agents')
+      .select(['connectionState', 'sessionTokenHash'])
+      .orderBy('id', 'desc')
+      .executeTakeFirst();
     expect(agent).toEqual({ connectionState: 'disconnected', sessionTokenHash: null });
   }, 40_000);
 });

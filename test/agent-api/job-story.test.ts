@@ -1,8 +1,8 @@
 import type { Express } from 'express';
 import { cancelBuild } from '../../src/operations/builds/cancel.js';
-import { cancelJob } from '../../src/operations/jobs/cancel.js';
-import { honoursTimingOut } from '../../src/operations/jobs/read-state.js';
-import { readExitStatus } from '../../src/operations/jobs/finish.js';
+import { cancelJob } from '../../src/operations/builds/jobs/cancel.js';
+import { honoursTimingOut } from '../../src/operations/builds/jobs/read-state.js';
+import { readExitStatus } from '../../src/operations/builds/jobs/finish.js';
 import { agentApp, buildNow, buildOf, jobNow, ScriptedAgent } from '../support/scripted-agent.js';
 import { World } from '../support/world.js';
 
@@ -16,25 +16,50 @@ describe('an agent and its job', () => {
     app = agentApp(world);
   });
   afterAll(() => world.close());
-  // Each story has the queue to itself.
+  // Each test starts with an empty queue.
   afterEach(async () => {
-    await world.services.db.updateTable('jobs').set({ state: 'canceled', deadlineAt: null }).where('state', 'in', ['scheduled', 'assigned', 'accepted', 'running', 'canceling', 'timing_out']).execute();
+    await world.services.db
+      .updateTable('jobs')
+      .set({ state: 'canceled', deadlineAt: null })
+      .where('state', 'in', ['scheduled', 'assigned', 'accepted', 'running', 'canceling', 'timing_out'])
+      .execute();
     world.clock.advance(60);
   });
 
   const connected = (fields: object = {}) => ScriptedAgent.connected(app, world.agentToken, fields as never);
   const cancel = (id: string) => world.perform(world.admin, cancelJob, { job: { id } });
-  const events = async (jobId: string) => (await world.services.db.selectFrom('events').select(['type', 'fromState', 'toState', 'actorType']).where('jobId', '=', jobId).orderBy('sequence').execute()).map(({ type, toState, actorType }) => `${type} ${toState} ${actorType}`);
+  const events = async (jobId: string) =>
+    (
+      await world.services.db
+        .selectFrom('events')
+        .select(['type', 'fromState', 'toState', 'actorType'])
+        .where('jobId', '=', jobId)
+        .orderBy('sequence')
+        .execute()
+    ).map(({ type, toState, actorType }) => `${type} ${toState} ${actorType}`);
 
-  test('from the offer to the end, with the events of each step', async () => {
+  test('a job runs from its offer to its end and records the events of each step', async () => {
     const { build, first } = await buildOf(world, oneCommand);
     const agent = await connected({ name: 'runner' });
     expect(await agent.ping()).toEqual({ job: { id: first.id, state: 'assigned' } });
     expect(await agent.ping()).toEqual({ job: { id: first.id, state: 'assigned' } });
     const { body } = await agent.accept(first.id);
     expect(body).toMatchObject({
-      id: first.id, state: 'accepted', token: expect.stringMatching(/^bkaj_/), chunks_max_size_bytes: 102_400, chunks_interval_seconds: 1, log_max_size_bytes: 1024 ** 3, priority: 0,
-      env: { BUILDKITE_JOB_ID: first.id, BUILDKITE_COMMAND: 'make test', BUILDKITE_AGENT_NAME: 'runner', BUILDKITE_AGENT_META_DATA_QUEUE: 'default', BUILDKITE_PULL_REQUEST: 'false', BUILDKITE_REPO: 'https://github.com/acme/app.git' },
+      id: first.id,
+      state: 'accepted',
+      token: expect.stringMatching(/^bkaj_/),
+      chunks_max_size_bytes: 102_400,
+      chunks_interval_seconds: 1,
+      log_max_size_bytes: 1024 ** 3,
+      priority: 0,
+      env: {
+        BUILDKITE_JOB_ID: first.id,
+        BUILDKITE_COMMAND: 'make test',
+        BUILDKITE_AGENT_NAME: 'runner',
+        BUILDKITE_AGENT_META_DATA_QUEUE: 'default',
+        BUILDKITE_PULL_REQUEST: 'false',
+        BUILDKITE_REPO: 'https://github.com/acme/app.git',
+      },
     });
     expect(await buildNow(world, build.id)).toMatchObject({ state: 'scheduled', startedAt: null });
     world.clock.advance(1);
@@ -44,14 +69,28 @@ describe('an agent and its job', () => {
     expect(await buildNow(world, build.id)).toMatchObject({ state: 'running', startedAt: world.clock.now() });
     world.clock.advance(5);
     await agent.finish(first.id).expect(200);
-    expect(await jobNow(world, first.id)).toMatchObject({ state: 'finished', passed: true, exitStatus: 0, finishedAt: world.clock.now(), agentId: agent.id });
+    expect(await jobNow(world, first.id)).toMatchObject({
+      state: 'finished',
+      passed: true,
+      exitStatus: 0,
+      finishedAt: world.clock.now(),
+      agentId: agent.id,
+    });
     expect(await buildNow(world, build.id)).toMatchObject({ state: 'passed' });
-    expect(await events(first.id)).toEqual(['job.schedule scheduled user', 'job.assign assigned agent', 'job.accept accepted agent', 'job.start running agent', 'job.pass finished agent']);
+    expect(await events(first.id)).toEqual([
+      'job.schedule scheduled user',
+      'job.assign assigned agent',
+      'job.accept accepted agent',
+      'job.start running agent',
+      'job.pass finished agent',
+    ]);
     expect(await agent.ping()).toEqual({});
   });
 
-  test('T6: every value of the environment is a string', async () => {
-    const { first } = await buildOf(world, 'steps: [{ command: "true", env: { N: 1, B: true }, parallelism: 2 }]', { env: { DEEP: { a: 1 }, ZERO: 0 } });
+  test("every value of a job's environment is a string (T6)", async () => {
+    const { first } = await buildOf(world, 'steps: [{ command: "true", env: { N: 1, B: true }, parallelism: 2 }]', {
+      env: { DEEP: { a: 1 }, ZERO: 0 },
+    });
     const agent = await connected();
     await agent.ping();
     const { body } = await agent.accept(first.id);
@@ -60,7 +99,7 @@ describe('an agent and its job', () => {
     expect(body.env).not.toHaveProperty('BUILDKITE_PLUGINS');
   });
 
-  test('T7, T11: the step is sent for signed steps only, as it was written, without secrets that are null', async () => {
+  test('an accepted job contains its step only if the step is signed, as it was written and without null secrets (T7, T11)', async () => {
     const unsigned = await buildOf(world, 'steps: [{ command: "true", matrix: [a, b] }]');
     const agent = await connected();
     await agent.ping();
@@ -70,18 +109,34 @@ describe('an agent and its job', () => {
     await cancel(unsigned.first.id);
     await agent.start(unsigned.first.id).expect(422);
 
-    const { jobs } = await buildOf(world, 'steps: [{ command: "echo {{matrix}}", matrix: [a], secrets: null, signature: { algorithm: HS512, signed_fields: [command], value: a..b } }]', {});
+    const { jobs } = await buildOf(
+      world,
+      'steps: [{ command: "echo {{matrix}}", matrix: [a], secrets: null, signature: { algorithm: HS512, signed_fields: [command], value: a..b } }]',
+      {},
+    );
     const signed = jobs.at(-1)!;
-    await world.services.db.updateTable('jobs').set({ state: 'canceled' }).where('id', 'in', unsigned.jobs.map((job) => job.id)).execute();
+    await world.services.db
+      .updateTable('jobs')
+      .set({ state: 'canceled' })
+      .where(
+        'id',
+        'in',
+        unsigned.jobs.map((job) => job.id),
+      )
+      .execute();
     const taker = await connected();
     expect((await taker.ping()).job?.id).toBe(signed.id);
     const { body } = await taker.accept(signed.id);
-    expect(body.step).toEqual({ command: 'echo {{matrix}}', matrix: ['a'], signature: { algorithm: 'HS512', signed_fields: ['command'], value: 'a..b' } });
+    expect(body.step).toEqual({
+      command: 'echo {{matrix}}',
+      matrix: ['a'],
+      signature: { algorithm: 'HS512', signed_fields: ['command'], value: 'a..b' },
+    });
     expect(body.matrix_permutation).toEqual({ '': 'a' });
   });
 
-  describe('accept', () => {
-    test('again by the same agent gives the same; by another, unoffered or unknown is refused', async () => {
+  describe('PUT /jobs/:id/accept', () => {
+    test('accepting again by the same agent gives the same job; other agents, jobs without an offer and unknown jobs are refused', async () => {
       const { first } = await buildOf(world, oneCommand);
       const [agent, other] = [await connected(), await connected()];
       expect((await agent.accept(first.id)).status).toBe(422);
@@ -97,7 +152,7 @@ describe('an agent and its job', () => {
       expect((await agent.accept('nonsense')).status).toBe(404);
     });
 
-    test('is refused after the job was canceled, and the job is not offered again', async () => {
+    test('accepting a canceled job is refused, and the job is not offered again', async () => {
       const { first } = await buildOf(world, oneCommand);
       const agent = await connected();
       await agent.ping();
@@ -107,7 +162,7 @@ describe('an agent and its job', () => {
       expect((await jobNow(world, first.id)).state).toBe('canceled');
     });
 
-    test('an accepted job that its agent never starts goes back when the agent asks for work', async () => {
+    test('an accepted job that its agent never starts returns to the queue when the agent pings again', async () => {
       const { first } = await buildOf(world, oneCommand);
       const agent = await connected();
       await agent.ping();
@@ -126,7 +181,7 @@ describe('an agent and its job', () => {
     });
   });
 
-  test('T16: a job canceled between accept and start is refused at start, and settled there', async () => {
+  test('starting a job that was canceled after its acceptance is refused, and the job is then canceled (T16)', async () => {
     const { build, first } = await buildOf(world, oneCommand);
     const agent = await connected();
     await agent.ping();
@@ -140,7 +195,7 @@ describe('an agent and its job', () => {
     expect(await agent.ping()).toEqual({});
   });
 
-  test('a running job whose agent asks for other work has lost its process', async () => {
+  test('a running job whose agent keeps pinging for work ends with exit status -1', async () => {
     const { first } = await buildOf(world, oneCommand);
     const agent = await connected();
     await agent.takeJob();
@@ -152,26 +207,41 @@ describe('an agent and its job', () => {
     await agent.finish(first.id).expect(422);
   });
 
-  describe('finish', () => {
+  describe('PUT /jobs/:id/finish', () => {
     const results: [string, object, object][] = [
       ['success', { exit_status: '0' }, { state: 'finished', passed: true, exitStatus: 0 }],
       ['a plain failure', { exit_status: '3' }, { state: 'finished', passed: false, exitStatus: 3 }],
-      ['a signal', { exit_status: '255', signal: 'SIGSEGV' }, { state: 'finished', passed: false, exitStatus: 255, signal: 'SIGSEGV' }],
-      ['a job that never ran', { exit_status: '-1', signal_reason: 'process_run_error' }, { state: 'finished', passed: false, exitStatus: -1, signalReason: 'process_run_error' }],
-      ['a refusal by the agent', { exit_status: '-1', signal_reason: 'agent_refused' }, { state: 'finished', passed: false, signalReason: 'agent_refused' }],
-      ['a status nobody can read', { exit_status: 'what' }, { state: 'finished', passed: false, exitStatus: -1 }],
+      [
+        'a signal',
+        { exit_status: '255', signal: 'SIGSEGV' },
+        { state: 'finished', passed: false, exitStatus: 255, signal: 'SIGSEGV' },
+      ],
+      [
+        'a job that never ran',
+        { exit_status: '-1', signal_reason: 'process_run_error' },
+        { state: 'finished', passed: false, exitStatus: -1, signalReason: 'process_run_error' },
+      ],
+      [
+        'a refusal by the agent',
+        { exit_status: '-1', signal_reason: 'agent_refused' },
+        { state: 'finished', passed: false, signalReason: 'agent_refused' },
+      ],
+      ['an unreadable exit status', { exit_status: 'what' }, { state: 'finished', passed: false, exitStatus: -1 }],
       ['no status', { exit_status: undefined }, { state: 'finished', passed: false, exitStatus: -1 }],
       ['lost chunks', { chunks_failed_count: 4 }, { passed: true, chunksFailedCount: 4 }],
     ];
-    test.each(results)('T13: %s', async (_what, report, expected) => {
-      const { first } = await buildOf(world, oneCommand);
-      const agent = await connected();
-      await agent.takeJob();
-      await agent.finish(first.id, report as never).expect(200);
-      expect(await jobNow(world, first.id)).toMatchObject(expected);
-    });
+    test.each(results)(
+      'the state of a finished job follows from its report: %s (T13)',
+      async (_what, report, expected) => {
+        const { first } = await buildOf(world, oneCommand);
+        const agent = await connected();
+        await agent.takeJob();
+        await agent.finish(first.id, report as never).expect(200);
+        expect(await jobNow(world, first.id)).toMatchObject(expected);
+      },
+    );
 
-    test('the same again is fine, another result is refused, and nothing changes', async () => {
+    test('repeating a finish succeeds, and another result is refused and changes nothing', async () => {
       const { first } = await buildOf(world, oneCommand);
       const agent = await connected();
       await agent.takeJob();
@@ -184,7 +254,7 @@ describe('an agent and its job', () => {
       expect(await jobNow(world, first.id)).toEqual(before);
     });
 
-    test('of an earlier attempt is refused with 422, and its poll with 401', async () => {
+    test('a finish of an earlier attempt is refused with 422, and its state poll with 401', async () => {
       const { first } = await buildOf(world, oneCommand);
       const [agent, next] = [await connected(), await connected()];
       await agent.ping();
@@ -200,7 +270,7 @@ describe('an agent and its job', () => {
       await next.finish(first.id).expect(200);
     });
 
-    test('T23: an agent that leaves after this job gets no other', async () => {
+    test('an agent that finishes with ignore_agent_in_dispatches is offered no other job (T23)', async () => {
       const { first } = await buildOf(world, oneCommand);
       const agent = await connected();
       await agent.takeJob();
@@ -209,8 +279,11 @@ describe('an agent and its job', () => {
       expect(await agent.ping()).toEqual({});
     });
 
-    test('a soft failure and an automatic retry follow from the status', async () => {
-      const { build, first } = await buildOf(world, 'steps: [{ command: "x", retry: { automatic: [{ exit_status: 7, limit: 1 }] }, soft_fail: [{ exit_status: 7 }] }]');
+    test('soft failures and automatic retries are decided by the exit status', async () => {
+      const { build, first } = await buildOf(
+        world,
+        'steps: [{ command: "x", retry: { automatic: [{ exit_status: 7, limit: 1 }] }, soft_fail: [{ exit_status: 7 }] }]',
+      );
       const agent = await connected();
       await agent.takeJob();
       await agent.finish(first.id, { exit_status: '7' }).expect(200);
@@ -223,22 +296,34 @@ describe('an agent and its job', () => {
     });
   });
 
-  describe('cancel', () => {
-    test('T28: what the agent reports while canceling ends in canceled, whatever the status', async () => {
-      for (const report of [{ exit_status: '-1', signal: 'SIGTERM', signal_reason: 'cancel' }, { exit_status: '255' }, { exit_status: '0' }]) {
+  describe('the state poll of a canceled job', () => {
+    test('a report from an agent during cancelation ends the job as canceled, whatever its exit status (T28)', async () => {
+      for (const report of [
+        { exit_status: '-1', signal: 'SIGTERM', signal_reason: 'cancel' },
+        { exit_status: '255' },
+        { exit_status: '0' },
+      ]) {
         const { first } = await buildOf(world, oneCommand);
         const agent = await connected();
         await agent.takeJob();
         await cancel(first.id);
         await agent.state(first.id).expect(200, { state: 'canceling' });
         await agent.finish(first.id, report).expect(200);
-        expect(await jobNow(world, first.id)).toMatchObject({ state: 'canceled', exitStatus: Number(report.exit_status) });
+        expect(await jobNow(world, first.id)).toMatchObject({
+          state: 'canceled',
+          exitStatus: Number(report.exit_status),
+        });
         await agent.finish(first.id, report).expect(200);
       }
     });
 
-    test('T27: agents before 3.127 read canceling for timing_out', async () => {
-      for (const [version, state] of [['3.126.1', 'canceling'], ['3.127.0', 'timing_out'], ['4.0.0-beta.15', 'timing_out'], ['', 'canceling']] as const) {
+    test('agents before 3.127 receive canceling in place of timing_out (T27)', async () => {
+      for (const [version, state] of [
+        ['3.126.1', 'canceling'],
+        ['3.127.0', 'timing_out'],
+        ['4.0.0-beta.15', 'timing_out'],
+        ['', 'canceling'],
+      ] as const) {
         const { first } = await buildOf(world, oneCommand);
         const agent = await connected({ version });
         await agent.takeJob();
@@ -249,16 +334,31 @@ describe('an agent and its job', () => {
       }
     });
 
-    test.each([['3.20.0', false], ['3.127.0', true], ['v4.1', true], ['2.9', false], ['x', false]])('version %s honours timing_out: %s', (version, honours) => {
+    test.each([
+      ['3.20.0', false],
+      ['3.127.0', true],
+      ['v4.1', true],
+      ['2.9', false],
+      ['x', false],
+    ])('agent version %s supports the state timing_out: %s', (version, honours) => {
       expect(honoursTimingOut(version)).toBe(honours);
     });
   });
 
-  test.each([['0', 0], ['-1', -1], [' 7 ', 7], ['', -1], ['1.5', -1], ['99999999999', -1], [3, 3], [undefined, -1]])('the exit status %p reads as %i', (text, status) => {
+  test.each([
+    ['0', 0],
+    ['-1', -1],
+    [' 7 ', 7],
+    ['', -1],
+    ['1.5', -1],
+    ['99999999999', -1],
+    [3, 3],
+    [undefined, -1],
+  ])('the exit status %j is read as %i', (text, status) => {
     expect(readExitStatus(text)).toBe(status);
   });
 
-  test('old agents say everything with their session token', async () => {
+  test('old agents may use their session token for every request about their job', async () => {
     const { first } = await buildOf(world, oneCommand);
     const agent = await connected({ version: '3.20.0' });
     await agent.ping();
@@ -273,7 +373,7 @@ describe('an agent and its job', () => {
     await stranger.call('put', `/jobs/${first.id}/finish`).send({ exit_status: '0' }).expect(422);
   });
 
-  test('a job token opens its own job only, and is worth nothing an hour after the end', async () => {
+  test('a job token gives access to its own job only, and expires an hour after the job ends', async () => {
     const [one, two] = [await buildOf(world, oneCommand), await buildOf(world, oneCommand)];
     const [agent, other] = [await connected(), await connected()];
     const [a, b] = [await agent.takeJob(), await other.takeJob()];
@@ -287,10 +387,11 @@ describe('an agent and its job', () => {
     await agent.chunk(a, 2, 4, 'later').expect(401);
   });
 
-  describe('acquire', () => {
-    const acquire = (agent: ScriptedAgent, id: string) => agent.call('put', `/jobs/${id}/acquire`).set('X-Buildkite-Lock-Acquire-Job', '1');
+  describe('PUT /jobs/:id/acquire', () => {
+    const acquire = (agent: ScriptedAgent, id: string) =>
+      agent.call('put', `/jobs/${id}/acquire`).set('X-Buildkite-Lock-Acquire-Job', '1');
 
-    test('takes the job it names, whatever its queue rules, and again the same', async () => {
+    test('acquiring assigns the named job to the agent whatever its queue rules, and may be repeated', async () => {
       const { first } = await buildOf(world, 'steps: [{ command: "true", agents: { queue: macos, os: mac } }]');
       const agent = await connected({ ignore_in_dispatches: true });
       expect(await agent.ping()).toEqual({});
@@ -298,13 +399,22 @@ describe('an agent and its job', () => {
       expect(body).toMatchObject({ id: first.id, state: 'accepted', token: expect.any(String) });
       expect((await acquire(agent, first.id).expect(200)).body).toEqual(body);
       agent.jobToken = body.token;
+      const events = await world.services.db
+        .selectFrom('events')
+        .select(['type', 'fromState', 'toState', 'agentId'])
+        .where('jobId', '=', first.id)
+        .where('type', '=', 'job.acquire')
+        .execute();
+      expect(events).toEqual([
+        { type: 'job.acquire', fromState: 'scheduled', toState: 'accepted', agentId: expect.any(String) },
+      ]);
       await agent.start(first.id).expect(200);
       await acquire(await connected(), first.id).expect(422);
       await agent.finish(first.id).expect(200);
       await acquire(await connected(), first.id).expect(422);
     });
 
-    test('423 with Retry-After while the job waits, 404 for no job', async () => {
+    test('acquiring is answered 423 with Retry-After while the job waits, and 404 for an unknown job', async () => {
       const { jobs } = await buildOf(world, 'steps: [{ command: "a" }, wait, { command: "b" }]');
       const agent = await connected({ ignore_in_dispatches: true });
       const response = await acquire(agent, jobs[1]!.id).expect(423);

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Express } from 'express';
-import { settle } from '../../src/background/background.js';
-import { readJobLog } from '../../src/operations/jobs/read-log.js';
-import { deleteJobLog } from '../../src/operations/jobs/delete-log.js';
+import { runUntilIdle } from '../../src/background/background.js';
+import { readJobLog } from '../../src/operations/builds/logs/read.js';
+import { deleteJobLog } from '../../src/operations/builds/logs/delete.js';
 import { readLog } from '../../src/storage/logs/read-log.js';
 import { agentApp, buildOf, jobNow, ScriptedAgent } from '../support/scripted-agent.js';
 import { World } from '../support/world.js';
@@ -31,13 +31,18 @@ describe('the log of a job', () => {
     return Buffer.concat(parts);
   }
 
-  test('T14: bytes stay bytes, in order, however they arrive, again, and after the end', async () => {
+  test('log bytes are stored unchanged and in order when chunks arrive out of order, twice, or after the job ended (T14)', async () => {
     const { agent, job } = await running();
     const whole = Buffer.concat([Buffer.from('é\u001b[31m€'), randomBytes(3000), Buffer.from([0xff, 0x00, 0xc3])]);
     const pieces: [sequence: number, offset: number, bytes: Buffer][] = [];
     for (let at = 0; at < whole.length; at += 500) pieces.push([pieces.length + 1, at, whole.subarray(at, at + 500)]);
-    await Promise.all([...pieces.slice(0, -1)].reverse().map(([sequence, offset, bytes]) => agent.chunk(job, sequence, offset, bytes).expect(201)));
-    for (const [sequence, offset, bytes] of pieces.slice(0, 3)) await agent.chunk(job, sequence, offset, bytes).expect(201);
+    await Promise.all(
+      [...pieces.slice(0, -1)]
+        .reverse()
+        .map(([sequence, offset, bytes]) => agent.chunk(job, sequence, offset, bytes).expect(201)),
+    );
+    for (const [sequence, offset, bytes] of pieces.slice(0, 3))
+      await agent.chunk(job, sequence, offset, bytes).expect(201);
     await agent.finish(job).expect(200);
     const [sequence, offset, bytes] = pieces.at(-1)!;
     await agent.chunk(job, sequence, offset, bytes).expect(201);
@@ -45,12 +50,12 @@ describe('the log of a job', () => {
     expect((await jobNow(world, job)).logSize).toBe(whole.length);
   });
 
-  test('merged by background work after the end, the log is the same, and a chunk sent again is no second one', async () => {
+  test('compaction after the job ended keeps the log the same, and a chunk repeated afterwards is not stored again', async () => {
     const { agent, job } = await running();
     for (let index = 0; index < 5; index += 1) await agent.chunk(job, index, index * 6, `line ${index}`).expect(201);
     await agent.finish(job).expect(200);
     const before = await logOf(job);
-    await settle(world.services);
+    await runUntilIdle(world.services);
     const rows = await world.services.db.selectFrom('log_chunks').select('sequence').where('jobId', '=', job).execute();
     expect(rows).toEqual([{ sequence: -1 }]);
     expect((await jobNow(world, job)).logCompactedAt).toEqual(world.clock.now());
@@ -59,7 +64,7 @@ describe('the log of a job', () => {
     expect((await jobNow(world, job)).logSize).toBe(30);
   });
 
-  test('what lies beyond 1 GiB, and what comes after the log was deleted, is taken and thrown away', async () => {
+  test('chunks beyond 1 GiB, or sent after the log was deleted, are accepted and discarded', async () => {
     const { agent, job } = await running();
     await agent.chunk(job, 1, 1024 ** 3, 'beyond').expect(201);
     await agent.chunk(job, 2, 0, 'hello').expect(201);
@@ -70,24 +75,36 @@ describe('the log of a job', () => {
   });
 
   test.each([
-    ['a size that is not that of the bytes', 'sequence=1&offset=0&size=4', gzipSync('hello'), 422],
+    ['a size other than that of its bytes', 'sequence=1&offset=0&size=4', gzipSync('hello'), 422],
     ['no sequence', 'offset=0&size=5', gzipSync('hello'), 422],
     ['a negative offset', 'sequence=1&offset=-1&size=5', gzipSync('hello'), 422],
     ['a sequence beyond all numbers', 'sequence=2147483647&offset=0&size=5', gzipSync('hello'), 422],
     ['more than a chunk may hold', 'sequence=1&offset=0&size=102401', gzipSync(Buffer.alloc(102_401)), 422],
-    ['a small body that becomes a large one', 'sequence=1&offset=0&size=50000000', gzipSync(Buffer.alloc(50_000_000)), 413],
+    [
+      'a small body that is large when decompressed',
+      'sequence=1&offset=0&size=50000000',
+      gzipSync(Buffer.alloc(50_000_000)),
+      413,
+    ],
     ['bytes that are no gzip', 'sequence=1&offset=0&size=5', Buffer.from('hello'), 400],
-  ])('refuses %s', async (_what, query, body, status) => {
+  ])('a log chunk with %s is refused', async (_what, query, body, status) => {
     const { agent, job } = await running();
-    const response = await agent.call('post', `/jobs/${job}/chunks?${query}`, agent.jobToken).set({ 'Content-Type': 'text/plain', 'Content-Encoding': 'gzip' }).serialize((bytes) => bytes as never).send(body);
+    const response = await agent
+      .call('post', `/jobs/${job}/chunks?${query}`, agent.jobToken)
+      .set({ 'Content-Type': 'text/plain', 'Content-Encoding': 'gzip' })
+      .serialize((bytes) => bytes as never)
+      .send(body);
     expect([response.status, typeof response.body.message]).toEqual([status, 'string']);
     expect((await logOf(job)).length).toBe(0);
     await agent.finish(job);
   });
 
-  test('is not written before the job has started, nor by other agents', async () => {
+  test('log chunks are refused before the job has started and from other agents', async () => {
     await buildOf(world, 'steps: [{ command: "true" }]');
-    const [agent, stranger] = [await ScriptedAgent.connected(app, world.agentToken), await ScriptedAgent.connected(app, world.agentToken)];
+    const [agent, stranger] = [
+      await ScriptedAgent.connected(app, world.agentToken),
+      await ScriptedAgent.connected(app, world.agentToken),
+    ];
     const { job } = await agent.ping();
     await agent.accept(job!.id);
     await agent.chunk(job!.id, 1, 0, 'early').expect(422);
@@ -97,11 +114,17 @@ describe('the log of a job', () => {
     await agent.finish(job!.id);
   });
 
-  test('header times of old agents are merged into those of the log', async () => {
+  test('header times sent by old agents are merged with those found in the log', async () => {
     const { agent, job } = await running();
     await agent.chunk(job, 1, 0, '--- one\n--- two\n').expect(201);
-    await agent.call('post', `/jobs/${job}/header_times`, agent.jobToken).send({ header_times: { 0: '2026-01-02T03:04:05.000000001Z' } }).expect(200);
-    await agent.call('post', `/jobs/${job}/header_times`, agent.jobToken).send({ header_times: { 1: '2026-01-02T03:04:06Z', x: 'y' } }).expect(200);
+    await agent
+      .call('post', `/jobs/${job}/header_times`, agent.jobToken)
+      .send({ header_times: { 0: '2026-01-02T03:04:05.000000001Z' } })
+      .expect(200);
+    await agent
+      .call('post', `/jobs/${job}/header_times`, agent.jobToken)
+      .send({ header_times: { 1: '2026-01-02T03:04:06Z', x: 'y' } })
+      .expect(200);
     const { headerTimes } = await world.perform(world.admin, readJobLog, { job: { id: job } });
     expect(await headerTimes()).toEqual([1767323045000000001n, 1767323046000000000n]);
     await agent.finish(job);

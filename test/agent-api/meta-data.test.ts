@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { readCommitText } from '../../src/domain/git-commit-text.js';
+import { readCommitText } from '../../src/domain/builds/git-commit-text.js';
 import { agentApp, buildNow, buildOf, ScriptedAgent } from '../support/scripted-agent.js';
 import { World } from '../support/world.js';
 
@@ -27,7 +27,7 @@ describe('meta-data from inside a job', () => {
     return { agent, job, build, data };
   }
 
-  test('T19: set, exists, get and keys; a key that is not set is 404', async () => {
+  test('jobs set, get, test and list meta-data, and reading a missing key is answered 404 (T19)', async () => {
     const { data } = await running();
     await data('exists', { key: 'a' }).expect(200, { exists: false });
     const missing = await data('get', { key: 'a' }).expect(404);
@@ -41,7 +41,7 @@ describe('meta-data from inside a job', () => {
     await data('keys').expect(200, ['a', 'b']);
   });
 
-  test('reads by the build as well, but only of the own build', async () => {
+  test("meta-data is also readable by build id, but only for the job's own build", async () => {
     const one = await running();
     const two = await running();
     await one.data('set', { key: 'k', value: 'v' }).expect(200);
@@ -51,16 +51,30 @@ describe('meta-data from inside a job', () => {
       await two.data('get', { key: 'k' }, path).expect(404);
       await two.data('exists', { key: 'k' }, path).expect(404);
     }
-    await two.agent.call('post', `/builds/${two.build.id}/data/exists`).send({ key: 'k' }).expect(200, { exists: false });
+    await two.agent
+      .call('post', `/builds/${two.build.id}/data/exists`)
+      .send({ key: 'k' })
+      .expect(200, { exists: false });
     await two.agent.call('post', `/builds/${one.build.id}/data/exists`).send({ key: 'k' }).expect(404);
   });
 
-  test('a batch is all or nothing; blank and oversized values are refused', async () => {
+  test('a batch of meta-data is stored whole or not at all, and blank or oversized values are refused', async () => {
     const { data } = await running();
-    await data('set-batch', { items: [{ key: 'x', value: '1' }, { key: 'y', value: '2' }, { key: 'x', value: '3' }] }).expect(200);
+    await data('set-batch', {
+      items: [
+        { key: 'x', value: '1' },
+        { key: 'y', value: '2' },
+        { key: 'x', value: '3' },
+      ],
+    }).expect(200);
     await data('get', { key: 'x' }).expect(200, { key: 'x', value: '3' });
     for (const bad of [' ', 'x'.repeat(102_401), 5]) {
-      const { body } = await data('set-batch', { items: [{ key: 'x', value: 'changed' }, { key: 'z', value: bad }] }).expect(422);
+      const { body } = await data('set-batch', {
+        items: [
+          { key: 'x', value: 'changed' },
+          { key: 'z', value: bad },
+        ],
+      }).expect(422);
       expect(body).toEqual({ message: expect.any(String) });
     }
     await data('set', { key: '', value: '1' }).expect(422);
@@ -70,30 +84,51 @@ describe('meta-data from inside a job', () => {
     await data('keys').expect(200, ['k', 'x', 'y']);
   });
 
-  test('the commit that a checkout found takes the place of HEAD, of a missing message and author', async () => {
+  test('the commit reported by a checkout replaces HEAD and fills in a missing message and author', async () => {
     const { data, build } = await running({ message: null });
     await data('set', { key: 'buildkite:git:commit', value: modern }).expect(200);
-    expect(await buildNow(world, build.id)).toMatchObject({ commit: sha, commitResolved: true, message: 'Fix it\n\n- properly', author: { name: 'Ann Other', email: 'ann@example.com' } });
+    expect(await buildNow(world, build.id)).toMatchObject({
+      commit: sha,
+      commitResolved: true,
+      message: 'Fix it\n\n- properly',
+      author: { name: 'Ann Other', email: 'ann@example.com' },
+    });
   });
 
-  test('what was given stays, and another commit than the build\'s says nothing', async () => {
+  test("meta-data set at creation stays, and reporting a commit other than the build's changes nothing", async () => {
     const given = await running({ author: { name: 'Cy' }, message: 'Mine' });
     await given.data('set', { key: 'buildkite:git:commit', value: old }).expect(200);
-    expect(await buildNow(world, given.build.id)).toMatchObject({ commit: sha, message: 'Mine', author: { name: 'Cy' } });
+    expect(await buildNow(world, given.build.id)).toMatchObject({
+      commit: sha,
+      message: 'Mine',
+      author: { name: 'Cy' },
+    });
     const pinned = await running({ commit: 'b'.repeat(40), message: null });
     await pinned.data('set', { key: 'buildkite:git:commit', value: modern }).expect(200);
-    expect(await buildNow(world, pinned.build.id)).toMatchObject({ commit: 'b'.repeat(40), message: null, author: null });
+    expect(await buildNow(world, pinned.build.id)).toMatchObject({
+      commit: 'b'.repeat(40),
+      message: null,
+      author: null,
+    });
   });
 });
 
-describe('the text of a commit', () => {
+describe('readCommit', () => {
   test.each([
-    ['of new agents', modern, { commit: sha, author: { name: 'Ann Other', email: 'ann@example.com' }, message: 'Fix it\n\n- properly' }],
+    [
+      'of new agents',
+      modern,
+      { commit: sha, author: { name: 'Ann Other', email: 'ann@example.com' }, message: 'Fix it\n\n- properly' },
+    ],
     ['of old agents', old, { commit: sha, author: { name: 'Ann Other', email: 'ann@example.com' }, message: 'Fix it' }],
-    ['without a message', `commit ${sha}\nAuthor: Ann <>`, { commit: sha, author: { name: 'Ann', email: null }, message: null }],
+    [
+      'without a message',
+      `commit ${sha}\nAuthor: Ann <>`,
+      { commit: sha, author: { name: 'Ann', email: null }, message: null },
+    ],
     ['without an author', `commit ${sha}\n\n    Hi`, { commit: sha, author: null, message: 'Hi' }],
-    ['that is none', 'no commit', null],
-  ])('%s', (_what, text, facts) => {
+    ['without a commit', 'no commit', null],
+  ])('readCommit reads message and author from the commit text %s', (_what, text, facts) => {
     expect(readCommitText(text)).toEqual(facts);
   });
 });

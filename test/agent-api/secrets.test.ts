@@ -1,7 +1,7 @@
 import type { Express } from 'express';
-import { createSecret } from '../../src/operations/secrets/create.js';
-import { updateSecretValue } from '../../src/operations/secrets/update-value.js';
-import { updateSecret } from '../../src/operations/secrets/update.js';
+import { createSecret } from '../../src/operations/agents/secrets/create.js';
+import { updateSecretValue } from '../../src/operations/agents/secrets/update-value.js';
+import { updateSecret } from '../../src/operations/agents/secrets/update.js';
 import { agentApp, buildOf, ScriptedAgent } from '../support/scripted-agent.js';
 import { World } from '../support/world.js';
 
@@ -19,29 +19,41 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const value = 'correct horse battery staple';
-const create = (key: string, fields: object = {}) => world.perform(world.admin, createSecret, { cluster: { id: world.clusterId }, key, value, ...fields });
+const create = (key: string, fields: object = {}) =>
+  world.perform(world.admin, createSecret, { cluster: { id: world.clusterId }, key, value, ...fields });
 const ask = (key: string, token = agent.jobToken) => agent.call('get', `/jobs/${job}/secrets?key=${key}`, token);
 
-test('a running job gets a secret of its cluster, whatever the case of its key (agent-protocol 7.9)', async () => {
+test('a running job reads a secret of its cluster by a key in any case', async () => {
   const { secret } = await create('DEPLOY_KEY');
-  for (const key of ['DEPLOY_KEY', 'deploy_key']) await ask(key).expect(200, { key: 'DEPLOY_KEY', value, uuid: secret.id });
+  for (const key of ['DEPLOY_KEY', 'deploy_key'])
+    await ask(key).expect(200, { key: 'DEPLOY_KEY', value, uuid: secret.id });
   await world.perform(world.admin, updateSecretValue, { secret: { id: secret.id }, value: 'new' });
   await ask('DEPLOY_KEY').expect(200, { key: 'DEPLOY_KEY', value: 'new', uuid: secret.id });
-  const row = await world.services.db.selectFrom('cluster_secrets').selectAll().where('id', '=', secret.id).executeTakeFirstOrThrow();
+  const row = await world.services.db
+    .selectFrom('cluster_secrets')
+    .selectAll()
+    .where('id', '=', secret.id)
+    .executeTakeFirstOrThrow();
   expect(row.lastReadAt).toEqual(world.clock.now());
 });
 
-test('one that is not there is 404, and nothing of another cluster is there', async () => {
+test('a missing secret is answered 404, and so is a secret of another cluster', async () => {
   const clusterId = await world.insert('clusters', { organizationId: world.organization.id, name: 'Other' });
   await world.perform(world.admin, createSecret, { cluster: { id: clusterId }, key: 'ELSEWHERE', value });
-  for (const key of ['NOTHING', 'ELSEWHERE', '', '%00']) expect((await ask(key)).status).toBe(404);
+  for (const key of ['NOTHING', 'ELSEWHERE', '']) expect((await ask(key)).status).toBe(404);
+  // Text that no key can be is refused by the rule of every surface, before anything is looked for.
+  await ask('%00').expect(422);
   expect((await ask('NOTHING')).body).toEqual({ message: 'Secret not found' });
 });
 
-test('the policy decides, 403 with the reason', async () => {
+test('the policy of a secret decides who reads it, and a denial is answered 403 with the reason', async () => {
   const { secret } = await create('GUARDED', { policy: '- build_branch: release' });
   await ask('GUARDED').expect(403, { message: 'The policy of secret GUARDED does not let this job read it' });
-  for (const policy of ['- build_branch: main\n  cluster_queue_key: default', `- build_creator: ${world.admin.email}`, `- build_source: [api, schedule]`]) {
+  for (const policy of [
+    '- build_branch: main\n  cluster_queue_key: default',
+    `- build_creator: ${world.admin.email}`,
+    `- build_source: [api, schedule]`,
+  ]) {
     await world.perform(world.admin, updateSecret, { secret: { id: secret.id }, policy });
     await ask('GUARDED').expect(200);
   }
@@ -49,7 +61,7 @@ test('the policy decides, 403 with the reason', async () => {
   await ask('GUARDED').expect(403);
 });
 
-test('only for the job that holds the token, while it runs, and never for people or registration tokens', async () => {
+test("only the token of a running job reads a secret, never a user's or a registration token", async () => {
   await create('MINE');
   await buildOf(world, 'steps: [{ command: b }]');
   const other = await ScriptedAgent.connected(app, world.agentToken);
@@ -62,8 +74,18 @@ test('only for the job that holds the token, while it runs, and never for people
   await ask('MINE').expect(403, { message: 'Only a running job may read secrets' });
 });
 
-test('no value stands in any row, and what was moved to another row does not open', async () => {
+test("no table row contains a secret's value, and a ciphertext moved to another row cannot be opened", async () => {
   const { db } = world.services;
-  for (const table of ['cluster_secrets', 'events', 'audit_events', 'outbox_messages', 'idempotency_keys', 'jobs'] as const) expect(JSON.stringify(await db.selectFrom(table).selectAll().execute())).not.toContain(value);
-  expect(await db.selectFrom('events').select('type').where('type', '=', 'secret.read').limit(1).execute()).toEqual([{ type: 'secret.read' }]);
+  for (const table of [
+    'cluster_secrets',
+    'events',
+    'audit_events',
+    'outbox_messages',
+    'idempotency_keys',
+    'jobs',
+  ] as const)
+    expect(JSON.stringify(await db.selectFrom(table).selectAll().execute())).not.toContain(value);
+  expect(await db.selectFrom('events').select('type').where('type', '=', 'secret.read').limit(1).execute()).toEqual([
+    { type: 'secret.read' },
+  ]);
 });

@@ -16,48 +16,70 @@ describe('an agent and its session', () => {
   afterAll(() => world.close());
 
   const connected = (fields: object = {}) => ScriptedAgent.connected(app, world.agentToken, fields as never);
-  const row = (agent: ScriptedAgent) => world.services.db.selectFrom('agents').selectAll().where('id', '=', agent.id).executeTakeFirstOrThrow();
+  const row = (agent: ScriptedAgent) =>
+    world.services.db.selectFrom('agents').selectAll().where('id', '=', agent.id).executeTakeFirstOrThrow();
   const unused = () => new ScriptedAgent(app, world.agentToken);
 
-  describe('register', () => {
-    test('T4: answers with a session and intervals that are integers of at least 1', async () => {
+  describe('POST /register', () => {
+    test('registering is answered with a session and intervals that are integers of at least 1 (T4)', async () => {
       const agent = unused();
-      const { status, body } = await agent.register({ name: 'box-1', meta_data: ['queue=macos', 'os=mac', 'os=any'], priority: '-3' });
+      const { status, body } = await agent.register({
+        name: 'box-1',
+        meta_data: ['queue=macos', 'os=mac', 'os=any'],
+        priority: '-3',
+      });
       expect(status).toBe(200);
       expect(body).toEqual({
-        id: expect.stringMatching(/^[0-9a-f-]{36}$/), name: 'box-1', access_token: expect.stringMatching(/^bkaa_[0-9a-f]{40,}$/), meta_data: ['queue=macos', 'os=mac', 'os=any'],
-        ping_interval: expect.any(Number), job_status_interval: expect.any(Number), heartbeat_interval: expect.any(Number),
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        name: 'box-1',
+        access_token: expect.stringMatching(/^bkaa_[0-9a-f]{40,}$/),
+        meta_data: ['queue=macos', 'os=mac', 'os=any'],
+        ping_interval: expect.any(Number),
+        job_status_interval: expect.any(Number),
+        heartbeat_interval: expect.any(Number),
       });
       for (const name of ['ping_interval', 'job_status_interval', 'heartbeat_interval']) {
         expect(Number.isInteger(body[name]) && body[name] >= 1).toBe(true);
       }
       expect(await row(agent)).toMatchObject({
-        connectionState: 'never_connected', clusterId: world.clusterId, clusterQueueId: world.queues.macos, priority: -3, hostname: 'box', os: 'Debian\n12', arch: 'amd64',
-        version: '3.137.0', userAgent: 'buildkite-agent/3.137.0.x (linux; amd64)', ipAddress: expect.stringMatching(/127\.0\.0\.1|::1/), pid: '7', sessionTokenHash: hashToken(body.access_token),
+        connectionState: 'never_connected',
+        clusterId: world.clusterId,
+        clusterQueueId: world.queues.macos,
+        priority: -3,
+        hostname: 'box',
+        os: 'Debian\n12',
+        arch: 'amd64',
+        version: '3.137.0',
+        userAgent: 'buildkite-agent/3.137.0.x (linux; amd64)',
+        ipAddress: expect.stringMatching(/127\.0\.0\.1|::1/),
+        pid: '7',
+        sessionTokenHash: hashToken(body.access_token),
       });
     });
 
-    test('T26: names no endpoint, so that agents stay where they reached us', async () => {
+    test('the reply to registering names no endpoint, so that agents keep the address they reached us by (T26)', async () => {
       expect((await unused().register()).body).not.toHaveProperty('endpoint');
     });
 
-    test('without tags joins the default queue, and says so in its tags', async () => {
+    test('an agent registered without tags joins the default queue and lists it among its tags', async () => {
       const agent = unused();
       expect((await agent.register({ meta_data: null })).body.meta_data).toEqual(['queue=default']);
       expect((await row(agent)).clusterQueueId).toBe(world.queues.default);
     });
 
-    test('numbers %n by base name, also for agents that register at the same time', async () => {
-      const names = await Promise.all([1, 2, 3].map(async () => (await unused().register({ name: 'ci-%hostname-%n', hostname: 'h1' })).body.name));
+    test("registering replaces %n in the agent's name by the lowest free number, also for simultaneous requests", async () => {
+      const names = await Promise.all(
+        [1, 2, 3].map(async () => (await unused().register({ name: 'ci-%hostname-%n', hostname: 'h1' })).body.name),
+      );
       expect(names.sort()).toEqual(['ci-h1-1', 'ci-h1-2', 'ci-h1-3']);
     });
 
     test.each([
       ['a queue that does not exist', { meta_data: ['queue=nowhere'] }, /The queue "nowhere" does not exist/],
       ['two queues', { meta_data: ['queue=default', 'queue=macos'] }, /one queue only/],
-      ['a priority that is no integer', { priority: 'high' }, /priority must be an integer/],
-      ['a name without end', { name: 'x'.repeat(300) }, /name/],
-    ])('is refused with 422 and a message for %s', async (_what, fields, message) => {
+      ['a priority that is not an integer', { priority: 'high' }, /priority must be an integer/],
+      ['a name that is too long', { name: 'x'.repeat(300) }, /name/],
+    ])('registering is refused with 422 and a message for %s', async (_what, fields, message) => {
       const { status, body } = await unused().register(fields);
       expect(status).toBe(422);
       expect(body).toEqual({ message: expect.stringMatching(message) });
@@ -67,27 +89,44 @@ describe('an agent and its session', () => {
       ['no token', undefined],
       ['another scheme', 'Bearer x'],
       ['an unknown token', 'Token bkct_unknown'],
-    ])('is refused with 401 for %s', async (_what, authorization) => {
-      const response = await request(app).post('/v3/register').set(authorization ? { Authorization: authorization } : {}).send({ name: 'x' });
+    ])('registering is refused with 401 for %s', async (_what, authorization) => {
+      const response = await request(app)
+        .post('/v3/register')
+        .set(authorization ? { Authorization: authorization } : {})
+        .send({ name: 'x' });
       expect(response.status).toBe(401);
       expect(response.body).toEqual({ message: expect.any(String) });
     });
 
-    test('is refused for a session token, and from an address the token does not allow', async () => {
+    test('registering is refused with a session token and from an address the token does not allow', async () => {
       const agent = await connected();
       await agent.call('post', '/register').send({ name: 'again' }).expect(403);
-      await world.services.db.updateTable('agent_tokens').set({ allowedIpAddresses: '10.0.0.0/8 2001:db8::/32' }).execute();
+      await world.services.db
+        .updateTable('agent_tokens')
+        .set({ allowedIpAddresses: '10.0.0.0/8 2001:db8::/32' })
+        .execute();
       expect((await unused().register()).status).toBe(403);
-      await world.services.db.updateTable('agent_tokens').set({ allowedIpAddresses: '10.0.0.0/8 127.0.0.1 ::1' }).execute();
+      await world.services.db
+        .updateTable('agent_tokens')
+        .set({ allowedIpAddresses: '10.0.0.0/8 127.0.0.1 ::1' })
+        .execute();
       expect((await unused().register()).status).toBe(200);
       await world.services.db.updateTable('agent_tokens').set({ allowedIpAddresses: null }).execute();
     });
   });
 
-  test('T22: calls without a body and content type are taken; every answer is a JSON object', async () => {
+  test('requests without body and content type are accepted, and every reply is a JSON object (T22)', async () => {
     const agent = unused();
     await agent.register();
-    for (const [method, path] of [['post', '/connect'], ['get', '/ping'], ['post', '/heartbeat'], ['post', '/pause'], ['post', '/resume'], ['post', '/stop'], ['post', '/disconnect']] as const) {
+    for (const [method, path] of [
+      ['post', '/connect'],
+      ['get', '/ping'],
+      ['post', '/heartbeat'],
+      ['post', '/pause'],
+      ['post', '/resume'],
+      ['post', '/stop'],
+      ['post', '/disconnect'],
+    ] as const) {
       const response = await agent.call(method, path);
       expect([path, response.status]).toEqual([path, 200]);
       expect(response.headers['content-type']).toMatch(/^application\/json/);
@@ -97,56 +136,82 @@ describe('an agent and its session', () => {
     }
   });
 
-  test('connect makes it connected, again too; disconnect ends the session for good', async () => {
+  test('connecting twice leaves an agent connected, and disconnecting ends its session for good', async () => {
     const agent = await connected();
     await agent.call('post', '/connect').expect(200);
     expect(await row(agent)).toMatchObject({ connectionState: 'connected', connectedAt: world.clock.now() });
     await agent.call('post', '/disconnect').expect(200);
-    expect(await row(agent)).toMatchObject({ connectionState: 'disconnected', disconnectedAt: world.clock.now(), sessionTokenHash: null });
+    expect(await row(agent)).toMatchObject({
+      connectionState: 'disconnected',
+      disconnectedAt: world.clock.now(),
+      sessionTokenHash: null,
+    });
     await agent.call('get', '/ping').expect(401, { message: 'The agent token is not valid' });
   });
 
-  test('T1: an idle ping answers 200 with an object, never 204 or nothing', async () => {
+  test('an idle ping is answered 200 with an object, never 204 or an empty body (T1)', async () => {
     const response = await (await connected()).call('get', '/ping');
     expect([response.status, response.text]).toEqual([200, '{}']);
   });
 
-  test('T3: a heartbeat answers 200 with JSON, whatever it says', async () => {
+  test('every heartbeat is answered 200 with JSON (T3)', async () => {
     const agent = await connected();
     world.clock.advance(30);
-    const { body } = await agent.call('post', '/heartbeat').send({ sent_at: '2026-01-02T04:04:05.123456789+01:00' }).expect(200);
-    expect(body).toEqual({ sent_at: '2026-01-02T04:04:05.123456789+01:00', received_at: world.clock.now().toISOString() });
+    const { body } = await agent
+      .call('post', '/heartbeat')
+      .send({ sent_at: '2026-01-02T04:04:05.123456789+01:00' })
+      .expect(200);
+    expect(body).toEqual({
+      sent_at: '2026-01-02T04:04:05.123456789+01:00',
+      received_at: world.clock.now().toISOString(),
+    });
     expect((await row(agent)).heartbeatAt).toEqual(world.clock.now());
     await agent.call('post', '/heartbeat').send({ sent_at: 12 }).expect(200);
   });
 
-  test('a ping of an agent without a job is a sign of life; one that was lost comes back with it', async () => {
+  test('a ping counts as a sign of life and reconnects a lost agent', async () => {
     const agent = await connected();
     await world.services.db.updateTable('agents').set({ connectionState: 'lost' }).where('id', '=', agent.id).execute();
     world.clock.advance(200);
     await agent.ping();
-    expect(await row(agent)).toMatchObject({ connectionState: 'connected', heartbeatAt: world.clock.now(), pingedAt: world.clock.now() });
+    expect(await row(agent)).toMatchObject({
+      connectionState: 'connected',
+      heartbeatAt: world.clock.now(),
+      pingedAt: world.clock.now(),
+    });
   });
 
-  test('T12: the stream of pings is refused with 404 at once', async () => {
-    await request(app).post('/agentedge.v1.AgentEdgeService/StreamPings').set('Content-Type', 'application/grpc').send(Buffer.from([0, 0, 0, 0, 0])).expect(404, { message: 'Streaming pings are not supported' });
+  test('a request for streamed pings is refused with 404 at once (T12)', async () => {
+    await request(app)
+      .post('/agentedge.v1.AgentEdgeService/StreamPings')
+      .set('Content-Type', 'application/grpc')
+      .send(Buffer.from([0, 0, 0, 0, 0]))
+      .expect(404, { message: 'Streaming pings are not supported' });
   });
 
-  test('unknown paths answer 404 with a message; bodies that are no JSON object 400; too large ones 413', async () => {
+  test('unknown paths are answered 404, bodies that are no JSON object 400 and too large ones 413, each with a message', async () => {
     const agent = await connected();
     await agent.call('get', '/nothing').expect(404, { message: 'Not Found' });
-    await agent.call('post', '/heartbeat').set('Content-Type', 'application/json').send('{"sent').expect(400, { message: 'The request body must be a JSON object' });
+    await agent
+      .call('post', '/heartbeat')
+      .set('Content-Type', 'application/json')
+      .send('{"sent')
+      .expect(400, { message: 'The request body is not valid JSON' });
     await agent.call('post', '/heartbeat').set('Content-Type', 'application/json').send('[1]').expect(400);
-    await agent.call('post', '/heartbeat').set('Content-Type', 'application/json').send(`{"a":"${'x'.repeat(9_000_000)}"}`).expect(413);
+    await agent
+      .call('post', '/heartbeat')
+      .set('Content-Type', 'application/json')
+      .send(`{"a":"${'x'.repeat(9_000_000)}"}`)
+      .expect(413);
   });
 
-  test('T24: sessions are in the database: another process answers the same agent', async () => {
+  test('a session is stored in the database, so another process answers the same agent (T24)', async () => {
     const agent = await connected();
     await request(agentApp(world)).get('/v3/ping').set('Authorization', `Token ${agent.session}`).expect(200, {});
   });
 
-  describe('stop, pause and resume', () => {
-    test('stop: the next ping says disconnect, and after that it is stopped', async () => {
+  describe('stopping, pausing and resuming an agent', () => {
+    test('an agent asked to stop is told to disconnect at its next ping, and is stopped once it disconnects', async () => {
       const agent = await connected();
       await agent.call('post', '/stop').send({}).expect(200);
       expect(await agent.ping()).toMatchObject({ action: 'disconnect', message: expect.any(String) });
@@ -156,7 +221,7 @@ describe('an agent and its session', () => {
       expect(await row(agent)).toMatchObject({ connectionState: 'stopped', stoppedAt: world.clock.now() });
     });
 
-    test('pause: pings say pause and bring no job, until resumed or timed out', async () => {
+    test('a paused agent is told so at each ping and gets no job until it is resumed or its pause times out', async () => {
       const agent = await connected();
       await agent.call('post', '/pause').send({ note: 'for a look', timeout_in_minutes: 2 }).expect(200);
       await agent.call('post', '/pause').send({}).expect(422, { message: 'Agent is already paused' });
@@ -169,7 +234,7 @@ describe('an agent and its session', () => {
       await world.services.db.updateTable('jobs').set({ state: 'canceled' }).where('id', '=', first.id).execute();
     });
 
-    test('an offer that was not taken goes back when its agent is paused, is stopped, or leaves', async () => {
+    test('an offered job returns to the queue when its agent is paused, stopped or leaves', async () => {
       const { first } = await buildOf(world, oneCommand);
       for (const path of ['/pause', '/stop', '/disconnect']) {
         const agent = await connected();
@@ -181,7 +246,7 @@ describe('an agent and its session', () => {
       await world.services.db.updateTable('jobs').set({ state: 'canceled' }).where('id', '=', first.id).execute();
     });
 
-    test('T15: from inside a job they come with the job token, and mean the agent of the job', async () => {
+    test("requests from inside a job use the job token and affect the job's agent (T15)", async () => {
       const { first, build } = await buildOf(world, oneCommand);
       const agent = await connected();
       await agent.takeJob();

@@ -1,13 +1,28 @@
 import fc from 'fast-check';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { findArtifacts, toGlob } from '../../src/agent/artifact-glob.js';
-import { contentType } from '../../src/agent/content-type.js';
+import { findArtifacts, toGlob } from '../../src/agent/artifacts/artifact-glob.js';
+import { contentType } from '../../src/agent/artifacts/content-type.js';
 import { temporaryDirectory } from '../support/database.js';
 
 const root = temporaryDirectory();
 const folder = join(root.path, 'job');
-const files = ['foo.go', 'foobar.go', 'top.txt', 'a/x.go', 'a/b/z.go', 'a/b/z.txt', '.hidden/y.go', 'a-c.txt', 'b.txt', 'we[i]rd.txt', '!not.txt', 'x{1..2}.txt', 'with space.txt', '+(a).txt'];
+const files = [
+  'foo.go',
+  'foobar.go',
+  'top.txt',
+  'a/x.go',
+  'a/b/z.go',
+  'a/b/z.txt',
+  '.hidden/y.go',
+  'a-c.txt',
+  'b.txt',
+  'we[i]rd.txt',
+  '!not.txt',
+  'x{1..2}.txt',
+  'with space.txt',
+  '+(a).txt',
+];
 
 beforeAll(() => {
   for (const name of [...files, '../home/in-home.txt']) {
@@ -54,11 +69,11 @@ test.each<[string, string[]]>([
   ['nothing-here.txt', []],
   ['top.txt; a/*.go ;;top.*', ['top.txt', 'a/x.go']],
   [' ; ', []],
-])('%s finds %j', async (pattern, expected) => {
+])('the artifact pattern %s finds %j', async (pattern, expected) => {
   expect(await found(pattern)).toEqual(expected);
 });
 
-test('a path from the root loses its slash, a home is the home, and what lies elsewhere is named from the root', async () => {
+test('an absolute pattern matches without its leading slash, ~ expands to the home folder, and files elsewhere get paths from the root', async () => {
   expect(await found(join(folder, 'a/*.go'))).toEqual([absolute('a/x.go')]);
   expect(await found(join(folder, 'top.txt'))).toEqual([absolute('top.txt')]);
   expect(await found('~/*.txt')).toEqual([join(home(), 'in-home.txt').slice(1)]);
@@ -67,10 +82,20 @@ test('a path from the root loses its slash, a home is the home, and what lies el
   expect(file).toEqual({ path: 'a/x.go', absolutePath: join(folder, 'a/x.go'), globPath: 'a/*' });
 });
 
-test('any text is a pattern', () => {
-  fc.assert(fc.property(fc.string({ unit: fc.constantFrom(...'a/*?[]{},^\\!-.') }), (text) => void expect(typeof toGlob(text)).toBe('string')));
+test('any text is accepted as an artifact pattern', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom(...'a/*?[]{},^\\!-.') }),
+      (text) => void expect(typeof toGlob(text)).toBe('string'),
+    ),
+  );
 });
 
-test.each([['a/b.TXT', 'text/plain; charset=utf-8'], ['x.png', 'image/png'], ['Makefile', 'application/octet-stream'], ['a.unknown', 'application/octet-stream']])('%s is %s', (path, type) => {
+test.each([
+  ['a/b.TXT', 'text/plain; charset=utf-8'],
+  ['x.png', 'image/png'],
+  ['Makefile', 'application/octet-stream'],
+  ['a.unknown', 'application/octet-stream'],
+])('the content type of %s is %s', (path, type) => {
   expect(contentType(path)).toBe(type);
 });

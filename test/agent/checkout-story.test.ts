@@ -8,16 +8,19 @@ import { AgentOnFake } from '../support/agent-on-fake.js';
 const gitPresent = spawnSync('git', ['--version']).status === 0;
 const describeWithGit = gitPresent ? describe : (describe.skip as typeof describe);
 
-describeWithGit('an agent checks out a repository', () => {
+describeWithGit('the checkout of the bundled agent', () => {
   let on: AgentOnFake;
   let repo: string;
   let first: string;
   let second: string;
   let pull: string;
 
-  const git = (...args: string[]): string => execFileSync('git', [
-    '-c', 'user.name=Ada Lovelace', '-c', 'user.email=ada@example.com', '-c', 'commit.gpgsign=false', ...args,
-  ], { cwd: repo, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  const git = (...args: string[]): string =>
+    execFileSync(
+      'git',
+      ['-c', 'user.name=Ada Lovelace', '-c', 'user.email=ada@example.com', '-c', 'commit.gpgsign=false', ...args],
+      { cwd: repo, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+    ).trim();
   const commit = (text: string, message: string): string => {
     writeFileSync(join(repo, 'file'), text);
     git('add', '.');
@@ -31,7 +34,7 @@ describeWithGit('an agent checks out a repository', () => {
     first = commit('one', 'First\n\nWith a body');
     git('tag', 'v1');
     mkdirSync(join(repo, 'bin'));
-    writeFileSync(join(repo, 'bin/it\'s run.sh'), '#!/bin/sh\necho from a script\n');
+    writeFileSync(join(repo, "bin/it's run.sh"), '#!/bin/sh\necho from a script\n');
     second = commit('two', 'Second');
     git('checkout', '-q', '-b', 'side');
     pull = commit('three', 'Third');
@@ -40,35 +43,57 @@ describeWithGit('an agent checks out a repository', () => {
     git('branch', '-q', '-D', 'side');
   });
   afterAll(() => rmSync(repo, { recursive: true, force: true }));
-  beforeEach(async () => { on = await AgentOnFake.open(); });
-  afterEach(async () => { await on.dispose(); });
+  beforeEach(async () => {
+    on = await AgentOnFake.open();
+  });
+  afterEach(async () => {
+    await on.dispose();
+  });
 
   const source = (env: Record<string, string> = {}) => ({ BUILDKITE_REPO: repo, BUILDKITE_SKIP_CHECKOUT: '', ...env });
 
-  test('at the head of a branch; the commit is told to the build and to the command', async () => {
+  test('the head of a branch is checked out, and its commit is reported to the build and the command', async () => {
     const job = await on.run(on.plane.addJob('cat file; echo; echo "is $BUILDKITE_COMMIT"', source()));
     expect(job.finish).toMatchObject({ exit_status: '0' });
     expect(on.plane.logText(job)).toMatch(new RegExp(`\\ntwo\\nis ${second}\\n$`));
-    expect(on.plane.metaData.get('buildkite:git:commit')).toBe([
-      `commit ${second}`, `abbrev-commit ${git('rev-parse', '--short', second)}`, 'Author: Ada Lovelace <ada@example.com>', '', '    Second',
-    ].join('\n'));
+    expect(on.plane.metaData.get('buildkite:git:commit')).toBe(
+      [
+        `commit ${second}`,
+        `abbrev-commit ${git('rev-parse', '--short', second)}`,
+        'Author: Ada Lovelace <ada@example.com>',
+        '',
+        '    Second',
+      ].join('\n'),
+    );
   });
 
   test.each([
     ['a sha', () => ({ BUILDKITE_COMMIT: first }), 'one'],
     ['an abbreviated sha', () => ({ BUILDKITE_COMMIT: first.slice(0, 10) }), 'one'],
     ['a tag', () => ({ BUILDKITE_BRANCH: 'v1' }), 'one'],
-    ['a refspec', () => ({ BUILDKITE_REFSPEC: 'refs/tags/v1:refs/x/v1 refs/heads/main', BUILDKITE_COMMIT: first }), 'one'],
-    ['the head of a pull request', () => ({ BUILDKITE_PULL_REQUEST: '7', BUILDKITE_PIPELINE_PROVIDER: 'github_enterprise' }), 'three'],
-    ['a commit of a pull request', () => ({ BUILDKITE_PULL_REQUEST: '7', BUILDKITE_PIPELINE_PROVIDER: 'github', BUILDKITE_COMMIT: pull }), 'three'],
-  ])('at %s', async (_, env, content) => {
+    [
+      'a refspec',
+      () => ({ BUILDKITE_REFSPEC: 'refs/tags/v1:refs/x/v1 refs/heads/main', BUILDKITE_COMMIT: first }),
+      'one',
+    ],
+    [
+      'the head of a pull request',
+      () => ({ BUILDKITE_PULL_REQUEST: '7', BUILDKITE_PIPELINE_PROVIDER: 'github_enterprise' }),
+      'three',
+    ],
+    [
+      'a commit of a pull request',
+      () => ({ BUILDKITE_PULL_REQUEST: '7', BUILDKITE_PIPELINE_PROVIDER: 'github', BUILDKITE_COMMIT: pull }),
+      'three',
+    ],
+  ])('a job checks out %s', async (_, env, content) => {
     const job = await on.run(on.plane.addJob('cat file; echo', source(env())));
     expect(on.plane.logText(job).split('\n').at(-2)).toBe(content);
     expect(job.finish).toMatchObject({ exit_status: '0' });
   });
 
-  test('again in the same folder: cleaned, moved to the new commit, meta-data not sent twice', async () => {
-    // The agent's name is the folder's: both jobs must be one agent's.
+  test('a second job reuses the folder: it is cleaned and moved to the new commit, and the commit is not reported twice', async () => {
+    // The folder is named after the agent, so one agent must run both jobs.
     const { exit, stop } = on.start();
     const before = on.plane.addJob('echo dirt > file; touch left-over', source({ BUILDKITE_COMMIT: first }));
     await on.plane.until(() => before.finish !== undefined);
@@ -82,8 +107,12 @@ describeWithGit('an agent checks out a repository', () => {
     expect(on.plane.metaData.get('buildkite:git:commit')).toMatch(/>\n\n {4}First\n *\n {4}With a body$/);
   });
 
-  test('a clean checkout starts from nothing; a resolved commit is not sent', async () => {
-    const env = source({ BUILDKITE_CLEAN_CHECKOUT: 'true', BUILDKITE_COMMIT_RESOLVED: 'true', BUILDKITE_COMMIT: second });
+  test('a clean checkout clones anew, and a commit that was already resolved is not reported', async () => {
+    const env = source({
+      BUILDKITE_CLEAN_CHECKOUT: 'true',
+      BUILDKITE_COMMIT_RESOLVED: 'true',
+      BUILDKITE_COMMIT: second,
+    });
     const { exit, stop } = on.start();
     const jobs = [on.plane.addJob('true', env), on.plane.addJob('true', env)];
     await on.plane.until(() => jobs.every((job) => job.finish !== undefined));
@@ -94,19 +123,21 @@ describeWithGit('an agent checks out a repository', () => {
   });
 
   test('a command that is the name of a file runs that file, even if it is not executable', async () => {
-    const job = await on.run(on.plane.addJob('bin/it\'s run.sh', source()));
+    const job = await on.run(on.plane.addJob("bin/it's run.sh", source()));
     expect(job.finish).toMatchObject({ exit_status: '0' });
     expect(on.plane.logText(job)).toMatch(/\nfrom a script\n$/);
   });
 
-  test('credentials in the repository\'s URL stay out of the log', async () => {
-    const job = await on.run(on.plane.addJob('true', source({ BUILDKITE_REPO: 'http://ada:pass%2Fword@127.0.0.1:1/x.git' })));
+  test("credentials in the repository's URL stay out of the log", async () => {
+    const job = await on.run(
+      on.plane.addJob('true', source({ BUILDKITE_REPO: 'http://ada:pass%2Fword@127.0.0.1:1/x.git' })),
+    );
     expect(job.finish).toMatchObject({ exit_status: '1' });
     expect(on.plane.logText(job)).toContain('http://ada:[REDACTED]@127.0.0.1:1/x.git');
     expect(on.plane.logText(job)).not.toMatch(/pass(%2F|\/)word/);
   });
 
-  test('meta-data the server will not take is only a warning', async () => {
+  test("a job continues with a warning when the server refuses the commit's meta-data", async () => {
     on.plane.fail('POST', /data\/exists/, { status: 403 });
     const job = await on.run(on.plane.addJob('true', source()));
     expect(job.finish).toMatchObject({ exit_status: '0' });
@@ -127,7 +158,7 @@ describeWithGit('an agent checks out a repository', () => {
     expect(on.plane.logText(job)).not.toContain('Running commands');
   });
 
-  test('without git a job that needs it says so, one that does not runs', async () => {
+  test('without git a job that needs a checkout fails with an explanation, and a job that skips it runs', async () => {
     const bin = join(on.buildPath, 'bin');
     mkdirSync(bin);
     for (const program of ['bash', 'sh', 'ls']) symlinkSync(`/bin/${program}`, join(bin, program));
@@ -139,8 +170,11 @@ describeWithGit('an agent checks out a repository', () => {
     expect(job.finish).toMatchObject({ exit_status: '0' });
   });
 
-  test('a checkout is cancelled like a command', async () => {
-    const job = on.plane.addJob('true', source({ BUILDKITE_REPO: 'ssh://nobody@example.invalid/x', GIT_SSH_COMMAND: 'sleep 30 #' }));
+  test('canceling a job during its checkout stops the checkout', async () => {
+    const job = on.plane.addJob(
+      'true',
+      source({ BUILDKITE_REPO: 'ssh://nobody@example.invalid/x', GIT_SSH_COMMAND: 'sleep 30 #' }),
+    );
     const { exit } = on.start({ disconnectAfterJob: true });
     await on.plane.until(() => on.plane.logText(job).includes('git clone'));
     job.state = 'canceling';

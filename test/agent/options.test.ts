@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 
-import { expandAgentName } from '../../src/agent/agent-name.js';
-import { shellWords } from '../../src/agent/command.js';
+import { expandAgentName } from '../../src/agent/session/agent-name.js';
+import { shellWords } from '../../src/agent/job/command.js';
 import { resolveOptions, type AgentOptions } from '../../src/agent/options.js';
-import { stepSecrets } from '../../src/agent/step-secrets.js';
+import { stepSecrets } from '../../src/agent/job/step-secrets.js';
 
 const base: AgentOptions = { endpoint: 'http://127.0.0.1:1/v3', token: 'secret' };
 
@@ -14,7 +14,7 @@ test.each<[string, Partial<AgentOptions>]>([
   ['spawn', { spawn: 1.5 }],
   ['spawn', { spawn: 2, acquireJob: 'a-job' }],
   ['cancelGracePeriod', { cancelGracePeriod: Number.NaN }],
-])('%s: %j is refused by name', (name, options) => {
+])('an invalid option %s is refused by name: %j', (name, options) => {
   expect(() => resolveOptions({ ...base, ...options })).toThrow(new RegExp(`^${name}: `));
 });
 
@@ -23,20 +23,20 @@ test.each([
   [{ name: 'box' }, 'box'],
   [{ name: 'box', spawn: 2 }, 'box-%spawn'],
   [{ name: 'box-%n', spawn: 2 }, 'box-%n'],
-])('%j is named %s', (options, name) => {
+])('the agent name for the options %j is %s', (options, name) => {
   expect(resolveOptions({ ...base, ...options }).name).toBe(name);
 });
 
-test('a queue is a tag', () => {
+test('the option queue is added to the tags as queue=NAME', () => {
   expect(resolveOptions({ ...base, tags: ['os=linux'], queue: 'fast' }).tags).toEqual(['os=linux', 'queue=fast']);
 });
 
-test('names are expanded but for what only the server can count', () => {
+test('placeholders in an agent name are expanded, except %n, which only the server can count', () => {
   expect(expandAgentName('%hostname-%spawn-%pid-%n', 3)).toBe(`${hostname()}-3-${process.pid}-%n`);
   expect(expandAgentName('%random', 1)).toMatch(/^[0-9a-f]{16}$/);
 });
 
-test('the shell is words; none or blank is the default', () => {
+test('a shell option is split into words, and a missing or blank one means the default shell', () => {
   expect(shellWords('zsh  -c')).toEqual(['zsh', '-c']);
   expect(shellWords(' ')).toEqual(shellWords(undefined));
   expect(shellWords(undefined).slice(1)).toEqual(['-e', '-c']);
@@ -45,8 +45,15 @@ test('the shell is words; none or blank is the default', () => {
 test.each([
   [undefined, []],
   [null, []],
-  [['A', { key: 'B' }, { key: 'C', environment_variable: 'D' }, 7, {}], [{ key: 'A', variable: 'A' }, { key: 'B', variable: 'B' }, { key: 'C', variable: 'D' }]],
+  [
+    ['A', { key: 'B' }, { key: 'C', environment_variable: 'D' }, 7, {}],
+    [
+      { key: 'A', variable: 'A' },
+      { key: 'B', variable: 'B' },
+      { key: 'C', variable: 'D' },
+    ],
+  ],
   [{ D: 'C', E: 7 }, [{ key: 'C', variable: 'D' }]],
-])('secrets %j are %j', (secrets, expected) => {
+])('the step secrets %j are read as %j', (secrets, expected) => {
   expect(stepSecrets(secrets)).toEqual(expected);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { Redactor, secretValues } from '../../src/agent/redactor.js';
+import { Redactor, secretValues } from '../../src/agent/job/redactor.js';
 
 function redact(secrets: string[], chunks: readonly string[]): string {
   const redactor = new Redactor();
@@ -10,35 +10,58 @@ function redact(secrets: string[], chunks: readonly string[]): string {
 }
 
 test.each([
-  ['plain', ['secret'], ['a secret here'], 'a [REDACTED] here'],
-  ['across a border', ['secret'], ['a sec', 'ret here'], 'a [REDACTED] here'],
-  ['byte by byte', ['secret'], [...'a secret'], 'a [REDACTED]'],
-  ['only begun', ['secret'], ['a sec', 'ond'], 'a second'],
-  ['begun at the end', ['secret'], ['a secre'], 'a secre'],
-  ['begun anew', ['aab'], ['aa', 'ab'], 'a[REDACTED]'],
-  ['one inside another', ['secret', 'my-secret-key'], ['my-secret-key my-secret-ke'], '[REDACTED] my-[REDACTED]-ke'],
-  ['one the start of another', ['secret', 'secret-longer'], ['secret', '-longer secret'], '[REDACTED] [REDACTED]'],
-  ['overlapping ones leave no rest', ['abcdef', 'defghi'], ['abcd', 'efg', 'hi'], '[REDACTED]'],
-  ['twice in a row', ['secret'], ['secretsecret'], '[REDACTED][REDACTED]'],
-  ['repeating without end', ['aaaaaa'], Array<string>(50).fill('aaaa'), '[REDACTED]'],
-  ['over lines', ['line1\nline2'], ['line1\n', 'line2\n'], '[REDACTED]\n'],
-  ['none', [], ['as it is'], 'as it is'],
-])('%s', (_, secrets, chunks, expected) => {
+  ['a secret in one chunk', ['secret'], ['a secret here'], 'a [REDACTED] here'],
+  ['a secret across two chunks', ['secret'], ['a sec', 'ret here'], 'a [REDACTED] here'],
+  ['a secret byte by byte', ['secret'], [...'a secret'], 'a [REDACTED]'],
+  ['only the start of a secret', ['secret'], ['a sec', 'ond'], 'a second'],
+  ['the start of a secret at the end of the stream', ['secret'], ['a secre'], 'a secre'],
+  ['a start of a secret before the secret', ['aab'], ['aa', 'ab'], 'a[REDACTED]'],
+  [
+    'a secret inside another',
+    ['secret', 'my-secret-key'],
+    ['my-secret-key my-secret-ke'],
+    '[REDACTED] my-[REDACTED]-ke',
+  ],
+  [
+    'a secret that is the start of another',
+    ['secret', 'secret-longer'],
+    ['secret', '-longer secret'],
+    '[REDACTED] [REDACTED]',
+  ],
+  ['secrets that overlap', ['abcdef', 'defghi'], ['abcd', 'efg', 'hi'], '[REDACTED]'],
+  ['a secret twice in a row', ['secret'], ['secretsecret'], '[REDACTED][REDACTED]'],
+  ['a secret repeated many times', ['aaaaaa'], Array<string>(50).fill('aaaa'), '[REDACTED]'],
+  ['a secret over two lines', ['line1\nline2'], ['line1\n', 'line2\n'], '[REDACTED]\n'],
+  ['no secrets', [], ['as it is'], 'as it is'],
+])('the redactor replaces exactly the secrets in a stream (%s)', (_, secrets, chunks, expected) => {
   expect(redact(secrets, chunks)).toBe(expected);
 });
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'é'), minLength: 2, maxLength: 5 });
 
-test('how the stream is cut does not matter, and no secret comes through', () => {
-  fc.assert(fc.property(fc.array(word, { maxLength: 3 }), fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'é', '.') }), { maxLength: 8 }), (secrets, chunks) => {
-    const inOnePiece = redact(secrets, [chunks.join('')]);
-    expect(redact(secrets, chunks)).toBe(inOnePiece);
-    for (const secret of secrets) expect(inOnePiece).not.toContain(secret);
-  }));
+test('the redacted output contains no secret and does not depend on how the stream is cut', () => {
+  fc.assert(
+    fc.property(
+      fc.array(word, { maxLength: 3 }),
+      fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'é', '.') }), { maxLength: 8 }),
+      (secrets, chunks) => {
+        const inOnePiece = redact(secrets, [chunks.join('')]);
+        expect(redact(secrets, chunks)).toBe(inOnePiece);
+        for (const secret of secrets) expect(inOnePiece).not.toContain(secret);
+      },
+    ),
+  );
 });
 
-test('values of secret-like names are secret, unless too short to tell from text', () => {
-  expect(secretValues({
-    DB_PASSWORD: 'long-enough', API_TOKEN: 'short', MY_SSH_KEY: 'ssh-key-value', PATH: '/usr/bin:/bin', TOKENIZER: 'not-a-secret', GH_TOKEN: undefined,
-  })).toEqual(['long-enough', 'ssh-key-value']);
+test('values of secret-like variables are redacted unless they are too short to differ from ordinary text', () => {
+  expect(
+    secretValues({
+      DB_PASSWORD: 'long-enough',
+      API_TOKEN: 'short',
+      MY_SSH_KEY: 'ssh-key-value',
+      PATH: '/usr/bin:/bin',
+      TOKENIZER: 'not-a-secret',
+      GH_TOKEN: undefined,
+    }),
+  ).toEqual(['long-enough', 'ssh-key-value']);
 });

@@ -1,49 +1,63 @@
 import { EventEmitter } from 'node:events';
 
-import { listenForStopSignals } from '../../src/agent/stop-signals.js';
+import { listenForStopSignals } from '../../src/agent/session/stop-signals.js';
 import { AgentOnFake } from '../support/agent-on-fake.js';
 
-describe('an agent and its server', () => {
+describe('the session of the bundled agent', () => {
   let on: AgentOnFake;
-  beforeEach(async () => { on = await AgentOnFake.open(); });
-  afterEach(async () => { await on.dispose(); });
+  beforeEach(async () => {
+    on = await AgentOnFake.open();
+  });
+  afterEach(async () => {
+    await on.dispose();
+  });
 
   const pings = () => on.plane.callsTo('GET', /^\/ping/).length;
 
-  test('a wrong agent token ends it at once, with the server\'s words', async () => {
-    await expect(on.start({ token: 'wrong' }).exit).resolves.toMatchObject({ code: 1, reason: 'failed', message: expect.stringMatching(/401: Unknown agent token/) });
+  test("a wrong agent token ends the agent at once with the server's message", async () => {
+    await expect(on.start({ token: 'wrong' }).exit).resolves.toMatchObject({
+      code: 1,
+      reason: 'failed',
+      message: expect.stringMatching(/401: Unknown agent token/),
+    });
     expect(on.plane.calls).toHaveLength(1);
   });
 
-  test('register and connect are tried again, connect even after a 4xx', async () => {
+  test('register and connect are retried, connect even after a 4xx', async () => {
     on.plane.fail('POST', /register/, { status: 503 }, { status: 429 });
     on.plane.fail('POST', /connect/, { status: 404 });
     const { exit, stop } = on.start();
     await on.plane.until(() => pings() > 0);
     stop.abort();
     await expect(exit).resolves.toMatchObject({ code: 0 });
-    expect(on.plane.calls.map((call) => call.path).filter((path) => path !== '/ping'))
-      .toEqual(['/register', '/register', '/register', '/connect', '/connect', '/disconnect']);
+    expect(on.plane.calls.map((call) => call.path).filter((path) => path !== '/ping')).toEqual([
+      '/register',
+      '/register',
+      '/register',
+      '/connect',
+      '/connect',
+      '/disconnect',
+    ]);
   });
 
-  test('pings that fail with 503, 429 or an unreadable body are survived', async () => {
+  test('the agent continues after pings that fail with 503, 429 or an unreadable body', async () => {
     on.plane.fail('GET', /ping/, { status: 503 }, { status: 429 }, { status: 200, body: '' });
     const job = await on.run(on.plane.addJob('echo fine'));
     expect(job.finish).toMatchObject({ exit_status: '0' });
   });
 
-  test('a ping refused with 4xx ends the agent, which says goodbye', async () => {
+  test('a ping refused with 4xx ends the agent after it disconnects', async () => {
     on.plane.fail('GET', /ping/, { status: 401 });
     await expect(on.start().exit).resolves.toMatchObject({ code: 1, reason: 'failed' });
     expect(on.plane.calls.at(-1)?.path).toBe('/disconnect');
   });
 
-  test('action disconnect ends it cleanly', async () => {
+  test('the ping action disconnect ends the agent with exit code 0', async () => {
     on.plane.pingExtra = { action: 'disconnect', message: 'bye' };
     await expect(on.start().exit).resolves.toEqual({ code: 0, reason: 'disconnected' });
   });
 
-  test('action pause keeps it waiting without work, until resumed', async () => {
+  test('the ping action pause keeps the agent waiting without work until it is resumed', async () => {
     on.plane.pingExtra = { action: 'pause' };
     const job = on.plane.addJob('echo at last');
     const { exit } = on.start({ disconnectAfterJob: true, disconnectAfterIdleTimeout: 0 });
@@ -54,7 +68,7 @@ describe('an agent and its server', () => {
     expect(job.finish).toMatchObject({ exit_status: '0' });
   });
 
-  test('heartbeats go on during a job; a failed one is tried again', async () => {
+  test('heartbeats continue during a job, and a failed one is retried', async () => {
     on.plane.intervals.heartbeat = 0.05;
     on.plane.fail('POST', /heartbeat/, { status: 500 }, { status: 200, body: 'nonsense' });
     const job = await on.run(on.plane.addJob('sleep 0.5'));
@@ -72,7 +86,7 @@ describe('an agent and its server', () => {
     expect(job.finish).toMatchObject({ exit_status: '-1', signal_reason: 'agent_stop' });
   });
 
-  test('a refused accept sends it back to pinging; a refused start drops the job without a finish', async () => {
+  test('a refused accept returns the agent to pinging, and a refused start drops the job without a finish', async () => {
     on.plane.fail('PUT', /accept/, { status: 422 }, { status: 500 });
     const first = on.plane.addJob('echo one');
     on.plane.fail('PUT', /start/, { status: 422 });
@@ -86,7 +100,7 @@ describe('an agent and its server', () => {
     expect(first.finish).toBeUndefined();
   });
 
-  test('finish is tried again until taken', async () => {
+  test('finish is retried until the server accepts it', async () => {
     on.plane.fail('PUT', /finish/, { status: 500 }, { status: 429 }, { status: 503 });
     const job = await on.run(on.plane.addJob('true'));
     const finishes = on.plane.callsTo('PUT', /finish/);
@@ -94,13 +108,15 @@ describe('an agent and its server', () => {
     expect(finishes.map((call) => call.json)).toEqual(finishes.map(() => job.finish));
   });
 
-  test('lost chunks are counted, retried ones are not; the rest stays in its place', async () => {
+  test('chunks that are lost for good are counted, retried chunks are not, and later chunks keep their offsets', async () => {
     on.plane.fail('POST', /chunks/, { status: 500 }, { status: 413 }, { status: 429 }, { status: 502 });
     const job = await on.run(on.plane.addJob('seq 1 20000', {}, { chunksMaxSizeBytes: 10_000 }));
     expect(job.finish).toMatchObject({ exit_status: '0', chunks_failed_count: 2 });
     const sent = new Map<number, { offset: number; size: number }>();
     for (const { path } of on.plane.callsTo('POST', /chunks/)) {
-      const [sequence, offset, size] = ['sequence', 'offset', 'size'].map((name) => Number(new URLSearchParams(path.split('?')[1]).get(name)));
+      const [sequence, offset, size] = ['sequence', 'offset', 'size'].map((name) =>
+        Number(new URLSearchParams(path.split('?')[1]).get(name)),
+      );
       sent.set(sequence ?? 0, { offset: offset ?? 0, size: size ?? 0 });
     }
     expect(sent.size - job.chunks.length).toBe(2);
@@ -111,30 +127,43 @@ describe('an agent and its server', () => {
     }
   });
 
-  test('chunks that overtake each other are one log', async () => {
+  test('chunks that arrive out of order form one log', async () => {
     on.plane.fail('POST', /chunks/, { status: 0, delayMs: 150 }, { status: 0, delayMs: 80 });
     const job = await on.run(on.plane.addJob('seq 1 20000', {}, { chunksMaxSizeBytes: 40_000 }));
     const order = job.chunks.map((chunk) => chunk.sequence);
     expect(order).not.toEqual([...order].sort((a, b) => a - b));
-    expect(on.plane.logText(job)).toContain(`\n${Array.from({ length: 20_000 }, (_, index) => index + 1).join('\n')}\n`);
+    expect(on.plane.logText(job)).toContain(
+      `\n${Array.from({ length: 20_000 }, (_, index) => index + 1).join('\n')}\n`,
+    );
   });
 
-  test('several agents in one process are several sessions, and leave idle together', async () => {
+  test('several agents in one process have separate sessions, and leave together when idle', async () => {
     const job = on.plane.addJob('sleep 0.4');
-    await expect(on.start({ spawn: 2, disconnectAfterIdleTimeout: 0.2, name: 'box-%spawn' }).exit).resolves.toEqual({ code: 0, reason: 'idle' });
+    await expect(on.start({ spawn: 2, disconnectAfterIdleTimeout: 0.2, name: 'box-%spawn' }).exit).resolves.toEqual({
+      code: 0,
+      reason: 'idle',
+    });
     expect(job.finish).toMatchObject({ exit_status: '0' });
-    expect(on.plane.callsTo('POST', /register/).map((call) => call.json['name']).sort()).toEqual(['box-1', 'box-2']);
-    const goodbyes = on.plane.calls.map((call) => call.path).slice(-8).filter((path) => path === '/disconnect');
+    expect(
+      on.plane
+        .callsTo('POST', /register/)
+        .map((call) => call.json['name'])
+        .sort(),
+    ).toEqual(['box-1', 'box-2']);
+    const goodbyes = on.plane.calls
+      .map((call) => call.path)
+      .slice(-8)
+      .filter((path) => path === '/disconnect');
     expect(goodbyes).toHaveLength(2);
   });
 
-  test('an agent for one job takes no second one', async () => {
+  test('an agent with disconnectAfterJob runs one job and leaves', async () => {
     const [first, second] = [on.plane.addJob('echo one'), on.plane.addJob('echo two')];
     await expect(on.start({ disconnectAfterJob: true }).exit).resolves.toEqual({ code: 0, reason: 'job_done' });
     expect([first.state, second.state]).toEqual(['finished', 'assigned']);
   });
 
-  test('the server may move it, but only to an endpoint that answers', async () => {
+  test('the agent moves to an endpoint named by the server only if that endpoint answers', async () => {
     on.plane.pingExtra = { endpoint: 'http://127.0.0.1:1/v3' };
     const { exit, stop } = on.start();
     await on.plane.until(() => pings() >= 2);
@@ -146,18 +175,24 @@ describe('an agent and its server', () => {
     expect(on.plane.logText(job)).toContain(`\nat ${on.plane.endpoint}/\n`);
   });
 
-  test('one job can be acquired by its id, once its turn comes', async () => {
+  test('an agent acquires a job by its id once the job is runnable', async () => {
     on.plane.pingExtra = { action: 'idle' };
     const job = on.plane.addJob('echo mine');
     on.plane.fail('PUT', /acquire/, { status: 423, headers: { 'Retry-After': '0.05' } });
     await expect(on.start({ acquireJob: job.id }).exit).resolves.toEqual({ code: 0, reason: 'job_done' });
     expect(on.plane.calls[0]?.json).toMatchObject({ ignore_in_dispatches: true });
-    expect(on.plane.callsTo('PUT', /acquire/).map((call) => [call.headers['x-buildkite-lock-acquire-job'], call.headers['x-buildkite-backoff-sequence']]))
-      .toEqual([['1', '0'], ['1', '1']]);
+    expect(
+      on.plane
+        .callsTo('PUT', /acquire/)
+        .map((call) => [call.headers['x-buildkite-lock-acquire-job'], call.headers['x-buildkite-backoff-sequence']]),
+    ).toEqual([
+      ['1', '0'],
+      ['1', '1'],
+    ]);
     await expect(on.start({ acquireJob: job.id }).exit).resolves.toMatchObject({ code: 27, reason: 'job_rejected' });
   });
 
-  test('headers the server asks for are sent from then on, and told to jobs', async () => {
+  test('request headers that the server asks for are sent from then on and passed to jobs', async () => {
     on.plane.registrationExtra = { request_headers: { 'Buildkite-Cell': 'seven', Cookie: 'no' } };
     const job = await on.run(on.plane.addJob('echo cell $BUILDKITE_REQUEST_HEADER_CELL'));
     expect(on.plane.logText(job)).toContain('\ncell seven\n');
@@ -165,14 +200,14 @@ describe('an agent and its server', () => {
     expect(on.plane.callsTo('GET', /ping/)[0]?.headers.cookie).toBeUndefined();
   });
 
-  test('options that make no sense are refused by name', async () => {
+  test('invalid options are refused by name', async () => {
     await expect(on.start({ endpoint: 'nowhere' }).exit).rejects.toThrow('endpoint');
     await expect(on.start({ tags: ['novalue'] }).exit).rejects.toThrow('tags');
     await expect(on.start({ spawn: 0 }).exit).rejects.toThrow('spawn');
   });
 });
 
-test('the first SIGTERM asks to leave, the second insists; SIGQUIT insists at once', () => {
+test('the first SIGTERM stops the agent gracefully, the second at once, and SIGQUIT at once', () => {
   const source = new EventEmitter();
   const first = listenForStopSignals(source);
   source.emit('SIGTERM');

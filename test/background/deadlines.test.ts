@@ -1,13 +1,15 @@
 import type { Express } from 'express';
-import { settle } from '../../src/background/background.js';
-import { settleOverdueJobs } from '../../src/operations/upkeep/settle-overdue-jobs.js';
-import { cancelJob } from '../../src/operations/jobs/cancel.js';
+import { runUntilIdle } from '../../src/background/background.js';
+import { listeningLagMs } from '../../src/domain/agents/listening.js';
+import { Listening } from '../../src/background/listening.js';
+import { expireOverdueJobs } from '../../src/background/builds/expire-overdue-jobs.js';
+import { cancelJob } from '../../src/operations/builds/jobs/cancel.js';
 import { agentApp, buildNow, buildOf, jobNow, ScriptedAgent } from '../support/scripted-agent.js';
 import { World } from '../support/world.js';
 
 const oneCommand = 'steps: [{ command: "true" }]';
 
-describe('what happens when nobody says anything', () => {
+describe('deadlines of jobs and agents', () => {
   let world: World;
   let app: Express;
   beforeAll(async () => {
@@ -16,23 +18,45 @@ describe('what happens when nobody says anything', () => {
   });
   afterAll(() => world.close());
   afterEach(async () => {
-    await world.services.db.updateTable('jobs').set({ state: 'canceled', deadlineAt: null }).where('type', '=', 'command').execute();
+    await world.services.db
+      .updateTable('jobs')
+      .set({ state: 'canceled', deadlineAt: null })
+      .where('type', '=', 'command')
+      .execute();
   });
 
   const connected = () => ScriptedAgent.connected(app, world.agentToken);
+  const listening = new Listening();
+  /** Time passes while the installation listens; of weeks only the end matters. */
   const after = async (seconds: number) => {
-    world.clock.advance(seconds);
-    await settle(world.services);
+    const listened = Math.min(seconds, 600);
+    world.clock.advance(seconds - listened);
+    // Even steps: one that is too short for a look would not count until the next.
+    for (let left = listened, steps = Math.ceil(listened / 9); steps > 0; steps -= 1) {
+      const seconds = Math.ceil(left / steps);
+      world.clock.advance(seconds);
+      left -= seconds;
+      await listening.look(world.services);
+    }
+    await runUntilIdle(world.services);
   };
   /** Time passes while the agents go on sending heartbeats. */
   const alive = async (seconds: number, ...agents: ScriptedAgent[]) => {
     world.clock.advance(seconds);
     for (const agent of agents) await agent.call('post', '/heartbeat').send({}).expect(200);
-    await settle(world.services);
+    await runUntilIdle(world.services);
   };
-  const eventTypes = async (jobId: string) => (await world.services.db.selectFrom('events').select(['type', 'reason']).where('jobId', '=', jobId).orderBy('sequence').execute()).map(({ type }) => type);
+  const eventTypes = async (jobId: string) =>
+    (
+      await world.services.db
+        .selectFrom('events')
+        .select(['type', 'reason'])
+        .where('jobId', '=', jobId)
+        .orderBy('sequence')
+        .execute()
+    ).map(({ type }) => type);
 
-  test('an offer that is not taken within 30 seconds goes back, and an acceptance that is not started within 60', async () => {
+  test('a job that is not accepted within 30 seconds, or not started within 60 seconds of its acceptance, returns to the queue', async () => {
     const { first } = await buildOf(world, oneCommand);
     const [agent, next] = [await connected(), await connected()];
     await agent.ping();
@@ -46,10 +70,17 @@ describe('what happens when nobody says anything', () => {
     await after(60);
     expect(await jobNow(world, first.id)).toMatchObject({ state: 'scheduled', agentId: null, attempt: 2 });
     await next.start(first.id).expect(422);
-    expect(await eventTypes(first.id)).toEqual(['job.schedule', 'job.assign', 'job.requeue', 'job.assign', 'job.accept', 'job.requeue']);
+    expect(await eventTypes(first.id)).toEqual([
+      'job.schedule',
+      'job.assign',
+      'job.requeue',
+      'job.assign',
+      'job.accept',
+      'job.requeue',
+    ]);
   });
 
-  test('a job past its timeout is told to stop, and settled if its agent does not report', async () => {
+  test('a job past its timeout must stop, and times out without its agent if the agent does not report', async () => {
     const { build, first } = await buildOf(world, 'steps: [{ command: "sleep", timeout_in_minutes: 2 }]');
     const agent = await connected();
     await agent.takeJob();
@@ -64,7 +95,7 @@ describe('what happens when nobody says anything', () => {
     await agent.finish(first.id, { exit_status: '-1' }).expect(200);
   });
 
-  test('a job that exits with 0 while its timeout is enforced has passed', async () => {
+  test('a job that exits with 0 while its timeout is being enforced passes', async () => {
     const { first } = await buildOf(world, 'steps: [{ command: "sleep", timeout_in_minutes: 1 }]');
     const agent = await connected();
     await agent.takeJob();
@@ -73,7 +104,7 @@ describe('what happens when nobody says anything', () => {
     expect(await jobNow(world, first.id)).toMatchObject({ state: 'finished', passed: true });
   });
 
-  test('a canceled job whose agent does not report is canceled after grace and margin', async () => {
+  test('a canceled job whose agent does not report is canceled after the grace period', async () => {
     const { build, first } = await buildOf(world, oneCommand);
     const agent = await connected();
     await agent.takeJob();
@@ -85,35 +116,48 @@ describe('what happens when nobody says anything', () => {
     expect((await buildNow(world, build.id)).state).toMatch(/failed|canceled/);
   });
 
-  test('a job nobody picks up within thirty days expires and fails its build', async () => {
+  test('a job that no agent accepts within thirty days expires and fails its build', async () => {
     const { build, first } = await buildOf(world, oneCommand);
     await after(30 * 86_400);
-    expect(await jobNow(world, first.id)).toMatchObject({ state: 'expired', exitStatus: null, expiredAt: world.clock.now() });
+    expect(await jobNow(world, first.id)).toMatchObject({
+      state: 'expired',
+      exitStatus: null,
+      expiredAt: world.clock.now(),
+    });
     expect((await buildNow(world, build.id)).state).toBe('failed');
   });
 
-  test('I6: an agent silent for three minutes is lost and its job ends with -1; one that never started goes back', async () => {
+  test('an agent silent for three minutes is lost and its running job ends with -1; a job that never started returns to the queue (I6)', async () => {
     const { build, first } = await buildOf(world, oneCommand);
     const [runner, holder] = [await connected(), await connected()];
     await runner.takeJob();
     const waiting = (await buildOf(world, oneCommand)).first;
-    await after(170);
+    await after(170 + listeningLagMs / 1000);
     expect((await holder.ping()).job?.id).toBe(waiting.id);
     await holder.accept(waiting.id);
     await after(10);
     expect(await jobNow(world, first.id)).toMatchObject({ state: 'finished', passed: false, exitStatus: -1 });
     expect((await buildNow(world, build.id)).state).toBe('failed');
     expect((await jobNow(world, waiting.id)).state).toBe('accepted');
-    const rows = await world.services.db.selectFrom('agents').select(['id', 'connectionState', 'lostAt']).where('id', 'in', [runner.id, holder.id]).execute();
-    expect(new Map(rows.map((row) => [row.id, row.connectionState]))).toEqual(new Map([[runner.id, 'lost'], [holder.id, 'connected']]));
+    const rows = await world.services.db
+      .selectFrom('agents')
+      .select(['id', 'connectionState', 'lostAt'])
+      .where('id', 'in', [runner.id, holder.id])
+      .execute();
+    expect(new Map(rows.map((row) => [row.id, row.connectionState]))).toEqual(
+      new Map([
+        [runner.id, 'lost'],
+        [holder.id, 'connected'],
+      ]),
+    );
     await runner.finish(first.id).expect(422);
     await runner.call('post', '/heartbeat').send({}).expect(200);
     expect((await runner.ping()).action).toBeUndefined();
-    await after(180);
+    await after(180 + listeningLagMs / 1000);
     expect(await jobNow(world, waiting.id)).toMatchObject({ state: 'scheduled', agentId: null });
   });
 
-  test('a lost agent\'s job that was to be canceled is canceled', async () => {
+  test('a job that was being canceled is canceled when its agent is lost', async () => {
     const { first } = await buildOf(world, oneCommand);
     const agent = await connected();
     await agent.takeJob();
@@ -122,19 +166,33 @@ describe('what happens when nobody says anything', () => {
     expect((await jobNow(world, first.id)).state).toBe('canceled');
   });
 
-  test('the end of a pause is noted', async () => {
+  test('a paused agent is resumed with an event when its pause times out', async () => {
     const agent = await connected();
     await agent.call('post', '/pause').send({}).expect(200);
     await alive(300, agent);
-    expect(await world.services.db.selectFrom('agents').select(['pausedAt', 'pausedTimeoutInMinutes']).where('id', '=', agent.id).executeTakeFirst()).toEqual({ pausedAt: null, pausedTimeoutInMinutes: null });
+    expect(
+      await world.services.db
+        .selectFrom('agents')
+        .select(['pausedAt', 'pausedTimeoutInMinutes'])
+        .where('id', '=', agent.id)
+        .executeTakeFirst(),
+    ).toEqual({ pausedAt: null, pausedTimeoutInMinutes: null });
   });
 
-  test('one poisoned job stops no other', async () => {
+  test('a job that cannot be expired does not prevent others from expiring', async () => {
     const [bad, good] = [await buildOf(world, oneCommand), await buildOf(world, oneCommand)];
     const due = world.clock.now();
-    await world.services.db.updateTable('jobs').set({ deadlineAt: due }).where('id', 'in', [bad.first.id, good.first.id]).execute();
-    await world.services.db.updateTable('steps').set({ definition: '{"type":"command","retryAutomatic":5,"softFail":{"x":1}}' as never }).where('buildId', '=', bad.build.id).execute();
-    await settleOverdueJobs(world.services);
+    await world.services.db
+      .updateTable('jobs')
+      .set({ deadlineAt: due })
+      .where('id', 'in', [bad.first.id, good.first.id])
+      .execute();
+    await world.services.db
+      .updateTable('steps')
+      .set({ definition: '{"type":"command","retryAutomatic":5,"softFail":{"x":1}}' as never })
+      .where('buildId', '=', bad.build.id)
+      .execute();
+    await expireOverdueJobs(world.services);
     expect((await jobNow(world, good.first.id)).state).toBe('expired');
     const left = await jobNow(world, bad.first.id);
     expect([left.state, left.deadlineAt! > due]).toEqual(['scheduled', true]);

@@ -1,8 +1,11 @@
-import { jsonb } from '../../src/database/row-conversion.js';
-import { settle, startBackground } from '../../src/background/background.js';
-import { deliverMessage } from '../../src/operations/upkeep/deliver-message.js';
-import { forgetIdempotencyKeys } from '../../src/operations/upkeep/forget-idempotency-keys.js';
-import { revisitConcurrencyGroups, revisitStuckBuilds, revisitTriggers } from '../../src/operations/upkeep/revisit-stuck.js';
+import { runUntilIdle, startBackground } from '../../src/background/background.js';
+import { dispatchOutboxMessage } from '../../src/background/outbox/dispatch-outbox-message.js';
+import { forgetIdempotencyKeys } from '../../src/background/retention/forget-idempotency-keys.js';
+import {
+  revisitConcurrencyGroups,
+  revisitStuckBuilds,
+  revisitTriggers,
+} from '../../src/background/builds/revisit-stuck-builds.js';
 import { buildNow, buildOf, jobNow } from '../support/scripted-agent.js';
 import { JobRunner } from '../support/job-runner.js';
 import { World } from '../support/world.js';
@@ -24,39 +27,60 @@ describe('the outbox', () => {
 
   const put = async (topic: string, payload: object) => {
     const id = world.system().newId();
-    await world.services.db.insertInto('outbox_messages').values({ id, organizationId: world.organization.id, topic, payload: jsonb(payload) as never, availableAt: world.clock.now(), createdAt: world.clock.now() }).execute();
+    await world.services.db
+      .insertInto('outbox_messages')
+      .values({
+        id,
+        organizationId: world.organization.id,
+        topic,
+        payload: payload as Record<string, string>,
+        availableAt: world.clock.now(),
+        createdAt: world.clock.now(),
+      })
+      .execute();
     return id;
   };
   const messages = () => world.services.db.selectFrom('outbox_messages').selectAll().orderBy('id').execute();
 
-  test('a trigger step starts its build, and ends with it', async () => {
+  test('a trigger step starts its build, and finishes when that build does', async () => {
     const child = await world.pipeline('steps: [{ command: "true" }]');
     const pipeline = await world.pipeline(`steps: [{ trigger: ${child.slug} }, wait, { command: "after" }]`);
     const { createBuild } = await import('../../src/operations/builds/create.js');
-    const { build } = await world.perform(world.admin, createBuild, { pipeline: { id: pipeline.id }, commit: 'HEAD', branch: 'main' });
-    await settle(world.services);
-    const made = await world.services.db.selectFrom('builds').selectAll().where('pipelineId', '=', child.id).executeTakeFirstOrThrow();
+    const { build } = await world.perform(world.admin, createBuild, {
+      pipeline: { id: pipeline.id },
+      commit: 'HEAD',
+      branch: 'main',
+    });
+    await runUntilIdle(world.services);
+    const made = await world.services.db
+      .selectFrom('builds')
+      .selectAll()
+      .where('pipelineId', '=', child.id)
+      .executeTakeFirstOrThrow();
     const runner = new JobRunner(world);
     expect(await runner.states(build.id)).toEqual(['running', 'waiting', 'waiting']);
     await runner.runAll(made.id);
-    await settle(world.services);
+    await runUntilIdle(world.services);
     expect(await runner.states(build.id)).toEqual(['finished', 'finished', 'scheduled']);
     expect(await messages()).toEqual([]);
   });
 
-  test('what fails is tried again, ever later, and set aside in the end; nothing waits for it', async () => {
+  test('a failing message is retried at growing intervals and finally set aside, without delaying other messages', async () => {
     const bad = await put('trigger.start', { jobId: 5 });
     const unknown = await put('no.such.topic', {});
     const good = await put('objects.delete', { prefixes: ['nothing/here/'] });
-    await settle(world.services);
+    await runUntilIdle(world.services);
     const left = await messages();
-    expect(left.map((message) => [message.id, message.attempts])).toEqual([[bad, 1], [unknown, 1]]);
+    expect(left.map((message) => [message.id, message.attempts])).toEqual([
+      [bad, 1],
+      [unknown, 1],
+    ]);
     expect(left.map((message) => message.id)).not.toContain(good);
     expect(left[0]).toMatchObject({ lastError: expect.stringMatching(/jobId/), failedAt: null });
     let last = 0;
     for (let attempt = 2; attempt <= 12; attempt += 1) {
       world.clock.advance(2 * 3600);
-      await settle(world.services);
+      await runUntilIdle(world.services);
       const [first] = await messages();
       const wait = first!.availableAt.getTime() - world.clock.now().getTime();
       if (attempt < 6) expect(wait).toBeGreaterThan(last);
@@ -64,11 +88,11 @@ describe('the outbox', () => {
     }
     expect((await messages()).every((message) => message.attempts === 12 && message.failedAt !== null)).toBe(true);
     world.clock.advance(86_400);
-    expect(await deliverMessage(world.services)).toBe(false);
+    expect(await dispatchOutboxMessage(world.services)).toBe(false);
     await world.services.db.deleteFrom('outbox_messages').execute();
   });
 
-  test('a running process delivers by itself, at once when woken, and stops when told', async () => {
+  test('a running process dispatches messages by itself, immediately when woken, and stops on request', async () => {
     const background = startBackground(world.services, { scale: 1 });
     try {
       await put('objects.delete', { prefixes: ['nothing/here/'] });
@@ -81,21 +105,36 @@ describe('the outbox', () => {
     background.wake();
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect((await messages()).map((message) => message.id)).toEqual([left]);
-    await settle(world.services);
+    await runUntilIdle(world.services);
   });
 
-  test('old idempotency keys are forgotten, young ones are not', async () => {
+  test('idempotency keys are deleted once they are old', async () => {
     const key = (name: string, hours: number) =>
-      world.services.db.insertInto('idempotency_keys').values({ apiTokenId: world.admin.id, key: name, operation: 'x', fingerprint: 'f', createdAt: new Date(world.clock.now().getTime() - hours * 3_600_000) }).execute();
+      world.services.db
+        .insertInto('idempotency_keys')
+        .values({
+          apiTokenId: world.admin.id,
+          key: name,
+          operation: 'x',
+          fingerprint: 'f',
+          createdAt: new Date(world.clock.now().getTime() - hours * 3_600_000),
+        })
+        .execute();
     await key('old', 25);
     await key('young', 23);
     expect(await forgetIdempotencyKeys(world.services)).toBe(1);
-    expect((await world.services.db.selectFrom('idempotency_keys').select('key').execute()).map((row) => row.key)).toEqual(['young']);
+    expect(
+      (await world.services.db.selectFrom('idempotency_keys').select('key').execute()).map((row) => row.key),
+    ).toEqual(['young']);
   });
 
-  test('builds, groups and triggers that stand still because a message was lost move on', async () => {
+  test('builds, concurrency groups and trigger jobs that were blocked by a lost message continue', async () => {
     const { build, first } = await buildOf(world, 'steps: [{ command: "a" }, wait, { command: "b" }]');
-    await world.services.db.updateTable('jobs').set({ state: 'finished', passed: true, exitStatus: 0 }).where('id', '=', first.id).execute();
+    await world.services.db
+      .updateTable('jobs')
+      .set({ state: 'finished', passed: true, exitStatus: 0 })
+      .where('id', '=', first.id)
+      .execute();
     const grouped = 'steps: [{ command: "a", concurrency: 1, concurrency_group: g }]';
     const one = await buildOf(world, grouped);
     const child = await world.pipeline('steps: [{ command: "true" }]');

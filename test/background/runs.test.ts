@@ -1,5 +1,5 @@
-import { runSettlesAfterMs, runStaleAfterMs } from '../../src/domain/run-state.js';
-import { settleRuns } from '../../src/operations/upkeep/settle-runs.js';
+import { runSettlesAfterMs, runStaleAfterMs } from '../../src/domain/suites/suite-run-state.js';
+import { finishSuiteRuns } from '../../src/background/suites/finish-suite-runs.js';
 import { BothDoors } from '../support/both-doors.js';
 import { newSuite, result, upload } from '../support/suites.js';
 
@@ -17,10 +17,10 @@ const standing = async (id: string) => {
 };
 const pass = async (ms: number) => {
   doors.world.clock.advance(ms / 1000);
-  return settleRuns(doors.world.services);
+  return finishSuiteRuns(doors.world.services);
 };
 
-test('a run is finished when all its uploads have been processed, and running again when more come [api-v2:324]', async () => {
+test('a suite run finishes when all its uploads are processed, and runs again when another upload arrives [api-v2:nkkcfk]', async () => {
   const { run_id: id } = await upload(doors, suite.authorization, 'A', [result('a')]);
   expect(await standing(id)).toEqual(['running', 'passed']);
   expect(await pass(runSettlesAfterMs - 1000)).toBe(0);
@@ -35,7 +35,7 @@ test('a run is finished when all its uploads have been processed, and running ag
   expect(await standing(id)).toEqual(['finished', 'failed']);
 });
 
-test('a run without a result is stale after a while, and comes back with its first result [api-v2:325]', async () => {
+test('a suite run without a result becomes stale after a while, and leaves that state with its first result [api-v2:fbhbfi]', async () => {
   const { run_id: id } = await upload(doors, suite.authorization, 'B', []);
   await pass(runSettlesAfterMs);
   expect(await standing(id)).toEqual(['finished', 'pending']);
@@ -45,26 +45,46 @@ test('a run without a result is stale after a while, and comes back with its fir
   expect(await standing(id)).toEqual(['running', 'passed']);
 });
 
-test('each change is one event, in order', async () => {
+test("each change of a suite run's state or result is recorded as one event, in order", async () => {
   const { run_id: id } = await upload(doors, suite.authorization, 'C', []);
   await pass(runSettlesAfterMs);
   await pass(runStaleAfterMs);
   await upload(doors, suite.authorization, 'C', [result('a')]);
-  const events = await doors.world.services.db.selectFrom('events').select(['type', 'fromState', 'toState']).where('subjectId', '=', id).orderBy('id').execute();
+  const events = await doors.world.services.db
+    .selectFrom('events')
+    .select(['type', 'fromState', 'toState'])
+    .where('subjectId', '=', id)
+    .orderBy('id')
+    .execute();
   expect(events.map((event) => [event.type, event.fromState, event.toState])).toEqual([
-    ['run.state', null, 'running'], ['run.result', null, 'pending'], ['run.state', 'running', 'finished'], ['run.result', 'pending', 'stale'], ['run.state', 'finished', 'running'], ['run.result', 'stale', 'passed'],
+    ['run.state', null, 'running'],
+    ['run.result', null, 'pending'],
+    ['run.state', 'running', 'finished'],
+    ['run.result', 'pending', 'stale'],
+    ['run.state', 'finished', 'running'],
+    ['run.result', 'stale', 'passed'],
   ]);
 });
 
-test('executions past the limit are counted and decide, and are not kept', async () => {
+test("executions beyond a suite run's limit are counted and affect the result, but are not stored", async () => {
   const { db } = doors.world.services;
   const { run_id: id } = await upload(doors, suite.authorization, 'D', [result('a')]);
   await db.updateTable('suite_runs').set({ keptCount: 99_999 }).where('id', '=', id).execute();
-  expect(await upload(doors, suite.authorization, 'D', [result('b'), result('c', { result: 'failed' })])).toMatchObject({ queued: 2, skipped: 0 });
-  expect(await db.selectFrom('suite_runs').select(['passedCount', 'failedCount', 'keptCount', 'result']).where('id', '=', id).executeTakeFirst()).toEqual({ passedCount: 2, failedCount: 1, keptCount: 100_000, result: 'failed' });
+  expect(await upload(doors, suite.authorization, 'D', [result('b'), result('c', { result: 'failed' })])).toMatchObject(
+    { queued: 2, skipped: 0 },
+  );
+  expect(
+    await db
+      .selectFrom('suite_runs')
+      .select(['passedCount', 'failedCount', 'keptCount', 'result'])
+      .where('id', '=', id)
+      .executeTakeFirst(),
+  ).toEqual({ passedCount: 2, failedCount: 1, keptCount: 100_000, result: 'failed' });
   const kept = await doors.read(['get', `${suite.path}/runs/${id}/executions`]);
   expect(kept.map((each: { test_name: string }) => each.test_name)).toEqual(['a', 'c']);
   await db.updateTable('suite_runs').set({ uploadsCount: 10_000 }).where('id', '=', id).execute();
-  const refused = await doors.collector(suite.authorization).send({ format: 'json', run_env: { key: 'D' }, data: [result('z')] });
+  const refused = await doors
+    .collector(suite.authorization)
+    .send({ format: 'json', run_env: { key: 'D' }, data: [result('z')] });
   expect([refused.status, refused.body.message]).toEqual([422, 'The run has had 10000 uploads; use another key']);
 });

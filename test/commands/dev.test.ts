@@ -17,60 +17,111 @@ interface Printed {
 /** Starts of whole processes with an empty database, on a machine that may be busy. */
 const patience = 90_000;
 
-describe('slipway dev, as a newcomer runs it', () => {
+describe('slipway dev for a new user', () => {
   const directory = temporaryDirectory();
   const env = { DATA_DIR: join(directory.path, 'data'), PORT: '0', LOG_LEVEL: 'warn' };
   let program: Program;
   afterEach(() => program.stop('SIGKILL'));
   afterAll(() => directory.remove());
 
-  /** Starts it and reads what it prints. */
+  /** Starts slipway dev and reads its output. */
   async function dev(...options: string[]): Promise<Printed> {
     program = Program.start(['dev', '--json', ...options], env);
     return JSON.parse((await program.until(/^\{[^]*\n\}\n/))[0]) as Printed;
   }
 
-  test('the printed commands create a pipeline and a build that really runs; the token is shown once and kept as a hash', async () => {
-    const { token, commands, url } = await dev();
-    expect(token).toMatch(/^bkua_[0-9a-f]{40}$/);
-    const [createPipeline = '', createBuild = '', readBuild = '', readLog = ''] = commands;
-    expect([createPipeline, createBuild].every((command) => command.startsWith('curl ') && !command.includes('\n'))).toBe(true);
-    expect(await shell(createPipeline)).toMatchObject({ slug: 'hello', url: `${url}/v2/organizations/demo/pipelines/hello` });
-    expect(await shell(createBuild)).toMatchObject({ number: 1, branch: 'main', web_url: `${url}/demo/hello/builds/1` });
-    let state: unknown = '';
-    for (let tries = 0; tries < 10 && state !== 'passed'; tries += 1) state = (await shell(readBuild))['state'];
-    expect(state).toBe('passed');
-    expect(await output(readLog)).toContain('Hello from Slipway');
-    expect(await program.stop()).toMatchObject({ code: 0 });
+  test(
+    'the commands that slipway dev prints create a pipeline and a build that runs, and its token is shown once and stored as a hash',
+    async () => {
+      const { token, commands, url } = await dev();
+      expect(token).toMatch(/^bkua_[0-9a-f]{40}$/);
+      const [createPipeline = '', createBuild = '', readBuild = '', readLog = ''] = commands;
+      expect(
+        [createPipeline, createBuild].every((command) => command.startsWith('curl ') && !command.includes('\n')),
+      ).toBe(true);
+      expect(await shell(createPipeline)).toMatchObject({
+        slug: 'hello',
+        url: `${url}/v2/organizations/demo/pipelines/hello`,
+      });
+      expect(await shell(createBuild)).toMatchObject({
+        number: 1,
+        branch: 'main',
+        web_url: `${url}/demo/hello/builds/1`,
+      });
+      let state: unknown = '';
+      for (let tries = 0; tries < 10 && state !== 'passed'; tries += 1) state = (await shell(readBuild))['state'];
+      expect(state).toBe('passed');
+      expect(await output(readLog)).toContain('Hello from Slipway');
+      expect(await program.stop()).toMatchObject({ code: 0 });
 
-    const again = await dev();
-    expect(again.token).toBeNull();
-    expect(again.commands[0]).toContain('Bearer $SLIPWAY_TOKEN');
-    const reply = await fetch(`${again.url}/v2/organizations/demo/pipelines/hello/builds/1`, { headers: { authorization: `Bearer ${token}` } });
-    expect(await reply.json()).toMatchObject({ number: 1 });
-    await program.stop();
+      const again = await dev();
+      expect(again.token).toBeNull();
+      expect(again.commands[0]).toContain('Bearer $SLIPWAY_TOKEN');
+      const reply = await fetch(`${again.url}/v2/organizations/demo/pipelines/hello/builds/1`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      expect(await reply.json()).toMatchObject({ number: 1 });
+      await program.stop();
 
-    const kept = readdirSync(env.DATA_DIR).filter((name) => name !== 'database' && name !== 'objects' && name !== 'builds');
-    for (const name of kept) expect(readFileSync(join(env.DATA_DIR, name), 'utf8')).not.toContain('bkua_');
-  }, patience);
+      const kept = readdirSync(env.DATA_DIR).filter(
+        (name) => name !== 'database' && name !== 'objects' && name !== 'builds',
+      );
+      for (const name of kept) expect(readFileSync(join(env.DATA_DIR, name), 'utf8')).not.toContain('bkua_');
+    },
+    patience,
+  );
 
-  test('another token can be had by asking, from dev or from token create', async () => {
-    const { token, url } = await dev('--new-token');
-    expect(token).toMatch(/^bkua_/);
-    const refused = await Program.run(['token', 'create', '--user', 'demo@example.com', '--description', 'x', '--scopes', 'all', '--organizations', 'demo'], env);
-    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('is in use by process') });
-    expect((await fetch(`${url}/v2/user`, { headers: { authorization: `Bearer ${token}` } })).status).not.toBe(401);
-    await program.stop();
+  test(
+    'slipway dev and slipway token create make another token on request',
+    async () => {
+      const { token, url } = await dev('--new-token');
+      expect(token).toMatch(/^bkua_/);
+      const refused = await Program.run(
+        [
+          'token',
+          'create',
+          '--user',
+          'demo@example.com',
+          '--description',
+          'x',
+          '--scopes',
+          'all',
+          '--organizations',
+          'demo',
+        ],
+        env,
+      );
+      expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('is in use by process') });
+      expect((await fetch(`${url}/v2/user`, { headers: { authorization: `Bearer ${token}` } })).status).not.toBe(401);
+      await program.stop();
 
-    const args = ['--user', 'demo@example.com', '--description', 'laptop', '--scopes', 'read_builds,view_teams', '--organizations', 'demo', '--expires-at', '2030-01-31'];
-    const created = await Program.run(['token', 'create', ...args, '--json'], env);
-    expect(JSON.parse(created.stdout)).toEqual({
-      token: expect.stringMatching(/^bkua_[0-9a-f]{40}$/), id: expect.any(String), user: 'demo@example.com', description: 'laptop',
-      scopes: ['read_builds', 'read_teams'], organizations: ['demo'], expires_at: '2030-01-31T00:00:00.000Z',
-    });
-  }, patience);
+      const args = [
+        '--user',
+        'demo@example.com',
+        '--description',
+        'laptop',
+        '--scopes',
+        'read_builds,view_teams',
+        '--organizations',
+        'demo',
+        '--expires-at',
+        '2030-01-31',
+      ];
+      const created = await Program.run(['token', 'create', ...args, '--json'], env);
+      expect(JSON.parse(created.stdout)).toEqual({
+        token: expect.stringMatching(/^bkua_[0-9a-f]{40}$/),
+        id: expect.any(String),
+        user: 'demo@example.com',
+        description: 'laptop',
+        scopes: ['read_builds', 'read_teams'],
+        organizations: ['demo'],
+        expires_at: '2030-01-31T00:00:00.000Z',
+      });
+    },
+    patience,
+  );
 
-  test('migrate has nothing left to do', async () => {
+  test('slipway migrate runs no migration on an installation that slipway dev has made', async () => {
     const { code, stdout } = await Program.run(['migrate', '--json'], env);
     expect([code, JSON.parse(stdout)]).toEqual([0, { migrated: [] }]);
   });

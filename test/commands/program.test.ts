@@ -1,9 +1,12 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createProgram } from '../../src/commands/program.js';
 import { runProgram } from '../../src/commands/run-program.js';
 import { builtProgram } from '../support/program.js';
 
-/** Runs a command line in this process; what commander writes is collected. */
+/** Runs a command line in this process and collects the output of commander. */
 async function slipway(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   let out = '';
   let err = '';
@@ -26,14 +29,25 @@ const token = ['token', 'create', '--user', 'a@example.com', '--description', 'x
 
 describe('the slipway program', () => {
   test.each([
-    [[]], [['dev']], [['serve']], [['migrate']], [['apply']], [['agent']], [['agent', 'start']], [['token']], [['token', 'create']], [['schema']],
-  ])('%j has --help, which is a success', async (command) => {
+    [[]],
+    [['dev']],
+    [['serve']],
+    [['migrate']],
+    [['apply']],
+    [['agent']],
+    [['agent', 'start']],
+    [['token']],
+    [['token', 'create']],
+    [['secret-key']],
+    [['secret-key', 'rotate']],
+    [['schema']],
+  ])('the command line %j accepts --help and succeeds', async (command) => {
     const { code, out } = await slipway(...command, '--help');
     expect(code).toBe(0);
     expect(out).toMatch(/^Usage: /);
   });
 
-  test('tells its version', async () => {
+  test('slipway --version prints the version', async () => {
     expect(await slipway('--version')).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   });
 
@@ -42,42 +56,94 @@ describe('the slipway program', () => {
     ['an unknown command', ['server'], /unknown command 'server'/],
     ['an unknown option', ['serve', '--port', '1'], /unknown option '--port'/],
     ['a missing argument', ['apply'], /missing required argument 'file'/],
-    ['an argument too many', ['migrate', 'now'], /too many arguments/],
+    ['one argument too many', ['migrate', 'now'], /too many arguments/],
     ['a missing subcommand', ['agent'], /Usage: slipway agent/],
     ['an option without its value', ['serve', '--apply'], /argument missing/],
     ['a required option left away', ['token', 'create'], /required option '--user <email>' not specified/],
     ['a scope that does not exist', [...token, '--scopes', 'fly', '--organizations', 'all'], /There is no scope fly/],
     ['no organization', [...token, '--scopes', 'all', '--organizations', ','], /At least one organization/],
-    ['a time that is none', [...token, '--scopes', 'all', '--organizations', 'all', '--expires-at', 'soon'], /must be an ISO 8601 time/],
-    ['a time that is over', [...token, '--scopes', 'all', '--organizations', 'all', '--expires-at', '2001-01-01'], /lies in the past/],
+    [
+      'an invalid time',
+      [...token, '--scopes', 'all', '--organizations', 'all', '--expires-at', 'soon'],
+      /must be an ISO 8601 time/,
+    ],
+    [
+      'a time that is over',
+      [...token, '--scopes', 'all', '--organizations', 'all', '--expires-at', '2001-01-01'],
+      /lies in the past/,
+    ],
     ['an agent without a token', ['agent', 'start'], /--token .* is required/],
-    ['tags that are none', ['agent', 'start', '--token', 'x', '--tags', 'queue'], /"queue" is not key=value/],
-    ['an endpoint that is none', ['agent', 'start', '--token', 'x', '--endpoint', 'nowhere'], /endpoint: "nowhere" is not an http/],
-    ['a count that is none', ['agent', 'start', '--token', 'x', '--spawn', 'two'], /must be a whole number/],
-    ['a count of nothing', ['agent', 'start', '--token', 'x', '--spawn', '0'], /spawn: must be a whole number of at least 1/],
-  ])('%s is wrong usage: exit code 2, told on stderr', async (_what, args, message) => {
+    ['invalid tags', ['agent', 'start', '--token', 'x', '--tags', 'queue'], /"queue" is not key=value/],
+    [
+      'an invalid endpoint',
+      ['agent', 'start', '--token', 'x', '--endpoint', 'nowhere'],
+      /endpoint: "nowhere" is not an http/,
+    ],
+    ['a count that is not a number', ['agent', 'start', '--token', 'x', '--spawn', 'two'], /must be a whole number/],
+    [
+      'a count of zero',
+      ['agent', 'start', '--token', 'x', '--spawn', '0'],
+      /spawn: must be a whole number of at least 1/,
+    ],
+  ])('%s is wrong usage: the program exits with code 2 and a message on stderr', async (_what, args, message) => {
     const { code, out, err } = await slipway(...args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(message);
   });
 
-  test('every fault of the configuration is named at once, and is a failure', async () => {
+  test('a usage error points at --help, also in a subcommand', async () => {
+    for (const args of [
+      ['serve', '--port', '1'],
+      ['token', 'create'],
+      ['agent', 'start', '--spawn', 'two'],
+    ])
+      expect((await slipway(...args)).err).toContain('add --help');
+  });
+
+  test('the agent reads its token from --token-file, and an unusable file is wrong usage', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'token-file-'));
+    const path = join(directory, 'token');
+    writeFileSync(path, ' \n');
+    const start = (...args: string[]) => slipway('agent', 'start', ...args);
+    expect(await start('--token-file', join(directory, 'none'))).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('cannot be read (ENOENT)'),
+    });
+    expect((await start('--token-file', path)).err).toContain('is empty');
+    writeFileSync(path, 'a-token\n');
+    expect((await start('--token', 'x', '--token-file', path)).err).toContain('cannot be used together');
+    // The token is accepted: the next problem is that of the endpoint.
+    expect((await start('--token-file', path, '--endpoint', 'nowhere')).err).toContain('endpoint: "nowhere"');
+    rmSync(directory, { recursive: true });
+  });
+
+  test('every configuration error is reported at once, and the program fails', async () => {
     const before = process.env;
-    process.env = { PORT: 'http', LOG_LEVEL: 'loud', DATABASE_URL: 'postgres://db/slipway', METRICS: 'maybe', WEBHOOK_IPS: '192.0.2.0/24, nowhere' };
+    process.env = {
+      PORT: 'http',
+      LOG_LEVEL: 'loud',
+      DATABASE_URL: 'postgres://db/slipway',
+      METRICS: 'maybe',
+      WEBHOOK_IPS: '192.0.2.0/24, nowhere',
+    };
     try {
       const { code, err } = await slipway('migrate');
       expect(code).toBe(1);
-      for (const name of ['PORT:', 'LOG_LEVEL:', 'METRICS:', 'WEBHOOK_IPS', 'SECRET_KEY: required with DATABASE_URL']) expect(err).toContain(`\n  ${name}`);
+      for (const name of ['PORT:', 'LOG_LEVEL:', 'METRICS:', 'WEBHOOK_IPS', 'SECRET_KEY: required with DATABASE_URL'])
+        expect(err).toContain(`\n  ${name}`);
     } finally {
       process.env = before;
     }
   });
 
-  test('a provisioning file that is not there is a failure', async () => {
-    expect(await slipway('apply', 'no-such-file.yaml')).toMatchObject({ code: 1, err: expect.stringContaining('no-such-file.yaml:1:1: cannot be read (ENOENT)') });
+  test('a missing provisioning file makes the program fail', async () => {
+    expect(await slipway('apply', 'no-such-file.yaml')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no-such-file.yaml:1:1: cannot be read (ENOENT)'),
+    });
   });
 
-  test('a reader that leaves early is no failure', () => {
+  test('a reader that closes the output early does not make the program fail', () => {
     const command = `"${process.execPath}" --no-warnings "${builtProgram()}" schema --openapi | head -c 9; echo " \${PIPESTATUS[0]}"`;
     const { stdout, stderr } = spawnSync('bash', ['-c', command], { encoding: 'utf8' });
     expect({ stdout, stderr }).toEqual({ stdout: '{\n  "open 0\n', stderr: '' });

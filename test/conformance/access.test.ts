@@ -1,4 +1,4 @@
-import { canonicalScope, type Scope } from '../../src/domain/scopes.js';
+import { canonicalScope, type Scope } from '../../src/domain/organizations/scopes.js';
 import { routes } from '../../src/rest/routes.js';
 import { everyKind, RestWorld } from '../rest/rest-world.js';
 import type { Person } from '../support/world.js';
@@ -14,59 +14,126 @@ beforeAll(async () => {
 });
 afterAll(() => rest.close());
 
-const withScopes = (...scopes: Scope[]) => rest.world.personWithToken(rest.world.admin.id, rest.world.admin.email, { scopes });
+const withScopes = (...scopes: Scope[]) =>
+  rest.world.personWithToken(rest.world.admin.id, rest.world.admin.email, { scopes });
 
 describe('authentication', () => {
-  test('a Bearer token opens, and nothing else does [api-v2:516]', async () => {
+  test('a Bearer token authenticates, and no other scheme does [api-v2:fdcmme]', async () => {
     expect((await rest.get(pipeline)).status).toBe(200);
-    for (const authorization of [`Basic ${rest.world.admin.token}`, rest.world.admin.token, `Token ${rest.world.admin.token}`]) {
+    for (const authorization of [
+      `Basic ${rest.world.admin.token}`,
+      rest.world.admin.token,
+      `Token ${rest.world.admin.token}`,
+    ]) {
       expect((await rest.request('get', pipeline, null).set('Authorization', authorization)).status).toBe(401);
     }
     expect((await rest.request('get', `${pipeline}?access_token=${rest.world.admin.token}`, null)).status).toBe(401);
   });
 
-  test('a missing and an invalid token get the same 401 [api-v2:538,561]', async () => {
-    const [missing, invalid] = [await rest.get(pipeline, null), await rest.request('get', pipeline, null).set('Authorization', 'Bearer no-such-token')];
+  test('a missing and an invalid token get the same 401 [api-v2:mliokk,jghoni]', async () => {
+    const [missing, invalid] = [
+      await rest.get(pipeline, null),
+      await rest.request('get', pipeline, null).set('Authorization', 'Bearer no-such-token'),
+    ];
     expect([missing.status, invalid.status, invalid.text]).toEqual([401, 401, missing.text]);
     expect(missing.headers['www-authenticate']).toBe('Bearer');
   });
 
-  test('a token is revoked by its owner, and has an end [api-v2:537]', async () => {
+  test('a token can be revoked by its owner and may have an expiry date [api-v2:pbjdbi]', async () => {
     const person = await withScopes('read_pipelines');
-    expect((await rest.get('/access-token', person)).body).toMatchObject({ scopes: ['read_pipelines'], expires_at: null });
+    expect((await rest.get('/access-token', person)).body).toMatchObject({
+      scopes: ['read_pipelines'],
+      expires_at: null,
+    });
     await rest.request('delete', '/access-token', person);
     expect((await rest.get(pipeline, person)).status).toBe(401);
     const ended = await withScopes('read_pipelines');
     const { uuid } = (await rest.get('/access-token', ended)).body;
-    await rest.world.services.db.updateTable('api_tokens').set({ expiresAt: rest.world.clock.now() }).where('id', '=', uuid).execute();
+    await rest.world.services.db
+      .updateTable('api_tokens')
+      .set({ expiresAt: rest.world.clock.now() })
+      .where('id', '=', uuid)
+      .execute();
     expect((await rest.get(pipeline, ended)).status).toBe(401);
   });
 });
 
-describe('scopes', () => {
+describe('token scopes', () => {
   type Call = ['get' | 'post' | 'put' | 'patch' | 'delete', () => string, object?];
-  const byScope: [number, Scope, Call[]][] = [
-    [521, 'read_pipelines', [['get', () => '/organizations/acme/pipelines'], ['get', () => pipeline]]],
-    [522, 'write_pipelines', [['post', () => '/organizations/acme/pipelines', {}], ['patch', () => pipeline, {}], ['post', () => `${pipeline}/webhook`], ['post', () => `${pipeline}/archive`], ['post', () => `${pipeline}/unarchive`], ['delete', () => '/organizations/acme/pipelines/none']]],
-    [523, 'read_builds', [['get', () => '/builds'], ['get', () => '/organizations/acme/builds'], ['get', () => `${pipeline}/builds`], ['get', () => build], ['get', () => `${build}/annotations`]]],
-    [524, 'write_builds', [['post', () => `${pipeline}/builds`, {}], ['put', () => `${build}/cancel`], ['put', () => `${pipeline}/builds/99/rebuild`], ['put', () => `${job}/retry`], ['put', () => `${job}/unblock`], ['post', () => `${build}/annotations`, {}]]],
-    [529, 'read_build_logs', [['get', () => `${job}/log`]]],
-    [530, 'write_build_logs', [['delete', () => `${build}/jobs/none/log`]]],
-    [531, 'read_job_env', [['get', () => `${job}/env`]]],
+  const byScope: [string, Scope, Call[]][] = [
+    [
+      'gmmmoj',
+      'read_pipelines',
+      [
+        ['get', () => '/organizations/acme/pipelines'],
+        ['get', () => pipeline],
+      ],
+    ],
+    [
+      'djojne',
+      'write_pipelines',
+      [
+        ['post', () => '/organizations/acme/pipelines', {}],
+        ['patch', () => pipeline, {}],
+        ['post', () => `${pipeline}/webhook`],
+        ['post', () => `${pipeline}/archive`],
+        ['post', () => `${pipeline}/unarchive`],
+        ['delete', () => '/organizations/acme/pipelines/none'],
+      ],
+    ],
+    [
+      'eebahi',
+      'read_builds',
+      [
+        ['get', () => '/builds'],
+        ['get', () => '/organizations/acme/builds'],
+        ['get', () => `${pipeline}/builds`],
+        ['get', () => build],
+        ['get', () => `${build}/annotations`],
+      ],
+    ],
+    [
+      'gdpeho',
+      'write_builds',
+      [
+        ['post', () => `${pipeline}/builds`, {}],
+        ['put', () => `${build}/cancel`],
+        ['put', () => `${pipeline}/builds/99/rebuild`],
+        ['put', () => `${job}/retry`],
+        ['put', () => `${job}/unblock`],
+        ['post', () => `${build}/annotations`, {}],
+      ],
+    ],
+    ['jomfkj', 'read_build_logs', [['get', () => `${job}/log`]]],
+    ['odfbek', 'write_build_logs', [['delete', () => `${build}/jobs/none/log`]]],
+    ['amhgff', 'read_job_env', [['get', () => `${job}/env`]]],
   ];
-  test.each(byScope)('[api-v2:%i] %s is what its endpoints need, and all they need', async (_line, scope, calls) => {
-    const [with_, without] = [await withScopes(scope), await withScopes(...routes.flatMap(({ operation }) => (operation.scope === null || operation.scope === scope ? [] : [operation.scope])))];
+  test.each(byScope)('[api-v2:%s] %s is what its endpoints need, and all they need', async (_line, scope, calls) => {
+    const [with_, without] = [
+      await withScopes(scope),
+      await withScopes(
+        ...routes.flatMap(({ operation }) =>
+          operation.scope === null || operation.scope === scope ? [] : [operation.scope],
+        ),
+      ),
+    ];
     for (const [method, path, body] of calls) {
       const allowed = await rest.request(method, path(), with_).send(body);
       expect([method, path(), allowed.status === 403]).toEqual([method, path(), false]);
       const refused = await rest.request(method, path(), without).send(body);
-      expect([method, path(), refused.status, refused.body.message]).toEqual([method, path(), 403, `Your access token doesn't have the ${scope} scope`]);
+      expect([method, path(), refused.status, refused.body.message]).toEqual([
+        method,
+        path(),
+        403,
+        `Your access token doesn't have the ${scope} scope`,
+      ]);
     }
   });
 
-  test('view_teams is another word for read_teams [api-v2:527]', () => expect(canonicalScope('view_teams')).toBe('read_teams'));
+  test('view_teams is accepted as an alias of read_teams [api-v2:oefkna]', () =>
+    expect(canonicalScope('view_teams')).toBe('read_teams'));
 
-  test('each endpoint names its scope and its success [api-v2:330]', async () => {
+  test('the API description names the scope and the success status of each endpoint [api-v2:hiacji]', async () => {
     const { body } = await rest.get('/openapi.json', null);
     for (const { method, path, operation } of routes) {
       const described = body.paths[`/v2${path}`][method];
@@ -76,17 +143,27 @@ describe('scopes', () => {
   });
 });
 
-describe('what is shown to whom', () => {
-  test('all builds are those of the organizations the token is for [api-v2:534]', async () => {
+describe('visibility', () => {
+  test('the list of all builds covers the organizations that the token may access [api-v2:fihkkn]', async () => {
     const { world } = rest;
     const of = async (person: Person) => (await rest.get('/builds', person)).body.length;
-    expect(await of(await world.personWithToken(world.admin.id, world.admin.email, { tokenOrganizations: [world.organization.id] }))).toBe(1);
-    expect(await of(await world.personWithToken(world.admin.id, world.admin.email, { tokenOrganizations: [] }))).toBe(0);
+    expect(
+      await of(
+        await world.personWithToken(world.admin.id, world.admin.email, { tokenOrganizations: [world.organization.id] }),
+      ),
+    ).toBe(1);
+    expect(await of(await world.personWithToken(world.admin.id, world.admin.email, { tokenOrganizations: [] }))).toBe(
+      0,
+    );
   });
 
-  test('webhook_url is for who may edit, empty for others: in a pipeline, in lists and in builds [api-v2:88,418,535]', async () => {
+  test('webhook_url is shown to callers who may edit the pipeline and is empty for others, in pipelines, lists and builds [api-v2:bdgmna,bbkiob,hpdccl]', async () => {
     const { world } = rest;
-    await world.services.db.updateTable('organizations').set({ teamsEnabled: true }).where('id', '=', world.organization.id).execute();
+    await world.services.db
+      .updateTable('organizations')
+      .set({ teamsEnabled: true })
+      .where('id', '=', world.organization.id)
+      .execute();
     await world.services.db.updateTable('pipelines').set({ visibility: 'public' }).execute();
     const urls = async (person: Person) => [
       (await rest.get(pipeline, person)).body.provider.webhook_url,
@@ -94,53 +171,91 @@ describe('what is shown to whom', () => {
       (await rest.get(build, person)).body.pipeline.provider.webhook_url,
     ];
     expect(await urls(world.member)).toEqual(['', '', '']);
-    expect(new Set(await urls(world.admin))).toEqual(new Set([expect.stringMatching(/^http:\/\/slipway\.test\/webhooks\/deliver\//)]));
+    expect(new Set(await urls(world.admin))).toEqual(
+      new Set([expect.stringMatching(/^http:\/\/slipway\.test\/webhooks\/deliver\//)]),
+    );
     await world.services.db.updateTable('pipelines').set({ visibility: 'private' }).execute();
-    await world.services.db.updateTable('organizations').set({ teamsEnabled: false }).where('id', '=', world.organization.id).execute();
+    await world.services.db
+      .updateTable('organizations')
+      .set({ teamsEnabled: false })
+      .where('id', '=', world.organization.id)
+      .execute();
   });
 
-  test('who may see but not do is told Forbidden [api-v2:390,392,552]', async () => {
+  test('a caller who may see but not change a resource is answered 403 [api-v2:odpodl,nogeim,kglbjg]', async () => {
     const { world } = rest;
-    await world.services.db.updateTable('organizations').set({ teamsEnabled: true }).where('id', '=', world.organization.id).execute();
+    await world.services.db
+      .updateTable('organizations')
+      .set({ teamsEnabled: true })
+      .where('id', '=', world.organization.id)
+      .execute();
     await world.services.db.updateTable('pipelines').set({ visibility: 'public' }).execute();
     for (const verb of ['archive', 'unarchive']) {
       const reply = await rest.request('post', `${pipeline}/${verb}`, world.member);
       expect([reply.status, reply.body]).toEqual([403, { message: 'Forbidden' }]);
     }
     await world.services.db.updateTable('pipelines').set({ visibility: 'private' }).execute();
-    await world.services.db.updateTable('organizations').set({ teamsEnabled: false }).where('id', '=', world.organization.id).execute();
+    await world.services.db
+      .updateTable('organizations')
+      .set({ teamsEnabled: false })
+      .where('id', '=', world.organization.id)
+      .execute();
   });
 
-  test('what is unknown and what is hidden is 404, the same to the byte [api-v2:561]', async () => {
-    const [hidden, unknown] = [await rest.get(pipeline, rest.world.outsider), await rest.get('/organizations/acme/pipelines/none', rest.world.outsider)];
+  test('unknown and hidden resources are answered by the same 404, byte for byte [api-v2:jghoni]', async () => {
+    const [hidden, unknown] = [
+      await rest.get(pipeline, rest.world.outsider),
+      await rest.get('/organizations/acme/pipelines/none', rest.world.outsider),
+    ];
     expect([hidden.status, hidden.text]).toEqual([404, unknown.text]);
   });
 });
 
-describe('the surface', () => {
-  test('is /v2: every address starts with it, and a list of teams has two names [api-v2:19,578]', async () => {
+describe('REST requests and replies', () => {
+  test("every REST path starts with /v2, and a team's suites have two paths [api-v2:indcbo,imajhi]", async () => {
     expect(routes.length).toBeGreaterThan(20);
     const { body } = await rest.get('/openapi.json', null);
     expect(Object.keys(body.paths).filter((path) => !path.startsWith('/v2/'))).toEqual([]);
-    expect(body.paths['/v2/organizations/{org}/pipelines'].post.requestBody.content['application/json'].schema.properties).toMatchObject({ teams: {}, team_uuids: {} });
+    expect(
+      body.paths['/v2/organizations/{org}/pipelines'].post.requestBody.content['application/json'].schema.properties,
+    ).toMatchObject({ teams: {}, team_uuids: {} });
   });
 
-  test('takes and gives JSON [api-v2:20]', async () => {
+  test('REST requests and replies are JSON [api-v2:ilaohb]', async () => {
     const reply = await rest.post(`${pipeline}/builds`, { commit: 'HEAD', branch: 'main', message: 'Grüße' });
-    expect([reply.status, reply.body.message, reply.headers['content-type']]).toEqual([201, 'Grüße', 'application/json; charset=utf-8']);
-    expect((await rest.request('post', `${pipeline}/builds`).type('application/json').send('{"commit":')).status).toBe(400);
+    expect([reply.status, reply.body.message, reply.headers['content-type']]).toEqual([
+      201,
+      'Grüße',
+      'application/json; charset=utf-8',
+    ]);
+    expect((await rest.request('post', `${pipeline}/builds`).type('application/json').send('{"commit":')).status).toBe(
+      400,
+    );
   });
 
-  test('pages by page and per_page: 30 by default, 100 at most, and a limit on bodies [api-v2:23,332,574]', async () => {
+  test('lists are paged by page and per_page with 30 items by default and at most 100, and request bodies are limited [api-v2:kfpdaj,leoepl,bnaoaa]', async () => {
     for (let made = 0; made < 31; made += 1) await rest.world.pipeline('steps: [wait]');
     const sizes = async (query: string) => (await rest.get(`/organizations/acme/pipelines${query}`)).body.length;
-    expect([await sizes(''), await sizes('?per_page=2'), await sizes('?per_page=1000'), await sizes('?page=2'), await sizes('?page=99')]).toEqual([30, 2, 32, 2, 0]);
-    expect((await rest.post(`${pipeline}/builds`, JSON.stringify({ message: 'x'.repeat(9 * 1024 * 1024) }))).status).toBe(413);
+    expect([
+      await sizes(''),
+      await sizes('?per_page=2'),
+      await sizes('?per_page=1000'),
+      await sizes('?page=2'),
+      await sizes('?page=99'),
+    ]).toEqual([30, 2, 32, 2, 0]);
+    expect(
+      (await rest.post(`${pipeline}/builds`, JSON.stringify({ message: 'x'.repeat(9 * 1024 * 1024) }))).status,
+    ).toBe(413);
   });
 
-  test('every refusal is an object with a message [api-v2:546]', async () => {
+  test('every refusal is a JSON object with a message [api-v2:ighgpn]', async () => {
     const replies = [
-      await rest.get('/nothing'), await rest.get(pipeline, null), await rest.get('/organizations/none'), await rest.request('put', pipeline), await rest.get('/builds?page=x'), await rest.post(`${pipeline}/builds`, {}),
+      await rest.get('/nothing'),
+      await rest.get(pipeline, null),
+      await rest.get('/organizations/none'),
+      await rest.request('put', pipeline),
+      await rest.get('/builds?page=x'),
+      await rest.post(`${pipeline}/builds`, {}),
       await rest.request('get', pipeline, await withScopes()),
     ];
     expect(replies.map(({ status }) => status)).toEqual([404, 401, 404, 405, 400, 422, 403]);

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { vectorsDir } from '../support/vectors.js';
 
-/** Where the specification lies: beside the vectors, unless `SPEC_DIR` says otherwise. Nothing of it is copied. */
+/** The folder of the specification: beside the vectors unless `SPEC_DIR` names another. Nothing of it is copied. */
 export const specificationDir = process.env['SPEC_DIR'] ?? resolve(vectorsDir, '../spec');
 export const specificationPresent = existsSync(resolve(specificationDir, 'api-v2.md'));
 
@@ -13,7 +14,8 @@ export function describeWithSpecification(title: string, tests: () => void): voi
 
 /** A line of a specification that a test must name. */
 export interface SpecificationRow {
-  line: number;
+  /** Six letters made of the row's own words and its heading: they change with the row, and with nothing else. */
+  name: string;
   text: string;
 }
 
@@ -31,12 +33,22 @@ const separator = /^\|[-| ]+\|$/;
  */
 export function rowsOf(markdown: string): SpecificationRow[] {
   const lines = markdown.split('\n');
+  let section = '';
   return lines.flatMap((raw, index) => {
     const text = raw.trim();
+    if (heading.test(text)) section = text.replace(/^#+ */, '');
     const headOfTable = text.startsWith('|') && separator.test(lines[index + 1]?.trim() ?? '');
     if (text === '' || heading.test(text) || separator.test(text) || headOfTable || text.endsWith(':')) return [];
-    return [{ line: index + 1, text }];
+    return [{ name: nameOf(section, text), text }];
   });
+}
+
+/** Letters only: keys of digits would change their order in an object. */
+function nameOf(section: string, text: string): string {
+  const digest = createHash('sha256')
+    .update(`${section}\n${text.replace(/\s+/g, ' ')}`)
+    .digest('hex');
+  return digest.slice(0, 6).replace(/[0-9a-f]/g, (digit) => 'abcdefghijklmnop'.charAt(parseInt(digit, 16)));
 }
 
 /** The numbers of the rules of a list of numbered rules. */

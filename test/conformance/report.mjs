@@ -1,7 +1,7 @@
 /**
  * Makes docs/conformance.md from the results of tests: which test proves which row of the specification, and whether
- * it passed. Usage: node test/conformance/report.mjs [--check] RESULTS.json ... ; each file is what jest writes with
- * --json. Exits 1 when a row has no passing test (rows that cannot be tested are listed in exempt.json with the
+ * it passed. Usage: node test/conformance/report.mjs [--check] RESULTS.json ... ; each file is what the tests
+ * write with --reporter=json. Exits 1 when a row has no passing test (rows that cannot be tested are listed in exempt.json with the
  * reason), when a tag names no row, or, with --check, when the committed document is another one.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,10 @@ const json = (path) => JSON.parse(readFileSync(path, 'utf8'));
 const root = here('../..');
 const output = here('../../docs/conformance.md');
 
-/** Each specification by the name it has in tags: groups of rows by number, in our words. */
+/**
+ * Each specification by the name it has in tags: groups of rows in our words. A row of `api-v2` is named by letters made of
+ * its own words (read-specification.ts), so that a line inserted above it changes nothing; a rule of `compat` by its number.
+ */
 const specifications = {
   'api-v2': { title: 'Rows of api-v2.md', groups: json(here('api-v2-rows.json')) },
   compat: { title: 'Rules of compatibility.md', groups: { Rules: json(here('compatibility-rules.json')) } },
@@ -23,15 +26,10 @@ const exempt = { 'api-v2': json(here('exempt.json')), compat: {} };
 /** Tests that are there only with the shared vectors: the document says the same with and without these. */
 const withVectors = '(shared vectors)';
 
-const tagged = /\[(api-v2|compat):([\d,\s-]+)\]/g;
+const tagged = /\[(api-v2|compat):([a-z\d,\s]+)\]/g;
 
-/** Numbers that a tag names: `12,20-25`. */
-function numbersOf(list) {
-  return list.split(',').flatMap((part) => {
-    const [from, to = from] = part.trim().split('-').map(Number);
-    return Array.from({ length: to - from + 1 }, (_, index) => from + index);
-  });
-}
+/** Rows that a tag names: `abcdef,ghijkl`. */
+const namesOf = (list) => list.split(',').map((name) => name.trim());
 
 /** One entry for each title that carries a tag: of a test, or of a group, which then stands for all tests in it. */
 function collect(files) {
@@ -40,7 +38,8 @@ function collect(files) {
     for (const { name, assertionResults } of testResults) {
       const file = relative(root, name).replaceAll('\\', '/');
       for (const { ancestorTitles, title, status } of assertionResults) {
-        if (!ancestorTitles.some((each) => each.endsWith(withVectors))) note(found, file, [...ancestorTitles, title], status);
+        if (!ancestorTitles.some((each) => each.endsWith(withVectors)))
+          note(found, file, [...ancestorTitles, title], status);
       }
     }
   }
@@ -51,9 +50,19 @@ function note(found, file, titles, status) {
   titles.forEach((title, depth) => {
     const tags = [...title.matchAll(tagged)];
     if (tags.length === 0) return;
-    const words = titles.slice(0, depth + 1).join(' › ').replace(tagged, '').replace(/\s+/g, ' ').trim();
+    const words = titles
+      .slice(0, depth + 1)
+      .join(' › ')
+      .replace(tagged, '')
+      .replace(/\s+/g, ' ')
+      .trim();
     const key = `${file}\n${words}\n${tags.map(([tag]) => tag).join('')}`;
-    const entry = found.get(key) ?? { file, title: words, statuses: new Set(), rows: tags.map(([, specification, list]) => [specification, numbersOf(list)]) };
+    const entry = found.get(key) ?? {
+      file,
+      title: words,
+      statuses: new Set(),
+      rows: tags.map(([, specification, list]) => [specification, namesOf(list)]),
+    };
     entry.statuses.add(status);
     found.set(key, entry);
   });
@@ -70,9 +79,9 @@ function resultOf({ statuses }) {
 function byRow(entries) {
   const rows = new Map();
   for (const entry of entries) {
-    for (const [specification, numbers] of entry.rows) {
-      for (const number of numbers) {
-        const key = `${specification}:${number}`;
+    for (const [specification, names] of entry.rows) {
+      for (const name of names) {
+        const key = `${specification}:${name}`;
         if (!rows.has(key)) rows.set(key, []);
         rows.get(key).push(entry);
       }
@@ -82,12 +91,19 @@ function byRow(entries) {
 }
 
 const shownAtMost = 4;
-const cell = (text) => text.replaceAll('\\', '\\\\').replaceAll('|', '\\|').replaceAll('<', '&lt;').replace(/[\r\n]+/g, ' ');
+const cell = (text) =>
+  text
+    .replaceAll('\\', '\\\\')
+    .replaceAll('|', '\\|')
+    .replaceAll('<', '&lt;')
+    .replace(/[\r\n]+/g, ' ');
 
 function testsCell(entries) {
   const files = new Map();
   for (const { file, title } of entries) files.set(file, [...(files.get(file) ?? []), title]);
-  const parts = [...files].flatMap(([file, titles]) => titles.map((title) => `${cell(title)} (${file.replace(/^test\//, '')})`));
+  const parts = [...files].flatMap(([file, titles]) =>
+    titles.map((title) => `${cell(title)} (${file.replace(/^test\//, '')})`),
+  );
   const more = parts.length > shownAtMost ? [`and ${parts.length - shownAtMost} more`] : [];
   return [...parts.slice(0, shownAtMost), ...more].join('<br>');
 }
@@ -96,21 +112,30 @@ function report(entries) {
   const rows = byRow(entries);
   const problems = [];
   const lines = [
-    '# Conformance', '',
+    '# Conformance',
+    '',
     'Generated by `node test/conformance/report.mjs RESULTS.json` from the results of the tests; CI compares. A row is a line of the',
-    'specification by its number, in our words; a test names the rows it proves at the end of its title.', '',
+    'specification in our words. Its name is made of the words of that line, so it changes with them alone; a test names the rows',
+    'it proves at the end of its title.',
+    '',
   ];
   for (const [name, { title, groups }] of Object.entries(specifications)) {
     lines.push(`## ${title}`, '');
     for (const [group, words] of Object.entries(groups)) {
       lines.push(`### ${group}`, '', '| row | what | result | tests |', '|---|---|---|---|');
-      for (const [number, what] of Object.entries(words)) lines.push(rowLine(name, number, what, rows.get(`${name}:${number}`) ?? [], problems));
+      for (const [number, what] of Object.entries(words))
+        lines.push(rowLine(name, number, what, rows.get(`${name}:${number}`) ?? [], problems));
       lines.push('');
     }
   }
   lines.push(...vectorLines());
-  const known = new Set(Object.entries(specifications).flatMap(([name, { groups }]) => Object.values(groups).flatMap((words) => Object.keys(words).map((number) => `${name}:${number}`))));
-  for (const [key, [{ file, title }]] of rows) if (!known.has(key) && !isGap(key, rows.get(key))) problems.push(`${file}: "${title}" names ${key}, which is no row`);
+  const known = new Set(
+    Object.entries(specifications).flatMap(([name, { groups }]) =>
+      Object.values(groups).flatMap((words) => Object.keys(words).map((number) => `${name}:${number}`)),
+    ),
+  );
+  for (const [key, [{ file, title }]] of rows)
+    if (!known.has(key)) problems.push(`${file}: "${title}" names ${key}, which is no row`);
   return { text: `${lines.join('\n').trimEnd()}\n`, problems };
 }
 
@@ -119,24 +144,31 @@ function vectorLines() {
   const { cases, exceptions } = json(here('vectors.json'));
   const reasons = Object.entries(exceptions);
   return [
-    '## Vectors of conditions and branch filters', '',
-    'Every case of these files is a test that runs, and must pass, wherever the shared vectors lie beside the checkout or `VECTORS_DIR` names them.', '',
-    '| file | cases |', '|---|---|', ...Object.entries(cases).map(([file, count]) => `| ${file} | ${count} |`), '',
-    ...(reasons.length === 0 ? ['None is excepted.'] : ['| cannot hold here | why |', '|---|---|', ...reasons.map(([id, reason]) => `| ${cell(id)} | ${cell(reason)} |`)]), '',
+    '## Vectors of conditions and branch filters',
+    '',
+    'Every case of these files is a test that runs, and must pass, wherever the shared vectors lie beside the checkout or `VECTORS_DIR` names them.',
+    '',
+    '| file | cases |',
+    '|---|---|',
+    ...Object.entries(cases).map(([file, count]) => `| ${file} | ${count} |`),
+    '',
+    ...(reasons.length === 0
+      ? ['None is excepted.']
+      : [
+          '| cannot hold here | why |',
+          '|---|---|',
+          ...reasons.map(([id, reason]) => `| ${cell(id)} | ${cell(reason)} |`),
+        ]),
+    '',
   ];
-}
-
-/** Lines between rows that only a range passes over. */
-function isGap(key, entries) {
-  const [name, number] = key.split(':');
-  return entries.every((entry) => entry.rows.some(([specification, numbers]) => specification === name && numbers.length > 1 && numbers[0] !== Number(number) && numbers.at(-1) !== Number(number)));
 }
 
 function rowLine(name, number, what, entries, problems) {
   const reason = exempt[name][number];
   const results = entries.map(resultOf);
-  const result = results.includes('failed') ? 'failed' : results.includes('passed') ? 'passed' : results.length > 0 ? 'skipped' : 'no test';
-  if (reason !== undefined && entries.length > 0) problems.push(`${name}:${number} (${what}) has a test: take it out of exempt.json`);
+  const result = ['failed', 'passed', 'skipped'].find((each) => results.includes(each)) ?? 'no test';
+  if (reason !== undefined && entries.length > 0)
+    problems.push(`${name}:${number} (${what}) has a test: take it out of exempt.json`);
   if (reason !== undefined) return `| ${number} | ${cell(what)} | not testable | ${cell(reason)} |`;
   if (result !== 'passed') problems.push(`${name}:${number} (${what}): ${result}`);
   return `| ${number} | ${cell(what)} | ${result} | ${testsCell(entries)} |`;
@@ -145,12 +177,15 @@ function rowLine(name, number, what, entries, problems) {
 const check = process.argv.includes('--check');
 const files = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 if (files.length === 0) {
-  console.error('usage: node test/conformance/report.mjs [--check] RESULTS.json ...   (from: npm test -- --json --outputFile=RESULTS.json)');
+  console.error(
+    'usage: node test/conformance/report.mjs [--check] RESULTS.json ...   (from: npm test -- --reporter=json --outputFile=RESULTS.json)',
+  );
   process.exit(2);
 }
 const { text, problems } = report(collect(files));
 if (check) {
-  if (readFileSync(output, 'utf8') !== text) problems.push('docs/conformance.md is not what these results say: run without --check and commit it');
+  if (readFileSync(output, 'utf8') !== text)
+    problems.push('docs/conformance.md is not what these results say: run without --check and commit it');
 } else {
   writeFileSync(process.env.CONFORMANCE_OUTPUT ?? output, text);
 }

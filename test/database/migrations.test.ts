@@ -1,19 +1,20 @@
-import { isMigrated, migrate, type OpenDatabase } from '../../src/database/open.js';
+import { isMigrated, migrate } from '../../src/database/migrate.js';
+import type { OpenDatabase } from '../../src/database/open.js';
 import { inTransaction } from '../../src/database/transaction.js';
 import { freshDatabase } from '../support/database.js';
 
-describe('the database', () => {
+describe('the database schema', () => {
   let database: OpenDatabase;
   beforeAll(async () => {
     database = await freshDatabase();
   });
   afterAll(() => database.close());
 
-  test('migrations equal the metadata of the entities', async () => {
+  test('the migrations produce the schema that the entity metadata describes', async () => {
     expect(await database.orm.schema.getUpdateSchemaSQL()).toBe('');
   });
 
-  test('migrating again runs nothing', async () => {
+  test('migrating a second time runs nothing', async () => {
     expect(await isMigrated(database)).toBe(true);
     expect(await migrate(database)).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { Door } from './support.js';
 
-describe('the points of five minutes', () => {
+describe('the complexity points of five minutes', () => {
   let door: Door;
   beforeAll(async () => {
     door = await Door.open();
@@ -12,22 +12,32 @@ describe('the points of five minutes', () => {
 
   const query = '{ organization(slug: "acme") { pipelines(first: 500) { count } } viewer { user { name } } }';
 
-  test('are told, taken by what an operation really cost, and refused with 429 once they are spent [compat:25]', async () => {
+  test("points are shown in headers and charged at an operation's actual cost, and an operation without points left is refused with 429 [compat:25]", async () => {
     const first = await door.post().send({ query });
     expect(first.status).toBe(200);
     expect(first.headers).toMatchObject({
-      'ratelimit-complexity-actual': '4', 'ratelimit-limit': '8', 'ratelimit-remaining': '4', 'ratelimit-user-limit': '5', 'ratelimit-user-remaining': '1',
+      'ratelimit-complexity-actual': '4',
+      'ratelimit-limit': '8',
+      'ratelimit-remaining': '4',
+      'ratelimit-user-limit': '5',
+      'ratelimit-user-remaining': '1',
     });
     expect(Number(first.headers['ratelimit-reset'])).toBeGreaterThan(0);
     const second = await door.post().send({ query });
     expect([second.status, second.headers['ratelimit-user-remaining']]).toEqual([200, '-3']);
     const third = await door.post().send({ query: '{ viewer { id } }' });
-    expect([third.status, third.headers['retry-after'], third.body.data ?? null]).toEqual([429, third.headers['ratelimit-user-reset'], null]);
-    expect(third.body.errors[0].message).toMatch(/^You have exceeded the limit of (5|8) complexity points\. Please try again in \d+ seconds\.$/);
+    expect([third.status, third.headers['retry-after'], third.body.data ?? null]).toEqual([
+      429,
+      third.headers['ratelimit-user-reset'],
+      null,
+    ]);
+    expect(third.body.errors[0].message).toMatch(
+      /^You have exceeded the limit of (5|8) complexity points\. Please try again in \d+ seconds\.$/,
+    );
     expect(third.body.errors[0].extensions.code).toBe('RATE_LIMITED');
   });
 
-  test('of an organization are shared by its members, and strangers do not use them up', async () => {
+  test('members share the points of their organization, and strangers do not use them up', async () => {
     const stranger = await door.post(door.world.outsider).send({ query: '{ organization(slug: "acme") { name } }' });
     expect([stranger.status, stranger.body.data]).toEqual([200, { organization: null }]);
     const member = await door.post(door.world.member).send({ query: '{ viewer { id } }' });

@@ -1,5 +1,5 @@
 import { createBuild } from '../../src/operations/builds/create.js';
-import { createCluster } from '../../src/operations/clusters/create.js';
+import { createCluster } from '../../src/operations/agents/clusters/create.js';
 import type { Data } from '../support/both-doors.js';
 import { Door } from './support.js';
 
@@ -15,13 +15,14 @@ const query = `query ($size: Int!) {
   }
 }`;
 
-describe('a query for organization, pipelines, builds and jobs', () => {
+describe('a query for an organization with pipelines, builds and jobs', () => {
   let door: Door;
   beforeAll(async () => {
     door = await Door.open();
     for (let count = 0; count < 4; count += 1) {
       const { id } = await door.world.pipeline('steps: [{ command: "a" }, { command: "b" }, { command: "c" }]');
-      for (let build = 0; build < count; build += 1) await door.world.perform(door.world.admin, createBuild, { pipeline: { id }, commit: 'HEAD', branch: 'main' });
+      for (let build = 0; build < count; build += 1)
+        await door.world.perform(door.world.admin, createBuild, { pipeline: { id }, commit: 'HEAD', branch: 'main' });
     }
   });
   afterAll(() => door.close());
@@ -47,7 +48,7 @@ describe('a query for organization, pipelines, builds and jobs', () => {
     return statements;
   }
 
-  test('runs the same few statements for one pipeline and for fifty', async () => {
+  test('a query for fifty pipelines runs the same few statements as for one', async () => {
     // With 50 pipelines, 20 builds and 20 jobs it costs less than the ceiling allows.
     Object.assign(door.world.services.limits, { graphqlCost: 0 });
     const pipelines = (organization: Data) => organization.pipelines.edges.length;
@@ -57,14 +58,17 @@ describe('a query for organization, pipelines, builds and jobs', () => {
     expect(all).toBeLessThan(16);
   });
 
-  test('so do the histories of builds, and audit events with who and what they are about', async () => {
-    const histories = 'query ($size: Int!) { organization(slug: "acme") { builds(first: $size) { nodes { events(first: 3) { count nodes { type actor { node { ... on User { name } } } job { ... on JobTypeCommand { uuid } } } } } } } }';
+  test('histories of many builds, and audit events with actors and subjects, also run few statements', async () => {
+    const histories =
+      'query ($size: Int!) { organization(slug: "acme") { builds(first: $size) { nodes { events(first: 3) { count nodes { type actor { node { ... on User { name } } } job { ... on JobTypeCommand { uuid } } } } } } } }';
     const builds = (organization: Data) => organization.builds.nodes.length;
     const [one, four] = [await statementsOf(histories, 2, builds), await statementsOf(histories, 4, builds)];
     expect(four).toBe(one);
     const { admin } = door.world;
-    for (const name of ['a', 'b', 'c', 'd']) await door.world.perform(admin, createCluster, { organization: { slug: 'acme' }, name });
-    const log = 'query ($size: Int!) { organization(slug: "acme") { auditEvents(first: $size) { nodes { actor { name node { ... on User { email } } } subject { name node { ... on Cluster { uuid } } } } } } }';
+    for (const name of ['a', 'b', 'c', 'd'])
+      await door.world.perform(admin, createCluster, { organization: { slug: 'acme' }, name });
+    const log =
+      'query ($size: Int!) { organization(slug: "acme") { auditEvents(first: $size) { nodes { actor { name node { ... on User { email } } } subject { name node { ... on Cluster { uuid } } } } } } }';
     const events = (organization: Data) => organization.auditEvents.nodes.length;
     const [few, more] = [await statementsOf(log, 2, events), await statementsOf(log, 4, events)];
     expect(more).toBe(few);

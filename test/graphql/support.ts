@@ -1,24 +1,28 @@
 import express from 'express';
 import request from 'supertest';
-import { graphqlRouter } from '../../src/graphql/router.js';
+import { graphqlRouter } from '../../src/graphql/server/router.js';
 import { type Person, World } from '../support/world.js';
 
-// What a reply holds depends on the operation; tests say what they expect of it.
+// The type of a reply depends on the operation; each test checks what it expects.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Data = any;
 
 export interface Answer {
   data: Data;
-  errors?: { message: string; path?: (string | number)[]; extensions: { code: string; fields?: { field: string; code: string }[]; requestId?: string } }[];
+  errors?: {
+    message: string;
+    path?: (string | number)[];
+    extensions: { code: string; fields?: { field: string; code: string }[]; requestId?: string };
+  }[];
   stats?: { requestedComplexity: number; actualComplexity: number };
 }
 
-/** A world with its GraphQL door, spoken to over HTTP. */
+/** A world with its GraphQL surface, called over HTTP. */
 export class Door {
   private constructor(
     readonly world: World,
     readonly app: express.Express,
-    /** Closes the door and leaves the world to others. */
+    /** Closes the surface and leaves the world open for others. */
     readonly stop: () => Promise<void>,
   ) {}
 
@@ -43,7 +47,7 @@ export class Door {
     return request(this.app).post('/graphql').set('Authorization', person.authorization);
   }
 
-  /** Sends an operation and gives what came back; the status is 200 whatever the operation says. */
+  /** Sends an operation and returns the parsed reply; the status is 200 also for errors of the operation. */
   async ask(query: string, variables: object = {}, person: Person = this.world.admin): Promise<Answer> {
     const reply = await this.post(person).send({ query, variables });
     expect([reply.status, reply.body.message]).toEqual([200, undefined]);
@@ -58,10 +62,18 @@ export class Door {
   }
 
   /** The code of the one error of an operation that must be refused. */
-  async refusal(query: string, variables: object = {}, person: Person = this.world.admin): Promise<{ code: string; message: string; fields?: { field: string; code: string }[] }> {
+  async refusal(
+    query: string,
+    variables: object = {},
+    person: Person = this.world.admin,
+  ): Promise<{ code: string; message: string; fields?: { field: string; code: string }[] }> {
     const { errors } = await this.ask(query, variables, person);
     expect(errors).toHaveLength(1);
     const [error] = errors as NonNullable<Answer['errors']>;
-    return { code: error?.extensions.code ?? '', message: error?.message ?? '', ...(error?.extensions.fields ? { fields: error.extensions.fields } : {}) };
+    return {
+      code: error?.extensions.code ?? '',
+      message: error?.message ?? '',
+      ...(error?.extensions.fields ? { fields: error.extensions.fields } : {}),
+    };
   }
 }

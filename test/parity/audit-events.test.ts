@@ -5,8 +5,14 @@ const selection = `id uuid type operation occurredAt data
   subject { id uuid name type node { __typename ... on Pipeline { slug } ... on Cluster { uuid } ... on ClusterQueue { key } ... on Secret { key } ... on Team { slug } ... on Suite { slug } } }
   context { __typename ... on AuditAPIContext { requestApiAccessTokenUuid requestIpAddress requestUserAgent } ... on AuditWebContext { sessionUserUuid } ... on AuditAgentAPIContext { agentUuid } }`;
 
-/** What /v2 says in the words of the schema. */
-const screaming = (name: string) => name.replace(/Event$/, '').replace(/^API/, 'Api').replace(/^SCM/, 'Scm').replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
+/** Converts an audit event of REST to the form of the GraphQL schema. */
+const screaming = (name: string) =>
+  name
+    .replace(/Event$/, '')
+    .replace(/^API/, 'Api')
+    .replace(/^SCM/, 'Scm')
+    .replace(/(?<=[a-z])(?=[A-Z])/g, '_')
+    .toUpperCase();
 const asRest = (event: Data) => ({
   uuid: event.uuid,
   graphql_id: event.id,
@@ -16,59 +22,112 @@ const asRest = (event: Data) => ({
   actor: event.actor && { type: event.actor.type, uuid: event.actor.uuid, name: event.actor.name },
   subject: event.subject && { type: event.subject.type, uuid: event.subject.uuid, name: event.subject.name },
   context: event.context && {
-    type: event.context.__typename.replace('Audit', ''), request_ip: event.context.requestIpAddress, request_user_agent: event.context.requestUserAgent,
+    type: event.context.__typename.replace('Audit', ''),
+    request_ip: event.context.requestIpAddress,
+    request_user_agent: event.context.requestUserAgent,
     request_api_access_token_uuid: event.context.requestApiAccessTokenUuid,
   },
   data: JSON.parse(event.data),
 });
-const inWords = ({ url: _url, ...event }: Data) => ({ ...event, type: screaming(event.type), actor: event.actor && { ...event.actor, type: screaming(event.actor.type) }, subject: event.subject && { ...event.subject, type: screaming(event.subject.type) } });
+const inWords = ({ url: _url, ...event }: Data) => ({
+  ...event,
+  type: screaming(event.type),
+  actor: event.actor && { ...event.actor, type: screaming(event.actor.type) },
+  subject: event.subject && { ...event.subject, type: screaming(event.subject.type) },
+});
 
-describe('audit events through both doors', () => {
+describe('audit events on both surfaces', () => {
   let doors: BothDoors;
   let pipeline: Data;
   let cluster: Data;
   beforeAll(async () => {
     doors = await BothDoors.open({ teamsEnabled: true });
-    pipeline = await doors.read(['post', '/organizations/acme/pipelines', { name: 'App', repository: 'https://github.com/acme/app', configuration: 'steps:\n  - command: x' }]);
+    pipeline = await doors.read([
+      'post',
+      '/organizations/acme/pipelines',
+      { name: 'App', repository: 'https://github.com/acme/app', configuration: 'steps:\n  - command: x' },
+    ]);
     cluster = await doors.read(['post', '/organizations/acme/clusters', { name: 'Mac' }]);
     await doors.read(['post', `/organizations/acme/clusters/${cluster.id}/queues`, { key: 'mini' }]);
-    await doors.read(['post', `/organizations/acme/clusters/${cluster.id}/secrets`, { key: 'KEY', value: 'hidden-value' }]);
+    await doors.read([
+      'post',
+      `/organizations/acme/clusters/${cluster.id}/secrets`,
+      { key: 'KEY', value: 'hidden-value' },
+    ]);
     await doors.read(['post', '/organizations/acme/teams', { name: 'Core' }]);
-    await doors.read(['post', '/organizations/acme/services', { description: 'hook', settings: { url: 'http://127.0.0.1:9/hook' } }]);
+    await doors.read([
+      'post',
+      '/organizations/acme/services',
+      { description: 'hook', settings: { url: 'http://127.0.0.1:9/hook' } },
+    ]);
     await doors.read(['post', '/organizations/acme/pipelines/app/builds', { commit: 'HEAD', branch: 'main' }]);
     await doors.read(['post', '/organizations/acme/pipelines/app/archive']);
   });
   afterAll(() => doors.close());
 
   const path = '/organizations/acme/audit_events';
-  const list = async (query = ''): Promise<Data[]> => (await doors.read(['get', `${path}?per_page=100&${query}`])).items;
-  const graphql = async (given = 'first: 500'): Promise<Data> => (await doors.select([`{ organization(slug: "acme") { auditEvents(${given}) { count nodes { ${selection} } } } }`])).organization.auditEvents;
+  const list = async (query = ''): Promise<Data[]> =>
+    (await doors.read(['get', `${path}?per_page=100&${query}`])).items;
+  const graphql = async (given = 'first: 500'): Promise<Data> =>
+    (await doors.select([`{ organization(slug: "acme") { auditEvents(${given}) { count nodes { ${selection} } } } }`]))
+      .organization.auditEvents;
 
-  test('both show the same, newest first; what the wire has no word for is on /v2 by its operation', async () => {
+  test('both surfaces list the same audit events newest first, and REST names an event without a GraphQL type by its operation', async () => {
     const all = await list();
-    expect(all.map(({ operation }) => operation)).toEqual(['pipeline.archive', 'build.create', 'notification-service.create', 'team.create', 'secret.create', 'queue.create', 'cluster.create', 'pipeline.create']);
-    expect(all[1]).toMatchObject({ type: 'BuildCreateEvent', operation: 'build.create', subject: { type: 'Build', name: null } });
+    expect(all.map(({ operation }) => operation)).toEqual([
+      'pipeline.archive',
+      'build.create',
+      'notification-service.create',
+      'team.create',
+      'secret.create',
+      'queue.create',
+      'cluster.create',
+      'pipeline.create',
+    ]);
+    expect(all[1]).toMatchObject({
+      type: 'BuildCreateEvent',
+      operation: 'build.create',
+      subject: { type: 'Build', name: null },
+    });
     const worded = all.filter(({ operation }) => operation !== 'build.create');
     const { count, nodes } = await graphql();
     expect(count).toBe(worded.length);
     expect(nodes.map(asRest)).toEqual(worded.map(inWords));
-    expect(worded[0]).toMatchObject({ type: 'PipelineUpdatedEvent', actor: { type: 'User', uuid: doors.world.admin.id }, subject: { type: 'Pipeline', uuid: pipeline.id, name: 'App' }, context: { type: 'APIContext' }, data: {} });
+    expect(worded[0]).toMatchObject({
+      type: 'PipelineUpdatedEvent',
+      actor: { type: 'User', uuid: doors.world.admin.id },
+      subject: { type: 'Pipeline', uuid: pipeline.id, name: 'App' },
+      context: { type: 'APIContext' },
+      data: {},
+    });
     expect(JSON.stringify([all, nodes])).not.toContain('hidden-value');
-    expect(nodes.map((event: Data) => event.subject.node.__typename)).toEqual(['Pipeline', 'NotificationServiceWebhook', 'Team', 'Secret', 'ClusterQueue', 'Cluster', 'Pipeline']);
+    expect(nodes.map((event: Data) => event.subject.node.__typename)).toEqual([
+      'Pipeline',
+      'NotificationServiceWebhook',
+      'Team',
+      'Secret',
+      'ClusterQueue',
+      'Cluster',
+      'Pipeline',
+    ]);
     expect(nodes[0].actor.node).toEqual({ __typename: 'User', uuid: doors.world.admin.id });
   });
 
-  test('one of them is the same by its uuid, its id and its address', async () => {
+  test('an audit event is the same by UUID, node id and REST path', async () => {
     const [archived, built] = await list();
     expect(await doors.read(['get', `${path}/${archived.uuid}`])).toEqual(archived);
-    const read = await doors.select([`{ auditEvent(uuid: "${archived.uuid}") { ${selection} } node(id: "${archived.graphql_id}") { ... on AuditEvent { ${selection} } } }`]);
+    const read = await doors.select([
+      `{ auditEvent(uuid: "${archived.uuid}") { ${selection} } node(id: "${archived.graphql_id}") { ... on AuditEvent { ${selection} } } }`,
+    ]);
     expect(asRest(read.auditEvent)).toEqual(inWords(archived));
     expect(read.node).toEqual(read.auditEvent);
     expect(await doors.read(['get', `${path}/${built.uuid}`])).toMatchObject({ operation: 'build.create' });
-    expect(await doors.select([`{ auditEvent(uuid: "${built.uuid}") { uuid } node(id: "${built.graphql_id}") { id } }`])).toEqual({ auditEvent: null, node: null });
+    expect(
+      await doors.select([`{ auditEvent(uuid: "${built.uuid}") { uuid } node(id: "${built.graphql_id}") { id } }`]),
+    ).toEqual({ auditEvent: null, node: null });
   });
 
-  test('filters mean the same at both', async () => {
+  test('filters select the same audit events on both surfaces', async () => {
     const subject = Buffer.from(`Pipeline---${pipeline.id}`).toString('base64');
     const actor = Buffer.from(`User---${doors.world.admin.id}`).toString('base64');
     const both: [string, string, number][] = [
@@ -97,7 +156,7 @@ describe('audit events through both doors', () => {
     expect((await doors.rest(['get', `${path}?occurred_at_from=now`])).status).toBe(400);
   });
 
-  test('cursors lead through the whole log, forward and backward, while it grows', async () => {
+  test('cursors lead through the whole audit log in both directions while it grows', async () => {
     const whole = (await list()).map(({ uuid }) => uuid);
     const first = await doors.read(['get', `${path}?per_page=3`]);
     await doors.read(['post', '/organizations/acme/pipelines/app/unarchive']);
@@ -109,19 +168,29 @@ describe('audit events through both doors', () => {
       links = page.links;
     }
     expect(seen).toEqual(whole);
-    const { organization } = await doors.select(['{ organization(slug: "acme") { auditEvents(last: 2) { pageInfo { hasPreviousPage startCursor } nodes { operation } } } }']);
-    expect(organization.auditEvents).toMatchObject({ pageInfo: { hasPreviousPage: true }, nodes: [{ operation: 'cluster.create' }, { operation: 'pipeline.create' }] });
-    const before = await doors.select([`{ organization(slug: "acme") { auditEvents(last: 1, before: "${organization.auditEvents.pageInfo.startCursor}") { nodes { operation } } } }`]);
+    const { organization } = await doors.select([
+      '{ organization(slug: "acme") { auditEvents(last: 2) { pageInfo { hasPreviousPage startCursor } nodes { operation } } } }',
+    ]);
+    expect(organization.auditEvents).toMatchObject({
+      pageInfo: { hasPreviousPage: true },
+      nodes: [{ operation: 'cluster.create' }, { operation: 'pipeline.create' }],
+    });
+    const before = await doors.select([
+      `{ organization(slug: "acme") { auditEvents(last: 1, before: "${organization.auditEvents.pageInfo.startCursor}") { nodes { operation } } } }`,
+    ]);
     expect(before.organization.auditEvents.nodes).toEqual([{ operation: 'queue.create' }]);
   });
 
-  test('a thing that is gone keeps its name in the log', async () => {
+  test('a deleted resource keeps its name in the audit log', async () => {
     await doors.rest(['delete', '/organizations/acme/pipelines/app']);
     const [event] = (await graphql('first: 1')).nodes;
-    expect(event).toMatchObject({ type: 'PIPELINE_DELETED', subject: { uuid: pipeline.id, name: 'App', type: 'PIPELINE', node: null } });
+    expect(event).toMatchObject({
+      type: 'PIPELINE_DELETED',
+      subject: { uuid: pipeline.id, name: 'App', type: 'PIPELINE', node: null },
+    });
   });
 
-  test('members are refused, strangers see nothing', async () => {
+  test('audit events are refused to members and hidden from strangers', async () => {
     const [event] = await list();
     const { member, outsider } = doors.world;
     const fields = `{ organization(slug: "acme") { auditEvents(first: 1) { count } } auditEvent(uuid: "${event.uuid}") { uuid } }`;

@@ -1,4 +1,4 @@
-import { settle } from '../../src/background/background.js';
+import { runUntilIdle } from '../../src/background/background.js';
 import { BothDoors } from '../support/both-doors.js';
 import { clusterThings, type ClusterThings, clusterWrite } from './clusters-story.js';
 
@@ -10,34 +10,56 @@ beforeAll(async () => {
   const { world } = doors;
   await world.pipeline('steps: [{ command: a }]');
   for (const [operation, body] of [
-    ['cluster.create', { name: 'Furnished' }], ['agent-token.create', { description: 'd' }], ['secret.create', { key: 'KEY', value: 'v' }], ['cluster-maintainer.create', { user: world.member.id }],
+    ['cluster.create', { name: 'Furnished' }],
+    ['agent-token.create', { description: 'd' }],
+    ['secret.create', { key: 'KEY', value: 'v' }],
+    ['cluster-maintainer.create', { user: world.member.id }],
     ['pipeline-schedule.create', { cronline: '*/10 * * * *', message: 'm' }],
-  ] as const) await doors.read(clusterWrite(operation).rest(await clusterThings(doors), body));
+  ] as const)
+    await doors.read(clusterWrite(operation).rest(await clusterThings(doors), body));
   at = await clusterThings(doors);
   clusterPath = `/organizations/acme/clusters/${at.cluster.id}`;
 });
 afterAll(() => doors.close());
 
-test('what the viewer may do with a schedule, and the builds it made', async () => {
+test("both surfaces agree on a schedule's permissions and builds", async () => {
   const slug = `acme/${at.pipeline.slug}/${at.schedule.id}`;
   doors.world.clock.advance(600);
-  await settle(doors.world.services);
+  await runUntilIdle(doors.world.services);
   const { pipelineSchedule } = await doors.select([
     `query ($slug: ID!) { pipelineSchedule(slug: $slug) { permissions { pipelineScheduleUpdate { allowed } pipelineScheduleDelete { allowed } } builds(first: 5) { count edges { node { message source { name ... on BuildSourceSchedule { pipelineSchedule { uuid } } } createdBy { __typename } } } } } }`,
     { slug },
   ]);
   expect(pipelineSchedule).toEqual({
     permissions: { pipelineScheduleUpdate: { allowed: true }, pipelineScheduleDelete: { allowed: true } },
-    builds: { count: 1, edges: [{ node: { message: 'm', source: { name: 'Schedule', pipelineSchedule: { uuid: at.schedule.id } }, createdBy: null } }] },
+    builds: {
+      count: 1,
+      edges: [
+        {
+          node: {
+            message: 'm',
+            source: { name: 'Schedule', pipelineSchedule: { uuid: at.schedule.id } },
+            createdBy: null,
+          },
+        },
+      ],
+    },
   });
 });
 
-test('each by its node id, and what is hidden from strangers is null to them', async () => {
+test('every resource is found by its node id, and is null to strangers', async () => {
   const ids: string[] = [];
-  for (const path of [`${clusterPath}/tokens`, `${clusterPath}/secrets`, `/organizations/acme/pipelines/${at.pipeline.slug}/schedules`]) for (const { graphql_id: id } of await doors.read(['get', path])) ids.push(id);
+  for (const path of [
+    `${clusterPath}/tokens`,
+    `${clusterPath}/secrets`,
+    `/organizations/acme/pipelines/${at.pipeline.slug}/schedules`,
+  ])
+    for (const { graphql_id: id } of await doors.read(['get', path])) ids.push(id);
   ids.push(Buffer.from(`ClusterMaintainer---${at.maintainer.id}`).toString('base64'));
   for (const id of ids) {
     expect((await doors.select(['query ($id: ID!) { node(id: $id) { id } }', { id }])).node).toEqual({ id });
-    expect((await doors.select(['query ($id: ID!) { node(id: $id) { id } }', { id }], doors.world.outsider)).node).toBeNull();
+    expect(
+      (await doors.select(['query ($id: ID!) { node(id: $id) { id } }', { id }], doors.world.outsider)).node,
+    ).toBeNull();
   }
 });

@@ -2,24 +2,48 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
-import type { AnyOperation } from '../../src/operations/operation.js';
-import { operations } from '../../src/operations/registry.js';
+import type { AnyOperation } from '../../src/core/operation.js';
+import { operations } from '../support/operations.js';
 import { routes } from '../../src/rest/routes.js';
 
-/** Why operations have one door, and which: they are not a person's to ask for, or not of a kind that both doors can carry. */
+/** Operations on one surface only, by reason: callers other than users, or kinds that only one surface can carry. */
 const oneDoor: Readonly<Record<string, readonly string[]>> = {
   'spoken by agents, on /v3': [
-    'agent.connect', 'agent.disconnect', 'agent.heartbeat', 'agent.metrics', 'agent.ping', 'agent.register', 'artifact.register', 'artifact.search', 'artifact.update-states',
-    'job.accept', 'job.acquire', 'job.append-log', 'job.finish', 'job.header-times', 'job.read-state', 'job.start',
-    'meta-data.exists', 'meta-data.get', 'meta-data.keys', 'meta-data.set', 'meta-data.set-batch', 'secret.read',
+    'agent.connect',
+    'agent.disconnect',
+    'agent.heartbeat',
+    'agent.metrics',
+    'agent.ping',
+    'agent.register',
+    'artifact.register',
+    'artifact.search',
+    'artifact.update-states',
+    'job.accept',
+    'job.acquire',
+    'job.append-log',
+    'job.finish',
+    'job.header-times',
+    'job.promise-failure',
+    'job.read-state',
+    'job.start',
+    'meta-data.exists',
+    'meta-data.get',
+    'meta-data.keys',
+    'meta-data.set',
+    'meta-data.set-batch',
+    'secret.read',
   ],
-  'sent by source providers and whoever has the address of a trigger': ['pipeline-trigger.deliver', 'webhook-delivery.receive'],
+  'sent by source providers and whoever has the address of a trigger': [
+    'pipeline-trigger.deliver',
+    'webhook-address.find',
+    'webhook-delivery.receive',
+  ],
   'sent by test collectors with a token of the suite, on /v1/uploads': ['upload.create'],
   'bytes, at an address of their own that needs no credential': ['artifact.read', 'artifact.receive', 'badge.read'],
   'about the token of the request itself, which the schema does not show': ['access-token.get', 'access-token.revoke'],
   'done by whoever runs the installation': ['access-token.create', 'provisioning.apply'],
 };
-const most = 32;
+const most = 34;
 
 /** Operations that the sources of a folder import, by the modules they import them from. */
 async function importedBy(folder: string): Promise<AnyOperation[]> {
@@ -28,36 +52,48 @@ async function importedBy(folder: string): Promise<AnyOperation[]> {
   for (const name of readdirSync(folder, { recursive: true }) as string[]) {
     if (!name.endsWith('.ts')) continue;
     const file = join(folder, name);
-    for (const [, imported = '', path = ''] of readFileSync(file, 'utf8').matchAll(/^import \{([^}]*)\} from '([^']*\/operations\/[^']*)\.js';/gm)) {
+    for (const [, imported = '', path = ''] of readFileSync(file, 'utf8').matchAll(
+      /^import \{([^}]*)\} from '([^']*\/operations\/[^']*)\.js';/gm,
+    )) {
       const module = (await import(new URL(`${path}.ts`, pathToFileURL(file)).href)) as Record<string, unknown>;
-      for (const word of imported.split(',').map((part) => part.trim())) if (known.has(module[word])) found.add(module[word] as AnyOperation);
+      for (const word of imported.split(',').map((part) => part.trim()))
+        if (known.has(module[word])) found.add(module[word] as AnyOperation);
     }
   }
   return [...found];
 }
 
-describe('the doors of every operation', () => {
+describe('the surfaces of every operation', () => {
   const rest = new Set(routes.map((route) => route.operation.name));
   let graphql: Set<string>;
   beforeAll(async () => {
-    // A batch is how the schema asks for the operation it is a batch of.
-    graphql = new Set((await importedBy('src/graphql')).flatMap(({ name, batchOf }) => (batchOf ? [name, batchOf] : [name])));
+    // GraphQL uses a batch operation in place of the operation it batches.
+    graphql = new Set(
+      (await importedBy('src/graphql')).flatMap(({ name, batchOf }) => (batchOf ? [name, batchOf] : [name])),
+    );
   });
 
-  test('are two, or there is a reason why not', () => {
+  test('every operation is on both surfaces, or its reason for being on one is listed', () => {
     expect(graphql.size).toBeGreaterThan(30);
-    const single = operations.filter(({ name, batchOf }) => !batchOf && !(rest.has(name) && graphql.has(name))).map(({ name }) => name);
+    const single = operations
+      .filter(({ name, batchOf }) => !batchOf && !(rest.has(name) && graphql.has(name)))
+      .map(({ name }) => name);
     expect(single.sort()).toEqual(Object.values(oneDoor).flat().sort());
     expect(single.length).toBeLessThanOrEqual(most);
   });
 
-  test('of a batch are those of an operation with both: it reads the same for many parents, and more it does not do', () => {
+  test('a batch operation has the scope and surfaces of the operation it batches, and is read-only', () => {
     const batches = operations.filter(({ batchOf }) => batchOf !== null);
     expect(batches.length).toBeGreaterThan(5);
     for (const { name, batchOf, kind, input, scope } of batches) {
       const whole = operations.find((operation) => operation.name === batchOf);
       expect([name, kind, rest.has(name), graphql.has(name)]).toEqual([name, 'query', false, true]);
-      expect([name, whole?.batchOf, rest.has(whole?.name ?? ''), graphql.has(whole?.name ?? '')]).toEqual([name, null, true, true]);
+      expect([name, whole?.batchOf, rest.has(whole?.name ?? ''), graphql.has(whole?.name ?? '')]).toEqual([
+        name,
+        null,
+        true,
+        true,
+      ]);
       expect([name, whole?.scope]).toEqual([name, scope]);
       const fields = Object.entries((input as unknown as z.ZodObject).shape as Record<string, z.ZodType>);
       const parents = fields.filter(([field, type]) => field.endsWith('Ids') && !type.safeParse(undefined).success);

@@ -18,16 +18,17 @@ let here: PathValues;
 beforeAll(async () => {
   doors = await BothDoors.open({ plan: 'enterprise' });
   here = await populated(doors);
-  // Much is told before the first is read: where others use the machine too, that takes longer than a test may.
+  // Building the world takes longer than a test's time limit on a busy machine.
 }, 120_000);
 afterAll(() => doors.close());
 
 const gets = routes.filter(({ method }) => method === 'get');
 const fill = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => here(path)[name] ?? `no ${name}`);
 const byId = (one: Data, other: Data) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1);
-const sorted = (rows: Data) => [...rows].sort((one: Data, other: Data) => byId(one.id ?? one.uuid ?? one, other.id ?? other.uuid ?? other));
+const sorted = (rows: Data) =>
+  [...rows].sort((one: Data, other: Data) => byId(one.id ?? one.uuid ?? one, other.id ?? other.uuid ?? other));
 
-test('every read of /v2 has its selection, or there is a reason why not', () => {
+test('every REST read has its GraphQL selection, or a listed reason for having none', () => {
   const paths = gets.map(({ path }) => path);
   expect(Object.keys(reads).filter((path) => !paths.includes(path))).toEqual([]);
   expect(paths.filter((path) => !(path in reads)).sort()).toEqual(Object.keys(restOnly).sort());
@@ -35,7 +36,7 @@ test('every read of /v2 has its selection, or there is a reason why not', () => 
   expect(Object.keys(leftOut).length).toBeLessThanOrEqual(5);
 });
 
-/** By the name of its field and of what holds it: whether any reply had a value there. */
+/** For each field, by its name and its parent's, whether any reply had a value. */
 const values = new Map<string, boolean>();
 function note(value: Data, holder: string): void {
   if (Array.isArray(value)) value.forEach((each) => note(each, holder));
@@ -48,7 +49,9 @@ function note(value: Data, holder: string): void {
   }
 }
 
-test.each(gets.filter(({ path }) => path in reads).map((route) => [`${route.operation.name} ${route.path}`, route] as const))('%s is deep-equal at both doors', async (_name, { path, operation, reply: { kind } }) => {
+test.each(
+  gets.filter(({ path }) => path in reads).map((route) => [`${route.operation.name} ${route.path}`, route] as const),
+)('%s returns the same data on both surfaces', async (_name, { path, operation, reply: { kind } }) => {
   const read = reads[path];
   if (!read) throw new Error(`no read of ${path}`);
   const at = here(path);
@@ -62,6 +65,11 @@ test.each(gets.filter(({ path }) => path in reads).map((route) => [`${route.oper
   note(said, operation.name.split('.')[0] ?? '');
 });
 
-test('every field of every reply had a value somewhere', () => {
-  expect([...values].filter(([, had]) => !had).map(([name]) => name).sort()).toEqual(Object.keys(neverThere).sort());
+test('every field of every reply has a value in some reply', () => {
+  expect(
+    [...values]
+      .filter(([, had]) => !had)
+      .map(([name]) => name)
+      .sort(),
+  ).toEqual(Object.keys(neverThere).sort());
 });

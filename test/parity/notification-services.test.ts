@@ -2,7 +2,7 @@ import { BothDoors } from '../support/both-doors.js';
 
 const shape = `id uuid description enabled scope scopeUuids branchConfiguration url tokenMode tokenSet events tlsVerify createdBy { uuid }`;
 
-describe('outgoing webhooks through both doors', () => {
+describe('notification services on both surfaces', () => {
   let doors: BothDoors;
   beforeAll(async () => {
     doors = await BothDoors.open();
@@ -15,27 +15,57 @@ describe('outgoing webhooks through both doors', () => {
   const node = (id: string) => Buffer.from(`NotificationServiceWebhook---${id}`).toString('base64');
   const rows = () => doors.world.services.db.selectFrom('notification_services').selectAll().orderBy('id').execute();
 
-  test('creating, reading, changing and deleting leave the same rows', async () => {
+  test('creating, reading, updating and deleting a notification service leave the same rows on both surfaces', async () => {
     const settings = { url, token_mode: 'signature', events: ['build.finished'] };
-    const rest = await doors.read(['post', path, { description: 'hook', settings: { ...settings, token: 'over-rest' } }]);
+    const rest = await doors.read([
+      'post',
+      path,
+      { description: 'hook', settings: { ...settings, token: 'over-rest' } },
+    ]);
     const graphql = await doors.select([
       `mutation ($input: NotificationServiceCreateInput!) { notificationServiceCreate(input: $input) { notificationService { ${shape} } } }`,
-      { input: { organizationId: organizationId(), description: 'hook', settings: { url, tokenMode: 'signature', token: 'over-graphql', events: ['build.finished'] } } },
+      {
+        input: {
+          organizationId: organizationId(),
+          description: 'hook',
+          settings: { url, tokenMode: 'signature', token: 'over-graphql', events: ['build.finished'] },
+        },
+      },
     ]);
     const made = graphql.notificationServiceCreate.notificationService;
     const [first, second] = await rows();
-    const compared = ({ id: _id, sealedToken, ...row }: NonNullable<typeof first>) => ({ ...row, sealed: sealedToken?.startsWith('v1.') });
+    const compared = ({ id: _id, sealedToken, ...row }: NonNullable<typeof first>) => ({
+      ...row,
+      sealed: sealedToken?.startsWith('v1.'),
+    });
     expect(compared(second!)).toEqual(compared(first!));
-    expect(rest).toMatchObject({ id: first!.id, graphql_id: node(first!.id), provider: { id: 'webhook' }, settings: { ...settings, token_set: true, version: 3, tls_verify: true }, branch_configuration: '' });
+    expect(rest).toMatchObject({
+      id: first!.id,
+      graphql_id: node(first!.id),
+      provider: { id: 'webhook' },
+      settings: { ...settings, token_set: true, version: 3, tls_verify: true },
+      branch_configuration: '',
+    });
     expect(JSON.stringify([rest, graphql])).not.toMatch(/over-(rest|graphql)/);
 
-    const read = await doors.select([`{ notificationService(uuid: "${made.uuid}") { ... on NotificationServiceWebhook { ${shape} } } node(id: "${made.id}") { ... on NotificationServiceWebhook { ${shape} } } }`]);
+    const read = await doors.select([
+      `{ notificationService(uuid: "${made.uuid}") { ... on NotificationServiceWebhook { ${shape} } } node(id: "${made.id}") { ... on NotificationServiceWebhook { ${shape} } } }`,
+    ]);
     expect(read).toEqual({ notificationService: made, node: made });
     const { items: listed } = await doors.read(['get', path]);
-    const connection = await doors.select([`{ organization(slug: "acme") { notificationServices(first: 10) { count nodes { uuid } } } }`]);
-    expect(connection.organization.notificationServices).toEqual({ count: 2, nodes: listed.map(({ id }: { id: string }) => ({ uuid: id })) });
+    const connection = await doors.select([
+      `{ organization(slug: "acme") { notificationServices(first: 10) { count nodes { uuid } } } }`,
+    ]);
+    expect(connection.organization.notificationServices).toEqual({
+      count: 2,
+      nodes: listed.map(({ id }: { id: string }) => ({ uuid: id })),
+    });
 
-    const changed = await doors.read(['patch', `${path}/${first!.id}`, { description: 'renamed', settings: { token: null } }]);
+    const changed = await doors.read([
+      'patch',
+      `${path}/${first!.id}`,
+      { description: 'renamed', settings: { token: null } },
+    ]);
     expect(changed).toMatchObject({ description: 'renamed', settings: { url, token_set: false } });
     const updated = await doors.select([
       `mutation ($input: NotificationServiceUpdateInput!) { notificationServiceUpdate(input: $input) { notificationService { description tokenSet } } }`,
@@ -47,7 +77,9 @@ describe('outgoing webhooks through both doors', () => {
     expect((await doors.rest(['post', `${path}/${first!.id}/ping`])).status).toBe(422);
     expect(await doors.read(['put', `${path}/${first!.id}/enable`])).toMatchObject({ enabled: true });
     for (const verb of ['Disable', 'Enable', 'Ping']) {
-      const answer = await doors.select([`mutation { notificationService${verb}(input: { id: "${made.id}" }) { notificationService { enabled } } }`]);
+      const answer = await doors.select([
+        `mutation { notificationService${verb}(input: { id: "${made.id}" }) { notificationService { enabled } } }`,
+      ]);
       expect(answer[`notificationService${verb}`].notificationService.enabled).toBe(verb !== 'Disable');
     }
 
@@ -57,18 +89,38 @@ describe('outgoing webhooks through both doors', () => {
       `{ notificationService(uuid: "${made.uuid}") { ... on NotificationServiceWebhook { deliveries(first: 1) { nodes { ${selection} } } delivery(uuid: "${delivery.id}") { ${selection} } } } }`,
     ]);
     expect(notificationService.deliveries.nodes).toEqual([notificationService.delivery]);
-    expect(notificationService.delivery).toMatchObject({ uuid: delivery.id, state: delivery.state, event: 'ping', receiverUrl: delivery.receiver_url });
+    expect(notificationService.delivery).toMatchObject({
+      uuid: delivery.id,
+      state: delivery.state,
+      event: 'ping',
+      receiverUrl: delivery.receiver_url,
+    });
     const whole = await doors.read(['get', `${path}/${made.uuid}/deliveries/${delivery.id}`]);
     expect(JSON.parse(notificationService.delivery.payload)).toEqual(whole.payload);
     expect((await doors.rest(['post', `${path}/${made.uuid}/deliveries/${delivery.id}/redeliver`])).status).toBe(422);
     await doors.world.services.db.updateTable('notification_deliveries').set({ state: 'failed' }).execute();
-    expect(await doors.read(['post', `${path}/${made.uuid}/deliveries/${delivery.id}/redeliver`])).toMatchObject({ state: 'pending', redelivery_of: delivery.id, event: 'ping' });
-    const again = await doors.select([`mutation { notificationDeliveryRedeliver(input: { id: "${made.id}", deliveryUuid: "${delivery.id}" }) { notificationDelivery { state redeliveryOf event } } }`]);
-    expect(again.notificationDeliveryRedeliver.notificationDelivery).toEqual({ state: 'pending', redeliveryOf: delivery.id, event: 'ping' });
+    expect(await doors.read(['post', `${path}/${made.uuid}/deliveries/${delivery.id}/redeliver`])).toMatchObject({
+      state: 'pending',
+      redelivery_of: delivery.id,
+      event: 'ping',
+    });
+    const again = await doors.select([
+      `mutation { notificationDeliveryRedeliver(input: { id: "${made.id}", deliveryUuid: "${delivery.id}" }) { notificationDelivery { state redeliveryOf event } } }`,
+    ]);
+    expect(again.notificationDeliveryRedeliver.notificationDelivery).toEqual({
+      state: 'pending',
+      redeliveryOf: delivery.id,
+      event: 'ping',
+    });
 
     expect((await doors.rest(['delete', `${path}/${first!.id}`])).status).toBe(204);
-    const gone = await doors.select([`mutation { notificationServiceDelete(input: { id: "${made.id}" }) { deletedNotificationServiceId organization { slug } } }`]);
-    expect(gone.notificationServiceDelete).toEqual({ deletedNotificationServiceId: made.id, organization: { slug: 'acme' } });
+    const gone = await doors.select([
+      `mutation { notificationServiceDelete(input: { id: "${made.id}" }) { deletedNotificationServiceId organization { slug } } }`,
+    ]);
+    expect(gone.notificationServiceDelete).toEqual({
+      deletedNotificationServiceId: made.id,
+      organization: { slug: 'acme' },
+    });
     expect(await rows()).toEqual([]);
   });
 
@@ -80,16 +132,24 @@ describe('outgoing webhooks through both doors', () => {
     [{ description: 'x', settings: { url, events: ['build.exploded'] } }, /must be one of/],
     [{ description: 'x', settings: { url, token_mode: 'both' } }, /token, signature/i],
     [{ description: 'x', scope: 'some_projects', settings: { url } }, /at least one pipeline/],
-    [{ description: 'x', scope: 'some_teams', scope_uuids: ['0190a0a0-0000-7000-8000-000000000000'], settings: { url } }, /not a team/],
+    [
+      {
+        description: 'x',
+        scope: 'some_teams',
+        scope_uuids: ['0190a0a0-0000-7000-8000-000000000000'],
+        settings: { url },
+      },
+      /not a team/,
+    ],
     [{ description: 'x', provider: 'slack', settings: { url } }, /webhook/],
-  ])('refused, with a reason and nothing kept: %j', async (body, reason) => {
+  ])('an invalid notification service is refused with a reason and stores no row: %j', async (body, reason) => {
     const { status, body: answer } = await doors.rest(['post', path, body]);
     expect(status).toBe(422);
     expect(answer.message).toMatch(reason);
     expect(await rows()).toEqual([]);
   });
 
-  test('members may not, strangers see nothing, and there are at most 15', async () => {
+  test('notification services are refused to members, hidden from strangers, and limited to 15', async () => {
     const body = { description: 'hook', settings: { url } };
     expect((await doors.rest(['post', path, body], doors.world.member)).status).toBe(403);
     expect((await doors.rest(['get', path], doors.world.outsider)).status).toBe(404);

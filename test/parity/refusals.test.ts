@@ -1,4 +1,4 @@
-import { snakeField } from '../../src/rest/field-names.js';
+import { snakeField } from '../../src/rest/requests/field-names.js';
 import { BothDoors, type Data } from '../support/both-doors.js';
 import type { Person } from '../support/world.js';
 import { leaveArtifact, things, write, writes, yaml } from './story.js';
@@ -9,25 +9,42 @@ interface Refusal {
   fields: string[];
 }
 
-/** What the statuses of /v2 are called on /graphql (promises.md, "One rule each"). */
-const codes: Record<number, string> = { 400: 'CONFLICT', 403: 'FORBIDDEN', 404: 'NOT_FOUND', 409: 'CONFLICT', 422: 'CONFLICT' };
+/** The GraphQL error code for each REST status. */
+const codes: Record<number, string> = {
+  400: 'CONFLICT',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  409: 'CONFLICT',
+  422: 'CONFLICT',
+};
 
 function ofRest({ status, body }: { status: number; body: Data }): Refusal {
   const fields = (body.errors ?? []).map((error: Data) => `${error.field} ${error.code}`);
-  return { code: fields.length > 0 ? 'BAD_USER_INPUT' : (codes[status] ?? String(status)), message: body.message, fields: fields.sort() };
+  return {
+    code: fields.length > 0 ? 'BAD_USER_INPUT' : (codes[status] ?? String(status)),
+    message: body.message,
+    fields: fields.sort(),
+  };
 }
 
 /** Inputs of mutations call some fields otherwise. */
 const onRest: Record<string, string> = {
-  'repository.url': 'repository', 'steps.yaml': 'configuration', cancelIntermediateBuildsBranchFilter: 'cancelRunningBranchBuildsFilter', skipIntermediateBuildsBranchFilter: 'skipQueuedBranchBuildsFilter',
+  'repository.url': 'repository',
+  'steps.yaml': 'configuration',
+  cancelIntermediateBuildsBranchFilter: 'cancelRunningBranchBuildsFilter',
+  skipIntermediateBuildsBranchFilter: 'skipQueuedBranchBuildsFilter',
 };
 
 function ofGraphql({ errors }: { errors?: Data[] }): Refusal {
   const [error] = errors ?? [];
   const told: Data[] = error?.extensions.fields ?? [];
-  // For clients that show nothing else, the message repeats the fields.
+  // The message repeats the fields for clients that show only the message.
   const message = told.length > 0 ? error.message.split(': ')[0] : error?.message;
-  return { code: error?.extensions.code, message, fields: told.map(({ field, code }) => `${snakeField(onRest[field] ?? field)} ${code}`).sort() };
+  return {
+    code: error?.extensions.code,
+    message,
+    fields: told.map(({ field, code }) => `${snakeField(onRest[field] ?? field)} ${code}`).sort(),
+  };
 }
 
 let doors: BothDoors;
@@ -35,21 +52,56 @@ let readOnly: Person;
 let readers: Person;
 beforeAll(async () => {
   doors = await BothDoors.open({ teamsEnabled: true });
-  readers = await doors.world.personWithToken(doors.world.admin.id, doors.world.admin.email, { scopes: ['read_organizations', 'read_pipelines', 'read_builds', 'read_build_logs'] });
+  readers = await doors.world.personWithToken(doors.world.admin.id, doors.world.admin.email, {
+    scopes: ['read_organizations', 'read_pipelines', 'read_builds', 'read_build_logs'],
+  });
   readOnly = doors.world.member;
+  // A refusal changes nothing, so one world serves all tests except those that prepare a wrong state.
+  await seed();
 });
 afterAll(() => doors.close());
 
-const tables = ['pipelines', 'builds', 'jobs', 'events', 'audit_events', 'outbox_messages', 'build_meta_data', 'idempotency_keys', 'annotations', 'artifacts', 'pipeline_webhooks', 'pipeline_triggers', 'provider_connections', 'notification_services', 'notification_deliveries'];
+const tables = [
+  'pipelines',
+  'builds',
+  'jobs',
+  'events',
+  'audit_events',
+  'outbox_messages',
+  'build_meta_data',
+  'idempotency_keys',
+  'annotations',
+  'artifacts',
+  'pipeline_webhooks',
+  'pipeline_triggers',
+  'provider_connections',
+  'notification_services',
+  'notification_deliveries',
+];
 
 /** A pipeline that its team may only read, with a build that waits at its block. */
-beforeEach(async () => {
+async function seed(): Promise<void> {
   const { world } = doors;
   const pipeline = await world.pipeline(yaml);
   const slug = `team-${pipeline.id.slice(-12)}`;
-  const teamId = await world.insert('teams', { organizationId: world.organization.id, slug, name: slug, membersCanCreatePipelines: false });
-  await world.insert('team_members', { organizationId: world.organization.id, teamId, userId: world.member.id, role: 'member' });
-  await world.insert('team_pipelines', { organizationId: world.organization.id, teamId, pipelineId: pipeline.id, accessLevel: 'read_only' });
+  const teamId = await world.insert('teams', {
+    organizationId: world.organization.id,
+    slug,
+    name: slug,
+    membersCanCreatePipelines: false,
+  });
+  await world.insert('team_members', {
+    organizationId: world.organization.id,
+    teamId,
+    userId: world.member.id,
+    role: 'member',
+  });
+  await world.insert('team_pipelines', {
+    organizationId: world.organization.id,
+    teamId,
+    pipelineId: pipeline.id,
+    accessLevel: 'read_only',
+  });
   await doors.read(write('build.create').rest(await things(doors)));
   await doors.read(write('annotation.create').rest(await things(doors)));
   await leaveArtifact(doors);
@@ -60,11 +112,21 @@ beforeEach(async () => {
     await doors.read(write('notification-service.create').rest(await things(doors)));
     await doors.read(write('notification-service.ping').rest(await things(doors)));
   }
-  if (!known) await doors.read(write('provider-connection.create').rest(await things(doors), { provider: 'github_enterprise', api_url: 'http://127.0.0.1:9', token: 'x' }));
-});
+  if (!known)
+    await doors.read(
+      write('provider-connection.create').rest(await things(doors), {
+        provider: 'github_enterprise',
+        api_url: 'http://127.0.0.1:9',
+        token: 'x',
+      }),
+    );
+}
 
-/** The refusal that both doors answer with, and nothing is changed by either. */
-async function refused(operation: string, { person, rest, graphql }: { person?: Person; rest?: object; graphql?: object } = {}): Promise<Refusal> {
+/** Checks that both surfaces refuse alike and change nothing; returns the refusal. */
+async function refused(
+  operation: string,
+  { person, rest, graphql }: { person?: Person; rest?: object; graphql?: object } = {},
+): Promise<Refusal> {
   const at = await things(doors);
   const before = await doors.digests(tables);
   const atRest = ofRest(await doors.rest(write(operation).rest(at, rest), person));
@@ -80,31 +142,49 @@ const least: Record<string, { rest: object; graphql: object }> = {
     rest: { name: 'New', repository: 'https://github.com/acme/new', configuration: yaml },
     graphql: { name: 'New', repository: { url: 'https://github.com/acme/new' }, steps: { yaml } },
   },
-  'provider-connection.create': { rest: { provider: 'github', token: 'x' }, graphql: { provider: 'github', token: 'x' } },
+  'provider-connection.create': {
+    rest: { provider: 'github', token: 'x' },
+    graphql: { provider: 'github', token: 'x' },
+  },
 };
 
-describe.each(names)('%s is refused alike', (operation) => {
-  test('to a stranger, as if there were nothing', async () => {
-    expect(await refused(operation, { ...least[operation], person: doors.world.outsider })).toEqual({ code: 'NOT_FOUND', message: 'Not Found', fields: [] });
+describe.each(names)('refusals of %s', (operation) => {
+  test('both surfaces answer a stranger as for an absent resource', async () => {
+    expect(await refused(operation, { ...least[operation], person: doors.world.outsider })).toEqual({
+      code: 'NOT_FOUND',
+      message: 'Not Found',
+      fields: [],
+    });
   });
 
-  test('to a token without its scope, which is named', async () => {
+  test('both surfaces refuse a token without the scope, naming the scope', async () => {
     const { code, message } = await refused(operation, { ...least[operation], person: readers });
-    expect([code, message]).toEqual(['FORBIDDEN', expect.stringMatching(/^Your access token doesn't have the write_\w+ scope$/)]);
+    expect([code, message]).toEqual([
+      'FORBIDDEN',
+      expect.stringMatching(/^Your access token doesn't have the write_\w+ scope$/),
+    ]);
   });
 
-  test('to somebody who may look only', async () => {
+  test('both surfaces refuse a caller with read access only', async () => {
     const { code } = await refused(operation, { ...least[operation], person: readOnly });
-    // Where teams are on, what is missing to make a pipeline is a team to put it in: a matter of the input.
+    // Where teams are enabled, a member without a team to put a pipeline in gets an error about the input.
     expect(code).toBe(operation === 'pipeline.create' ? 'BAD_USER_INPUT' : 'FORBIDDEN');
   });
 });
 
-describe('a wrong state is refused alike', () => {
+describe('writes in a wrong state', () => {
+  beforeEach(seed);
   const db = () => doors.world.services.db;
-  const archived = async (at: Data) => db().updateTable('pipelines').set({ archivedAt: doors.world.clock.now() }).where('id', '=', at.pipeline.id).execute();
-  const jobs = (fields: object) => async (at: Data) => db().updateTable('jobs').set(fields).where('buildId', '=', at.build.id).execute();
-  const builds = (fields: object) => async (at: Data) => db().updateTable('builds').set(fields).where('id', '=', at.build.id).execute();
+  const archived = async (at: Data) =>
+    db()
+      .updateTable('pipelines')
+      .set({ archivedAt: doors.world.clock.now() })
+      .where('id', '=', at.pipeline.id)
+      .execute();
+  const jobs = (fields: object) => async (at: Data) =>
+    db().updateTable('jobs').set(fields).where('buildId', '=', at.build.id).execute();
+  const builds = (fields: object) => async (at: Data) =>
+    db().updateTable('builds').set(fields).where('id', '=', at.build.id).execute();
   test.each<[string, string, (at: Data) => Promise<unknown>]>([
     ['pipeline.update', 'an archived pipeline', archived],
     ['pipeline.archive', 'an archived pipeline', archived],
@@ -114,45 +194,130 @@ describe('a wrong state is refused alike', () => {
     ['pipeline.set-webhook-secret', 'an archived pipeline', archived],
     ['pipeline-trigger.create', 'an archived pipeline', archived],
     ['pipeline-trigger.update', 'an archived pipeline', archived],
-    ['notification-service.ping', 'a service that is off', async () => db().updateTable('notification_services').set({ enabled: false }).execute()],
-    ['notification-delivery.redeliver', 'a delivery on its way', async () => db().updateTable('notification_deliveries').set({ state: 'pending' }).execute()],
+    [
+      'notification-service.ping',
+      'a service that is off',
+      async () => db().updateTable('notification_services').set({ enabled: false }).execute(),
+    ],
+    [
+      'notification-delivery.redeliver',
+      'a delivery on its way',
+      async () => db().updateTable('notification_deliveries').set({ state: 'pending' }).execute(),
+    ],
     ['build.create', 'an archived pipeline', archived],
     ['build.rebuild', 'an archived pipeline', archived],
-    ['build.rebuild', 'a pipeline without rebuilds', async (at) => db().updateTable('pipelines').set({ allowRebuilds: false }).where('id', '=', at.pipeline.id).execute()],
+    [
+      'build.rebuild',
+      'a pipeline without rebuilds',
+      async (at) =>
+        db().updateTable('pipelines').set({ allowRebuilds: false }).where('id', '=', at.pipeline.id).execute(),
+    ],
     ['build.cancel', 'a build that has passed', builds({ state: 'passed' })],
     ['job.retry', 'a job that has not failed', async () => undefined],
-    ['job.retry', 'a job of a canceled build', async (at) => (await builds({ state: 'canceled' })(at), jobs({ state: 'finished', passed: false })(at))],
-    ['build.retry-failed-jobs', 'a canceled build', async (at) => (await builds({ state: 'canceled' })(at), jobs({ state: 'finished', passed: false })(at))],
-    ['job.reprioritize', 'a job that runs', async (at) => jobs({ state: 'running', startedAt: doors.world.clock.now() })(at)],
+    [
+      'job.retry',
+      'a job of a canceled build',
+      async (at) => (await builds({ state: 'canceled' })(at), jobs({ state: 'finished', passed: false })(at)),
+    ],
+    [
+      'build.retry-failed-jobs',
+      'a canceled build',
+      async (at) => (await builds({ state: 'canceled' })(at), jobs({ state: 'finished', passed: false })(at)),
+    ],
+    [
+      'job.reprioritize',
+      'a job that runs',
+      async (at) => jobs({ state: 'running', startedAt: doors.world.clock.now() })(at),
+    ],
     ['job.reprioritize', 'a job that is over', jobs({ state: 'canceled' })],
     ['job.unblock', 'a block that was not reached', jobs({ state: 'waiting' })],
     ['job.unblock', 'a block of a canceled build', builds({ state: 'canceled' })],
-    ['job.log.delete', 'a job that runs', async (at) => jobs({ state: 'running', startedAt: doors.world.clock.now() })(at)],
-  ])('%s of %s', async (operation, _what, prepare) => {
+    [
+      'job.log.delete',
+      'a job that runs',
+      async (at) => jobs({ state: 'running', startedAt: doors.world.clock.now() })(at),
+    ],
+  ])('both surfaces refuse %s alike for %s', async (operation, _what, prepare) => {
     await prepare(await things(doors));
     expect(await refused(operation)).toMatchObject({ code: 'CONFLICT', fields: [] });
   });
 });
 
-describe('a wrong input is refused alike', () => {
+describe('writes with invalid input', () => {
+  beforeAll(seed);
   const base = least['pipeline.create'];
   test.each<[string, string, object, object]>([
     ['pipeline.create', 'blank name', { ...base?.rest, name: ' ' }, { ...base?.graphql, name: ' ' }],
-    ['pipeline.create', 'no steps', { name: 'A', repository: 'https://github.com/a/b' }, { name: 'A', repository: { url: 'https://github.com/a/b' } }],
-    ['pipeline.create', 'bad YAML', { ...base?.rest, configuration: 'steps: [' }, { ...base?.graphql, steps: { yaml: 'steps: [' } }],
-    ['pipeline.create', 'bad repository', { ...base?.rest, repository: '' }, { ...base?.graphql, repository: { url: '' } }],
+    [
+      'pipeline.create',
+      'no steps',
+      { name: 'A', repository: 'https://github.com/a/b' },
+      { name: 'A', repository: { url: 'https://github.com/a/b' } },
+    ],
+    [
+      'pipeline.create',
+      'bad YAML',
+      { ...base?.rest, configuration: 'steps: [' },
+      { ...base?.graphql, steps: { yaml: 'steps: [' } },
+    ],
+    [
+      'pipeline.create',
+      'bad repository',
+      { ...base?.rest, repository: '' },
+      { ...base?.graphql, repository: { url: '' } },
+    ],
     ['pipeline.create', 'bad slug', { ...base?.rest, slug: '-No-' }, { ...base?.graphql, slug: '-No-' }],
-    ['pipeline.create', 'a cluster that is not there', { ...base?.rest, cluster_id: 'x' }, { ...base?.graphql, clusterId: 'x' }],
-    ['pipeline.update', 'bad color and filter', { color: 'red', cancel_running_branch_builds_filter: 'x'.repeat(5_000) }, { color: 'red', cancelIntermediateBuildsBranchFilter: 'x'.repeat(5_000) }],
+    [
+      'pipeline.create',
+      'a cluster that is not there',
+      { ...base?.rest, cluster_id: 'x' },
+      { ...base?.graphql, clusterId: 'x' },
+    ],
+    [
+      'pipeline.update',
+      'bad color and filter',
+      { color: 'red', cancel_running_branch_builds_filter: 'x'.repeat(5_000) },
+      { color: 'red', cancelIntermediateBuildsBranchFilter: 'x'.repeat(5_000) },
+    ],
     ['pipeline.update', 'smaller build number', { next_build_number: 1 }, { nextBuildNumber: 1 }],
-    ['pipeline.update', 'timeouts', { default_command_step_timeout: 0, maximum_command_step_timeout: -1 }, { defaultTimeoutInMinutes: 0, maximumTimeoutInMinutes: -1 }],
-    ['pipeline.update', 'too many words to group it by', { tags: Array.from({ length: 50 }, (_, index) => `t${index}`) }, { tags: Array.from({ length: 50 }, (_, index) => ({ label: `t${index}` })) }],
+    [
+      'pipeline.update',
+      'timeouts',
+      { default_command_step_timeout: 0, maximum_command_step_timeout: -1 },
+      { defaultTimeoutInMinutes: 0, maximumTimeoutInMinutes: -1 },
+    ],
+    [
+      'pipeline.update',
+      'too many tags',
+      { tags: Array.from({ length: 50 }, (_, index) => `t${index}`) },
+      { tags: Array.from({ length: 50 }, (_, index) => ({ label: `t${index}` })) },
+    ],
     ['pipeline.update', 'provider settings that are a list', { provider_settings: [] }, { providerSettings: '[]' }],
-    ['pipeline-trigger.create', 'a kind nobody knows and a blank branch', { kind: 'x', branch: ' ', env: { A: 1 } }, { kind: 'x', branch: ' ', env: '{ "A": 1 }' }],
+    [
+      'pipeline-trigger.create',
+      'an unknown kind and a blank branch',
+      { kind: 'x', branch: ' ', env: { A: 1 } },
+      { kind: 'x', branch: ' ', env: '{ "A": 1 }' },
+    ],
     ['pipeline.set-webhook-secret', 'blank secret', { secret: '' }, { secret: '' }],
-    ['provider-connection.create', 'an unknown provider', { provider: 'sourceforge', token: 'x' }, { provider: 'sourceforge', token: 'x' }],
-    ['provider-connection.create', 'no URL where one is needed', { provider: 'github_enterprise', token: 'x' }, { provider: 'github_enterprise', token: 'x' }],
-    ['provider-connection.create', 'a URL that is none', { provider: 'github', api_url: 'ftp://x', token: ' ' }, { provider: 'github', apiUrl: 'ftp://x', token: ' ' }],
+    [
+      'provider-connection.create',
+      'an unknown provider',
+      { provider: 'sourceforge', token: 'x' },
+      { provider: 'sourceforge', token: 'x' },
+    ],
+    [
+      'provider-connection.create',
+      'a missing URL',
+      { provider: 'github_enterprise', token: 'x' },
+      { provider: 'github_enterprise', token: 'x' },
+    ],
+    [
+      'provider-connection.create',
+      'an invalid URL',
+      { provider: 'github', api_url: 'ftp://x', token: ' ' },
+      { provider: 'github', apiUrl: 'ftp://x', token: ' ' },
+    ],
     ['build.create', 'blank commit', { commit: '' }, { commit: '' }],
     ['build.create', 'blank branch', { branch: '' }, { branch: '' }],
     ['build.create', 'meta-data without a key', { meta_data: { '': 'v' } }, { metaData: [{ key: '', value: 'v' }] }],
@@ -162,12 +327,18 @@ describe('a wrong input is refused alike', () => {
     ['annotation.create', 'a long context', { context: 'x'.repeat(101) }, { context: 'x'.repeat(101) }],
     ['job.unblock', 'fields that are a list', { fields: [] }, { fields: '[]' }],
     ['job.unblock', 'without a required field', {}, {}],
-  ])('%s: %s', async (operation, _what, rest, graphql) => {
-    expect(await refused(operation, { rest, graphql })).toMatchObject({ code: 'BAD_USER_INPUT', message: 'Validation Failed' });
+  ])('both surfaces refuse %s with invalid input alike: %s', async (operation, _what, rest, graphql) => {
+    expect(await refused(operation, { rest, graphql })).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      message: 'Validation Failed',
+    });
   });
 
-  test('a person who is no member releases no block', async () => {
+  test('both surfaces refuse to unblock on behalf of a person outside the organization', async () => {
     const id = doors.world.outsider.id;
-    expect(await refused('job.unblock', { rest: { unblocker: id }, graphql: { unblockerId: id } })).toMatchObject({ code: 'CONFLICT', message: 'Unblocker is not a valid user id for this organization' });
+    expect(await refused('job.unblock', { rest: { unblocker: id }, graphql: { unblockerId: id } })).toMatchObject({
+      code: 'CONFLICT',
+      message: 'Unblocker is not a valid user id for this organization',
+    });
   });
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { authenticateUser } from '../../src/auth/authenticate.js';
 import { standing } from '../../src/auth/authorize.js';
 import { passwordMatches } from '../../src/auth/passwords.js';
@@ -54,10 +55,29 @@ describe('applying a provisioning file', () => {
   afterEach(forget);
 
   const apply = (text: string) => applyProvisioning(world.services, readProvisioning(text, 'slipway.yaml', {}));
-  const names = async (text: string) => (await apply(text)).changes.map(({ action, kind, name, fields }) => `${action} ${kind} ${name}${fields ? ` ${fields.join(' ')}` : ''}`);
-  const refusal = async (text: string) => apply(text).then(() => 'applied', (error: Error) => error.message);
+  test('every YAML example of docs/operations.md can be pasted and applied to an empty installation', async () => {
+    const examples = [...readFileSync('docs/operations.md', 'utf8').matchAll(/^```yaml\n([^]*?)^```$/gm)];
+    expect(examples.length).toBeGreaterThan(0);
+    for (const [, text = ''] of examples) {
+      const env = Object.fromEntries(
+        [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => [name, `${name}-of-at-least-twenty-characters`]),
+      );
+      const { changes } = await applyProvisioning(world.services, readProvisioning(text, 'slipway.yaml', env));
+      expect(changes.length).toBeGreaterThan(0);
+    }
+  });
 
-  /** Takes away what a test has provisioned; the world's own rows stay. */
+  const names = async (text: string) =>
+    (await apply(text)).changes.map(
+      ({ action, kind, name, fields }) => `${action} ${kind} ${name}${fields ? ` ${fields.join(' ')}` : ''}`,
+    );
+  const refusal = async (text: string) =>
+    apply(text).then(
+      () => 'applied',
+      (error: Error) => error.message,
+    );
+
+  /** Deletes the rows that a test has provisioned; the world's own rows stay. */
   async function forget(): Promise<void> {
     const { db } = world.services;
     await db.deleteFrom('audit_events').execute();
@@ -65,56 +85,143 @@ describe('applying a provisioning file', () => {
     await db.deleteFrom('api_tokens').where('description', 'in', ['laptop', 'ci']).execute();
     await db.deleteFrom('users').where('email', '=', 'ada@example.com').execute();
     const lovelace = db.selectFrom('organizations').select('id').where('slug', '=', 'lovelace');
-    for (const table of ['suites', 'team_members', 'teams', 'agent_tokens', 'cluster_queues', 'clusters', 'organization_members'] as const) {
-      await db.deleteFrom(table as 'suites').where('organizationId', 'in', lovelace).execute();
+    for (const table of [
+      'suites',
+      'team_members',
+      'teams',
+      'agent_tokens',
+      'cluster_queues',
+      'clusters',
+      'organization_members',
+    ] as const) {
+      await db
+        .deleteFrom(table as 'suites')
+        .where('organizationId', 'in', lovelace)
+        .execute();
     }
     await db.deleteFrom('organizations').where('slug', '=', 'lovelace').execute();
   }
 
-  /** Everything provisioning writes, to see that nothing changed. */
+  /** Every table that provisioning writes, to check that nothing changed. */
   async function everything(): Promise<unknown> {
     const { db } = world.services;
-    const tables = ['users', 'organizations', 'organization_members', 'clusters', 'cluster_queues', 'agent_tokens', 'teams', 'team_members', 'team_pipelines', 'suites', 'api_tokens', 'audit_events'] as const;
-    return Promise.all(tables.map((table) => db.selectFrom(table as 'users').selectAll().orderBy('id').execute()));
+    const tables = [
+      'users',
+      'organizations',
+      'organization_members',
+      'clusters',
+      'cluster_queues',
+      'agent_tokens',
+      'teams',
+      'team_members',
+      'team_pipelines',
+      'suites',
+      'api_tokens',
+      'audit_events',
+    ] as const;
+    return Promise.all(
+      tables.map((table) =>
+        db
+          .selectFrom(table as 'users')
+          .selectAll()
+          .orderBy('id')
+          .execute(),
+      ),
+    );
   }
 
-  test('brings everything about, and the second time changes nothing', async () => {
+  test('applying a file creates everything in it, and applying it again changes nothing', async () => {
     expect(await names(file)).toEqual([
-      'created user ada@example.com', 'created organization lovelace', 'created member lovelace/ada@example.com', 'created cluster lovelace/Default',
-      'created queue lovelace/Default/default', 'created queue lovelace/Default/macos', 'created agent token lovelace/Default/agents',
-      'created team lovelace/everyone', 'created team member lovelace/everyone/ada@example.com', 'created suite lovelace/unit', 'created API token ada@example.com/laptop',
+      'created user ada@example.com',
+      'created organization lovelace',
+      'created member lovelace/ada@example.com',
+      'created cluster lovelace/Default',
+      'created queue lovelace/Default/default',
+      'created queue lovelace/Default/macos',
+      'created agent token lovelace/Default/agents',
+      'created team lovelace/everyone',
+      'created team member lovelace/everyone/ada@example.com',
+      'created suite lovelace/unit',
+      'created API token ada@example.com/laptop',
     ]);
     const before = await everything();
     expect(await apply(file)).toEqual({ changes: [], kept: [] });
     expect(await everything()).toEqual(before);
   });
 
-  test('what it made works, and holds hashes only', async () => {
+  test('applied credentials work, and only their hashes are stored', async () => {
     await apply(withPassword);
     const { db } = world.services;
-    const ada = await db.selectFrom('users').selectAll().where('email', '=', 'ada@example.com').executeTakeFirstOrThrow();
-    const organization = await db.selectFrom('organizations').selectAll().where('slug', '=', 'lovelace').executeTakeFirstOrThrow();
-    const cluster = await db.selectFrom('clusters').selectAll().where('organizationId', '=', organization.id).executeTakeFirstOrThrow();
-    const queue = await db.selectFrom('cluster_queues').selectAll().where('key', '=', 'macos').where('clusterId', '=', cluster.id).executeTakeFirstOrThrow();
-    const token = await db.selectFrom('api_tokens').selectAll().where('tokenHash', '=', hashToken('first-token-of-twenty-characters')).executeTakeFirstOrThrow();
-    expect(organization).toMatchObject({ id: '0f0f0f0f-1111-4222-8333-444444444444', plan: 'enterprise', teamsEnabled: true, defaultClusterId: cluster.id });
+    const ada = await db
+      .selectFrom('users')
+      .selectAll()
+      .where('email', '=', 'ada@example.com')
+      .executeTakeFirstOrThrow();
+    const organization = await db
+      .selectFrom('organizations')
+      .selectAll()
+      .where('slug', '=', 'lovelace')
+      .executeTakeFirstOrThrow();
+    const cluster = await db
+      .selectFrom('clusters')
+      .selectAll()
+      .where('organizationId', '=', organization.id)
+      .executeTakeFirstOrThrow();
+    const queue = await db
+      .selectFrom('cluster_queues')
+      .selectAll()
+      .where('key', '=', 'macos')
+      .where('clusterId', '=', cluster.id)
+      .executeTakeFirstOrThrow();
+    const token = await db
+      .selectFrom('api_tokens')
+      .selectAll()
+      .where('tokenHash', '=', hashToken('first-token-of-twenty-characters'))
+      .executeTakeFirstOrThrow();
+    expect(organization).toMatchObject({
+      id: '0f0f0f0f-1111-4222-8333-444444444444',
+      plan: 'enterprise',
+      teamsEnabled: true,
+      defaultClusterId: cluster.id,
+    });
     expect(cluster.defaultQueueId).toBe(queue.id);
-    expect(token).toMatchObject({ scopes: ['read_builds', 'read_teams'], allOrganizations: false, expiresAt: new Date('2030-01-01T00:00:00Z') });
+    expect(token).toMatchObject({
+      scopes: ['read_builds', 'read_teams'],
+      allOrganizations: false,
+      expiresAt: new Date('2030-01-01T00:00:00Z'),
+    });
     expect(ada.passwordHash).toMatch(/^scrypt\$/);
     expect(await passwordMatches('correct horse', ada.passwordHash)).toBe(true);
-    const actor = (await world.as({ id: ada.id, email: ada.email, token: '', authorization: 'Bearer first-token-of-twenty-characters' })).actor;
-    expect(actor).toMatchObject({ userId: ada.id, roles: new Map([[organization.id, 'admin']]), organizations: new Set([organization.id]) });
-    expect(JSON.stringify(await everything())).not.toMatch(/correct horse|first-agent-token|first-token-of|suite-token/);
+    const actor = (
+      await world.as({
+        id: ada.id,
+        email: ada.email,
+        token: '',
+        authorization: 'Bearer first-token-of-twenty-characters',
+      })
+    ).actor;
+    expect(actor).toMatchObject({
+      userId: ada.id,
+      roles: new Map([[organization.id, 'admin']]),
+      organizations: new Set([organization.id]),
+    });
+    expect(JSON.stringify(await everything())).not.toMatch(
+      /correct horse|first-agent-token|first-token-of|suite-token/,
+    );
   });
 
-  test('writes one audit row for each thing it changed', async () => {
+  test('applying a file writes one audit row for each change', async () => {
     const { changes } = await apply(file);
-    const rows = await world.services.db.selectFrom('audit_events').selectAll().where('operation', '=', 'provisioning.apply').execute();
+    const rows = await world.services.db
+      .selectFrom('audit_events')
+      .selectAll()
+      .where('operation', '=', 'provisioning.apply')
+      .execute();
     expect(rows).toHaveLength(changes.length);
     expect(rows.every((row) => row.actorType === 'system')).toBe(true);
   });
 
-  test('updates what differs and says what', async () => {
+  test('applying a changed file updates what differs and reports the changes', async () => {
     await apply(withPassword);
     expect(await names(withPassword)).toEqual([]);
     const changed = withPassword
@@ -127,37 +234,57 @@ describe('applying a provisioning file', () => {
       .replace('[read_builds, view_teams]', '[read_builds]')
       .replace('organizations: [lovelace]', 'organizations: [lovelace, acme]');
     expect(await names(changed)).toEqual([
-      'updated user ada@example.com name password', 'updated member lovelace/ada@example.com role', 'updated cluster lovelace/Default default_queue',
-      'updated agent token lovelace/Default/agents token', 'updated API token ada@example.com/laptop scopes token organizations',
+      'updated user ada@example.com name password',
+      'updated member lovelace/ada@example.com role',
+      'updated cluster lovelace/Default default_queue',
+      'updated agent token lovelace/Default/agents token',
+      'updated API token ada@example.com/laptop scopes token organizations',
     ]);
     expect(await names(changed)).toEqual([]);
-    const old = await world.services.db.selectFrom('agent_tokens').select('id').where('tokenHash', '=', hashToken('first-agent-token')).execute();
+    const old = await world.services.db
+      .selectFrom('agent_tokens')
+      .select('id')
+      .where('tokenHash', '=', hashToken('first-agent-token'))
+      .execute();
     expect(old).toEqual([]);
   });
 
-  test('a change of the organizations of a token alone is seen', async () => {
+  test('a change of only the organizations of a token is detected', async () => {
     await apply(file);
-    expect(await names(file.replace('organizations: [lovelace]', 'organizations: [acme]'))).toEqual(['updated API token ada@example.com/laptop organizations']);
+    expect(await names(file.replace('organizations: [lovelace]', 'organizations: [acme]'))).toEqual([
+      'updated API token ada@example.com/laptop organizations',
+    ]);
   });
 
-  test('what is taken out of the file stays in the database, and keys left away keep what is there', async () => {
+  test('resources removed from the file stay in the database, and omitted keys keep their values', async () => {
     await apply(file);
     const before = await everything();
     expect(await names('organizations:\n  - {slug: lovelace, name: Lovelace Ltd}\n')).toEqual([]);
     expect(await everything()).toEqual(before);
   });
 
-  test('access that an organization took back from a token stays back until its entry has another token', async () => {
+  test('access that an organization revoked from a token stays revoked until the entry has another token', async () => {
     await apply(file);
     const { db } = world.services;
-    const { id: apiTokenId } = await db.selectFrom('api_tokens').select('id').where('description', '=', 'laptop').executeTakeFirstOrThrow();
-    const { id: organizationId } = await db.selectFrom('organizations').select('id').where('slug', '=', 'lovelace').executeTakeFirstOrThrow();
+    const { id: apiTokenId } = await db
+      .selectFrom('api_tokens')
+      .select('id')
+      .where('description', '=', 'laptop')
+      .executeTakeFirstOrThrow();
+    const { id: organizationId } = await db
+      .selectFrom('organizations')
+      .select('id')
+      .where('slug', '=', 'lovelace')
+      .executeTakeFirstOrThrow();
     const good = async (token: string) => {
       const actor = await authenticateUser({ db, now: world.clock.now() }, `Bearer ${token}`);
       return standing(actor, organizationId);
     };
     expect(await good('first-token-of-twenty-characters')).toBe('admin');
-    await db.insertInto('api_token_revocations').values({ apiTokenId, organizationId, createdAt: world.clock.now() }).execute();
+    await db
+      .insertInto('api_token_revocations')
+      .values({ apiTokenId, organizationId, createdAt: world.clock.now() })
+      .execute();
     expect(await names(file)).toEqual([]);
     expect(await good('first-token-of-twenty-characters')).toBeNull();
     await apply(file.replace('organizations: [lovelace]', 'organizations: all'));
@@ -169,49 +296,110 @@ describe('applying a provisioning file', () => {
   test('a revoked token stays revoked until its entry has another token', async () => {
     await apply(file);
     const { db } = world.services;
-    await db.updateTable('api_tokens').set({ revokedAt: world.clock.now() }).where('description', '=', 'laptop').execute();
-    await db.updateTable('agent_tokens').set({ revokedAt: world.clock.now() }).where('tokenHash', '=', hashToken('first-agent-token')).execute();
+    await db
+      .updateTable('api_tokens')
+      .set({ revokedAt: world.clock.now() })
+      .where('description', '=', 'laptop')
+      .execute();
+    await db
+      .updateTable('agent_tokens')
+      .set({ revokedAt: world.clock.now() })
+      .where('tokenHash', '=', hashToken('first-agent-token'))
+      .execute();
     expect(await apply(file)).toEqual({
       changes: [],
-      kept: [{ kind: 'agent token', name: 'lovelace/Default/agents', reason: 'revoked' }, { kind: 'API token', name: 'ada@example.com/laptop', reason: 'revoked' }],
+      kept: [
+        { kind: 'agent token', name: 'lovelace/Default/agents', reason: 'revoked' },
+        { kind: 'API token', name: 'ada@example.com/laptop', reason: 'revoked' },
+      ],
     });
-    expect(await names(file.replace('first-token-of', 'second-token-of'))).toEqual(['created API token ada@example.com/laptop']);
-    const rows = await db.selectFrom('api_tokens').select(['tokenHash', 'revokedAt']).where('description', '=', 'laptop').execute();
-    expect(new Map(rows.map((row) => [row.tokenHash, row.revokedAt === null]))).toEqual(new Map([[hashToken('first-token-of-twenty-characters'), false], [hashToken('second-token-of-twenty-characters'), true]]));
+    expect(await names(file.replace('first-token-of', 'second-token-of'))).toEqual([
+      'created API token ada@example.com/laptop',
+    ]);
+    const rows = await db
+      .selectFrom('api_tokens')
+      .select(['tokenHash', 'revokedAt'])
+      .where('description', '=', 'laptop')
+      .execute();
+    expect(new Map(rows.map((row) => [row.tokenHash, row.revokedAt === null]))).toEqual(
+      new Map([
+        [hashToken('first-token-of-twenty-characters'), false],
+        [hashToken('second-token-of-twenty-characters'), true],
+      ]),
+    );
   });
 
-  test('what was deleted on purpose is not made again', async () => {
+  test('resources deleted on purpose are not created again', async () => {
     await apply(file);
     const { db } = world.services;
     await db.deleteFrom('suites').where('slug', '=', 'unit').execute();
     await db.deleteFrom('team_members').execute();
     expect(await apply(file)).toEqual({
       changes: [],
-      kept: [{ kind: 'team member', name: 'lovelace/everyone/ada@example.com', reason: 'deleted' }, { kind: 'suite', name: 'lovelace/unit', reason: 'deleted' }],
+      kept: [
+        { kind: 'team member', name: 'lovelace/everyone/ada@example.com', reason: 'deleted' },
+        { kind: 'suite', name: 'lovelace/unit', reason: 'deleted' },
+      ],
     });
   });
 
   test.each([
-    ['a user that is nowhere', file.replace('      - {user: ada@example.com, role: admin}', '      - {user: bob@example.com, role: admin}'), '12:16: there is no user bob@example.com, here or in the database'],
-    ['a cluster that is nowhere', file.replace('default_cluster: Default', 'default_cluster: Other'), '10:22: there is no cluster Other in organization lovelace'],
-    ['a queue that is nowhere', file.replace('default_queue: macos', 'default_queue: none'), '19:24: there is no queue none in cluster Default'],
-    ['an organization that is nowhere', file.replace('organizations: [lovelace]', 'organizations: [lovelace, void]'), '34:31: there is no organization void, here or in the database'],
-    ['a pipeline that is nowhere', file.replace('        members:\n          - {user: ada@example.com, role: maintainer}', '        pipelines:\n          - {slug: deploy, access_level: read_only}'), '26:20: there is no pipeline deploy in organization lovelace'],
-    ['an id that belongs to another', file.replace('  - email: ada@example.com\n    name: Ada\n', '  - email: ada@example.com\n    name: Ada\n    id: ADMIN\n'), '4:9: id belongs to another user'],
-  ])('refuses %s, with its place, and changes nothing', async (_what, text, problem) => {
+    [
+      'a user that is nowhere',
+      file.replace('      - {user: ada@example.com, role: admin}', '      - {user: bob@example.com, role: admin}'),
+      '12:16: there is no user bob@example.com, here or in the database',
+    ],
+    [
+      'a cluster that is nowhere',
+      file.replace('default_cluster: Default', 'default_cluster: Other'),
+      '10:22: there is no cluster Other in organization lovelace',
+    ],
+    [
+      'a queue that is nowhere',
+      file.replace('default_queue: macos', 'default_queue: none'),
+      '19:24: there is no queue none in cluster Default',
+    ],
+    [
+      'an organization that is nowhere',
+      file.replace('organizations: [lovelace]', 'organizations: [lovelace, void]'),
+      '34:31: there is no organization void, here or in the database',
+    ],
+    [
+      'a pipeline that is nowhere',
+      file.replace(
+        '        members:\n          - {user: ada@example.com, role: maintainer}',
+        '        pipelines:\n          - {slug: deploy, access_level: read_only}',
+      ),
+      '26:20: there is no pipeline deploy in organization lovelace',
+    ],
+    [
+      'an id that belongs to another',
+      file.replace(
+        '  - email: ada@example.com\n    name: Ada\n',
+        '  - email: ada@example.com\n    name: Ada\n    id: ADMIN\n',
+      ),
+      '4:9: id belongs to another user',
+    ],
+  ])('applying a file with %s is refused with its position and changes nothing', async (_what, text, problem) => {
     const before = await everything();
     expect(await refusal(text.replace('ADMIN', world.admin.id))).toContain(`slipway.yaml:${problem}`);
     expect(await everything()).toEqual(before);
   });
 
-  test('refuses an id that differs from the one a thing has, and a token that is in use elsewhere', async () => {
+  test('an id that differs from the existing one, and a token that is in use elsewhere, are refused', async () => {
     await apply(file);
-    const changed = file.replace('0f0f0f0f-1111', '0f0f0f0f-2222').replace('description: agents', 'description: more agents');
-    expect(await refusal(changed)).toContain('slipway.yaml:7:9: id is not the id of organization lovelace, which is 0f0f0f0f-1111-4222-8333-444444444444: ids cannot be changed');
-    expect(await refusal(file.replace('first-agent-token', world.agentToken))).toContain('slipway.yaml:21:42: token is in use for something else: every token is good for one thing');
+    const changed = file
+      .replace('0f0f0f0f-1111', '0f0f0f0f-2222')
+      .replace('description: agents', 'description: more agents');
+    expect(await refusal(changed)).toContain(
+      'slipway.yaml:7:9: id is not the id of organization lovelace, which is 0f0f0f0f-1111-4222-8333-444444444444: ids cannot be changed',
+    );
+    expect(await refusal(file.replace('first-agent-token', world.agentToken))).toContain(
+      'slipway.yaml:21:42: token is in use for something else: every token is good for one thing',
+    );
   });
 
-  test('refers to what only the database has', async () => {
+  test('a file can refer to resources that are only in the database', async () => {
     const text = `api_tokens:\n  - {user: ${world.admin.email}, description: ci, token: a-token-of-twenty-characters, scopes: all, organizations: [acme]}\n`;
     expect(await names(text)).toEqual([`created API token ${world.admin.email}/ci`]);
   });

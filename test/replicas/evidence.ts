@@ -2,7 +2,11 @@ import pg from 'pg';
 import type { AgentWork } from './protocol-agent.js';
 
 /** Runs statements on a database of one's own connection. */
-export async function queryAll<T extends pg.QueryResultRow>(url: string, text: string, values: unknown[] = []): Promise<T[]> {
+export async function queryAll<T extends pg.QueryResultRow>(
+  url: string,
+  text: string,
+  values: unknown[] = [],
+): Promise<T[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -17,30 +17,53 @@ export class HttpCaller {
   private turn: number;
   /** Tries that got no answer or a 5xx. */
   failures = 0;
+  /** The same by status; `none` where no answer came. */
+  readonly failuresByStatus = new Map<string, number>();
 
-  constructor(private readonly urls: () => string[], start = 0, private readonly patienceMs = 45_000) {
+  constructor(
+    private readonly urls: () => string[],
+    start = 0,
+    private readonly patienceMs = 45_000,
+  ) {
     this.turn = start;
   }
 
-  async call(method: string, path: string, headers: Record<string, string>, body?: string | Uint8Array): Promise<Answer> {
+  async call(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: string | Uint8Array,
+  ): Promise<Answer> {
     const deadline = Date.now() + this.patienceMs;
     for (;;) {
       const answer = await this.once(method, path, headers, body);
       if (answer && answer.status < 500 && answer.status !== 429) return answer;
       this.failures += 1;
+      const status = String(answer?.status ?? 'none');
+      this.failuresByStatus.set(status, (this.failuresByStatus.get(status) ?? 0) + 1);
       if (Date.now() > deadline) throw new Error(`${method} ${path} was never answered: ${JSON.stringify(answer)}`);
       await sleep(pauseMs);
     }
   }
 
   /** One try; null where no answer came. */
-  private async once(method: string, path: string, headers: Record<string, string>, body?: string | Uint8Array): Promise<Answer | null> {
+  private async once(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: string | Uint8Array,
+  ): Promise<Answer | null> {
     const urls = this.urls().filter((url) => url !== '');
     this.turn += 1;
     const url = urls[this.turn % urls.length];
     if (url === undefined) return null;
     try {
-      const response = await fetch(url + path, { method, headers, ...(body === undefined ? {} : { body: body as string }), signal: AbortSignal.timeout(10_000) });
+      const response = await fetch(url + path, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body: body as string }),
+        signal: AbortSignal.timeout(10_000),
+      });
       const text = await response.text();
       return { status: response.status, body: parse(text) };
     } catch {

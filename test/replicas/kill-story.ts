@@ -23,11 +23,15 @@ export interface KillOutcome {
   disturbed: number;
 }
 
-const configuration = 'env: {BUILDKITE_SKIP_CHECKOUT: "true"}\nsteps: [{command: "true", parallelism: 2}, wait, {command: "true", concurrency: 1, concurrency_group: gate}]';
+const configuration =
+  'env: {BUILDKITE_SKIP_CHECKOUT: "true"}\nsteps: [{command: "true", parallelism: 2}, wait, {command: "true", concurrency: 1, concurrency_group: gate}]';
 export const jobsOfEachBuild = 3;
 
 /** Kills the server again and again while builds are made and run; returns when every build is said to have passed. */
-export async function runKillStory(replica: Replica, { kills, agents, builds, lifeMs }: KillStory): Promise<KillOutcome> {
+export async function runKillStory(
+  replica: Replica,
+  { kills, agents, builds, lifeMs }: KillStory,
+): Promise<KillOutcome> {
   const callers: HttpCaller[] = [];
   const caller = () => {
     const made = new HttpCaller(() => [replica.url]);
@@ -38,7 +42,9 @@ export async function runKillStory(replica: Replica, { kills, agents, builds, li
   await user.pipeline('deploy', configuration);
   const work = noWork();
   const stop = new AbortController();
-  const running = Array.from({ length: agents }, () => new ProtocolAgent(caller(), work, { chunks: 3, pauseMs: 20 }).run(stop.signal));
+  const running = Array.from({ length: agents }, () =>
+    new ProtocolAgent(caller(), work, { chunks: 3, pauseMs: 20 }).run(stop.signal),
+  );
   const created: CreatedBuild[] = [];
   const create = async () => {
     for (let count = 0; count < builds; count += 1) {
@@ -66,7 +72,10 @@ async function allPassed(user: ApiUser, created: readonly CreatedBuild[]): Promi
       const { status, body } = await user.rest('GET', `/organizations/acme/pipelines/${pipeline}/builds/${number}`);
       if (status !== 200) throw new Error(`build ${number} was acknowledged and is lost: ${status}`);
       if (body.state === 'passed') break;
-      if (Date.now() > deadline) throw new Error(`build ${number} is ${body.state}: ${JSON.stringify(body.jobs.map((job: { state: string }) => job.state))}`);
+      if (Date.now() > deadline)
+        throw new Error(
+          `build ${number} is ${body.state}: ${JSON.stringify(body.jobs.map((job: { state: string }) => job.state))}`,
+        );
       await sleep(200);
     }
   }
@@ -98,12 +107,16 @@ export async function recount({ db }: OpenDatabase, { created, work }: KillOutco
       or count(*) filter (where e.type = 'job.pass') <> 1`.execute(db);
   const gaps = await sql`
     select b.number from builds b left join events e on e.build_id = b.id group by b.id
-    having count(e.id) <> b.event_sequence or max(e.sequence) <> b.event_sequence or count(distinct e.sequence) <> b.event_sequence`.execute(db);
+    having count(e.id) <> b.event_sequence or max(e.sequence) <> b.event_sequence or count(distinct e.sequence) <> b.event_sequence`.execute(
+    db,
+  );
   return [
     ...missing.filter((id) => !builds.some((build) => build.id === id)).map((id) => ({ lost: id })),
     // Each creation was repeated under its idempotency key until it was answered: one effect each (I11).
     ...(builds.length === created.length ? [] : [{ builds: builds.length, created: created.length }]),
-    ...(new Set(builds.map(({ number }) => number)).size === builds.length ? [] : [{ numbers: builds.map(({ number }) => number) }]),
+    ...(new Set(builds.map(({ number }) => number)).size === builds.length
+      ? []
+      : [{ numbers: builds.map(({ number }) => number) }]),
     ...sharedAttempts(work).map((token) => ({ shared: token })),
     ...jobs.rows,
     ...gaps.rows,

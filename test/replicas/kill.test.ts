@@ -1,5 +1,5 @@
 import { openDatabase } from '../../src/database/open.js';
-import { describeOnPostgres, onPostgres, temporaryDirectory } from '../support/database.js';
+import { describeOnPostgres, migrateDataDirectory, onPostgres, temporaryDirectory } from '../support/database.js';
 import { ownDatabase } from './evidence.js';
 import { Replica } from './installation.js';
 import { jobsOfEachBuild, recount, runKillStory, wrongLogs } from './kill-story.js';
@@ -11,6 +11,7 @@ describe('kill -9 of the server on the embedded database', () => {
   const directory = temporaryDirectory();
   let replica: Replica;
   beforeAll(async () => {
+    await migrateDataDirectory(directory.path);
     replica = await Replica.start(directory.path, { DATA_DIR: directory.path });
   }, 90_000);
   afterAll(async () => {

@@ -50,7 +50,13 @@ export class StreamReader {
 
   /** True where the stream came to its own end. */
   private async follow(url: string): Promise<boolean> {
-    const client = createClient({ url: `${url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket, connectionParams: { token: userToken }, retryAttempts: 0, connectionAckWaitTimeout: 5_000 });
+    const client = createClient({
+      url: `${url.replace('http', 'ws')}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { token: userToken },
+      retryAttempts: 0,
+      connectionAckWaitTimeout: 5_000,
+    });
     this.client = client;
     const variables = { ...this.variables, after: this.messages.at(-1)?.cursor };
     try {

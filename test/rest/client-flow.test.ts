@@ -3,18 +3,24 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentRouter } from '../../src/agent-api/router.js';
-import { startAgent } from '../../src/agent/start-agent.js';
+import { startAgent } from '../../src/agent/session/start-agent.js';
 import { systemClock } from '../../src/clock.js';
 import { temporaryDirectory } from '../support/database.js';
 import { RestWorld } from './rest-world.js';
 
 /** The flow of a client library's own live tests (rest-facts 9.1), with the bundled agent to run the job. */
-describe('a client from the first pipeline to the unblocked build', () => {
+describe('a client that builds a new pipeline', () => {
   let rest: RestWorld;
   let server: Server;
   const checkouts = temporaryDirectory();
   const pipelines = '/organizations/acme/pipelines';
-  const script = { type: 'script', name: 'Test', command: 'echo from the job', artifact_paths: 'out/*', env: { BUILDKITE_SKIP_CHECKOUT: 'true' } };
+  const script = {
+    type: 'script',
+    name: 'Test',
+    command: 'echo from the job',
+    artifact_paths: 'out/*',
+    env: { BUILDKITE_SKIP_CHECKOUT: 'true' },
+  };
   // Clients send keys that a block step does not have.
   const manual = { type: 'manual', label: 'Go on?', name: 'Block', command: 'none' };
 
@@ -22,7 +28,11 @@ describe('a client from the first pipeline to the unblocked build', () => {
     rest = await RestWorld.create();
     const { services, organization, clusterId } = rest.world;
     Object.assign(services, { clock: systemClock });
-    await services.db.updateTable('organizations').set({ defaultClusterId: clusterId }).where('id', '=', organization.id).execute();
+    await services.db
+      .updateTable('organizations')
+      .set({ defaultClusterId: clusterId })
+      .where('id', '=', organization.id)
+      .execute();
     rest.app.use('/v3', agentRouter(services));
     server = createServer(rest.app).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -35,7 +45,13 @@ describe('a client from the first pipeline to the unblocked build', () => {
   });
 
   const runOneJob = () =>
-    startAgent({ endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v3`, token: rest.world.agentToken, buildPath: checkouts.path, version: '1.2.3', disconnectAfterJob: true });
+    startAgent({
+      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v3`,
+      token: rest.world.agentToken,
+      buildPath: checkouts.path,
+      version: '1.2.3',
+      disconnectAfterJob: true,
+    });
 
   /** Reads a build until it stands still, as clients do. */
   async function settled(path: string) {
@@ -46,12 +62,21 @@ describe('a client from the first pipeline to the unblocked build', () => {
     }
   }
 
-  test('goes through, step by step', async () => {
-    expect([(await rest.get(`${pipelines}/flow`)).status, (await rest.request('delete', `${pipelines}/flow`)).status]).toEqual([404, 404]);
+  test('a client creates a pipeline, builds it and unblocks it', async () => {
+    expect([
+      (await rest.get(`${pipelines}/flow`)).status,
+      (await rest.request('delete', `${pipelines}/flow`)).status,
+    ]).toEqual([404, 404]);
 
-    const made = await rest.post(pipelines, { name: 'Flow', repository: 'git@example.com:acme/flow.git', steps: [script, manual] });
+    const made = await rest.post(pipelines, {
+      name: 'Flow',
+      repository: 'git@example.com:acme/flow.git',
+      steps: [script, manual],
+    });
     expect([made.status, made.body.slug, made.body.cluster_id]).toEqual([201, 'flow', rest.world.clusterId]);
-    const changed = await rest.request('patch', `${pipelines}/flow`).send({ steps: [script, { type: 'waiter' }, script] });
+    const changed = await rest
+      .request('patch', `${pipelines}/flow`)
+      .send({ steps: [script, { type: 'waiter' }, script] });
     expect(changed.status).toBe(200);
     expect((await rest.get(`${pipelines}/flow`)).body.steps).toHaveLength(3);
     await rest.request('patch', `${pipelines}/flow`).send({ steps: [script, manual] });
@@ -67,7 +92,14 @@ describe('a client from the first pipeline to the unblocked build', () => {
     const [, build] = await Promise.all([runOneJob(), settled(`${builds}/2`)]);
     expect(build).toMatchObject({ state: 'passed', blocked: true, blocked_state: 'passed' });
     expect(build.jobs).toMatchObject([
-      { type: 'script', name: 'Test', state: 'passed', exit_status: 0, artifact_paths: 'out/*', agent: { user_agent: expect.any(String) } },
+      {
+        type: 'script',
+        name: 'Test',
+        state: 'passed',
+        exit_status: 0,
+        artifact_paths: 'out/*',
+        agent: { user_agent: expect.any(String) },
+      },
       { type: 'manual', state: 'blocked', unblockable: true },
     ]);
 
@@ -78,7 +110,11 @@ describe('a client from the first pipeline to the unblocked build', () => {
 
     const unblocked = await rest.put(`${builds}/2/jobs/${build.jobs[1].id}/unblock`);
     expect([unblocked.status, unblocked.body.state]).toEqual([200, 'unblocked']);
-    expect(await settled(`${builds}/2`)).toMatchObject({ state: 'passed', blocked: false, finished_at: expect.any(String) });
+    expect(await settled(`${builds}/2`)).toMatchObject({
+      state: 'passed',
+      blocked: false,
+      finished_at: expect.any(String),
+    });
 
     expect((await rest.request('delete', `${pipelines}/flow`)).status).toBe(204);
     expect([(await rest.get(`${pipelines}/flow`)).status, (await rest.get(`${builds}/2`)).status]).toEqual([404, 404]);

@@ -1,4 +1,4 @@
-import type { PipelineAccessLevel } from '../../src/entities/team-pipeline.js';
+import type { PipelineAccessLevel } from '../../src/entities/organizations/team-pipeline.js';
 import type { Person } from '../support/world.js';
 import { RestWorld } from './rest-world.js';
 
@@ -14,7 +14,10 @@ beforeAll(async () => {
   rest = await RestWorld.create({ teamsEnabled: true });
   const { world } = rest;
   const organizationId = world.organization.id;
-  const { id: pipelineId } = await world.pipeline('steps: [{ command: make }]', { slug: 'app', createdById: world.admin.id });
+  const { id: pipelineId } = await world.pipeline('steps: [{ command: make }]', {
+    slug: 'app',
+    createdById: world.admin.id,
+  });
   const inTeam = async (accessLevel: PipelineAccessLevel): Promise<Person> => {
     const person = await world.person({ organizationId, role: 'member' });
     const teamId = await world.insert('teams', { organizationId, slug: accessLevel, name: accessLevel });
@@ -40,17 +43,29 @@ afterAll(() => rest.close());
 
 type Call = ['get' | 'post' | 'put' | 'patch' | 'delete', () => string, object?];
 const reads: Call[] = [
-  ['get', () => pipeline], ['get', () => `${pipeline}/builds`], ['get', () => build], ['get', () => job], ['get', () => `${job}/log`], ['get', () => `${job}/env`],
+  ['get', () => pipeline],
+  ['get', () => `${pipeline}/builds`],
+  ['get', () => build],
+  ['get', () => job],
+  ['get', () => `${job}/log`],
+  ['get', () => `${job}/env`],
 ];
-/** What the call answers to who may make it: the job can be neither retried nor unblocked. */
+/** Calls with the status that a permitted caller gets; the job has not failed, so retrying it is refused. */
 const builds: [...Call, number][] = [
-  ['post', () => `${pipeline}/builds`, { commit: 'HEAD', branch: 'main' }, 201], ['put', () => `${build}/rebuild`, {}, 200], ['put', () => `${job}/retry`, {}, 400], ['delete', () => `${job}/log`, {}, 204],
+  ['post', () => `${pipeline}/builds`, { commit: 'HEAD', branch: 'main' }, 201],
+  ['put', () => `${build}/rebuild`, {}, 200],
+  ['put', () => `${job}/retry`, {}, 400],
+  ['delete', () => `${job}/log`, {}, 204],
 ];
-const edits: [...Call, number][] = [['patch', () => pipeline, { description: 'x' }, 200], ['post', () => `${pipeline}/unarchive`, {}, 422]];
+const edits: [...Call, number][] = [
+  ['patch', () => pipeline, { description: 'x' }, 200],
+  ['post', () => `${pipeline}/unarchive`, {}, 422],
+];
 
 const statuses = async (who: Who, calls: readonly (readonly [...Call, number?])[]) => {
   const found: number[] = [];
-  for (const [method, path, body] of calls) found.push((await rest.request(method, path(), people[who]).send(body)).status);
+  for (const [method, path, body] of calls)
+    found.push((await rest.request(method, path(), people[who]).send(body)).status);
   return found;
 };
 const all = (calls: readonly unknown[], status: number) => calls.map(() => status);
@@ -65,7 +80,7 @@ describe('levels of access to a pipeline', () => {
     ['teamless', 404, 404, 404],
     ['elsewhere', 404, 404, 404],
     ['stranger', 404, 404, 404],
-  ])('%s', async (who, read, make, edit) => {
+  ])('the access level of the %s decides which reads, builds and edits are allowed', async (who, read, make, edit) => {
     expect(await statuses(who, reads)).toEqual(all(reads, read ?? 200));
     expect(await statuses(who, builds)).toEqual(make === null ? worked(builds) : all(builds, make));
     expect(await statuses(who, edits)).toEqual(edit === null ? worked(edits) : all(edits, edit));
@@ -73,14 +88,22 @@ describe('levels of access to a pipeline', () => {
     expect(Array.isArray(listed) ? listed.length : 0).toBe(read === null ? 1 : 0);
   });
 
-  test('the delivery URL is shown only to who may edit, with a token that may', async () => {
+  test('the webhook URL is shown only to people who may edit, with a token that may', async () => {
     const shown = async (person: Person) => (await rest.get(pipeline, person)).body.provider.webhook_url !== '';
-    const readOnly = await rest.world.personWithToken(people.manager.id, people.manager.email, { scopes: ['read_pipelines'] });
-    expect(await Promise.all([people.admin, people.manager, people.builder, people.reader, readOnly].map(shown))).toEqual([true, true, false, false, false]);
+    const readOnly = await rest.world.personWithToken(people.manager.id, people.manager.email, {
+      scopes: ['read_pipelines'],
+    });
+    expect(
+      await Promise.all([people.admin, people.manager, people.builder, people.reader, readOnly].map(shown)),
+    ).toEqual([true, true, false, false, false]);
   });
 
-  test('a public pipeline may be read by everybody whose token reaches so far, and no more', async () => {
-    await rest.world.services.db.updateTable('pipelines').set({ visibility: 'public' }).where('slug', '=', 'app').execute();
+  test('a public pipeline can be read, and nothing more, by everyone whose token covers the organization', async () => {
+    await rest.world.services.db
+      .updateTable('pipelines')
+      .set({ visibility: 'public' })
+      .where('slug', '=', 'app')
+      .execute();
     for (const who of ['stranger', 'teamless'] as const) {
       expect(await statuses(who, reads)).toEqual(all(reads, 200));
       expect(await statuses(who, [...builds, ...edits])).toEqual(all([...builds, ...edits], 403));

@@ -2,11 +2,13 @@ import { bodySchema } from '../../src/rest/openapi/request-body.js';
 import { openApiDocument } from '../../src/rest/openapi.js';
 import { routes } from '../../src/rest/routes.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { DocumentedReplies, documentValidator, rooted } from '../support/documented-replies.js';
+import { documentCompiler, DocumentedReplies } from '../support/documented-replies.js';
 
-// What the document holds is told by the tests below.
+// The document has no static type; the tests below check it.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 const document: any = JSON.parse(JSON.stringify(openApiDocument('http://slipway.test')));
+
+const compile = documentCompiler(document);
 
 interface Operation {
   operationId: string;
@@ -21,19 +23,52 @@ interface Response {
   headers?: Record<string, object>;
   content?: Record<string, { schema: object; example: unknown }>;
 }
-const operations = Object.entries(document.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]): [string, string, Operation] => [`${method} ${path}`, path, operation]),
+const operations = Object.entries(document.paths as Record<string, Record<string, Operation>>).flatMap(
+  ([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, string, Operation] => [
+      `${method} ${path}`,
+      path,
+      operation,
+    ]),
 );
 
 describe('openapi.json', () => {
-  const named = { type: 'object', required: ['description'], properties: { description: { type: 'string', minLength: 1 } } };
-  const reference = { type: 'object', required: ['$ref'], properties: { $ref: { type: 'string', pattern: '^#/components/(responses|headers|schemas)/[A-Za-z-]+$' } }, additionalProperties: false };
+  const named = {
+    type: 'object',
+    required: ['description'],
+    properties: { description: { type: 'string', minLength: 1 } },
+  };
+  const reference = {
+    type: 'object',
+    required: ['$ref'],
+    properties: { $ref: { type: 'string', pattern: '^#/components/(responses|headers|schemas)/[A-Za-z-]+$' } },
+    additionalProperties: false,
+  };
   const either = (schema: object) => ({ if: { required: ['$ref'] }, then: reference, else: schema });
-  const media = { type: 'object', required: ['schema'], properties: { schema: { type: 'object' }, example: {} }, additionalProperties: false };
-  const content = { type: 'object', minProperties: 1, patternProperties: { '^[a-z]+/[a-z0-9.+*-]+$': media }, additionalProperties: false };
-  const header = { type: 'object', required: ['schema'], properties: { description: { type: 'string' }, required: { type: 'boolean' }, schema: { type: 'object' } }, additionalProperties: false };
-  const response = { ...named, properties: { ...named.properties, headers: { type: 'object', additionalProperties: either(header) }, content }, additionalProperties: false };
-  /** The parts of the OpenAPI 3.1 schema that a document of ours can get wrong. */
+  const media = {
+    type: 'object',
+    required: ['schema'],
+    properties: { schema: { type: 'object' }, example: {} },
+    additionalProperties: false,
+  };
+  const content = {
+    type: 'object',
+    minProperties: 1,
+    patternProperties: { '^[a-z]+/[a-z0-9.+*-]+$': media },
+    additionalProperties: false,
+  };
+  const header = {
+    type: 'object',
+    required: ['schema'],
+    properties: { description: { type: 'string' }, required: { type: 'boolean' }, schema: { type: 'object' } },
+    additionalProperties: false,
+  };
+  const response = {
+    ...named,
+    properties: { ...named.properties, headers: { type: 'object', additionalProperties: either(header) }, content },
+    additionalProperties: false,
+  };
+  /** The parts of the OpenAPI 3.1 schema that our document could violate. */
   const openApi31 = {
     type: 'object',
     required: ['openapi', 'info', 'paths'],
@@ -44,33 +79,76 @@ describe('openapi.json', () => {
       servers: { type: 'array', items: { type: 'object', required: ['url'] } },
       security: { type: 'array' },
       tags: { type: 'array', items: { type: 'object', required: ['name'] } },
-      paths: { type: 'object', patternProperties: { '^/': { type: 'object', propertyNames: { enum: ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'parameters'] }, additionalProperties: {
+      paths: {
         type: 'object',
-        required: ['operationId', 'summary', 'tags', 'parameters', 'responses'],
-        additionalProperties: false,
-        properties: {
-          operationId: { type: 'string' }, summary: { type: 'string', pattern: '\\.$' }, tags: { type: 'array', items: { type: 'string' } }, 'x-scope': { type: 'string' }, security: { const: [] },
-          parameters: { type: 'array', items: { type: 'object', required: ['name', 'in', 'schema'], properties: { in: { enum: ['path', 'query', 'header'] } } } },
-          requestBody: { type: 'object', required: ['content'], properties: { content, required: { type: 'boolean' } }, additionalProperties: false },
-          responses: { type: 'object', minProperties: 2, patternProperties: { '^[1-5][0-9][0-9]$': either(response) }, additionalProperties: false },
+        patternProperties: {
+          '^/': {
+            type: 'object',
+            propertyNames: {
+              enum: ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'parameters'],
+            },
+            additionalProperties: {
+              type: 'object',
+              required: ['operationId', 'summary', 'description', 'tags', 'parameters', 'responses'],
+              additionalProperties: false,
+              properties: {
+                operationId: { type: 'string' },
+                summary: { type: 'string', pattern: '\\.$' },
+                description: { type: 'string', pattern: '\\.$' },
+                tags: { type: 'array', items: { type: 'string' } },
+                'x-scope': { type: 'string' },
+                security: { const: [] },
+                parameters: {
+                  type: 'array',
+                  items: {
+                    type: 'object',
+                    required: ['name', 'in', 'schema'],
+                    properties: { in: { enum: ['path', 'query', 'header'] } },
+                  },
+                },
+                requestBody: {
+                  type: 'object',
+                  required: ['content'],
+                  properties: { content, required: { type: 'boolean' } },
+                  additionalProperties: false,
+                },
+                responses: {
+                  type: 'object',
+                  minProperties: 2,
+                  patternProperties: { '^[1-5][0-9][0-9]$': either(response) },
+                  additionalProperties: false,
+                },
+              },
+            },
+          },
         },
-      } } }, additionalProperties: false },
-      components: { type: 'object', required: ['schemas', 'responses', 'headers', 'securitySchemes'], properties: { responses: { type: 'object', additionalProperties: response }, headers: { type: 'object', additionalProperties: header } } },
+        additionalProperties: false,
+      },
+      components: {
+        type: 'object',
+        required: ['schemas', 'responses', 'headers', 'securitySchemes'],
+        properties: {
+          responses: { type: 'object', additionalProperties: response },
+          headers: { type: 'object', additionalProperties: header },
+        },
+      },
     },
   };
 
-  test('has the form of OpenAPI 3.1', () => {
+  test('openapi.json is a valid OpenAPI 3.1 document', () => {
     const validate = new Ajv2020({ strict: false }).compile(openApi31);
     expect([validate(document), validate.errors]).toEqual([true, null]);
   });
 
-  test('refers to nothing that it does not hold', () => {
+  test('openapi.json refers only to components that it contains', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = '']) => path);
     expect(references.length).toBeGreaterThan(100);
-    expect(references.filter((path) => path.split('/').reduce((at, name) => at?.[name], document) === undefined)).toEqual([]);
+    expect(
+      references.filter((path) => path.split('/').reduce((at, name) => at?.[name], document) === undefined),
+    ).toEqual([]);
   });
 
-  test('has one operation id a route, and for each parameter of a path its description', () => {
+  test('openapi.json gives each route an operation id and describes each path parameter', () => {
     expect(operations.length).toBe(routes.length);
     expect(new Set(operations.map(([, , { operationId }]) => operationId)).size).toBe(operations.length);
     for (const [, path, { parameters }] of operations) {
@@ -80,35 +158,67 @@ describe('openapi.json', () => {
     }
   });
 
-  test.each(operations)('%s: every schema compiles and every example is one', (_name, _path, operation) => {
-    const ajv = documentValidator(document);
-    const responses = Object.values(operation.responses).map((each) => (each.$ref ? (document.components.responses[each.$ref.split('/').at(-1) ?? ''] as Response) : each));
-    const contents = [operation.requestBody?.content ?? {}, ...responses.map(({ content: own }) => own ?? {})].flatMap((each) => Object.values(each));
+  test.each(operations)('every schema of %s compiles, and its examples are valid', (_name, _path, operation) => {
+    const responses = Object.values(operation.responses).map((each) =>
+      each.$ref ? (document.components.responses[each.$ref.split('/').at(-1) ?? ''] as Response) : each,
+    );
+    const contents = [operation.requestBody?.content ?? {}, ...responses.map(({ content: own }) => own ?? {})].flatMap(
+      (each) => Object.values(each),
+    );
     expect(contents.length).toBeGreaterThan(5);
     for (const { schema, example } of contents) {
-      const validate = ajv.compile(rooted(schema));
+      const validate = compile(schema);
       expect([validate(example), validate.errors, example]).toEqual([true, null, example]);
     }
-    for (const { schema, example } of operation.parameters) if (example !== undefined) expect(ajv.compile(schema)(example)).toBe(true);
+    for (const { schema, example } of operation.parameters)
+      if (example !== undefined) expect(compile(schema)(example)).toBe(true);
   });
 
-  test('says what bodies hold: nothing that the path says, and what is required', () => {
-    const of = (name: string) => routes.filter((route) => route.operation.name === name).map((route) => bodySchema(route) as { properties: object; required?: string[] })[0];
+  test('openapi.json describes request bodies with required fields and without path parameters', () => {
+    const of = (name: string) =>
+      routes
+        .filter((route) => route.operation.name === name)
+        .map((route) => bodySchema(route) as { properties: object; required?: string[] })[0];
     expect(of('build.create')?.required).toEqual(['commit', 'branch']);
-    expect(Object.keys(of('build.create')?.properties ?? {})).toEqual(expect.arrayContaining(['meta_data', 'clean_checkout', 'pull_request_id']));
+    expect(Object.keys(of('build.create')?.properties ?? {})).toEqual(
+      expect.arrayContaining(['meta_data', 'clean_checkout', 'pull_request_id']),
+    );
     expect(of('pipeline.create')?.required).toEqual(['name', 'repository']);
-    expect(Object.keys(of('pipeline.update')?.properties ?? {})).toEqual(expect.arrayContaining(['pipeline_template_uuid', 'default_command_step_timeout']));
-    for (const name of ['organization', 'pipeline', 'archived', 'use_defaults']) expect(of('pipeline.update')?.properties).not.toHaveProperty(name);
+    expect(Object.keys(of('pipeline.update')?.properties ?? {})).toEqual(
+      expect.arrayContaining(['pipeline_template_uuid', 'default_command_step_timeout']),
+    );
+    for (const name of ['organization', 'pipeline', 'archived', 'use_defaults'])
+      expect(of('pipeline.update')?.properties).not.toHaveProperty(name);
   });
 });
 
-describe('the check of every reply', () => {
+describe('the check of every reply against openapi.json', () => {
   const replies = DocumentedReplies.instance;
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'a', 'x-oauth-scopes': '', 'x-accepted-oauth-scopes': 'read_user', etag: 'W/"a"' };
-  const user = { id: '01900000-0000-7000-8000-000000000001', graphql_id: 'x', name: 'Ada', email: 'a@b.c', avatar_url: 'http://slipway.test/a.svg', created_at: '2026-01-02T03:04:05.000Z' };
-  const check = (status: number, body: object, changed: object = {}, [method, path] = ['get', '/v2/user']) => () => replies.check(method ?? '', path ?? '', { status, headers: { ...headers, ...changed }, text: JSON.stringify(body) });
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'x-request-id': 'a',
+    'x-oauth-scopes': '',
+    'x-accepted-oauth-scopes': 'read_user',
+    etag: 'W/"a"',
+  };
+  const user = {
+    id: '01900000-0000-7000-8000-000000000001',
+    graphql_id: 'x',
+    name: 'Ada',
+    email: 'a@b.c',
+    avatar_url: 'http://slipway.test/a.svg',
+    created_at: '2026-01-02T03:04:05.000Z',
+  };
+  const check =
+    (status: number, body: object, changed: object = {}, [method, path] = ['get', '/v2/user']) =>
+    () =>
+      replies.check(method ?? '', path ?? '', {
+        status,
+        headers: { ...headers, ...changed },
+        text: JSON.stringify(body),
+      });
 
-  test('takes what is documented', () => {
+  test('the reply check accepts documented replies', () => {
     expect(check(200, user)).not.toThrow();
     expect(check(404, { message: 'No route matches v2/x' }, {}, ['get', '/v2/x'])).not.toThrow();
     expect(check(405, { message: 'Method Not Allowed' }, { allow: 'GET' }, ['post', '/v2/user'])).not.toThrow();
@@ -124,5 +234,5 @@ describe('the check of every reply', () => {
     ['an error with more than its message', check(404, { message: 'Not Found', sql: 'select' })],
     ['a 405 without Allow', check(405, { message: 'Method Not Allowed' }, {}, ['post', '/v2/user'])],
     ['another media type', check(200, user, { 'content-type': 'text/html' })],
-  ])('fails for %s', (_name, checked) => expect(checked).toThrow(/openapi\.json|without/));
+  ])('the reply check fails for %s', (_name, checked) => expect(checked).toThrow(/openapi\.json|without/));
 });

@@ -1,7 +1,7 @@
 import { openApiDocument } from '../../src/rest/openapi.js';
 import { describeWithVectors, readVectors } from '../support/vectors.js';
 
-// Schemas and recorded replies hold what the tests find out.
+// Schemas and recorded replies have no static type; the tests check them.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Json = any;
 
@@ -20,9 +20,12 @@ interface Documented {
 }
 
 const document: Json = JSON.parse(JSON.stringify(openApiDocument('http://slipway.test')));
-const templates = Object.keys(document.paths).map((template): [string, RegExp] => [template, new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}/?$`)]);
+const templates = Object.keys(document.paths).map((template): [string, RegExp] => [
+  template,
+  new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}/?$`),
+]);
 
-/** What openapi.json says that we answer, held against in every one of our own tests. */
+/** The schema of a reply in openapi.json, which every other REST test is checked against. */
 function ourSchema(method: string, path: string): Json {
   const template = templates.find(([, pattern]) => pattern.test(path.split('?', 1)[0] ?? ''))?.[0];
   const responses = template === undefined ? undefined : document.paths[template][method.toLowerCase()]?.responses;
@@ -30,10 +33,20 @@ function ourSchema(method: string, path: string): Json {
   return success?.content?.['application/json']?.schema;
 }
 
-const resolved = (schema: Json): Json => (schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema);
-const kindOf = (value: Json) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value === 'number' ? (Number.isInteger(value) ? 'integer' : 'number') : typeof value);
+const resolved = (schema: Json): Json =>
+  schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema;
+const kindOf = (value: Json) =>
+  value === null
+    ? 'null'
+    : Array.isArray(value)
+      ? 'array'
+      : typeof value === 'number'
+        ? Number.isInteger(value)
+          ? 'integer'
+          : 'number'
+        : typeof value;
 
-/** Where a recorded value has a key that ours has not, or is of a type that ours is never. Null may be anything. */
+/** Places where a recorded value has a key that our schema lacks, or another type. Null fits every type. */
 function differences(recorded: Json, given: Json, at = ''): string[] {
   const schema = resolved(given);
   const members = schema.oneOf ?? schema.anyOf;
@@ -41,13 +54,24 @@ function differences(recorded: Json, given: Json, at = ''): string[] {
     const found = members.map((member: Json) => differences(recorded, member, at)) as string[][];
     return found.sort((a, b) => a.length - b.length)[0] ?? [];
   }
-  if (schema.properties?.type?.enum && recorded?.type !== undefined && !schema.properties.type.enum.includes(recorded.type)) return Array.from({ length: 99 }, () => `${at}.type`);
+  if (
+    schema.properties?.type?.enum &&
+    recorded?.type !== undefined &&
+    !schema.properties.type.enum.includes(recorded.type)
+  )
+    return Array.from({ length: 99 }, () => `${at}.type`);
   if (recorded === null || schema.type === undefined) return [];
   if (![schema.type].flat().includes(kindOf(recorded))) return [`${at} is ${kindOf(recorded)}`];
   if (Array.isArray(recorded)) return recorded.flatMap((item) => differences(item, schema.items ?? {}, `${at}[]`));
   if (typeof recorded !== 'object') return [];
   return Object.entries(recorded).flatMap(([key, value]) => {
-    const inner = schema.properties?.[key] ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : schema.properties ? undefined : {});
+    const inner =
+      schema.properties?.[key] ??
+      (typeof schema.additionalProperties === 'object'
+        ? schema.additionalProperties
+        : schema.properties
+          ? undefined
+          : {});
     return inner === undefined ? [`${at}.${key} is not there`] : differences(value, inner, `${at}.${key}`);
   });
 }
@@ -59,26 +83,37 @@ const strictFrom = Date.parse('2022-01-01');
 
 describeWithVectors('replies recorded from the real service', () => {
   const { cases } = readVectors<{ cases: Recorded[] }>('rest/cassettes.json');
-  const comparable = cases.filter((each) => Date.parse(each.recorded_at) >= strictFrom && typeof each.response_json === 'object' && each.response_json !== null && ourSchema(each.method, each.path));
+  const comparable = cases.filter(
+    (each) =>
+      Date.parse(each.recorded_at) >= strictFrom &&
+      typeof each.response_json === 'object' &&
+      each.response_json !== null &&
+      ourSchema(each.method, each.path),
+  );
 
-  test('there are some of each resource', () => {
+  test('there are recordings to compare', () => {
     expect(comparable.length).toBeGreaterThan(5);
   });
 
-  test.each(comparable.map((each): [string, Recorded] => [`${each.id} ${each.method} ${each.path.slice(0, 90)}`, each]))('%s: ours has every key, of a type it had', (_name, { method, path, response_json: recorded }) => {
-    expect(unique(differences(recorded, ourSchema(method, path)))).toEqual([]);
-  });
+  test.each(
+    comparable.map((each): [string, Recorded] => [`${each.id} ${each.method} ${each.path.slice(0, 90)}`, each]),
+  )(
+    'our reply to %s has every recorded key, with values of the recorded types',
+    (_name, { method, path, response_json: recorded }) => {
+      expect(unique(differences(recorded, ourSchema(method, path)))).toEqual([]);
+    },
+  );
 });
 
-describeWithVectors('replies that are documented', () => {
-  /** Examples that are not what the request answers. */
+describeWithVectors('documented replies', () => {
+  /** Examples that do not show the reply to their request. */
   const otherwise: Readonly<Record<string, string>> = {
     'doc-022': 'a trigger job of the build, beside it',
     'doc-091': 'a service of another provider',
     'doc-098': 'settings of a cloud, of which this service has one',
     'doc-099': 'settings of a cloud, of which this service has one',
   };
-  /** Fields of examples that no reply of ours has. */
+  /** Fields of examples that none of our replies has. */
   const leftOut: Readonly<Record<string, string>> = {
     is_default_team: 'the name of `default` in requests',
     script_path: 'the name of `command` before it had this one',
@@ -87,11 +122,22 @@ describeWithVectors('replies that are documented', () => {
   };
   const isLeftOut = (difference: string) => (/\.(\w+) is not there$/.exec(difference)?.[1] ?? '') in leftOut;
   const { cases } = readVectors<{ cases: Documented[] }>('rest/docs.json');
-  const pairs = cases.filter(({ id }) => !(id in otherwise)).flatMap(({ id, requests, responses }) => {
-    const request = requests.find(({ host, path }) => host === 'api' && path !== null);
-    const schema = request && ourSchema(request.method, String(request.path));
-    return schema ? responses.flatMap(({ json }): [string, Json, Json][] => (typeof json === 'object' && json !== null && !('message' in json) ? [[`${id} ${request.method} ${request.path}`, json, schema]] : [])) : [];
-  });
+  const pairs = cases
+    .filter(({ id }) => !(id in otherwise))
+    .flatMap(({ id, requests, responses }) => {
+      const request = requests.find(({ host, path }) => host === 'api' && path !== null);
+      const schema = request && ourSchema(request.method, String(request.path));
+      return schema
+        ? responses.flatMap(({ json }): [string, Json, Json][] =>
+            typeof json === 'object' && json !== null && !('message' in json)
+              ? [[`${id} ${request.method} ${request.path}`, json, schema]]
+              : [],
+          )
+        : [];
+    });
 
-  test.each(pairs)('%s', (_name, json, schema) => expect(unique(differences(json, schema)).filter((each) => !isLeftOut(each))).toEqual([]));
+  test.each(pairs)(
+    'our reply to %s has every documented key, with values of the documented types',
+    (_name, json, schema) => expect(unique(differences(json, schema)).filter((each) => !isLeftOut(each))).toEqual([]),
+  );
 });

@@ -5,7 +5,13 @@ const validators = new Map<SchemaName, z.ZodType>();
 
 /** Holds a reply against the shape that openapi.json promises. */
 export function expectShape(name: SchemaName, body: unknown): void {
-  const known = validators.get(name) ?? z.fromJSONSchema(JSON.parse(JSON.stringify({ $ref: `#/$defs/${name}`, $defs: schemas }).replaceAll('#/components/schemas/', '#/$defs/')));
+  const known =
+    validators.get(name) ??
+    z.fromJSONSchema(
+      JSON.parse(
+        JSON.stringify({ $ref: `#/$defs/${name}`, $defs: schemas }).replaceAll('#/components/schemas/', '#/$defs/'),
+      ),
+    );
   validators.set(name, known);
   const result = known.safeParse(body);
   expect(result.success ? null : z.prettifyError(result.error)).toBeNull();
@@ -21,7 +27,8 @@ export const goldenKeys = {
     'id, graphql_id, type, name, step_key, priority, agent_query_rules, state, build_url, web_url, log_url, raw_log_url, artifacts_url, command, soft_failed, exit_status, artifact_paths, agent, created_at, scheduled_at, runnable_at, started_at, finished_at, expired_at, retried, retried_in_job_id, retries_count, retry_type, parallel_group_index, parallel_group_total, matrix',
   waiter: 'id, graphql_id, type',
   manual: 'id, graphql_id, type, label, state, step_key, web_url, unblocked_by, unblocked_at, unblockable, unblock_url',
-  trigger: 'id, graphql_id, type, name, step_key, state, async, web_url, created_at, scheduled_at, runnable_at, started_at, finished_at, triggered_build',
+  trigger:
+    'id, graphql_id, type, name, step_key, state, async, web_url, created_at, scheduled_at, runnable_at, started_at, finished_at, triggered_build',
   organization: 'id, graphql_id, url, web_url, name, slug, pipelines_url, agents_url, emojis_url, created_at',
   user: 'id, graphql_id, name, email, avatar_url, created_at',
 } as const;

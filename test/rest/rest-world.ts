@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import express, { type Express } from 'express';
 import type { KyselyPlugin } from 'kysely';
 import supertest from 'supertest';
@@ -11,26 +13,37 @@ export class RestWorld {
   private constructor(
     readonly world: World,
     readonly app: Express,
+    /** Listens: for an application alone supertest would listen anew with each request. */
+    private readonly server: Server,
     /** A table of a test's own is in no document. */
     private readonly documented: boolean,
   ) {}
 
-  static async create(options: Parameters<typeof World.create>[0] & { routes?: readonly Route[] } = {}): Promise<RestWorld> {
+  static async create(
+    options: Parameters<typeof World.create>[0] & { routes?: readonly Route[] } = {},
+  ): Promise<RestWorld> {
     const world = await World.create(options);
     const app = express();
     // As `server/application.ts` does: tags are the surface's own.
     app.disable('etag').disable('x-powered-by');
     app.use('/v2', restRouter(world.services, options.routes));
-    return new RestWorld(world, app, options.routes === undefined);
+    const server = createServer(app).listen(0);
+    await once(server, 'listening');
+    return new RestWorld(world, app, server, options.routes === undefined);
   }
 
   close(): Promise<void> {
+    this.server.close();
     return this.world.close();
   }
 
   /** A request as the administrator, or as somebody else; the path begins below `/v2`. Its reply must be as openapi.json says. */
-  request(method: 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options', path: string, person: Person | null = this.world.admin): supertest.Test {
-    const request = supertest(this.app)[method](`/v2${path}`);
+  request(
+    method: 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options',
+    path: string,
+    person: Person | null = this.world.admin,
+  ): supertest.Test {
+    const request = supertest(this.server)[method](`/v2${path}`);
     if (this.documented) checkDocumented(request);
     return person ? request.set('Authorization', person.authorization) : request;
   }

@@ -34,7 +34,7 @@ describe('the gate in front of the application', () => {
       }).on('error', reject);
     });
 
-  test('while the process starts, agents and everyone else are told to come back, never 404 or 401', async () => {
+  test('while the process starts, every request is answered 503 with Retry-After, never 404 or 401', async () => {
     for (const path of ['/v3/ping', '/v2/user', '/healthz', '/']) {
       const { status, headers, body } = await ask(path);
       expect([status, headers['retry-after'], headers.connection]).toEqual([503, '1', 'close']);
@@ -43,16 +43,16 @@ describe('the gate in front of the application', () => {
     }
   });
 
-  test('streamed pings are refused at once in every state', async () => {
+  test('requests to stream pings are refused at once in every state', async () => {
     expect((await ask('/agentedge.v1.AgentEdgeService/StreamPings')).status).toBe(404);
   });
 
-  test('once open, the application answers', async () => {
+  test('once the gate is open, the application answers', async () => {
     gate.open((_request, response) => response.end('hello'));
     expect(await ask('/')).toMatchObject({ status: 200, body: 'hello' });
   });
 
-  test('draining lets what is in flight finish and takes nothing new', async () => {
+  test('a draining gate lets requests in progress finish and accepts no new ones', async () => {
     let finish: () => void = () => undefined;
     const arrived = new Promise<void>((resolve) => {
       gate.open((_request, response) => {
@@ -64,13 +64,15 @@ describe('the gate in front of the application', () => {
     await arrived;
     const { port } = server.address() as AddressInfo;
     const drained = gate.drain(server, 5_000);
-    await expect(new Promise((resolve, reject) => get({ port, host: '127.0.0.1', agent: false }, resolve).on('error', reject))).rejects.toThrow(/ECONNREFUSED/);
+    await expect(
+      new Promise((resolve, reject) => get({ port, host: '127.0.0.1', agent: false }, resolve).on('error', reject)),
+    ).rejects.toThrow(/ECONNREFUSED/);
     finish();
     expect(await slow).toMatchObject({ status: 200, body: 'done', headers: { connection: 'close' } });
     expect(await drained).toBe(0);
   });
 
-  test('idle keep-alive connections do not hold the process', async () => {
+  test('idle keep-alive connections do not delay the end of the process', async () => {
     gate.open((_request, response) => response.end('hello'));
     await ask('/');
     const start = Date.now();
@@ -78,7 +80,7 @@ describe('the gate in front of the application', () => {
     expect(Date.now() - start).toBeLessThan(1_000);
   });
 
-  test('what does not finish in time is cut, and counted', async () => {
+  test('requests that do not finish in time are cut off and counted', async () => {
     const arrived = new Promise<void>((resolve) => gate.open(() => resolve()));
     const stuck = ask('/stuck');
     const failed = expect(stuck).rejects.toThrow(/socket hang up|ECONNRESET/);

@@ -2,10 +2,10 @@ import express, { Router } from 'express';
 import request from 'supertest';
 import { lazyRouter } from '../../src/server/lazy-router.js';
 
-describe('a router that is built late', () => {
+describe('a router that is built on its first request', () => {
   const hello = () => Router().get('/', (_request, response) => void response.send('hello'));
 
-  test('is built once, for all who wait, and stopped if it was built', async () => {
+  test('a lazy router is built once for all waiting requests, and stopped only if it was built', async () => {
     let built = 0;
     let stopped = 0;
     const lazy = lazyRouter(async () => {
@@ -22,7 +22,7 @@ describe('a router that is built late', () => {
     expect([built, stopped]).toEqual([1, 1]);
   });
 
-  test('a failure is told to the request, and the next one tries again', async () => {
+  test('a failure to build the router is reported to the request, and the next request tries again', async () => {
     let tries = 0;
     const lazy = lazyRouter(async () => {
       tries += 1;
@@ -30,7 +30,9 @@ describe('a router that is built late', () => {
       return { router: hello(), stop: async () => undefined };
     });
     const application = express().use('/graphql', lazy.router);
-    application.use(((_error, _request, response, _next) => void response.status(500).end()) as express.ErrorRequestHandler);
+    application.use(
+      ((_error, _request, response, _next) => void response.status(500).end()) as express.ErrorRequestHandler,
+    );
     expect((await request(application).get('/graphql')).status).toBe(500);
     expect((await request(application).get('/graphql')).status).toBe(200);
   });

@@ -14,12 +14,17 @@ organizations:
     clusters: [{name: Default, queues: [{key: default}], default_queue: default, agent_tokens: [{description: agents, token: agent-token-of-acme}]}]
 `;
 
-describeOnPostgres('replicas that start at once on one empty database', () => {
+describeOnPostgres('replicas started at once on one empty database', () => {
   const server = process.env['TEST_DATABASE_URL'] ?? '';
   const name = `slipway_replicas_${process.pid}_${Date.now()}`;
   const directory = temporaryDirectory();
   const url = () => Object.assign(new URL(server), { pathname: `/${name}` }).toString();
-  const env = () => ({ DATABASE_URL: url(), SECRET_KEY: 'a-secret-key-of-the-tests-that-is-long-enough', PORT: '0', DATA_DIR: directory.path });
+  const env = () => ({
+    DATABASE_URL: url(),
+    SECRET_KEY: 'a-secret-key-of-the-tests-that-is-long-enough',
+    PORT: '0',
+    DATA_DIR: directory.path,
+  });
 
   async function query<T extends pg.QueryResultRow>(database: string, text: string): Promise<T[]> {
     const client = new pg.Client({ connectionString: database });
@@ -37,12 +42,14 @@ describeOnPostgres('replicas that start at once on one empty database', () => {
     directory.remove();
   });
 
-  test('one migrates and provisions, the others wait; all of them serve and stop', async () => {
+  test('of replicas started at once, one migrates and provisions while the others wait; all serve and stop', async () => {
     const path = join(directory.path, 'slipway.yaml');
     writeFileSync(path, file);
     const programs = [1, 2, 3].map(() => Program.start(['serve', '--apply', path], env()));
     try {
-      const urls = await Promise.all(programs.map(async (program) => (await program.until(/"url":"(http:[^"]+)"/, 60_000))[1]));
+      const urls = await Promise.all(
+        programs.map(async (program) => (await program.until(/"url":"(http:[^"]+)"/, 60_000))[1]),
+      );
       for (const one of urls) expect((await fetch(`${one}/healthz`)).status).toBe(200);
       const migrated = programs.map((program) => Number(/"migrated":(\d+)/.exec(program.stdout)?.[1]));
       expect(migrated.filter((count) => count > 0)).toHaveLength(1);
@@ -55,7 +62,7 @@ describeOnPostgres('replicas that start at once on one empty database', () => {
     }
   }, 90_000);
 
-  test('commands run beside a server', async () => {
+  test('slipway commands run beside a server on the same database', async () => {
     const program = Program.start(['serve'], env());
     try {
       await program.until(/"url"/, 60_000);
@@ -66,8 +73,11 @@ describeOnPostgres('replicas that start at once on one empty database', () => {
     }
   }, 90_000);
 
-  test('a database that cannot be reached is a failure that says so', async () => {
-    const { code, stderr } = await Program.run(['serve'], { ...env(), DATABASE_URL: 'postgres://slipway@127.0.0.1:1/none' });
+  test('slipway serve fails with the reason when the database is unreachable', async () => {
+    const { code, stderr } = await Program.run(['serve'], {
+      ...env(),
+      DATABASE_URL: 'postgres://slipway@127.0.0.1:1/none',
+    });
     expect([code, stderr]).toEqual([1, expect.stringContaining('ECONNREFUSED')]);
   }, 60_000);
 });

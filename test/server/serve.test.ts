@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryDirectory } from '../support/database.js';
+import { migrateDataDirectory, temporaryDirectory } from '../support/database.js';
 import { Program } from '../support/program.js';
 
 const file = `users:
@@ -11,7 +11,7 @@ api_tokens:
   - {user: ada@example.com, description: ci, token: a-secret-of-twenty-characters, scopes: all, organizations: all}
 `;
 
-describe('slipway serve, as an operator runs it', () => {
+describe('slipway serve', () => {
   const directory = temporaryDirectory();
   const dataDir = join(directory.path, 'data');
   const provisioning = join(directory.path, 'slipway.yaml');
@@ -26,6 +26,7 @@ describe('slipway serve, as an operator runs it', () => {
 
   beforeAll(async () => {
     writeFileSync(provisioning, file);
+    await migrateDataDirectory(dataDir);
     await start();
   }, 90_000);
   afterAll(async () => {
@@ -33,7 +34,7 @@ describe('slipway serve, as an operator runs it', () => {
     directory.remove();
   });
 
-  test('is healthy, on a port of its own choice that its URLs name', async () => {
+  test('slipway serve is healthy on the port it chose, and its URLs name that port', async () => {
     const reply = await ask('/healthz');
     expect([reply.status, await reply.json()]).toEqual([200, { status: 'ok' }]);
     expect(reply.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
@@ -41,9 +42,13 @@ describe('slipway serve, as an operator runs it', () => {
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   });
 
-  test('greets programs in JSON and people with a page', async () => {
-    expect(await (await ask('/', { accept: 'application/json' })).json()).toEqual({ message: '🛠', timestamp: expect.any(Number) });
-    for (const accept of ['text/html', '*/*']) expect((await ask('/', { accept })).headers.get('content-type')).toBe('text/html; charset=utf-8');
+  test('the home page is JSON for programs and HTML for browsers', async () => {
+    expect(await (await ask('/', { accept: 'application/json' })).json()).toEqual({
+      message: '🛠',
+      timestamp: expect.any(Number),
+    });
+    for (const accept of ['text/html', '*/*'])
+      expect((await ask('/', { accept })).headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 
   test.each([
@@ -54,7 +59,7 @@ describe('slipway serve, as an operator runs it', () => {
     ['/organizations/acme/clusters/0191', 'Cluster 0191 of acme'],
     ['/organizations/acme/clusters/0191/queues/0192', 'Queue 0192 of acme'],
     ['/nobody/nothing/builds/1', 'Build 1 of nobody/nothing'],
-  ])('%s is a page that says what it is, of the URL alone', async (path, title) => {
+  ])('%s is a page titled from its URL alone: %s', async (path, title) => {
     const reply = await ask(path);
     const text = await reply.text();
     expect(reply.status).toBe(200);
@@ -63,17 +68,25 @@ describe('slipway serve, as an operator runs it', () => {
     expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  test.each(['/robots.txt', '/v1/nothing', '/webhooks/nothing', '/acme/%3Cscript%3E', '/acme/x/y/z', '/badge/unknown.svg', `/badge/${'0'.repeat(50)}.svg`])('%s is 404 in JSON', async (path) => {
+  test.each([
+    '/robots.txt',
+    '/v1/nothing',
+    '/webhooks/nothing',
+    '/acme/%3Cscript%3E',
+    '/acme/x/y/z',
+    '/badge/unknown.svg',
+    `/badge/${'0'.repeat(50)}.svg`,
+  ])('%s is answered 404 in JSON', async (path) => {
     const reply = await ask(path);
     expect([reply.status, await reply.json()]).toEqual([404, { message: expect.any(String) }]);
   });
 
-  test('a path that cannot be decoded is 400, and says nothing of the inside', async () => {
+  test('a path that cannot be decoded is answered 400 without internal details', async () => {
     const reply = await ask('/acme/%E0%A4%A');
     expect([reply.status, await reply.text()]).toEqual([400, '{"message":"Bad Request"}']);
   });
 
-  test('shows badges as images that nobody keeps', async () => {
+  test('badges are images that must not be cached', async () => {
     const reply = await ask('/badge/sample.svg?status=failing&theme=slack');
     expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'image/svg+xml; charset=utf-8']);
     expect(reply.headers.get('cache-control')).toContain('no-store');
@@ -82,29 +95,36 @@ describe('slipway serve, as an operator runs it', () => {
     expect(text).toContain('#d7100c');
   });
 
-  test('takes and gives files at signed addresses only', async () => {
+  test('slipway serve accepts and serves files at signed URLs only', async () => {
     const put = await fetch(`${url}/files/uploads/0190?expires=9999999999&signature=x`, { method: 'PUT', body: 'x' });
     const form = await fetch(`${url}/files/uploads`, { method: 'POST', body: 'x' });
-    expect([put.status, form.status, (await ask('/files/artifacts/0190?expires=1&signature=x')).status]).toEqual([404, 415, 404]);
+    expect([put.status, form.status, (await ask('/files/artifacts/0190?expires=1&signature=x')).status]).toEqual([
+      404, 415, 404,
+    ]);
   });
 
-  test('counts requests by route template, never by path', async () => {
+  test('the metrics count requests by route template, never by path', async () => {
     await ask('/acme/secret-name/builds/7');
     const text = await (await ask('/metrics')).text();
-    expect(text).toContain('slipway_http_request_duration_seconds_count{method="GET",route="/:organization/:pipeline/builds/:number",status="200"}');
+    expect(text).toContain(
+      'slipway_http_request_duration_seconds_count{method="GET",route="/:organization/:pipeline/builds/:number",status="200"}',
+    );
     expect(text).toContain('process_resident_memory_bytes');
     expect(text).not.toContain('secret-name');
   });
 
-  test('keeps its key to itself and secrets out of its logs', async () => {
-    await ask('/badge/0123456789abcdef0123456789abcdef0123456789abcdef01.svg', { authorization: 'Bearer a-secret-of-twenty-characters' });
+  test('slipway serve writes neither its key nor secrets to its logs', async () => {
+    await ask('/badge/0123456789abcdef0123456789abcdef0123456789abcdef01.svg', {
+      authorization: 'Bearer a-secret-of-twenty-characters',
+    });
     const key = join(dataDir, 'secret-key');
     expect(statSync(key).mode & 0o777).toBe(0o600);
-    for (const secret of [readFileSync(key, 'utf8'), 'a-secret-of-twenty-characters', '0123456789abcdef0123']) expect(program.stdout + program.stderr).not.toContain(secret);
+    for (const secret of [readFileSync(key, 'utf8'), 'a-secret-of-twenty-characters', '0123456789abcdef0123'])
+      expect(program.stdout + program.stderr).not.toContain(secret);
     for (const line of program.stdout.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('msg');
   });
 
-  test('a second process on the same data is refused, naming the first', async () => {
+  test('a second process on the same data directory is refused, naming the first', async () => {
     const second = await Program.run(['serve'], { DATA_DIR: dataDir, PORT: '0' });
     expect(second.code).toBe(1);
     expect(second.stderr).toContain(`${dataDir} is in use by process ${program.child.pid}`);
@@ -112,14 +132,17 @@ describe('slipway serve, as an operator runs it', () => {
     expect(onSamePort.stderr).toContain(`is in use by process ${program.child.pid}`);
   });
 
-  test('a port that is taken is named, with the way out', async () => {
+  test('a port that is in use is named in the error, with a remedy', async () => {
     const other = join(directory.path, 'other');
     const second = await Program.run(['serve'], { DATA_DIR: other, PORT: new URL(url).port });
-    expect([second.code, second.stderr]).toEqual([1, expect.stringContaining(`port ${new URL(url).port} on 127.0.0.1 is taken`)]);
+    expect([second.code, second.stderr]).toEqual([
+      1,
+      expect.stringContaining(`port ${new URL(url).port} on 127.0.0.1 is taken`),
+    ]);
     expect(existsSync(join(other, 'database'))).toBe(false);
   });
 
-  test('a provisioning file that is refused keeps it from starting, and nothing is touched', async () => {
+  test('a refused provisioning file prevents the start and changes nothing', async () => {
     const wrong = join(directory.path, 'wrong.yaml');
     writeFileSync(wrong, 'users:\n  - {email: ada@example.com, nmae: Ada}\n');
     const other = join(directory.path, 'third');
@@ -130,7 +153,7 @@ describe('slipway serve, as an operator runs it', () => {
     expect(existsSync(other)).toBe(false);
   });
 
-  test('SIGTERM ends it cleanly, and it comes back on the same data with the same key', async () => {
+  test('SIGTERM ends the process cleanly, and it starts again on the same data with the same key', async () => {
     const key = readFileSync(join(dataDir, 'secret-key'), 'utf8');
     const { code } = await program.stop();
     expect(code).toBe(0);

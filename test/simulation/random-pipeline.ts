@@ -23,14 +23,23 @@ class Generator {
   private readonly keys: string[] = [];
   private count = 0;
 
-  constructor(private readonly random: Random, private readonly surroundings: Surroundings) {}
+  constructor(
+    private readonly random: Random,
+    private readonly surroundings: Surroundings,
+  ) {}
 
   steps(): YamlStep[] {
     const steps: YamlStep[] = [];
     let afterBarrier = true;
     const length = 2 + this.random.below(6);
     for (let index = 0; index < length; index += 1) {
-      const kind: Kind = this.random.weighted({ command: 10, barrier: afterBarrier ? 0 : 5, input: 1, trigger: 2, group: 2 });
+      const kind: Kind = this.random.weighted({
+        command: 10,
+        barrier: afterBarrier ? 0 : 5,
+        input: 1,
+        trigger: 2,
+        group: 2,
+      });
       steps.push(this.stepOf(kind));
       afterBarrier = kind === 'barrier';
     }
@@ -59,8 +68,16 @@ class Generator {
       ...this.common(),
       command: 'true',
       ...(random.chance(0.2) ? { parallelism: 2 } : {}),
-      ...(group ? { concurrency: groupLimits[group], concurrency_group: `${group}-${this.surroundings.name}`, ...(random.chance(0.4) ? { concurrency_method: 'eager' } : {}) } : {}),
-      ...(random.chance(0.3) ? { retry: { automatic: random.chance(0.5) ? { exit_status: 1, limit: 1 } : [{ exit_status: '*', limit: 2 }] } } : {}),
+      ...(group
+        ? {
+            concurrency: groupLimits[group],
+            concurrency_group: `${group}-${this.surroundings.name}`,
+            ...(random.chance(0.4) ? { concurrency_method: 'eager' } : {}),
+          }
+        : {}),
+      ...(random.chance(0.3)
+        ? { retry: { automatic: random.chance(0.5) ? { exit_status: 1, limit: 1 } : [{ exit_status: '*', limit: 2 }] } }
+        : {}),
       ...(random.chance(0.2) ? { soft_fail: random.chance(0.5) ? true : [{ exit_status: 1 }] } : {}),
       ...(random.chance(0.2) ? { timeout_in_minutes: 1 } : {}),
       ...(random.chance(0.1) ? { priority: random.below(5) } : {}),
@@ -72,7 +89,10 @@ class Generator {
   private barrier(): YamlStep {
     const { random } = this;
     if (random.chance(0.6)) return random.chance(0.3) ? { wait: null, continue_on_failure: true } : 'wait';
-    return { block: 'Go on?', ...(random.chance(0.5) ? { blocked_state: random.weighted({ passed: 1, failed: 1, running: 1 }) } : {}) };
+    return {
+      block: 'Go on?',
+      ...(random.chance(0.5) ? { blocked_state: random.weighted({ passed: 1, failed: 1, running: 1 }) } : {}),
+    };
   }
 
   private input(): YamlStep {
@@ -81,7 +101,12 @@ class Generator {
 
   private trigger(): YamlStep {
     const { random } = this;
-    return { ...this.common(), trigger: random.pick(this.surroundings.triggers) ?? 'nothing', ...(random.chance(0.4) ? { async: true } : {}), ...(random.chance(0.2) ? { soft_fail: true } : {}) };
+    return {
+      ...this.common(),
+      trigger: random.pick(this.surroundings.triggers) ?? 'nothing',
+      ...(random.chance(0.4) ? { async: true } : {}),
+      ...(random.chance(0.2) ? { soft_fail: true } : {}),
+    };
   }
 
   private group(): YamlStep {

@@ -1,70 +1,139 @@
-import { settle } from '../../src/background/background.js';
-import { isBuildFinished } from '../../src/domain/build-state.js';
+import { isBuildFinished } from '../../src/domain/builds/build-state.js';
 import type { PipelineRow } from '../../src/entities/database.js';
+import { createAnnotation } from '../../src/operations/builds/annotations/create.js';
+import { stopAgent } from '../../src/operations/agents/stop.js';
 import { cancelBuild } from '../../src/operations/builds/cancel.js';
 import { createBuild } from '../../src/operations/builds/create.js';
-import { stopAgent } from '../../src/operations/agents/stop.js';
-import { cancelJob } from '../../src/operations/jobs/cancel.js';
-import { heldStates } from '../../src/operations/jobs/release-from-agent.js';
-import { retryJob } from '../../src/operations/jobs/retry.js';
-import { unblockJob } from '../../src/operations/jobs/unblock.js';
-import type { AnyOperation } from '../../src/operations/operation.js';
+import { rebuildBuild } from '../../src/operations/builds/rebuild.js';
+import { cancelJob } from '../../src/operations/builds/jobs/cancel.js';
+import { agentHeldStates } from '../../src/domain/builds/job-state.js';
+import { retryJob } from '../../src/operations/builds/jobs/retry.js';
+import { unblockJob } from '../../src/operations/builds/jobs/unblock.js';
+import type { AnyOperation } from '../../src/core/operation.js';
 import type { World } from '../support/world.js';
-import { type BuildFacts, readFacts } from './facts.js';
-import { violations } from './invariants.js';
+import { type BuildFacts, readFacts } from './checks/facts.js';
+import type { Faults } from './faults.js';
+import { violations } from './checks/invariants.js';
+import { brokenWord, EventFollower, untold } from './checks/outside-checks.js';
 import { Random } from './random.js';
 import { randomPipeline } from './random-pipeline.js';
-import { attempt, type Owners, SimulatedAgent } from './simulated-agent.js';
+import { SimulatedAgent } from './simulated/agent.js';
+import { SimulatedUser } from './simulated/user.js';
+import { Surroundings } from './surroundings.js';
 
 const agentsAtMost = 4;
 const buildsAtMost = 4;
-const checkEvery = 8;
+const checkEvery = 16;
+/** Steps in which time passes, with what the background does every few seconds. */
+const tickSeconds = 8;
+const frequentTasks = ['outbox', 'deadlines', 'lost-agents'];
 
 /** One run of random pipelines, agents, people and faults, all from one seed. */
 export class Simulation {
   /** What was done, for the report of a failure. */
   readonly trace: string[] = [];
+  readonly around: Surroundings;
   private readonly random: Random;
-  private readonly owners: Owners = new Map();
+  private readonly user: SimulatedUser;
+  private readonly follower: EventFollower;
   private agents: SimulatedAgent[] = [];
   private pipelines: PipelineRow[] = [];
   private facts: BuildFacts[] = [];
   private builds = 0;
+  private monthsPassed = 0;
 
-  /** With `atOnce` above one, things happen at the same time, which a seed does not repeat: for real databases only. */
-  constructor(private readonly world: World, private readonly seed: number, private readonly atOnce = 1) {
+  /** With `atOnce` above one, things happen at the same time, which a seed does not repeat: for real databases, without faults. */
+  constructor(
+    private readonly world: World,
+    seed: number,
+    faults: Faults | null,
+    private readonly atOnce = 1,
+    restartDatabase?: () => void,
+  ) {
     this.random = new Random(seed);
+    this.around = new Surroundings(world, this.random, seed, faults, restartDatabase);
+    this.user = new SimulatedUser(this.around);
+    this.follower = new EventFollower(this.around);
   }
 
   /** Does `steps` random things, then lets everything come to its end; throws at the first broken promise. */
   async run(steps: number): Promise<void> {
     await this.makePipelines();
     await this.createBuild();
+    await this.connectAgent();
+    await this.connectAgent();
     for (let step = 1; step <= steps / this.atOnce; step += 1) {
       await Promise.all(Array.from({ length: this.atOnce }, () => this.act()));
       if (step % Math.ceil(checkEvery / this.atOnce) === 0) await this.check();
     }
+    await this.around.release();
     await this.abandon();
     await this.drain();
+    await this.conclude();
   }
 
   private async makePipelines(): Promise<void> {
-    const name = `${this.seed}-${this.world.system().newId().slice(-6)}`;
+    const { random, world } = this;
+    const name = `${this.around.seed}-${world.system().newId().slice(-6)}`;
     const child = `child-${name}`;
     const surroundings = { name, triggers: [child, child, 'nowhere'] };
-    const steps = this.random.chance(0.3) ? ['{"command": "true"}', '{"block": "Go on?"}'] : ['{"command": "true"}'];
-    const flags = () => ({ cancelRunningBranchBuilds: this.random.chance(0.2), skipQueuedBranchBuilds: this.random.chance(0.2) });
+    const steps = random.chance(0.3) ? ['{"command": "true"}', '{"block": "Go on?"}'] : ['{"command": "true"}'];
+    const flags = () => ({ cancelRunningBranchBuilds: random.chance(0.2), skipQueuedBranchBuilds: random.chance(0.2) });
     this.pipelines = [
-      await this.world.pipeline(randomPipeline(this.random, surroundings), { slug: `one-${name}`, ...flags() }),
-      await this.world.pipeline(randomPipeline(this.random, surroundings), { slug: `two-${name}`, ...flags() }),
-      await this.world.pipeline(`{"steps": [${steps.join(',')}]}`, { slug: child }),
+      await world.pipeline(randomPipeline(random, surroundings), { slug: `one-${name}`, ...flags() }),
+      await world.pipeline(randomPipeline(random, surroundings), { slug: `two-${name}`, ...flags() }),
+      await world.pipeline(`{"steps": [${steps.join(',')}]}`, { slug: child }),
     ];
+    if (this.atOnce === 1) await this.addReceiver();
+  }
+
+  private async addReceiver(): Promise<void> {
+    const { world } = this;
+    const id = world.system().newId();
+    const now = world.clock.now();
+    await world.services.db
+      .insertInto('notification_services')
+      .values({
+        id,
+        organizationId: world.organization.id,
+        description: 'simulation',
+        scope: 'all',
+        url: 'http://receiver.test/',
+        tokenMode: 'token',
+        events: ['build.scheduled', 'build.finished'],
+        createdAt: now,
+        updatedAt: now,
+      })
+      .execute();
   }
 
   private async act(): Promise<void> {
-    const { random, world } = this;
+    const { random, world, around } = this;
     const agent = random.pick(this.agents);
-    const kind = random.weighted({ work: 34, misbehave: 6, agent: 4, build: 3, unblock: 4, retry: 4, cancelJob: 2, cancelBuild: 1, stopAgent: 1, settle: 14, tick: 10, minute: 2, lost: 1, back: 1, month: 0.1 });
+    const kind = random.weighted({
+      work: 40,
+      misbehave: 7,
+      agent: 4,
+      build: 3,
+      rebuild: 0.5,
+      unblock: 4,
+      retry: 4,
+      cancelJob: 2,
+      cancelBuild: 1,
+      annotate: 2,
+      repeat: 2,
+      stopAgent: 1,
+      outbox: 12,
+      background: 8,
+      redeliver: 1,
+      follow: 3,
+      release: 4,
+      tick: 10,
+      minute: 2,
+      freeze: 1,
+      back: 1,
+      month: 0.1,
+    });
     this.trace.push(kind);
     switch (kind) {
       case 'work':
@@ -75,33 +144,56 @@ export class Simulation {
         return this.connectAgent();
       case 'build':
         return this.createBuild();
+      case 'rebuild':
+        return this.onBuild(rebuildBuild);
       case 'unblock':
-        return this.onJob(unblockJob, this.jobs(({ type, state }) => (type === 'block' || type === 'input') && state === 'blocked'));
+        return this.onJob(
+          unblockJob,
+          this.jobs(({ type, state }) => (type === 'block' || type === 'input') && state === 'blocked'),
+        );
       case 'retry':
-        return this.onJob(retryJob, this.jobs(({ finishedAt }) => finishedAt !== null));
+        return this.onJob(
+          retryJob,
+          this.jobs(({ finishedAt }) => finishedAt !== null),
+        );
       case 'cancelJob':
-        return this.onJob(cancelJob, this.jobs(() => true));
-      case 'cancelBuild': {
-        const build = random.pick(this.facts)?.build;
-        if (build) await this.asUser(cancelBuild, { build: { id: build.id } });
-        return;
-      }
+        return this.onJob(
+          cancelJob,
+          this.jobs(() => true),
+        );
+      case 'cancelBuild':
+        return this.onBuild(cancelBuild);
+      case 'annotate':
+        return this.annotate();
+      case 'repeat':
+        return this.user.repeat();
       case 'stopAgent':
-        if (agent) await this.asUser(stopAgent, { agent: { id: agent.id }, force: random.chance(0.5) });
+        return agent && this.user.call(stopAgent, { agent: { id: agent.id }, force: random.chance(0.5) });
+      case 'outbox':
+        return around.round('outbox');
+      case 'background':
+        return around.round();
+      case 'redeliver':
+        return this.redeliver();
+      case 'follow':
+        await around.round('event-order');
+        await this.follower.readOn(1 + random.below(20));
         return;
-      case 'settle':
-        return settle(world.services);
+      case 'release':
+        return around.release();
       case 'tick':
         return world.clock.advance(random.below(12));
       case 'minute':
         world.clock.advance(70);
         return this.heartbeats();
-      case 'lost':
+      case 'freeze':
         return world.clock.advance(200);
       case 'back':
         return world.clock.advance(-random.below(90));
       case 'month':
-        return world.clock.advance(31 * 86_400);
+        if (this.monthsPassed < 2) world.clock.advance(31 * 86_400);
+        this.monthsPassed += 1;
+        return;
     }
   }
 
@@ -111,15 +203,32 @@ export class Simulation {
 
   private async connectAgent(): Promise<void> {
     this.agents = this.agents.filter(({ gone }) => !gone);
-    if (this.agents.length < agentsAtMost) this.agents.push(await SimulatedAgent.connect(this.world, this.random, this.owners));
+    if (this.agents.length >= agentsAtMost) return;
+    const agent = await SimulatedAgent.connect(this.around);
+    if (agent) this.agents.push(agent);
   }
 
   private async createBuild(): Promise<void> {
     const pipeline = this.random.pick(this.pipelines.slice(0, 2));
     if (!pipeline || this.builds >= buildsAtMost) return;
     this.builds += 1;
-    await this.world.perform(this.world.admin, createBuild, { pipeline: { id: pipeline.id }, commit: 'HEAD', branch: 'main', message: 'Go' });
+    const message = `build ${this.builds} of seed ${this.around.seed}`;
+    // Now and then one that is refused.
+    const branch = this.random.chance(0.1) ? {} : { branch: 'main' };
+    await this.user.call(createBuild, { pipeline: { id: pipeline.id }, commit: 'HEAD', ...branch, message }, message);
     this.facts = await this.read();
+  }
+
+  private async annotate(): Promise<void> {
+    const { random, around } = this;
+    const build = random.pick(this.facts)?.build;
+    const text = `[note ${around.ledger.calls.length} of seed ${around.seed}]`;
+    if (build)
+      await this.user.call(
+        createAnnotation,
+        { of: { build: { id: build.id } }, body: text, context: `of users ${random.below(2)}`, append: true },
+        text,
+      );
   }
 
   private async heartbeats(): Promise<void> {
@@ -128,52 +237,113 @@ export class Simulation {
 
   private async onJob(operation: AnyOperation, ids: readonly string[]): Promise<void> {
     const id = this.random.pick(ids);
-    if (id !== undefined) await this.asUser(operation, { job: { id } });
+    if (id !== undefined) await this.user.call(operation, { job: { id } });
   }
 
-  private async asUser(operation: AnyOperation, input: object): Promise<void> {
-    await attempt(this.world.perform(this.world.admin, operation, input));
+  private async onBuild(operation: AnyOperation): Promise<void> {
+    const build = this.random.pick(this.facts)?.build;
+    if (build) await this.user.call(operation, { build: { id: build.id } });
+  }
+
+  /** A message that was delivered although its sender does not know comes once more. */
+  private async redeliver(): Promise<void> {
+    const { db } = this.world.services;
+    const message = this.random.pick(await db.selectFrom('outbox_messages').selectAll().orderBy('id').execute());
+    if (message)
+      await db
+        .insertInto('outbox_messages')
+        .values({ ...message, id: this.world.system().newId(), payload: message.payload })
+        .execute();
   }
 
   private read(): Promise<BuildFacts[]> {
-    return readFacts(this.world.services.db, this.pipelines.map(({ id }) => id));
+    return readFacts(
+      this.world.services.db,
+      this.pipelines.map(({ id }) => id),
+    );
   }
 
   /** All promises that hold at any moment. */
   private async check(): Promise<void> {
     this.facts = await this.read();
-    const wrong = violations(this.facts);
-    for (const [attempted, agents] of this.owners) if (agents.size > 1) wrong.push(`I1 attempt ${attempted} has the owners ${[...agents].join(' and ')}`);
-    if (wrong.length > 0) throw new Error(wrong.join('\n'));
+    complain(violations(this.facts));
+  }
+
+  /** Lets time pass as it does where the product runs: in steps, with its background at work. */
+  private async elapse(seconds: number): Promise<void> {
+    for (let passed = 0; passed < seconds; passed += tickSeconds) {
+      this.world.clock.advance(tickSeconds);
+      await this.around.settle(['lost-agents', 'deadlines']);
+      if (!(await this.anyHeld())) break;
+    }
+    await this.around.settle(frequentTasks);
+  }
+
+  private async anyHeld(): Promise<boolean> {
+    const { db } = this.world.services;
+    const job = await db.selectFrom('jobs').select('id').where('state', 'in', agentHeldStates).executeTakeFirst();
+    return job !== undefined;
   }
 
   /** Every agent falls silent; once they count as lost no job is theirs (I6). */
   private async abandon(): Promise<void> {
     this.trace.push('abandon');
     this.agents = [];
+    this.around.receiver.reliable = true;
     // The clock may have been set back: time has to pass from the latest moment anything was written.
-    this.world.clock.advance(90 + 190);
-    await settle(this.world.services);
-    this.world.clock.advance(40);
-    await settle(this.world.services);
+    await this.elapse(90 + 190 + 40);
     await this.check();
-    const held = this.facts.flatMap(({ jobs }) => jobs.filter(({ type, state }) => type === 'command' && (heldStates as readonly string[]).includes(state)));
-    if (held.length > 0) throw new Error(`I6 held by agents that are gone: ${JSON.stringify(held.map(({ id, state, deadlineAt }) => ({ id, state, deadlineAt })))}`);
+    const held = this.facts.flatMap(({ jobs }) =>
+      jobs.filter(({ type, state }) => type === 'command' && (agentHeldStates as readonly string[]).includes(state)),
+    );
+    complain(
+      held.map(
+        ({ id, state, deadlineAt }) =>
+          `I6 job ${id} is held by an agent that is gone: ${state} until ${deadlineAt?.toISOString()}`,
+      ),
+    );
   }
 
   /** Two good agents and somebody who unblocks everything: every build must come to its end (I6, no slot leaks: I8). */
   private async drain(): Promise<void> {
     this.trace.push('drain');
-    await this.connectAgent();
-    await this.connectAgent();
+    for (let tries = 0; tries < 20 && this.agents.length < 2; tries += 1) await this.connectAgent();
     for (let round = 0; round < 400; round += 1) {
-      await settle(this.world.services);
+      await this.around.settle(frequentTasks);
+      await this.around.release();
       if (round % checkEvery === 0) await this.check();
-      if (this.facts.every(({ build }) => isBuildFinished(build.state))) return;
-      for (const id of this.jobs(({ type, state }) => (type === 'block' || type === 'input') && state === 'blocked')) await this.asUser(unblockJob, { job: { id } });
-      for (const agent of this.agents) for (let call = 0; call < 4; call += 1) await agent.work();
+      else this.facts = await this.read();
+      if (this.facts.every(({ build }) => isBuildFinished(build.state))) return this.check();
+      for (const id of this.jobs(({ type, state }) => (type === 'block' || type === 'input') && state === 'blocked'))
+        await this.user.call(unblockJob, { job: { id } });
+      for (const agent of this.agents)
+        for (let call = 0; call < 8 && (call < 2 || agent.busy); call += 1) await agent.work();
+      if (this.agents.every(({ gone }) => gone)) await this.connectAgent();
+      this.world.clock.advance(2);
     }
     const stuck = this.facts.filter(({ build }) => !isBuildFinished(build.state));
-    throw new Error(`I6 stuck: ${JSON.stringify(stuck.map(({ build, jobs }) => ({ number: build.number, state: build.state, jobs: jobs.map(({ type, state, concurrencyGroup, retried }) => [type, state, concurrencyGroup, retried]) })))}`);
+    throw new Error(
+      `I6 stuck: ${JSON.stringify(stuck.map(({ build, jobs }) => ({ number: build.number, state: build.state, jobs: jobs.map(({ type, state, concurrencyGroup, retried }) => [type, state, concurrencyGroup, retried]) })))}`,
+    );
   }
+
+  /** What was taken by a process that died is taken up by another; then everything is compared with what was answered. */
+  private async conclude(): Promise<void> {
+    this.trace.push('conclude');
+    await this.around.release();
+    for (const seconds of [60, 700, 4000]) {
+      this.world.clock.advance(seconds);
+      await this.around.settle();
+    }
+    await this.check();
+    complain([
+      ...(await brokenWord(this.around, this.facts)),
+      ...(await this.follower.gaps()),
+      ...(this.atOnce === 1 ? await untold(this.around, this.facts) : []),
+    ]);
+  }
+}
+
+function complain(wrong: readonly string[]): void {
+  if (wrong.length > 0) throw new Error(wrong.join('\n'));
 }

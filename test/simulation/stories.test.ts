@@ -1,10 +1,13 @@
-import { settle } from '../../src/background/background.js';
+import { runUntilIdle } from '../../src/background/background.js';
 import { createBuild } from '../../src/operations/builds/create.js';
+import { logRef, logStore } from '../../src/resources/builds/logs/log-store.js';
+import { appendChunk } from '../../src/storage/logs/append-chunk.js';
 import { World } from '../support/world.js';
-import { readFacts } from './facts.js';
-import { violations } from './invariants.js';
+import { readFacts } from './checks/facts.js';
+import { violations } from './checks/invariants.js';
 import { Random } from './random.js';
-import { SimulatedAgent } from './simulated-agent.js';
+import { SimulatedAgent } from './simulated/agent.js';
+import { Surroundings } from './surroundings.js';
 
 describe('what random runs seldom come across', () => {
   let world: World;
@@ -13,19 +16,47 @@ describe('what random runs seldom come across', () => {
   });
   afterEach(() => world.close());
 
-  const build = (pipelineId: string) => world.perform(world.admin, createBuild, { pipeline: { id: pipelineId }, commit: 'HEAD', branch: 'main', message: 'Go' });
+  const build = (pipelineId: string) =>
+    world.perform(world.admin, createBuild, {
+      pipeline: { id: pipelineId },
+      commit: 'HEAD',
+      branch: 'main',
+      message: 'Go',
+    });
 
   test('a job that no agent takes expires when the organization says so, from its creation', async () => {
-    await world.services.db.updateTable('organizations').set({ scheduledJobExpiryInMinutes: 10 }).where('id', '=', world.organization.id).execute();
-    const pipeline = await world.pipeline('steps: [{command: "true"}, {command: "true", concurrency: 1, concurrency_group: gate}]');
+    await world.services.db
+      .updateTable('organizations')
+      .set({ scheduledJobExpiryInMinutes: 10 })
+      .where('id', '=', world.organization.id)
+      .execute();
+    const pipeline = await world.pipeline(
+      'steps: [{command: "true"}, {command: "true", concurrency: 1, concurrency_group: gate}]',
+    );
     await build(pipeline.id);
-    await settle(world.services);
+    await runUntilIdle(world.services);
     world.clock.advance(9 * 60);
-    await settle(world.services);
-    expect((await readFacts(world.services.db, [pipeline.id]))[0]?.jobs.map(({ state }) => state)).toEqual(['scheduled', 'scheduled']);
+    await runUntilIdle(world.services);
+    expect((await readFacts(world.services.db, [pipeline.id]))[0]?.jobs.map(({ state }) => state)).toEqual([
+      'scheduled',
+      'scheduled',
+    ]);
     world.clock.advance(2 * 60);
-    await settle(world.services);
-    expect((await readFacts(world.services.db, [pipeline.id]))[0]?.jobs.map(({ state }) => state)).toEqual(['expired', 'expired']);
+    await runUntilIdle(world.services);
+    expect((await readFacts(world.services.db, [pipeline.id]))[0]?.jobs.map(({ state }) => state)).toEqual([
+      'expired',
+      'expired',
+    ]);
+  });
+
+  test('the log of a job has its size on the job once its chunk is stored, should the process die before the answer', async () => {
+    const pipeline = await world.pipeline('steps: [{command: "true"}]');
+    await build(pipeline.id);
+    const [job] = (await readFacts(world.services.db, [pipeline.id]))[0]?.jobs ?? [];
+    if (!job) throw new Error('the build has no job');
+    const chunk = { sequence: 1, offset: 0, size: 5, bytes: Buffer.from('hello') };
+    await appendChunk(logStore(world.services, job.organizationId), logRef(job), chunk);
+    expect((await readFacts(world.services.db, [pipeline.id]))[0]?.jobs[0]?.logSize).toBe(5);
   });
 
   test.each([
@@ -33,20 +64,36 @@ describe('what random runs seldom come across', () => {
     { async: false, running: false, expected: 'skipped' },
     { async: true, running: true, expected: 'canceled' },
     { async: false, running: true, expected: 'canceled' },
-  ])('a build whose trigger step makes the build that supersedes it gives way: %j', async ({ async, running, expected }) => {
-    const condition = `if: 'build.source != "trigger_job"'`;
-    const first = running ? `{command: "true", ${condition}}, wait, ` : '';
-    const pipeline = await world.pipeline(`steps: [${first}{trigger: self, async: ${async}, ${condition}}, {command: "true"}]`, { slug: 'self', cancelRunningBranchBuilds: true, skipQueuedBranchBuilds: true });
-    await build(pipeline.id);
-    if (running) {
-      const agent = await SimulatedAgent.connect(world, new Random(1), new Map());
-      for (const _call of ['ping', 'accept', 'start', 'finish']) await agent.work();
-    }
-    await settle(world.services);
-    const facts = await readFacts(world.services.db, [pipeline.id]);
-    expect(facts.map((each) => each.build.state)).toEqual([expected, 'scheduled']);
-    expect(facts[0]?.jobs.find(({ type }) => type === 'trigger')).toMatchObject({ state: expected, triggeredBuildId: facts[1]?.build.id });
-    expect(violations(facts)).toEqual([]);
-    expect(await world.services.db.selectFrom('outbox_messages').select('topic').where('topic', '<>', 'log.compact').execute()).toEqual([]);
-  });
+  ])(
+    'a build whose trigger step makes the build that supersedes it gives way: %j',
+    async ({ async, running, expected }) => {
+      const condition = `if: 'build.source != "trigger_job"'`;
+      const first = running ? `{command: "true", ${condition}}, wait, ` : '';
+      const pipeline = await world.pipeline(
+        `steps: [${first}{trigger: self, async: ${async}, ${condition}}, {command: "true"}]`,
+        { slug: 'self', cancelRunningBranchBuilds: true, skipQueuedBranchBuilds: true },
+      );
+      await build(pipeline.id);
+      if (running) {
+        const agent = await SimulatedAgent.connect(new Surroundings(world, new Random(1), 1, null));
+        do await agent?.work();
+        while (agent?.busy);
+      }
+      await runUntilIdle(world.services);
+      const facts = await readFacts(world.services.db, [pipeline.id]);
+      expect(facts.map((each) => each.build.state)).toEqual([expected, 'scheduled']);
+      expect(facts[0]?.jobs.find(({ type }) => type === 'trigger')).toMatchObject({
+        state: expected,
+        triggeredBuildId: facts[1]?.build.id,
+      });
+      expect(violations(facts)).toEqual([]);
+      expect(
+        await world.services.db
+          .selectFrom('outbox_messages')
+          .select('topic')
+          .where('topic', '<>', 'log.compact')
+          .execute(),
+      ).toEqual([]);
+    },
+  );
 });

@@ -3,7 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { appendChunk, type AppendOutcome } from '../../src/storage/logs/append-chunk.js';
 import { defaultLogLimits, logFolder, type LogLimits, type LogStore } from '../../src/storage/logs/chunk-index.js';
 import { compactLog } from '../../src/storage/logs/compact-log.js';
-import { deleteLog, sweepLog } from '../../src/storage/logs/delete-log.js';
+import { deleteLog } from '../../src/storage/logs/delete-log.js';
+import { LogRenderer, type RendererState } from '../../src/domain/builds/logs/terminal/log-renderer.js';
 import { jobLogJson, plainLines, renderLog, scanHeaders } from '../../src/storage/logs/forms.js';
 import { unpackChunk } from '../../src/storage/logs/packing.js';
 import { measureLog, readLog } from '../../src/storage/logs/read-log.js';
@@ -16,6 +17,7 @@ const running = { jobId: 'job', finished: false };
 
 interface Opened extends LogStore {
   storage: MemoryStorage;
+  index: MemoryChunkIndex;
   damage: string[];
 }
 
@@ -45,21 +47,23 @@ async function text(source: AsyncIterable<Uint8Array | string>): Promise<string>
   return Buffer.concat(parts).toString('utf8');
 }
 
-describe('appending', () => {
-  test('chunks come out of order, again and twice at once; the log is the bytes in order', async () => {
+describe('appending to a log', () => {
+  test('chunks that arrive out of order, twice or simultaneously make a log of the bytes in order', async () => {
     const store = open();
     expect(await outcome(send(store, 3, 10, 'ccc'))).toBe('stored');
     expect(await text(readLog(store, running))).toBe('');
     expect(await outcome(send(store, 1, 0, 'aaaaa'))).toBe('stored');
     expect(await text(readLog(store, running))).toBe('aaaaa');
-    expect((await Promise.all([send(store, 2, 5, 'bbbbb'), send(store, 2, 5, 'bbbbb')])).map((o) => o.outcome)).toEqual(['stored', 'stored']);
+    expect((await Promise.all([send(store, 2, 5, 'bbbbb'), send(store, 2, 5, 'bbbbb')])).map((o) => o.outcome)).toEqual(
+      ['stored', 'stored'],
+    );
     expect(await outcome(send(store, 2, 5, 'bbbbb'))).toBe('repeated');
     expect(await text(readLog(store, running))).toBe('aaaaabbbbbccc');
     expect(await measureLog(store, running)).toBe(13);
     expect(store.storage.objects.size).toBe(3);
   });
 
-  test('other bytes under a number that is taken are dropped, also when both come at once', async () => {
+  test('different bytes for a stored chunk number are dropped, also when both arrive at once', async () => {
     const store = open();
     const both = await Promise.all([send(store, 1, 0, 'first'), send(store, 1, 0, 'other')]);
     expect(both.map((o) => o.outcome).sort()).toEqual(['conflict', 'stored']);
@@ -70,17 +74,33 @@ describe('appending', () => {
   });
 
   test.each([
-    ['a wrong size', { sequence: 1, offset: 0, size: 4, bytes: Buffer.from('abc') }, 'size is 4 but the chunk has 3 bytes'],
-    ['a negative offset', { sequence: 1, offset: -1, size: 0, bytes: Buffer.alloc(0) }, 'offset must be a non-negative integer'],
-    ['a fractional sequence', { sequence: 1.5, offset: 0, size: 0, bytes: Buffer.alloc(0) }, 'sequence must be a non-negative integer'],
-    ['too many bytes', { sequence: 1, offset: 0, size: 102_401, bytes: Buffer.alloc(102_401) }, 'chunk is larger than 102400 bytes'],
-  ])('%s is refused', async (_, chunk, message) => {
+    [
+      'a wrong size',
+      { sequence: 1, offset: 0, size: 4, bytes: Buffer.from('abc') },
+      'size is 4 but the chunk has 3 bytes',
+    ],
+    [
+      'a negative offset',
+      { sequence: 1, offset: -1, size: 0, bytes: Buffer.alloc(0) },
+      'offset must be a non-negative integer',
+    ],
+    [
+      'a fractional sequence',
+      { sequence: 1.5, offset: 0, size: 0, bytes: Buffer.alloc(0) },
+      'sequence must be a non-negative integer',
+    ],
+    [
+      'too many bytes',
+      { sequence: 1, offset: 0, size: 102_401, bytes: Buffer.alloc(102_401) },
+      'chunk is larger than 102400 bytes',
+    ],
+  ])('a chunk with %s is refused', async (_, chunk, message) => {
     const store = open();
     expect(await appendChunk(store, ref, chunk)).toEqual({ outcome: 'refused', message });
     expect(store.storage.objects.size).toBe(0);
   });
 
-  test('beyond the size of a log bytes are taken and thrown away', async () => {
+  test('bytes beyond the maximum size of a log are accepted and discarded', async () => {
     const store = open({ logMaxBytes: 8 });
     expect(await outcome(send(store, 1, 0, '12345'))).toBe('stored');
     expect(await outcome(send(store, 2, 5, '67890'))).toBe('stored');
@@ -90,7 +110,7 @@ describe('appending', () => {
     expect(await text(readLog(store, finished))).toBe('12345678');
   });
 
-  test('so are chunks beyond the number of chunks, and empty ones', async () => {
+  test('chunks beyond the maximum number, and empty ones, are accepted and discarded', async () => {
     const store = open({ logMaxChunks: 2 });
     expect(await outcome(send(store, 1, 0, 'a'))).toBe('stored');
     expect(await outcome(send(store, 2, 1, ''))).toBe('discarded');
@@ -98,7 +118,7 @@ describe('appending', () => {
     expect(await outcome(send(store, 4, 2, 'c'))).toBe('discarded');
   });
 
-  test('an upload is unpacked up to its limit only', async () => {
+  test('a compressed chunk is decompressed only up to its limit', async () => {
     expect((await unpackChunk(gzipSync('hello'), 5))?.toString()).toBe('hello');
     expect(await unpackChunk(gzipSync(Buffer.alloc(50_000_000)), 102_400)).toBe('too_large');
     expect(await unpackChunk(Buffer.from('no gzip'), 100)).toBeNull();
@@ -106,8 +126,8 @@ describe('appending', () => {
   });
 });
 
-describe('gaps and overlaps', () => {
-  test('a running log ends before a gap, a finished one passes over it', async () => {
+describe('gaps and overlaps in a log', () => {
+  test('a running log ends before a gap, and a finished log skips it', async () => {
     const store = open();
     await send(store, 1, 0, 'aaa');
     await send(store, 3, 6, 'ccc');
@@ -117,7 +137,7 @@ describe('gaps and overlaps', () => {
     expect(await measureLog(store, finished)).toBe(6);
   });
 
-  test('where chunks overlap the one that begins first wins', async () => {
+  test('where chunks overlap, the one that begins first wins', async () => {
     const store = open();
     await send(store, 2, 2, 'BBBB');
     await send(store, 3, 3, 'x');
@@ -128,18 +148,28 @@ describe('gaps and overlaps', () => {
   });
 });
 
-describe('compaction', () => {
-  async function filled(): Promise<{ store: Opened; whole: Buffer }> {
+describe('log compaction', () => {
+  let original: { store: Opened; whole: Buffer };
+  beforeAll(async () => {
     const store = open();
-    const whole = Buffer.from(Array.from({ length: 40 }, (_, i) => `${i} `.repeat(30_000)).join('')).subarray(0, 2_500_000);
+    const whole = Buffer.from(Array.from({ length: 40 }, (_, i) => `${i} `.repeat(30_000)).join('')).subarray(
+      0,
+      2_500_000,
+    );
     for (let offset = 0, sequence = 1; offset < whole.length; offset += 100_000, sequence++) {
       await send(store, sequence, offset, whole.subarray(offset, offset + 100_000));
     }
-    return { store, whole };
+    original = { store, whole };
+  });
+
+  /** A store with the same log, to be changed by one test. */
+  function filled(): { store: Opened; whole: Buffer } {
+    const { store, whole } = original;
+    return { store: { ...open(), storage: store.storage.copy(), index: store.index.copy() }, whole };
   }
 
-  test('merges chunks into few objects and keeps every byte, every range and the size', async () => {
-    const { store, whole } = await filled();
+  test('compaction merges chunks into few objects and keeps every byte, every range and the size', async () => {
+    const { store, whole } = filled();
     const chunks = store.storage.objects.size;
     expect(await compactLog(store, ref)).toEqual({ pieces: Math.ceil(chunks / 10), chunksMerged: chunks });
     expect(store.storage.objects.size).toBe(Math.ceil(chunks / 10));
@@ -147,15 +177,17 @@ describe('compaction', () => {
     expect(await text(readLog(store, finished))).toBe(whole.toString());
     const start = whole.length - 1_234_567;
     expect(await text(readLog(store, finished, { start }))).toBe(whole.subarray(start).toString());
-    expect(await text(readLog(store, finished, { start: 999_990, end: 1_000_020 }))).toBe(whole.subarray(999_990, 1_000_020).toString());
+    expect(await text(readLog(store, finished, { start: 999_990, end: 1_000_020 }))).toBe(
+      whole.subarray(999_990, 1_000_020).toString(),
+    );
     store.storage.reads = 0;
     expect(await text(readLog(store, finished, { start: whole.length - 100 }))).toBe(whole.subarray(-100).toString());
     expect(store.storage.reads).toBe(1);
     expect(await compactLog(store, ref)).toEqual({ pieces: 0, chunksMerged: 0 });
   });
 
-  test('two at once, and chunks that come late or again, lose and double nothing', async () => {
-    const { store, whole } = await filled();
+  test('two simultaneous compactions and chunks that arrive late or twice neither lose nor duplicate bytes', async () => {
+    const { store, whole } = filled();
     await Promise.all([compactLog(store, ref), compactLog(store, ref)]);
     expect(await text(readLog(store, finished))).toBe(whole.toString());
     await send(store, 2, 100_000, whole.subarray(100_000, 200_000));
@@ -163,13 +195,13 @@ describe('compaction', () => {
     expect(await text(readLog(store, finished))).toBe(`${whole.toString()}late`);
     await compactLog(store, ref);
     expect(await text(readLog(store, finished))).toBe(`${whole.toString()}late`);
-    await sweepLog(store, ref, new Date(Date.now() + 1000));
+    await sweep(store);
     expect(await text(readLog(store, finished))).toBe(`${whole.toString()}late`);
     expect(store.damage).toEqual([]);
   });
 
-  test('a reader that began before a compaction reads on through it', async () => {
-    const { store, whole } = await filled();
+  test('a reader that began before a compaction continues through it', async () => {
+    const { store, whole } = filled();
     const parts: Uint8Array[] = [];
     for await (const part of readLog(store, finished)) {
       parts.push(part);
@@ -179,9 +211,9 @@ describe('compaction', () => {
     expect(store.damage).toEqual([]);
   });
 
-  test('a crash at any write leaves a whole log, and running it again completes it', async () => {
+  test('a crash at any write leaves the log complete, and compacting again finishes', async () => {
     for (let steps = 0; ; steps++) {
-      const { store, whole } = await filled();
+      const { store, whole } = filled();
       let left = steps;
       const fail = (): void => {
         if (left-- === 0) throw new Error('killed');
@@ -193,11 +225,14 @@ describe('compaction', () => {
           delete: async (key: string) => (fail(), store.storage.delete(key)),
         }),
       };
-      const completed = await compactLog(crashing, ref).then(() => true, () => false);
+      const completed = await compactLog(crashing, ref).then(
+        () => true,
+        () => false,
+      );
       expect(Buffer.from(await text(readLog(store, finished))).equals(whole)).toBe(true);
       await compactLog(store, ref);
       expect(Buffer.from(await text(readLog(store, finished))).equals(whole)).toBe(true);
-      await sweepLog(store, ref, new Date(Date.now() + 1000));
+      await sweep(store);
       expect(store.storage.objects.size).toBe((await store.index.usage('job')).entries);
       if (completed) break;
       // The first piece's every step, then a sample of the rest.
@@ -206,8 +241,14 @@ describe('compaction', () => {
   });
 });
 
-describe('damage and deletion', () => {
-  test('a row without bytes is reported and shown as missing, in the same number of bytes', async () => {
+/** Deletes objects that no entry points to, as the background sweep does once a job is over. */
+async function sweep(store: LogStore): Promise<void> {
+  const kept = new Set((await store.index.list('job', null, 10_000)).map(({ key }) => key));
+  for await (const { key } of store.storage.list(logFolder(ref))) if (!kept.has(key)) await store.storage.delete(key);
+}
+
+describe('damaged and deleted logs', () => {
+  test('a row without bytes is reported and replaced by a notice of the same number of bytes', async () => {
     const store = open();
     await send(store, 1, 0, 'a'.repeat(50));
     await send(store, 2, 50, 'b'.repeat(50));
@@ -221,20 +262,19 @@ describe('damage and deletion', () => {
     expect(store.damage).toEqual(['2 missing', '3 damaged']);
   });
 
-  test('a deleted log is empty and leaves no object; leftovers are swept once they are old', async () => {
+  test('a deleted log is empty and leaves no stored object', async () => {
     const store = open();
     await send(store, 1, 0, 'hello');
     await store.storage.put(`${logFolder(ref)}chunks/stray.gz`, Buffer.from('x'));
-    expect(await sweepLog(store, ref, new Date(Date.now() - 3_600_000))).toBe(0);
-    expect(await sweepLog(store, ref, new Date(Date.now() + 1000))).toBe(1);
     await deleteLog(store, ref);
     expect(await text(readLog(store, finished))).toBe('');
     expect(store.storage.objects.size).toBe(0);
   });
 });
 
-describe('forms', () => {
-  const lines = '\u001b_bk;t=1700000000123\u0007--- \u001b[32mBuild\u001b[0m\r\nfé\r\n\u001b_bk;dt=877\u0007+++ Test\r\n';
+describe('the forms of a log', () => {
+  const lines =
+    '\u001b_bk;t=1700000000123\u0007--- \u001b[32mBuild\u001b[0m\r\nfé\r\n\u001b_bk;dt=877\u0007+++ Test\r\n';
 
   async function filled(): Promise<{ store: Opened; size: number }> {
     const store = open();
@@ -243,38 +283,50 @@ describe('forms', () => {
     return { store, size: bytes.length };
   }
 
+  /** Renders without times, each piece with a new renderer. */
+  const inPieces = async (state: RendererState | null, bytes: Uint8Array | null) => {
+    const renderer = new LogRenderer({ timestamps: false }, state);
+    const html = bytes === null ? renderer.end() : renderer.push(bytes);
+    return { html, state: bytes === null ? null : renderer.state() };
+  };
+
   test('text, lines, HTML, header times and JSON of one log agree', async () => {
     const { store, size } = await filled();
-    const { scan, found } = await scanHeaders(store, finished);
-    expect([scan.offset, scan.count, found]).toEqual([size, 2, [1700000000123000000n, 1700000001000000000n]]);
+    const { scan, headerTimes } = await scanHeaders(store, finished);
+    expect([scan.offset, scan.count, headerTimes]).toEqual([size, 2, [1700000000123000000n, 1700000001000000000n]]);
     const plain: string[] = [];
     for await (const line of plainLines(readLog(store, finished))) plain.push(line);
     expect(plain).toEqual(['--- Build', 'fé', '+++ Test']);
-    expect(await text(renderLog(readLog(store, finished), { timestamps: false }))).toBe(
+    expect(await text(renderLog(readLog(store, finished), inPieces))).toBe(
       '--- <span class="term-fg32">Build</span>\nfé\n+++ Test',
     );
-    const json = await text(jobLogJson(store, finished, { url: 'http://x/log', size, headerTimes: [1700000000123456789n] }));
+    const json = await text(
+      jobLogJson(store, finished, { url: 'http://x/log', size, headerTimes: [1700000000123456789n] }),
+    );
     expect(JSON.parse(json)).toMatchObject({ url: 'http://x/log', content: lines, size });
     expect(json).toMatch(/"header_times":\[1700000000123456789\]}$/);
   });
 
-  test('a scan goes on where the last one stood', async () => {
+  test('a header scan continues where the previous one ended', async () => {
     const { store } = await filled();
     const first = await scanHeaders(store, finished, undefined, 60);
     const second = await scanHeaders(store, finished, JSON.parse(JSON.stringify(first.scan)) as typeof first.scan);
-    expect([...first.found, ...second.found]).toEqual([1700000000123000000n, 1700000001000000000n]);
+    expect([...first.headerTimes, ...second.headerTimes]).toEqual([1700000000123000000n, 1700000001000000000n]);
   });
 
-  test('JSON of a long log carries its end, from a whole character on', async () => {
+  test('the JSON of a long log contains its end, starting at a whole character', async () => {
     const { store, size } = await filled();
     const at = Buffer.from(lines).indexOf('é') + 1;
-    const json = JSON.parse(await text(jobLogJson(store, finished, { url: '', size, headerTimes: [] }, size - at))) as { content: string; size: number };
+    const json = JSON.parse(await text(jobLogJson(store, finished, { url: '', size, headerTimes: [] }, size - at))) as {
+      content: string;
+      size: number;
+    };
     expect(json.content).toBe(lines.slice(lines.indexOf('é') + 1));
     expect(json.size).toBe(size);
   });
 });
 
-test('however a log is cut, shuffled and repeated, it is the same log', async () => {
+test('a log is the same however its chunks are cut, shuffled and repeated', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uint8Array({ minLength: 1, maxLength: 200 }),
@@ -284,7 +336,7 @@ test('however a log is cut, shuffled and repeated, it is the same log', async ()
       async (bytes, sizes, order, compact) => {
         const store = open();
         const chunks: { sequence: number; offset: number; bytes: Uint8Array }[] = [];
-        for (let offset = 0; offset < bytes.length; ) {
+        for (let offset = 0; offset < bytes.length;) {
           const size = sizes.next().value;
           chunks.push({ sequence: chunks.length + 1, offset, bytes: bytes.subarray(offset, offset + size) });
           offset += size;

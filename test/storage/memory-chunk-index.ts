@@ -1,12 +1,22 @@
-import type { ChunkCursor, ChunkEntry, ChunkIndex } from '../../src/storage/logs/chunk-index.js';
+import { type ChunkCursor, type ChunkEntry, type ChunkIndex, isPieceOf } from '../../src/storage/logs/chunk-index.js';
 
-/** The chunk index as a map: what the database table promises, for tests of the engine. */
+/** The chunk index in a map, with the guarantees of the database table, for tests of the log engine. */
 export class MemoryChunkIndex implements ChunkIndex {
   private readonly jobs = new Map<string, Map<number, ChunkEntry>>();
 
+  /** Another index with the same entries. */
+  copy(): MemoryChunkIndex {
+    const copy = new MemoryChunkIndex();
+    for (const [job, rows] of this.jobs)
+      copy.jobs.set(job, new Map([...rows].map(([sequence, entry]) => [sequence, { ...entry }])));
+    return copy;
+  }
+
   async list(jobId: string, after: ChunkCursor | null, limit: number): Promise<ChunkEntry[]> {
     const all = this.sorted(jobId);
-    const rest = after ? all.filter((e) => e.offset > after.offset || (e.offset === after.offset && e.sequence > after.sequence)) : all;
+    const rest = after
+      ? all.filter((e) => e.offset > after.offset || (e.offset === after.offset && e.sequence > after.sequence))
+      : all;
     return rest.slice(0, limit);
   }
 
@@ -20,7 +30,7 @@ export class MemoryChunkIndex implements ChunkIndex {
 
   async insertIfAbsent(jobId: string, entry: ChunkEntry): Promise<ChunkEntry> {
     const rows = this.rows(jobId);
-    const there = rows.get(entry.sequence);
+    const there = rows.get(entry.sequence) ?? [...rows.values()].find((each) => isPieceOf(each, entry));
     if (!there) rows.set(entry.sequence, entry);
     return there ?? entry;
   }

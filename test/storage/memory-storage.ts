@@ -9,6 +9,13 @@ export class MemoryStorage implements ObjectStorage {
   /** Number of objects read. */
   reads = 0;
 
+  /** Another storage with the same objects. */
+  copy(): MemoryStorage {
+    const copy = new MemoryStorage();
+    for (const [key, object] of this.objects) copy.objects.set(key, object);
+    return copy;
+  }
+
   async put(key: string, body: Uint8Array | Readable): Promise<number> {
     const bytes = body instanceof Readable ? await buffer(body) : body;
     this.objects.set(key, { bytes, modifiedAt: new Date() });
@@ -40,9 +47,9 @@ export class MemoryStorage implements ObjectStorage {
     for (const key of this.objects.keys()) if (key.startsWith(prefix)) this.objects.delete(key);
   }
 
-  async *list(prefix: string): AsyncGenerator<ObjectStat> {
+  async *list(prefix: string, after = ''): AsyncGenerator<ObjectStat> {
     for (const key of [...this.objects.keys()].sort()) {
-      const found = key.startsWith(prefix) ? await this.stat(key) : null;
+      const found = key.startsWith(prefix) && key > after ? await this.stat(key) : null;
       if (found) yield found;
     }
   }

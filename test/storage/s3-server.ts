@@ -29,7 +29,14 @@ export class S3Server {
     const body = Buffer.concat(parts);
     const key = decodeURIComponent(url.pathname).replace(/^\/bucket\/?/, '');
     this.requests.push(`${request.method} ${request.url}`);
-    const { status, headers = {}, content = '' } = this.reply(request, url.searchParams, key, body);
+    const known = /^\/bucket(\/|$)/.test(url.pathname);
+    const missing = {
+      status: 404,
+      headers: { 'content-type': 'application/xml' },
+      content:
+        '<?xml version="1.0"?><Error><Code>NoSuchBucket</Code><Message>The bucket does not exist</Message></Error>',
+    };
+    const { status, headers = {}, content = '' } = known ? this.reply(request, url.searchParams, key, body) : missing;
     response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(content) });
     response.end(request.method === 'HEAD' ? undefined : content);
   }
@@ -52,7 +59,10 @@ export class S3Server {
     if (method === 'POST' && uploadId !== '') {
       const stored = [...(this.uploads.get(key) ?? [])].sort(([a], [b]) => a - b).map(([, part]) => part);
       this.objects.set(key, Buffer.concat(stored));
-      return { status: 200, content: '<CompleteMultipartUploadResult><ETag>"x"</ETag></CompleteMultipartUploadResult>' };
+      return {
+        status: 200,
+        content: '<CompleteMultipartUploadResult><ETag>"x"</ETag></CompleteMultipartUploadResult>',
+      };
     }
     if (method === 'PUT' && uploadId !== '') {
       this.uploads.get(key)?.set(Number(query.get('partNumber')), body);
@@ -75,7 +85,7 @@ export class S3Server {
   private read(key: string, range?: string): { status: number; headers?: Record<string, string>; content?: Buffer } {
     const object = this.objects.get(key);
     if (!object) return { status: 404 };
-    const headers = { 'last-modified': new Date(0).toUTCString() };
+    const headers = { 'last-modified': new Date('2026-01-01T00:00:00.000Z').toUTCString() };
     const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];
     if (from === undefined) return { status: 200, headers, content: object };
     if (Number(from) >= object.length) return { status: 416 };
@@ -83,8 +93,10 @@ export class S3Server {
   }
 
   private listing(query: URLSearchParams): string {
-    const after = query.get('continuation-token') ?? '';
-    const keys = [...this.objects.keys()].sort().filter((key) => key.startsWith(query.get('prefix') ?? '') && key > after);
+    const after = query.get('continuation-token') ?? query.get('start-after') ?? '';
+    const keys = [...this.objects.keys()]
+      .sort()
+      .filter((key) => key.startsWith(query.get('prefix') ?? '') && key > after);
     const page = keys.slice(0, this.pageSize);
     const rows = page.map(
       (key) =>

@@ -45,7 +45,10 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
   );
 }
 
-const kinds: [string, () => Promise<Opened>][] = [['disk', openDisk], ['S3', openS3]];
+const kinds: [string, () => Promise<Opened>][] = [
+  ['disk', openDisk],
+  ['S3', openS3],
+];
 
 describe.each(kinds)('object storage on %s', (_, open) => {
   let storage: ObjectStorage;
@@ -53,7 +56,7 @@ describe.each(kinds)('object storage on %s', (_, open) => {
   beforeEach(async () => ({ storage, close } = await open()));
   afterEach(() => close());
 
-  test('what was put is read back, whole and in part', async () => {
+  test('a stored object is read back whole and in part', async () => {
     expect(await storage.put('a/b.txt', Buffer.from('hello world'))).toBe(11);
     expect(await text(storage.get('a/b.txt'))).toBe('hello world');
     expect(await text(storage.get('a/b.txt', { start: 6 }))).toBe('world');
@@ -63,7 +66,7 @@ describe.each(kinds)('object storage on %s', (_, open) => {
     expect(await storage.stat('a/b.txt')).toMatchObject({ key: 'a/b.txt', size: 11 });
   });
 
-  test('a second put replaces, putIfAbsent does not', async () => {
+  test('a second put replaces the object, and putIfAbsent does not', async () => {
     await storage.put('k', Buffer.from('one'));
     await storage.put('k', Buffer.from('two'));
     expect(await storage.putIfAbsent('k', Buffer.from('three'))).toBe(false);
@@ -72,7 +75,7 @@ describe.each(kinds)('object storage on %s', (_, open) => {
     expect(await text(storage.get('l'))).toBe('three');
   });
 
-  test('of many putIfAbsent at once exactly one stores', async () => {
+  test('of many simultaneous putIfAbsent calls exactly one stores', async () => {
     const results = await Promise.all(
       Array.from({ length: 8 }, (_unused, i) => storage.putIfAbsent('race', Buffer.from(String(i)))),
     );
@@ -80,7 +83,7 @@ describe.each(kinds)('object storage on %s', (_, open) => {
     expect(await text(storage.get('race'))).toBe(String(results.indexOf(true)));
   });
 
-  test('a stream is stored without its length known, also in several parts', async () => {
+  test('a stream of unknown length is stored, also in several parts', async () => {
     const part = Buffer.alloc(1024 * 1024, 'x');
     const size = await storage.put('big', Readable.from(Array.from({ length: 12 }, () => part)));
     expect(size).toBe(12 * part.length);
@@ -88,29 +91,37 @@ describe.each(kinds)('object storage on %s', (_, open) => {
     expect(await text(storage.get('big', { start: size - 3 }))).toBe('xxx');
   });
 
-  test('a body above its limit is refused and leaves nothing', async () => {
+  test('a body above its limit is refused and stores nothing', async () => {
     expect(await codeOf(storage.put('a/large', Buffer.alloc(11), { maxBytes: 10 }))).toBe('too_large');
     const stream = Readable.from([Buffer.alloc(6), Buffer.alloc(6)]);
     expect(await codeOf(storage.put('a/large', stream, { maxBytes: 10 }))).toBe('too_large');
     expect(await storage.stat('a/large')).toBeNull();
   });
 
-  test('a stream that fails leaves nothing', async () => {
-    const broken = new Readable({ read() { this.destroy(new Error('gone')); } });
+  test('a stream that fails stores nothing', async () => {
+    const broken = new Readable({
+      read() {
+        this.destroy(new Error('gone'));
+      },
+    });
     await expect(storage.put('a/broken', broken)).rejects.toThrow(StorageError);
     expect(await keys(storage, '')).toEqual([]);
   });
 
-  test('what is not there is null, and deleting it is nothing', async () => {
+  test('get of a missing key returns null, and deleting it is a no-op', async () => {
     expect(await storage.get('nothing')).toBeNull();
-    expect(await storage.get('nothing', { start: 2, end: 2 }).then((found) => found === null || buffer(found).then((b) => b.length === 0))).toBe(true);
+    expect(
+      await storage
+        .get('nothing', { start: 2, end: 2 })
+        .then((found) => found === null || buffer(found).then((b) => b.length === 0)),
+    ).toBe(true);
     expect(await storage.stat('nothing')).toBeNull();
     await storage.delete('nothing');
     await storage.deletePrefix('nowhere/');
     expect(await keys(storage, 'nowhere/')).toEqual([]);
   });
 
-  test('list gives a folder in order of keys, deletePrefix empties it and nothing else', async () => {
+  test('list returns a folder in order of keys, and deletePrefix empties that folder only', async () => {
     const all = ['a/1', 'a/2', 'a/b/1', 'a/b-c', 'a/b0', 'ab/1', 'c'];
     for (const key of [...all].reverse()) await storage.put(key, Buffer.from(key));
     expect(await keys(storage, '')).toEqual([...all].sort());
@@ -121,25 +132,35 @@ describe.each(kinds)('object storage on %s', (_, open) => {
     expect(await keys(storage, '')).toEqual(['ab/1']);
   });
 
-  test.each(['', '/', '/etc/passwd', '../x', 'a/../b', 'a/./b', 'a//b', 'a/', '.hidden', 'a\\b', 'a\0b', 'x'.repeat(513)])(
-    'key %j is refused everywhere',
-    async (key) => {
-      expect(await codeOf(storage.put(key, Buffer.from('x')))).toBe('invalid_key');
-      expect(await codeOf(storage.get(key))).toBe('invalid_key');
-      expect(await codeOf(storage.stat(key))).toBe('invalid_key');
-      expect(await codeOf(storage.delete(key))).toBe('invalid_key');
-      expect(await codeOf(storage.deletePrefix(`${key}/`))).toBe('invalid_key');
-    },
-  );
+  test.each([
+    '',
+    '/',
+    '/etc/passwd',
+    '../x',
+    'a/../b',
+    'a/./b',
+    'a//b',
+    'a/',
+    '.hidden',
+    'a\\b',
+    'a\0b',
+    'x'.repeat(513),
+  ])('every call refuses the key %j', async (key) => {
+    expect(await codeOf(storage.put(key, Buffer.from('x')))).toBe('invalid_key');
+    expect(await codeOf(storage.get(key))).toBe('invalid_key');
+    expect(await codeOf(storage.stat(key))).toBe('invalid_key');
+    expect(await codeOf(storage.delete(key))).toBe('invalid_key');
+    expect(await codeOf(storage.deletePrefix(`${key}/`))).toBe('invalid_key');
+  });
 
-  test('deletePrefix takes whole folders only', async () => {
+  test('deletePrefix accepts whole folders only', async () => {
     expect(await codeOf(storage.deletePrefix(''))).toBe('invalid_key');
     expect(await codeOf(storage.deletePrefix('a'))).toBe('invalid_key');
   });
 });
 
 describe('disk storage', () => {
-  test('removes empty folders and leaves no temporary files', async () => {
+  test('disk storage removes empty folders and leaves no temporary files', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'storage-'));
     const storage = new DiskStorage(directory);
     await storage.put('a/b/c', Buffer.from('x'));
@@ -149,7 +170,7 @@ describe('disk storage', () => {
     await rm(directory, { recursive: true });
   });
 
-  test('removes what a killed process left a day ago, and nothing younger', async () => {
+  test('disk storage removes files that a killed process left a day ago, and no younger ones', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'storage-'));
     await mkdir(join(directory, '.tmp'));
     for (const name of ['old', 'young']) await writeFile(join(directory, '.tmp', name), 'x');
@@ -159,7 +180,7 @@ describe('disk storage', () => {
     await rm(directory, { recursive: true });
   });
 
-  test('puts and deletes in one folder at once do not disturb each other', async () => {
+  test('puts and deletes in one folder at once do not disturb one another', async () => {
     const { storage, close } = await openDisk();
     await Promise.all(
       Array.from({ length: 60 }, async (_, i) => {
@@ -171,14 +192,14 @@ describe('disk storage', () => {
     await close();
   });
 
-  test('a failing disk is an error without the path in it', async () => {
+  test('a failing disk gives an error that does not contain its path', async () => {
     const storage = new DiskStorage('/dev/null/here');
     await expect(storage.put('k', Buffer.from('x'))).rejects.toThrow(/^Storage failed for k \(ENOTDIR\)$/);
   });
 });
 
 describe('S3 storage', () => {
-  test('asks for the range it needs and names no credential in errors', async () => {
+  test('S3 storage requests only the range it needs and names no credential in errors', async () => {
     const server = new S3Server();
     const endpoint = await server.start();
     const credentials = { accessKeyId: 'AKIAKEY', secretAccessKey: 'very-secret' };
@@ -187,14 +208,17 @@ describe('S3 storage', () => {
     expect([...server.objects.keys()]).toEqual(['ci/logs/k']);
     await server.stop();
     const unreachable = new S3Storage({ bucket: 'bucket', prefix: '', region: 'here', endpoint, credentials });
-    const error = await unreachable.stat('k').then(() => null, (reason: unknown) => reason as StorageError);
+    const error = await unreachable.stat('k').then(
+      () => null,
+      (reason: unknown) => reason as StorageError,
+    );
     expect(error?.code).toBe('unavailable');
     expect(error?.message).not.toMatch(/secret|AKIA|127\.0\.0\.1/);
   });
 });
 
 describe('openStorage', () => {
-  test('file: names a directory, nothing means the data directory', async () => {
+  test('a file: URL names a directory, and no URL means the data directory', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'storage-'));
     await openStorage(`file:${directory}/one`, { dataDir: 'unused' }).put('k', Buffer.from('x'));
     await openStorage(undefined, { dataDir: directory }).put('k', Buffer.from('x'));
@@ -203,7 +227,7 @@ describe('openStorage', () => {
     await rm(directory, { recursive: true });
   });
 
-  test('s3: names bucket, prefix, endpoint and region', () => {
+  test('an s3: URL names bucket, prefix, endpoint and region', () => {
     expect(readS3Url('s3://logs/a/b/?endpoint=http://minio:9000&region=eu-north-1')).toEqual({
       bucket: 'logs',
       prefix: 'a/b',
@@ -213,10 +237,15 @@ describe('openStorage', () => {
     expect(openStorage('s3://bucket', { dataDir: 'unused' })).toBeInstanceOf(S3Storage);
   });
 
-  test.each(['http://x', 'file:', 'file://host/x', 's3://', 's3://key:secret@bucket', 's3://b?endpoint=minio', 's3://b?regoin=x'])(
-    '%s is refused',
-    (url) => {
-      expect(() => openStorage(url, { dataDir: 'unused' })).toThrow(StorageError);
-    },
-  );
+  test.each([
+    'http://x',
+    'file:',
+    'file://host/x',
+    's3://',
+    's3://key:secret@bucket',
+    's3://b?endpoint=minio',
+    's3://b?regoin=x',
+  ])('the storage URL %s is refused', (url) => {
+    expect(() => openStorage(url, { dataDir: 'unused' })).toThrow(StorageError);
+  });
 });

@@ -3,26 +3,42 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { AgentExit, AgentOptions } from '../../src/agent/options.js';
-import { startAgent } from '../../src/agent/start-agent.js';
+import { startAgent } from '../../src/agent/session/start-agent.js';
 import { FakeControlPlane, type FakeJob } from './fake-control-plane.js';
 
 /** A fake server, a folder for checkouts, and agents to start against them; `dispose` ends all. */
 export class AgentOnFake {
   private readonly running: { stopNow: AbortController; exit: Promise<AgentExit> }[] = [];
 
-  private constructor(readonly plane: FakeControlPlane, readonly buildPath: string) {}
+  private constructor(
+    readonly plane: FakeControlPlane,
+    readonly buildPath: string,
+  ) {}
 
   static async open(): Promise<AgentOnFake> {
     return new AgentOnFake(await FakeControlPlane.start(), await mkdtemp(join(tmpdir(), 'agent-test-')));
   }
 
   /** Starts an agent whose waits between retries are a thousandth of the real ones. */
-  start(options: Partial<AgentOptions> = {}): { exit: Promise<AgentExit>; stop: AbortController; stopNow: AbortController } {
+  start(options: Partial<AgentOptions> = {}): {
+    exit: Promise<AgentExit>;
+    stop: AbortController;
+    stopNow: AbortController;
+  } {
     const stop = new AbortController();
     const stopNow = new AbortController();
-    const exit = startAgent({
-      endpoint: this.plane.endpoint, token: this.plane.registrationToken, buildPath: this.buildPath, retryScale: 0.001, version: '1.2.3', ...options,
-    }, stop.signal, stopNow.signal);
+    const exit = startAgent(
+      {
+        endpoint: this.plane.endpoint,
+        token: this.plane.registrationToken,
+        buildPath: this.buildPath,
+        retryScale: 0.001,
+        version: '1.2.3',
+        ...options,
+      },
+      stop.signal,
+      stopNow.signal,
+    );
     this.running.push({ stopNow, exit });
     return { exit, stop, stopNow };
   }

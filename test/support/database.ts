@@ -1,18 +1,23 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
-import { migrate, openDatabase, type OpenDatabase } from '../../src/database/open.js';
+import { migrate } from '../../src/database/migrate.js';
+import { openDatabase, type OpenDatabase } from '../../src/database/open.js';
+
+export { temporaryDirectory } from './directory.js';
 
 /**
  * A migrated database without a row for one test file. Without TEST_DATABASE_URL it is the embedded one, loaded from a
  * dump that is made once a schema and emptied after each file; with it, a PostgreSQL database cloned from a template.
+ * `embedded` goes between the product and the embedded database.
  */
-export async function freshDatabase(): Promise<OpenDatabase> {
+export async function freshDatabase(embedded: (pglite: PGlite) => PGlite = (pglite) => pglite): Promise<OpenDatabase> {
   const url = process.env['TEST_DATABASE_URL'];
-  return url ? clonePostgres(url) : lendEmbedded();
+  return url ? clonePostgres(url) : lendEmbedded(embedded);
 }
 
 export const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined;
@@ -22,7 +27,7 @@ export function describeOnPostgres(title: string, tests: () => void): void {
   (onPostgres ? describe : describe.skip)(title, tests);
 }
 
-/** Names what the schema is: a dump or template made from other migrations is never used. */
+/** Identifies the schema by its migrations, so that a dump or template of other migrations is never used. */
 const schemaHash = (() => {
   const folder = join(process.cwd(), 'src/migrations');
   const hash = createHash('sha256');
@@ -45,10 +50,21 @@ async function makeEmbeddedDump(): Promise<void> {
   await pglite.close();
 }
 
+/**
+ * Puts a migrated database without a row into a data directory, for programs whose tests are not about the first start:
+ * making one anew and migrating it costs a process some seconds.
+ */
+export async function migrateDataDirectory(dataDir: string): Promise<void> {
+  if (!existsSync(dumpPath)) await makeEmbeddedDump();
+  const folder = join(dataDir, 'database');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  execFileSync('tar', ['-xf', dumpPath, '-C', folder, '--no-same-owner', '--no-same-permissions'], { stdio: 'ignore' });
+}
+
 /** Embedded databases of this worker that no test file has at the moment: a start takes a second, emptying one does not. */
 const idle: PGlite[] = [];
 
-/** What the migrations alone make: the tables there are, and the rows they put in. */
+/** The tables and rows that the migrations alone create. */
 interface Migrated {
   schema: string;
   rows: Map<string, string>;
@@ -58,21 +74,27 @@ let migrated: Migrated | undefined;
 
 async function startEmbedded(): Promise<PGlite> {
   if (!existsSync(dumpPath)) await makeEmbeddedDump();
-  // Without its timer for progress reports nothing of an idle database keeps a worker from ending.
+  // Without its timer for progress reports an idle database does not keep a worker from ending.
   const startParams = [...PGlite.defaultStartParams, '-c', 'log_startup_progress_interval=0'];
-  const pglite = await PGlite.create({ dataDir: 'memory://', loadDataDir: new Blob([readFileSync(dumpPath)]), startParams });
+  const pglite = await PGlite.create({
+    dataDir: 'memory://',
+    loadDataDir: new Blob([readFileSync(dumpPath)]),
+    startParams,
+  });
   migrated ??= { schema: await schemaOf(pglite), rows: await rowsOf(pglite) };
   return pglite;
 }
 
-/** The tables and indexes there are, and how many columns and checks each has. */
+/** Names of the tables and indexes, and the number of columns and checks of each. */
 async function schemaOf(pglite: PGlite): Promise<string> {
   const parts = "concat_ws(' ', relname, relkind, relnatts, relchecks)";
-  const { rows } = await pglite.query<{ schema: string }>(`select string_agg(${parts}, ', ' order by relname) as schema from pg_class where relnamespace = 'public'::regnamespace`);
+  const { rows } = await pglite.query<{ schema: string }>(
+    `select string_agg(${parts}, ', ' order by relname) as schema from pg_class where relnamespace = 'public'::regnamespace`,
+  );
   return rows[0]?.schema ?? '';
 }
 
-/** The tables that were written to, but for the record of the migrations. */
+/** The tables that have been written to, except the record of migrations. */
 async function writtenTables(pglite: PGlite): Promise<string[]> {
   const { rows } = await pglite.query<{ name: string }>(
     "select quote_ident(relname) as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'slipway_migrations' and pg_relation_size(oid) > 0",
@@ -82,16 +104,18 @@ async function writtenTables(pglite: PGlite): Promise<string[]> {
 
 /** The rows of each table that has any, as JSON text. */
 async function rowsOf(pglite: PGlite): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
+  const rowsByTable = new Map<string, string>();
   for (const table of await writtenTables(pglite)) {
-    const { rows } = await pglite.query<{ all: string }>(`select coalesce(jsonb_agg(to_jsonb(t)), '[]')::text as all from ${table} t`);
-    found.set(table, rows[0]?.all ?? '[]');
+    const { rows } = await pglite.query<{ all: string }>(
+      `select coalesce(jsonb_agg(to_jsonb(t)), '[]')::text as all from ${table} t`,
+    );
+    rowsByTable.set(table, rows[0]?.all ?? '[]');
   }
-  return found;
+  return rowsByTable;
 }
 
-/** Lends an embedded database: what a file leaves running cannot reach the tables of the next one. */
-async function lendEmbedded(): Promise<OpenDatabase> {
+/** Lends an embedded database: work that one test file leaves running cannot reach the tables of the next one. */
+async function lendEmbedded(between: (pglite: PGlite) => PGlite): Promise<OpenDatabase> {
   const pglite = idle.pop() ?? (await startEmbedded());
   let returned = false;
   const lent = new Proxy(pglite, {
@@ -101,7 +125,7 @@ async function lendEmbedded(): Promise<OpenDatabase> {
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  const database = await openDatabase({ dataDir: '', pglite: lent });
+  const database = await openDatabase({ dataDir: '', pglite: between(lent) });
   return {
     ...database,
     close: async () => {
@@ -113,14 +137,17 @@ async function lendEmbedded(): Promise<OpenDatabase> {
   };
 }
 
-/** Makes a database as the migrations left it. False when its tables are no longer those that they made. */
+/** Resets a database to its state after the migrations; false if its tables are no longer those of the migrations. */
 async function emptied(pglite: PGlite): Promise<boolean> {
   await pglite.query('rollback');
   await pglite.query('discard all');
   if ((await schemaOf(pglite)) !== migrated?.schema) return false;
   const written = await writtenTables(pglite);
   if (written.length > 0) await pglite.query(`truncate ${written.join(', ')} restart identity`);
-  for (const [table, rows] of migrated.rows) await pglite.query(`insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1::text::jsonb)`, [rows]);
+  for (const [table, rows] of migrated.rows)
+    await pglite.query(`insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1::text::jsonb)`, [
+      rows,
+    ]);
   return true;
 }
 
@@ -157,10 +184,10 @@ async function makeTemplate(url: string, client: pg.Client): Promise<void> {
 
 let clones = 0;
 
-/** A PostgreSQL database of one's own; `url` lets a test open it again as a second replica. */
+/** A separate PostgreSQL database; a test can open its `url` again as a second replica. */
 export async function clonePostgres(url: string): Promise<OpenDatabase & { url: string }> {
   clones += 1;
-  const name = `slipway_test_${process.pid}_${process.env['JEST_WORKER_ID'] ?? '0'}_${clones}_${Date.now()}`;
+  const name = `slipway_test_${process.pid}_${process.env['VITEST_POOL_ID'] ?? '0'}_${clones}_${Date.now()}`;
   await onServer(url, async (client) => {
     await client.query('select pg_advisory_lock($1)', [templateLock]);
     await makeTemplate(url, client);
@@ -176,10 +203,4 @@ export async function clonePostgres(url: string): Promise<OpenDatabase & { url: 
       await onServer(url, (client) => client.query(`drop database if exists ${name} with (force)`));
     },
   };
-}
-
-/** A directory that goes with the test. */
-export function temporaryDirectory(): { path: string; remove(): void } {
-  const path = mkdtempSync(join(tmpdir(), 'slipway-test-'));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { openApiDocument } from '../../src/rest/openapi.js';
 
-/** What a test got back, from whichever client it used. */
+/** The reply that a test received, whichever client it used. */
 export interface SeenReply {
   status: number;
   headers: Record<string, unknown>;
@@ -21,28 +21,45 @@ type Operations = Record<string, { responses: Record<string, Described> }>;
 type Document = any;
 
 /** A validator for schemas that may refer to the document's components. */
-export function documentValidator(document: Document): Ajv2020 {
-  // Words of OpenAPI, and formats that only say what a number is for, are no schema keywords.
-  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true, allowUnionTypes: true });
+function documentValidator(document: Document): Ajv2020 {
+  // OpenAPI's own keywords, and formats that only describe a number, are not JSON Schema keywords.
+  const ajv = new Ajv2020({
+    strict: true,
+    strictTypes: false,
+    strictRequired: false,
+    allErrors: true,
+    allowUnionTypes: true,
+  });
   (ajvFormats as unknown as (to: Ajv2020) => void)(ajv);
   ajv.addVocabulary(['components', 'example']);
   ajv.addSchema({ $id: 'openapi.json', components: { schemas: document.components.schemas } });
   return ajv;
 }
 
-/** The same schema with its references leading into the document that {@link documentValidator} knows. */
-export const rooted = (schema: object): object => JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"openapi.json#/components/')) as object;
+/** Makes validators of schemas that may refer to the document's components; equal schemas are compiled once. */
+export function documentCompiler(document: Document): (schema: object) => ValidateFunction {
+  const ajv = documentValidator(document);
+  const compiled = new Map<string, ValidateFunction>();
+  return (schema) => {
+    const text = JSON.stringify(schema).replaceAll('"#/components/', '"openapi.json#/components/');
+    const validate = compiled.get(text) ?? ajv.compile(JSON.parse(text) as object);
+    compiled.set(text, validate);
+    return validate;
+  };
+}
 
 /**
- * Holds replies of /v2 against openapi.json: an undocumented status, media type or field fails, and so does a header
- * that is always there and was not. Made once a test file; shapes are compiled when they are first seen.
+ * Checks replies of /v2 against openapi.json: an undocumented status, media type or field fails, and so does a missing
+ * required header. One instance serves a worker; schemas are compiled at
+ * their first use, equal ones once.
  */
 export class DocumentedReplies {
   private static shared: DocumentedReplies | null = null;
   private readonly document: Document;
-  private readonly ajv: Ajv2020;
+  private readonly compile: (schema: object) => ValidateFunction;
   private readonly paths: [template: string, pattern: RegExp][];
-  private readonly compiled = new Map<string, ValidateFunction>();
+  /** By path, method, status and media type. */
+  private readonly validators = new Map<string, ValidateFunction>();
 
   static get instance(): DocumentedReplies {
     return (this.shared ??= new DocumentedReplies());
@@ -50,32 +67,43 @@ export class DocumentedReplies {
 
   constructor() {
     this.document = JSON.parse(JSON.stringify(openApiDocument('http://slipway.test')));
-    this.ajv = documentValidator(this.document);
-    // A word in a path is more than a parameter in its place.
+    this.compile = documentCompiler(this.document);
+    // A literal path segment takes precedence over a parameter in its place.
     const templates = Object.keys(this.document.paths).sort((a, b) => a.split('{').length - b.split('{').length);
-    this.paths = templates.map((template) => [template, new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`)]);
+    this.paths = templates.map((template) => [
+      template,
+      new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`),
+    ]);
   }
 
-  /** Throws, saying what differs, unless the document describes this reply. `url` begins with /v2. */
+  /** Throws with the difference unless the document describes this reply. `url` begins with /v2. */
   check(method: string, url: string, reply: SeenReply): void {
     const path = url.split('?', 1)[0] ?? '';
     if (path.replace(/\/$/, '') === '/v2/openapi.json') return;
     const where = `${method.toUpperCase()} ${path} answered ${reply.status}`;
     const template = this.paths.find(([, pattern]) => pattern.test(path))?.[0];
-    const asked = method.toLowerCase() === 'head' ? 'get' : method.toLowerCase();
+    const verb = method.toLowerCase() === 'head' ? 'get' : method.toLowerCase();
     const operations: Operations = template === undefined ? {} : this.document.paths[template];
-    const operation = operations[asked];
-    if (template !== undefined && asked === 'options' && reply.status === 204) return this.checkHeaders(where, { headers: { Allow: { required: true } } }, reply);
+    const operation = operations[verb];
+    if (template !== undefined && verb === 'options' && reply.status === 204)
+      return this.checkHeaders(where, { headers: { Allow: { required: true } } }, reply);
     const component = operation ? operation.responses[reply.status] : this.outside(template, reply.status);
     if (!component) throw new Error(`${where}: no such status in openapi.json`);
-    const described = component.$ref ? (this.document.components.responses[component.$ref.split('/').at(-1) ?? ''] as Described) : component;
+    const described = component.$ref
+      ? (this.document.components.responses[component.$ref.split('/').at(-1) ?? ''] as Described)
+      : component;
     this.checkHeaders(where, described, reply);
-    if (method.toLowerCase() !== 'head') this.checkBody(where, `${template ?? ''} ${asked} ${reply.status}`, described, reply);
+    if (method.toLowerCase() !== 'head')
+      this.checkBody(where, `${template ?? ''} ${verb} ${reply.status}`, described, reply);
   }
 
-  /** What paths and methods that are not in the table answer. */
+  /** The documented reply for a path or method outside the route table. */
   private outside(template: string | undefined, status: number): Described | undefined {
-    const name = { 400: 'BadRequest', 404: template === undefined ? 'NotFound' : undefined, 405: template === undefined ? undefined : 'MethodNotAllowed' }[status];
+    const name = {
+      400: 'BadRequest',
+      404: template === undefined ? 'NotFound' : undefined,
+      405: template === undefined ? undefined : 'MethodNotAllowed',
+    }[status];
     return name === undefined ? undefined : this.document.components.responses[name];
   }
 
@@ -94,10 +122,12 @@ export class DocumentedReplies {
     const type = String(headers['content-type'] ?? '').split(';', 1)[0] ?? '';
     const media = content[type];
     if (!media) throw new Error(`${where} as ${type || 'nothing'}, which openapi.json does not say`);
-    const validate = this.compiled.get(`${key} ${type}`) ?? this.ajv.compile(rooted(media.schema));
-    this.compiled.set(`${key} ${type}`, validate);
+    const validate = this.validators.get(`${key} ${type}`) ?? this.compile(media.schema);
+    this.validators.set(`${key} ${type}`, validate);
     if (validate(type === 'application/json' ? JSON.parse(text) : text)) return;
-    const problems = (validate.errors ?? []).slice(0, 8).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`);
+    const problems = (validate.errors ?? [])
+      .slice(0, 8)
+      .map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`);
     throw new Error(`${where}, otherwise than openapi.json says:\n${problems.join('\n')}`);
   }
 }

@@ -13,7 +13,7 @@ export interface RecordedCall {
   json: Record<string, unknown>;
 }
 
-/** A job as the fake server holds it, with all that agents said about it. */
+/** A job as the fake server stores it, with all reports of agents about it. */
 export interface FakeJob {
   id: string;
   token: string;
@@ -26,9 +26,18 @@ export interface FakeJob {
 }
 
 /** An answer that takes the place of the normal one. */
-export interface Fault { status: number; body?: string; headers?: Record<string, string>; delayMs?: number }
+export interface Fault {
+  status: number;
+  body?: string;
+  headers?: Record<string, string>;
+  delayMs?: number;
+}
 
-interface Rule { method: string; path: RegExp; faults: Fault[] }
+interface Rule {
+  method: string;
+  path: RegExp;
+  faults: Fault[];
+}
 
 /**
  * The server's side of the agent protocol, in memory: enough for one agent to connect, run jobs and leave.
@@ -69,16 +78,28 @@ export class FakeControlPlane {
     await once(this.server, 'close');
   }
 
-  /** Puts a command job in the queue; without a repository unless `env` says otherwise. */
+  /** Puts a command job in the queue, without a repository unless `env` names one. */
   addJob(command: string, env: Record<string, unknown> = {}, extra: Partial<FakeJob> = {}): FakeJob {
     const id = randomUUID();
     const job: FakeJob = {
-      id, token: `job-token-${id}`, state: 'scheduled', chunksMaxSizeBytes: 102_400, chunks: [],
+      id,
+      token: `job-token-${id}`,
+      state: 'scheduled',
+      chunksMaxSizeBytes: 102_400,
+      chunks: [],
       env: {
-        BUILDKITE_JOB_ID: id, BUILDKITE_REPO: 'none', BUILDKITE_COMMIT: 'HEAD', BUILDKITE_BRANCH: 'main',
-        BUILDKITE_ORGANIZATION_SLUG: 'acme', BUILDKITE_PIPELINE_SLUG: 'widgets', BUILDKITE_PIPELINE_PROVIDER: 'git',
-        BUILDKITE_AGENT_NAME: 'agent-1', BUILDKITE_PULL_REQUEST: 'false', BUILDKITE_SKIP_CHECKOUT: 'true',
-        BUILDKITE_COMMAND: command, ...env,
+        BUILDKITE_JOB_ID: id,
+        BUILDKITE_REPO: 'none',
+        BUILDKITE_COMMIT: 'HEAD',
+        BUILDKITE_BRANCH: 'main',
+        BUILDKITE_ORGANIZATION_SLUG: 'acme',
+        BUILDKITE_PIPELINE_SLUG: 'widgets',
+        BUILDKITE_PIPELINE_PROVIDER: 'git',
+        BUILDKITE_AGENT_NAME: 'agent-1',
+        BUILDKITE_PULL_REQUEST: 'false',
+        BUILDKITE_SKIP_CHECKOUT: 'true',
+        BUILDKITE_COMMAND: command,
+        ...env,
       },
       ...extra,
     };
@@ -95,7 +116,7 @@ export class FakeControlPlane {
     return this.calls.filter((call) => call.method === method && path.test(call.path));
   }
 
-  /** Resolves once `condition` holds; it is asked again after every request. */
+  /** Resolves once `condition` holds; it is checked again after every request. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) await new Promise<void>((resolve) => this.waiters.push(resolve));
   }
@@ -107,8 +128,9 @@ export class FakeControlPlane {
 
   /** The job's log without the time stamps of its lines. */
   logText(job: FakeJob): string {
-     
-    return this.log(job).toString('utf8').replace(/\x1b_bk;t=\d+\x07/g, '');
+    return this.log(job)
+      .toString('utf8')
+      .replace(/\x1b_bk;t=\d+\x07/g, '');
   }
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -119,22 +141,30 @@ export class FakeControlPlane {
     const method = request.method ?? 'GET';
     const path = url.pathname.replace(/^\/v3/, '');
     const isJson = request.headers['content-type'] === 'application/json';
-    const json = isJson ? JSON.parse(body.toString('utf8')) as Record<string, unknown> : {};
+    const json = isJson ? (JSON.parse(body.toString('utf8')) as Record<string, unknown>) : {};
     const token = (request.headers.authorization ?? '').replace(/^Token /, '');
     this.calls.push({ method, path: `${path}${url.search}`, token, headers: request.headers, json });
 
     const rule = this.rules.find((each) => each.method === method && each.path.test(path) && each.faults.length > 0);
     const fault = rule?.faults.shift();
     if (fault?.delayMs) await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
-    const [status, reply] = fault && fault.status !== 0
-      ? [fault.status, fault.body ?? { message: `fault ${fault.status}` }]
-      : this.answer(method, path, url, token, json, body);
+    const [status, reply] =
+      fault && fault.status !== 0
+        ? [fault.status, fault.body ?? { message: `fault ${fault.status}` }]
+        : this.answer(method, path, url, token, json, body);
     response.writeHead(status, { 'Content-Type': 'application/json', ...fault?.headers });
     response.end(typeof reply === 'string' ? reply : JSON.stringify(reply));
     this.waiters.splice(0).forEach((resolve) => resolve());
   }
 
-  private answer(method: string, path: string, url: URL, token: string, json: Record<string, unknown>, body: Buffer): [number, unknown] {
+  private answer(
+    method: string,
+    path: string,
+    url: URL,
+    token: string,
+    json: Record<string, unknown>,
+    body: Buffer,
+  ): [number, unknown] {
     const jobPath = /^\/jobs\/([^/]+)(\/.*)?$/.exec(path);
     if (jobPath) {
       const job = this.jobs.find((each) => each.id === jobPath[1]);
@@ -148,11 +178,19 @@ export class FakeControlPlane {
       case 'POST /register':
         if (token !== this.registrationToken) return [401, { message: 'Unknown agent token' }];
         this.agents += 1;
-        return [200, {
-          id: randomUUID(), name: `agent-${this.agents}`, access_token: `session-token-${this.agents}`, meta_data: json['meta_data'],
-          ping_interval: this.intervals.ping, job_status_interval: this.intervals.status, heartbeat_interval: this.intervals.heartbeat,
-          ...this.registrationExtra,
-        }];
+        return [
+          200,
+          {
+            id: randomUUID(),
+            name: `agent-${this.agents}`,
+            access_token: `session-token-${this.agents}`,
+            meta_data: json['meta_data'],
+            ping_interval: this.intervals.ping,
+            job_status_interval: this.intervals.status,
+            heartbeat_interval: this.intervals.heartbeat,
+            ...this.registrationExtra,
+          },
+        ];
       case 'GET /ping': {
         const offered = this.jobs.find((job) => job.state === 'scheduled' || job.state === 'assigned');
         if (offered && this.pingExtra['action'] === undefined) offered.state = 'assigned';
@@ -168,17 +206,32 @@ export class FakeControlPlane {
     }
   }
 
-  private answerJob(job: FakeJob, action: string, url: URL, json: Record<string, unknown>, body: Buffer): [number, unknown] {
+  private answerJob(
+    job: FakeJob,
+    action: string,
+    url: URL,
+    json: Record<string, unknown>,
+    body: Buffer,
+  ): [number, unknown] {
     const number = (name: string): number => Number(url.searchParams.get(name));
     switch (action) {
       case 'PUT /accept':
       case 'PUT /acquire':
-        if (!['scheduled', 'assigned', 'accepted'].includes(job.state)) return [422, { message: `The job is ${job.state}` }];
+        if (!['scheduled', 'assigned', 'accepted'].includes(job.state))
+          return [422, { message: `The job is ${job.state}` }];
         job.state = 'accepted';
-        return [200, {
-          id: job.id, token: job.token, state: job.state, env: job.env, step: job.step,
-          chunks_max_size_bytes: job.chunksMaxSizeBytes, chunks_interval_seconds: this.intervals.chunks,
-        }];
+        return [
+          200,
+          {
+            id: job.id,
+            token: job.token,
+            state: job.state,
+            env: job.env,
+            step: job.step,
+            chunks_max_size_bytes: job.chunksMaxSizeBytes,
+            chunks_interval_seconds: this.intervals.chunks,
+          },
+        ];
       case 'PUT /start':
         if (job.state !== 'accepted') return [422, { message: `The job is ${job.state}` }];
         job.state = 'running';
@@ -186,7 +239,12 @@ export class FakeControlPlane {
       case 'GET ':
         return [200, { state: job.state }];
       case 'POST /chunks':
-        job.chunks.push({ sequence: number('sequence'), offset: number('offset'), size: number('size'), bytes: gunzipSync(body) });
+        job.chunks.push({
+          sequence: number('sequence'),
+          offset: number('offset'),
+          size: number('size'),
+          bytes: gunzipSync(body),
+        });
         return [201, ''];
       case 'PUT /finish':
         job.finish = json;

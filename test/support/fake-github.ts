@@ -22,7 +22,10 @@ export class FakeGithub {
     const fake = new FakeGithub(token);
     fake.server = createServer((request, response) => {
       void fake.answer(request).then(({ status, body }) => {
-        response.writeHead(status, { 'content-type': 'application/json', ...(status === 302 ? { location: 'http://127.0.0.1:1/elsewhere' } : {}) });
+        response.writeHead(status, {
+          'content-type': 'application/json',
+          ...(status === 302 ? { location: 'http://127.0.0.1:1/elsewhere' } : {}),
+        });
         response.end(body === undefined ? undefined : JSON.stringify(body));
       });
     });
@@ -43,7 +46,8 @@ export class FakeGithub {
     this.requests.push(`${request.method} ${request.url}`);
     const failure = this.failures.shift();
     if (failure !== undefined) return { status: failure, body: { message: 'no' } };
-    if (request.headers.authorization !== `Bearer ${this.token}`) return { status: 401, body: { message: 'Bad credentials' } };
+    if (request.headers.authorization !== `Bearer ${this.token}`)
+      return { status: 401, body: { message: 'Bad credentials' } };
     const [, repository, id] = /^\/repos\/([^/]+\/[^/]+)\/hooks(?:\/(\d+))?$/.exec(request.url ?? '') ?? [];
     if (repository === undefined) return { status: 404, body: { message: 'Not Found' } };
     if (request.method === 'DELETE') {
@@ -53,9 +57,10 @@ export class FakeGithub {
     }
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece as Buffer);
-    const asked = JSON.parse(Buffer.concat(pieces).toString('utf8')) as Omit<FakeHook, 'id' | 'repository'>;
-    if (this.hooks.some((hook) => hook.repository === repository && hook.config.url === asked.config.url)) return { status: 422, body: { message: 'Hook already exists on this repository' } };
-    const hook = { ...asked, id: 1000 + this.requests.length, repository };
+    const newHook = JSON.parse(Buffer.concat(pieces).toString('utf8')) as Omit<FakeHook, 'id' | 'repository'>;
+    if (this.hooks.some((hook) => hook.repository === repository && hook.config.url === newHook.config.url))
+      return { status: 422, body: { message: 'Hook already exists on this repository' } };
+    const hook = { ...newHook, id: 1000 + this.requests.length, repository };
     this.hooks.push(hook);
     return { status: 201, body: { id: hook.id, url: `${this.url}/repos/${repository}/hooks/${hook.id}` } };
   }

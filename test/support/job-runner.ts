@@ -1,10 +1,10 @@
 import { inTransaction } from '../../src/database/transaction.js';
 import type { JobRow } from '../../src/entities/database.js';
-import { concludeTransaction } from '../../src/operations/conclude-transaction.js';
-import { advanceBuild } from '../../src/operations/scheduling/advance-build.js';
-import { recordJobChange } from '../../src/operations/scheduling/apply-changes.js';
-import { endJob } from '../../src/operations/scheduling/end-job.js';
-import { jobPatch } from '../../src/operations/scheduling/job-patch.js';
+import { finishTransaction } from '../../src/core/finish-transaction.js';
+import { advanceBuild } from '../../src/engine/builds/advance-build.js';
+import { recordJobChange } from '../../src/engine/builds/apply-changes.js';
+import { endJob } from '../../src/engine/builds/end-job.js';
+import { jobPatch } from '../../src/engine/builds/job-patch.js';
 import type { World } from './world.js';
 
 /** Plays the agents' part without agents: starts and ends scheduled jobs under their build's lock, as the real verbs do. */
@@ -12,7 +12,13 @@ export class JobRunner {
   constructor(private readonly world: World) {}
 
   jobs(buildId: string): Promise<JobRow[]> {
-    return this.world.services.db.selectFrom('jobs').selectAll().where('buildId', '=', buildId).orderBy('position').orderBy('id').execute();
+    return this.world.services.db
+      .selectFrom('jobs')
+      .selectAll()
+      .where('buildId', '=', buildId)
+      .orderBy('position')
+      .orderBy('id')
+      .execute();
   }
 
   /** States of a build's jobs in pipeline order, retried ones in brackets. */
@@ -23,7 +29,11 @@ export class JobRunner {
   async start(jobId: string): Promise<void> {
     await this.underLock(jobId, async (context, build, job) => {
       if (job.state !== 'scheduled') throw new Error(`the job is ${job.state}`);
-      await context.db.updateTable('jobs').set(jobPatch('running', { now: context.now, expiresAt: context.now })).where('id', '=', jobId).execute();
+      await context.db
+        .updateTable('jobs')
+        .set(jobPatch('running', { now: context.now, expiresAt: context.now }))
+        .where('id', '=', jobId)
+        .execute();
       recordJobChange(context, job, 'start', 'running', 'started');
       await advanceBuild(context, build, { reason: 'started' });
     });
@@ -41,7 +51,7 @@ export class JobRunner {
     await this.finish(jobId, exitStatus);
   }
 
-  /** Runs whatever is scheduled in a build until nothing is, with the exit status of each command. */
+  /** Runs scheduled jobs of a build until none is left, with the exit status of each command. */
   async runAll(buildId: string, exitStatus: (job: JobRow) => number = () => 0): Promise<void> {
     for (let left = 100; left > 0; left -= 1) {
       const next = (await this.jobs(buildId)).find((job) => job.type === 'command' && job.state === 'scheduled');
@@ -51,18 +61,29 @@ export class JobRunner {
     throw new Error('the build never comes to rest');
   }
 
-  private async underLock(jobId: string, work: (context: ReturnType<World['system']>, build: Awaited<ReturnType<typeof readBuild>>, job: JobRow) => Promise<void>): Promise<void> {
+  private async underLock(
+    jobId: string,
+    work: (
+      context: ReturnType<World['system']>,
+      build: Awaited<ReturnType<typeof readBuild>>,
+      job: JobRow,
+    ) => Promise<void>,
+  ): Promise<void> {
     await inTransaction(this.world.services.db, 'test.job-runner', async (trx) => {
       const context = this.world.system().withDb(trx);
       const build = await readBuild(context, jobId);
       const job = await trx.selectFrom('jobs').selectAll().where('id', '=', jobId).executeTakeFirstOrThrow();
       await work(context, build, job);
-      await concludeTransaction(context);
+      await finishTransaction(context);
     });
   }
 }
 
 async function readBuild(context: ReturnType<World['system']>, jobId: string) {
-  const { buildId } = await context.db.selectFrom('jobs').select('buildId').where('id', '=', jobId).executeTakeFirstOrThrow();
+  const { buildId } = await context.db
+    .selectFrom('jobs')
+    .select('buildId')
+    .where('id', '=', jobId)
+    .executeTakeFirstOrThrow();
   return context.db.selectFrom('builds').selectAll().where('id', '=', buildId).forUpdate().executeTakeFirstOrThrow();
 }

@@ -1,21 +1,22 @@
-import { createAnnotation } from '../../src/operations/annotations/create.js';
+import { createAnnotation } from '../../src/operations/builds/annotations/create.js';
 import { createBuild } from '../../src/operations/builds/create.js';
-import { createMaintainer } from '../../src/operations/clusters/create-maintainer.js';
-import { createNotificationService } from '../../src/operations/notification-services/create.js';
-import { pingNotificationService } from '../../src/operations/notification-services/ping.js';
-import { perform } from '../../src/operations/operation.js';
-import { createRule } from '../../src/operations/rules/create.js';
-import { createSchedule } from '../../src/operations/pipeline-schedules/create.js';
-import { createTrigger } from '../../src/operations/pipeline-triggers/create.js';
-import { createProviderConnection } from '../../src/operations/provider-connections/create.js';
-import { createSecret } from '../../src/operations/secrets/create.js';
+import { createMaintainer } from '../../src/operations/agents/cluster-maintainers/create.js';
+import { createNotificationService } from '../../src/operations/integrations/notification-services/create.js';
+import { pingNotificationService } from '../../src/operations/integrations/notification-services/ping.js';
+import { perform } from '../../src/core/operation.js';
+import { createRule } from '../../src/operations/agents/rules/create.js';
+import { createSchedule } from '../../src/operations/pipelines/schedules/create.js';
+import { createTrigger } from '../../src/operations/pipelines/triggers/create.js';
+import { createProviderConnection } from '../../src/operations/integrations/provider-connections/create.js';
+import { createSecret } from '../../src/operations/agents/secrets/create.js';
 import { createSuite } from '../../src/operations/suites/create.js';
-import { createUpload } from '../../src/operations/uploads/create.js';
-import { receiveDelivery } from '../../src/operations/webhook-deliveries/receive.js';
+import { createUpload } from '../../src/operations/suites/uploads/create.js';
+import { receiveDelivery } from '../../src/operations/integrations/webhook-deliveries/receive.js';
 import { agentApp, ScriptedAgent } from './scripted-agent.js';
 import type { World } from './world.js';
+import { webhookTokenOf } from '../../src/resources/pipelines/url-token.js';
 
-/** What stands for the parameters of a path. */
+/** Values for the parameters of a path. */
 export type PathValues = (path: string) => Readonly<Record<string, string>>;
 
 /**
@@ -30,62 +31,181 @@ export async function oneOfEverything(world: World, configuration: string): Prom
   const pipeline = await world.pipeline(configuration, { slug: 'app' });
   const { suite } = await world.perform(admin, createSuite, { ...acme, name: 'RSpec', defaultBranch: 'main' });
   const ofTeam = await makeTeam(world, { pipeline: pipeline.id, suite: suite.id });
-  const { build } = await world.perform(admin, createBuild, { pipeline: { id: pipeline.id }, commit: 'HEAD', branch: 'main' });
-  const job = await db.selectFrom('jobs').select('id').where('buildId', '=', build.id).where('type', '=', 'command').executeTakeFirstOrThrow();
-  const upload = { format: 'json', runEnv: { key: 'K' }, data: [{ scope: 'a', name: 'b', result: 'failed', failure_reason: 'no' }] };
-  const { run } = await perform(createUpload, world.context({ kind: 'suite', suiteId: suite.id, organizationId: suite.organizationId }), upload);
+  const { build } = await world.perform(admin, createBuild, {
+    pipeline: { id: pipeline.id },
+    commit: 'HEAD',
+    branch: 'main',
+  });
+  const job = await db
+    .selectFrom('jobs')
+    .select('id')
+    .where('buildId', '=', build.id)
+    .where('type', '=', 'command')
+    .executeTakeFirstOrThrow();
+  const upload = {
+    format: 'json',
+    runEnv: { key: 'K' },
+    data: [{ scope: 'a', name: 'b', result: 'failed', failure_reason: 'no' }],
+  };
+  const { run } = await perform(
+    createUpload,
+    world.context({ kind: 'suite', suiteId: suite.id, organizationId: suite.organizationId }),
+    upload,
+  );
   const test = await db.selectFrom('suite_tests').select('id').executeTakeFirstOrThrow();
-  const connection = await world.perform(admin, createProviderConnection, { ...acme, provider: 'github', token: 'ghp_token' });
-  const received = { token: pipeline.webhookToken, sender: 'github', event: 'ping', deliveryId: 'one', headers: [], body: Buffer.from('{}'), payload: {}, proof: null };
+  const connection = await world.perform(admin, createProviderConnection, {
+    ...acme,
+    provider: 'github',
+    token: 'ghp_token',
+  });
+  const received = {
+    token: webhookTokenOf(world.services, pipeline),
+    sender: 'github',
+    event: 'ping',
+    deliveryId: 'one',
+    headers: [],
+    body: Buffer.from('{}'),
+    payload: {},
+    proof: null,
+  };
   const delivery = await perform(receiveDelivery, world.system(), received);
   const trigger = await world.perform(admin, createTrigger, { pipeline: { id: pipeline.id } });
-  // Found below the build as below the job.
+  // An annotation of a job is also found below the build.
   const annotation = await world.perform(admin, createAnnotation, { of: { job: { id: job.id } }, body: 'x' });
-  const { service } = await world.perform(admin, createNotificationService, { ...acme, description: 'hook', settings: { url: 'http://127.0.0.1:9/hook' } });
+  const { service } = await world.perform(admin, createNotificationService, {
+    ...acme,
+    description: 'hook',
+    settings: { url: 'http://127.0.0.1:9/hook' },
+  });
   await world.perform(admin, pingNotificationService, { service: { organization: 'acme', id: service.id } });
-  const told = await db.selectFrom('notification_deliveries').select('id').executeTakeFirstOrThrow();
+  const notificationDelivery = await db.selectFrom('notification_deliveries').select('id').executeTakeFirstOrThrow();
   const cluster = { cluster: { id: world.clusterId } };
   const agent = await ScriptedAgent.connected(agentApp(world), world.agentToken);
   const token = await db.selectFrom('agent_tokens').select('id').executeTakeFirstOrThrow();
   const maintainer = await world.perform(admin, createMaintainer, { ...cluster, user: admin.id });
   const secret = await world.perform(admin, createSecret, { ...cluster, key: 'KEY', value: 'v' });
   const schedule = await world.perform(admin, createSchedule, { pipeline: { id: pipeline.id }, cronline: '@daily' });
-  const rule = await world.perform(admin, createRule, { ...acme, type: 'pipeline.trigger_build.pipeline', value: { source_pipeline: 'app', target_pipeline: other.id } });
-  const audited = await db.selectFrom('audit_events').select('id').where('organizationId', '=', world.organization.id).limit(1).executeTakeFirstOrThrow();
-  const apiToken = await db.selectFrom('api_tokens').select('id').where('userId', '=', world.member.id).executeTakeFirstOrThrow();
-  const happened = await db.selectFrom('events').select('id').where('buildId', '=', build.id).where('subject', '=', 'job').limit(1).executeTakeFirstOrThrow();
+  const rule = await world.perform(admin, createRule, {
+    ...acme,
+    type: 'pipeline.trigger_build.pipeline',
+    value: { source_pipeline: 'app', target_pipeline: other.id },
+  });
+  const audited = await db
+    .selectFrom('audit_events')
+    .select('id')
+    .where('organizationId', '=', world.organization.id)
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  const apiToken = await db
+    .selectFrom('api_tokens')
+    .select('id')
+    .where('userId', '=', world.member.id)
+    .executeTakeFirstOrThrow();
+  const happened = await db
+    .selectFrom('events')
+    .select('id')
+    .where('buildId', '=', build.id)
+    .where('subject', '=', 'job')
+    .limit(1)
+    .executeTakeFirstOrThrow();
   const values = {
-    ...ofTeam, org: 'acme', slug: 'app', number: String(build.number), job: job.id, run: run.id, test: test.id, delivery: delivery.id, connection: connection.connection.id,
-    trigger: trigger.trigger.id, annotation: annotation.annotation.id, artifact: await leaveArtifact(world, { ...build, jobId: job.id }), service: service.id, agent: agent.id, token: token.id,
-    event: audited.id, rule: rule.rule.id, build_event: happened.id, api_token: apiToken.id, maintainer: maintainer.clusterMaintainer.id, secret: secret.secret.id, schedule: schedule.pipelineSchedule.id, cluster: world.clusterId, queue: world.queues.default,
+    ...ofTeam,
+    org: 'acme',
+    slug: 'app',
+    number: String(build.number),
+    job: job.id,
+    run: run.id,
+    test: test.id,
+    delivery: delivery.id,
+    connection: connection.connection.id,
+    trigger: trigger.trigger.id,
+    annotation: annotation.annotation.id,
+    artifact: await leaveArtifact(world, { ...build, jobId: job.id }),
+    service: service.id,
+    agent: agent.id,
+    token: token.id,
+    event: audited.id,
+    rule: rule.rule.id,
+    build_event: happened.id,
+    api_token: apiToken.id,
+    maintainer: maintainer.clusterMaintainer.id,
+    secret: secret.secret.id,
+    schedule: schedule.pipelineSchedule.id,
+    cluster: world.clusterId,
+    queue: world.queues.default,
   };
-  // Suites go by their slug where their runs are, by their id where teams are.
-  return (path) => ({ ...values, ...(path.startsWith('/analytics') ? { suite: suite.slug } : {}), ...(path.includes('/services/') ? { delivery: told.id } : {}) });
+  // Paths below a suite's runs name the suite by slug, paths below a team name it by id.
+  return (path) => ({
+    ...values,
+    ...(path.startsWith('/analytics') ? { suite: suite.slug } : {}),
+    ...(path.includes('/services/') ? { delivery: notificationDelivery.id } : {}),
+  });
 }
 
 /** A team with a member, a pipeline and a suite, and a template. */
-async function makeTeam(world: World, { pipeline, suite }: { pipeline: string; suite: string }): Promise<Record<string, string>> {
+async function makeTeam(
+  world: World,
+  { pipeline, suite }: { pipeline: string; suite: string },
+): Promise<Record<string, string>> {
   const organizationId = world.organization.id;
-  const team = await world.insert('teams', { organizationId, slug: 'core', name: 'Core', membersCanCreatePipelines: true, membersCanCreateSuites: true });
+  const team = await world.insert('teams', {
+    organizationId,
+    slug: 'core',
+    name: 'Core',
+    membersCanCreatePipelines: true,
+    membersCanCreateSuites: true,
+  });
   await world.insert('team_members', { organizationId, teamId: team, userId: world.member.id, role: 'member' });
-  await world.insert('team_pipelines', { organizationId, teamId: team, pipelineId: pipeline, accessLevel: 'build_and_read' });
+  await world.insert('team_pipelines', {
+    organizationId,
+    teamId: team,
+    pipelineId: pipeline,
+    accessLevel: 'build_and_read',
+  });
   await world.insert('team_suites', { organizationId, teamId: team, suiteId: suite, accessLevel: ['read'] });
   const by = world.admin.id;
-  const template = await world.insert('pipeline_templates', { organizationId, name: 'T', configuration: 'steps: []', available: true, createdById: by, updatedById: by, updatedAt: world.clock.now() });
+  const template = await world.insert('pipeline_templates', {
+    organizationId,
+    name: 'T',
+    configuration: 'steps: []',
+    available: true,
+    createdById: by,
+    updatedById: by,
+    updatedAt: world.clock.now(),
+  });
   return { team, user: world.member.id, suite, pipeline, template };
 }
 
-async function leaveArtifact(world: World, { organizationId, pipelineId, id: buildId, jobId }: { organizationId: string; pipelineId: string; id: string; jobId: string }): Promise<string> {
+async function leaveArtifact(
+  world: World,
+  {
+    organizationId,
+    pipelineId,
+    id: buildId,
+    jobId,
+  }: { organizationId: string; pipelineId: string; id: string; jobId: string },
+): Promise<string> {
   const id = world.system().newId();
   const of = { organizationId, pipelineId, buildId, jobId };
   await world.services.db
     .insertInto('artifacts')
-    .values({ id, ...of, batchId: id, position: 0, state: 'finished', path: 'a', contentType: 'text/plain', fileSize: 0, sha1sum: '', createdAt: world.clock.now() })
+    .values({
+      id,
+      ...of,
+      batchId: id,
+      position: 0,
+      state: 'finished',
+      path: 'a',
+      contentType: 'text/plain',
+      fileSize: 0,
+      sha1sum: '',
+      createdAt: world.clock.now(),
+    })
     .execute();
   return id;
 }
 
-/** What a route needs in its body to get as far as looking the thing up. */
+/** The body that a route needs to get as far as looking up its subject. */
 export const neededBodies: Readonly<Record<string, object>> = {
   'pipeline.create': { name: 'New', repository: 'git@example.com:a/b.git', configuration: 'steps: []' },
   'annotation.create': { body: 'x' },
@@ -105,7 +225,10 @@ export const neededBodies: Readonly<Record<string, object>> = {
   'agent-token.create': { description: 'd' },
   'cluster.create': { name: 'New' },
   'pipeline-schedule.create': { cronline: '@daily' },
-  'rule.create': { type: 'pipeline.artifacts_read.pipeline', value: { source_pipeline: 'app', target_pipeline: 'other' } },
+  'rule.create': {
+    type: 'pipeline.artifacts_read.pipeline',
+    value: { source_pipeline: 'app', target_pipeline: 'other' },
+  },
   'queue.create': { key: 'new' },
   'secret.create': { key: 'NEW', value: 'x' },
   'secret.update-value': { value: 'x' },

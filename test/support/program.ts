@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { transformSync } from '@swc/core';
 
@@ -36,7 +45,7 @@ export interface Ended {
   milliseconds: number;
 }
 
-/** A running `slipway` process with what it has written so far. */
+/** A running `slipway` process with its output so far. */
 export class Program {
   stdout = '';
   stderr = '';
@@ -47,14 +56,24 @@ export class Program {
     child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
     this.ended = new Promise((resolve) => {
-      child.on('close', (code) => resolve({ code, stdout: this.stdout, stderr: this.stderr, milliseconds: Date.now() - start }));
+      child.on('close', (code) =>
+        resolve({ code, stdout: this.stdout, stderr: this.stderr, milliseconds: Date.now() - start }),
+      );
     });
   }
 
-  /** Starts `slipway <args>` with an environment of its own: nothing of the tests' surroundings configures it. */
-  static start(args: string[], env: Record<string, string>): Program {
+  /**
+   * Starts `slipway <args>` with a clean environment: the variables of the test process do not configure it.
+   * `nodeArguments` are options of Node, before the program.
+   */
+  static start(args: string[], env: Record<string, string>, nodeArguments: readonly string[] = []): Program {
     const { PATH = '', HOME = '' } = process.env;
-    return new Program(spawn(process.execPath, ['--no-warnings', builtProgram(), ...args], { env: { PATH, HOME, ...env }, stdio: ['ignore', 'pipe', 'pipe'] }));
+    return new Program(
+      spawn(process.execPath, ['--no-warnings', ...nodeArguments, builtProgram(), ...args], {
+        env: { PATH, HOME, ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+    );
   }
 
   /** Runs a command to its end. */
@@ -62,13 +81,14 @@ export class Program {
     return Program.start(args, env).ended;
   }
 
-  /** Waits until what it wrote to stdout matches; fails with everything it said when it ends first. */
+  /** Waits until its stdout matches; fails with its whole output when it ends first. */
   async until(pattern: RegExp, patience = 60_000): Promise<RegExpMatchArray> {
     const deadline = Date.now() + patience;
     for (;;) {
       const match = this.stdout.match(pattern);
       if (match) return match;
-      if (this.child.exitCode !== null || Date.now() > deadline) throw new Error(`no ${pattern} in:\n${this.stdout}\n${this.stderr}`);
+      if (this.child.exitCode !== null || Date.now() > deadline)
+        throw new Error(`no ${pattern} in:\n${this.stdout}\n${this.stderr}`);
       await new Promise((done) => setTimeout(done, 20));
     }
   }

@@ -5,12 +5,12 @@ export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
   raw: string;
-  // Payloads hold what the event was about; tests say what they expect of it.
+  // The type of a payload depends on its event; each test checks what it expects.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   body: any;
 }
 
-/** A receiver of webhooks on this machine: keeps what came, answers what `answer` says (default 200). */
+/** A receiver of webhooks on this machine: records requests and answers with `answer` (default 200). */
 export class Receiver {
   readonly received: Received[] = [];
   answer: (request: Received) => number = () => 200;

@@ -6,7 +6,7 @@ import type { BuildRow, JobRow } from '../../src/entities/database.js';
 import { createBuild } from '../../src/operations/builds/create.js';
 import type { World } from './world.js';
 
-/** The agent door as the server mounts it. */
+/** The agent API as the server mounts it. */
 export function agentApp(world: World): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -17,7 +17,7 @@ export function agentApp(world: World): Express {
 
 type Json = Record<string, unknown>;
 
-/** An agent that says exactly what a test tells it to, over HTTP. */
+/** An agent that makes exactly the calls that a test makes through it, over HTTP. */
 export class ScriptedAgent {
   id = '';
   session = '';
@@ -42,7 +42,18 @@ export class ScriptedAgent {
     const response = await request(this.app)
       .post('/v3/register')
       .set({ Authorization: `Token ${this.registrationToken}`, 'User-Agent': this.userAgent })
-      .send({ name: 'agent-%n', hostname: 'box', os: 'Debian\n12', arch: 'amd64', version: '3.137.0', build: 'x', meta_data: ['queue=default'], pid: 7, features: [], ...fields });
+      .send({
+        name: 'agent-%n',
+        hostname: 'box',
+        os: 'Debian\n12',
+        arch: 'amd64',
+        version: '3.137.0',
+        build: 'x',
+        meta_data: ['queue=default'],
+        pid: 7,
+        features: [],
+        ...fields,
+      });
     this.id = response.body.id;
     this.session = response.body.access_token;
     return response;
@@ -50,7 +61,9 @@ export class ScriptedAgent {
 
   /** One call with the session token, or another. */
   call(method: 'get' | 'post' | 'put' | 'delete', path: string, token = this.session): request.Test {
-    return request(this.app)[method](`/v3${path}`).set({ Authorization: `Token ${token}`, 'User-Agent': this.userAgent });
+    return request(this.app)
+      [method](`/v3${path}`)
+      .set({ Authorization: `Token ${token}`, 'User-Agent': this.userAgent });
   }
 
   async ping(): Promise<Json & { job?: { id: string; state: string }; action?: string }> {
@@ -68,7 +81,12 @@ export class ScriptedAgent {
   }
 
   finish(job: string, result: Json = {}): request.Test {
-    return this.call('put', `/jobs/${job}/finish`, this.jobToken).send({ exit_status: '0', finished_at: '2026-01-02T03:04:06Z', chunks_failed_count: 0, ...result });
+    return this.call('put', `/jobs/${job}/finish`, this.jobToken).send({
+      exit_status: '0',
+      finished_at: '2026-01-02T03:04:06Z',
+      chunks_failed_count: 0,
+      ...result,
+    });
   }
 
   state(job: string): request.Test {
@@ -95,14 +113,33 @@ export class ScriptedAgent {
 }
 
 /** A build of a pipeline with these steps, made as a user makes one; with its command jobs in order. */
-export async function buildOf(world: World, steps: string, fields: Json = {}): Promise<{ build: BuildRow; jobs: JobRow[]; first: JobRow }> {
+export async function buildOf(
+  world: World,
+  steps: string,
+  fields: Json = {},
+): Promise<{ build: BuildRow; jobs: JobRow[]; first: JobRow }> {
   const pipeline = await world.pipeline(steps);
-  const { build } = await world.perform(world.admin, createBuild, { pipeline: { id: pipeline.id }, commit: 'HEAD', branch: 'main', message: 'Go', ...fields });
-  const jobs = await world.services.db.selectFrom('jobs').selectAll().where('buildId', '=', build.id).where('type', '=', 'command').orderBy('position').orderBy('id').execute();
+  const { build } = await world.perform(world.admin, createBuild, {
+    pipeline: { id: pipeline.id },
+    commit: 'HEAD',
+    branch: 'main',
+    message: 'Go',
+    ...fields,
+  });
+  const jobs = await world.services.db
+    .selectFrom('jobs')
+    .selectAll()
+    .where('buildId', '=', build.id)
+    .where('type', '=', 'command')
+    .orderBy('position')
+    .orderBy('id')
+    .execute();
   const [first] = jobs;
   if (!first) throw new Error('the pipeline has no command');
   return { build, jobs, first };
 }
 
-export const jobNow = (world: World, id: string): Promise<JobRow> => world.services.db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-export const buildNow = (world: World, id: string): Promise<BuildRow> => world.services.db.selectFrom('builds').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+export const jobNow = (world: World, id: string): Promise<JobRow> =>
+  world.services.db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+export const buildNow = (world: World, id: string): Promise<BuildRow> =>
+  world.services.db.selectFrom('builds').selectAll().where('id', '=', id).executeTakeFirstOrThrow();

@@ -1,22 +1,32 @@
 import { Writable } from 'node:stream';
+import type { PGlite } from '@electric-sql/pglite';
 import type { Actor } from '../../src/auth/actor.js';
 import { authenticateUser } from '../../src/auth/authenticate.js';
 import { hashToken } from '../../src/auth/secrets.js';
-import { Context, type Logger, type RequestFacts, type Services } from '../../src/context.js';
+import { Context, type RequestFacts } from '../../src/context.js';
+import type { Logger, Services } from '../../src/services.js';
 import type { OpenDatabase } from '../../src/database/open.js';
-import type { Scope } from '../../src/domain/scopes.js';
+import type { Scope } from '../../src/domain/organizations/scopes.js';
 import type { NewRow, OrganizationRow, PipelineRow } from '../../src/entities/database.js';
-import { type AnyOperation, perform } from '../../src/operations/operation.js';
+import { type AnyOperation, perform } from '../../src/core/operation.js';
+import { loopbackNetworks } from '../../src/providers/allowed-address.js';
 import { openOutbound } from '../../src/providers/outbound.js';
 import { payloads } from '../../src/rest/payloads.js';
 import { githubProviders } from '../../src/providers/github.js';
 import { openStorage } from '../../src/storage/open-storage.js';
 import { TestClock } from './clock.js';
 import { freshDatabase, temporaryDirectory } from './database.js';
+import { badgeTokenColumns, webhookTokenColumns } from '../../src/resources/pipelines/url-token.js';
+import { sharedWorkers } from './workers/pool.js';
 
-const silent: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+export const silent: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
 
-/** A person of the world, with an API token that works at every door. */
+/** A person of the world, with an API token that works on every surface. */
 export interface Person {
   id: string;
   email: string;
@@ -48,10 +58,18 @@ export class World {
     private readonly cleanUp: () => void,
   ) {}
 
-  static async create(options: { teamsEnabled?: boolean; plan?: 'standard' | 'enterprise' } = {}): Promise<World> {
-    const database = await freshDatabase();
+  /** `embedded` wraps the embedded database; `startAt` is the initial time of the clock. */
+  static async create(
+    options: {
+      teamsEnabled?: boolean;
+      plan?: 'standard' | 'enterprise';
+      embedded?: (pglite: PGlite) => PGlite;
+      startAt?: Date;
+    } = {},
+  ): Promise<World> {
+    const database = await freshDatabase(options.embedded);
     const directory = temporaryDirectory();
-    const outbound = openOutbound({ allowLoopback: true });
+    const outbound = openOutbound({ allow: loopbackNetworks });
     const services = {
       db: database.db,
       storage: await openStorage(`file:${directory.path}/objects`, { dataDir: directory.path }),
@@ -59,12 +77,14 @@ export class World {
       payloads,
       log: silent,
       providers: githubProviders(outbound),
+      workers: sharedWorkers,
       baseUrl: 'http://slipway.test',
-      secretKey: 'a-secret-key-of-the-tests-that-is-long-enough',
+      secretKey: { current: 'a-secret-key-of-the-tests-that-is-long-enough', previous: null },
       limits: { graphqlCost: 50_000, requestsPerMinuteOrganization: 0, requestsPerMinuteUser: 0 },
       wake: () => undefined,
     };
     const clock = new TestClock();
+    if (options.startAt) clock.set(options.startAt);
     const world = new World(database, { ...services, clock }, clock, () => {
       void outbound.close();
       directory.remove();
@@ -84,7 +104,7 @@ export class World {
   }
 
   context(actor: Actor, facts: Partial<RequestFacts> = {}): Context {
-    return new Context(this.services, { actor, door: 'rest', requestId: 'test', ...facts });
+    return new Context(this.services, { actor, surface: 'rest', requestId: 'test', ...facts });
   }
 
   /** A context of a person as a request would get it: through the token. */
@@ -93,18 +113,37 @@ export class World {
     return this.context(actor, facts);
   }
 
-  /** Carries out an operation as a person. */
-  async perform<O extends AnyOperation>(person: Person, operation: O, input: unknown): Promise<Awaited<ReturnType<O['run']>>> {
+  /** Performs an operation as a person. */
+  async perform<O extends AnyOperation>(
+    person: Person,
+    operation: O,
+    input: unknown,
+  ): Promise<Awaited<ReturnType<O['run']>>> {
     return (await perform(operation, await this.as(person), input)) as Awaited<ReturnType<O['run']>>;
   }
 
   /** Inserts a row with an id and a creation time; returns the id. */
-  async insert<T extends 'organizations' | 'users' | 'organization_members' | 'teams' | 'team_members' | 'team_pipelines' | 'team_suites' | 'suites' | 'pipeline_templates' | 'clusters' | 'cluster_queues' | 'agent_tokens' | 'api_tokens'>(
-    table: T,
-    row: Omit<NewRow<T>, 'id' | 'createdAt'>,
-  ): Promise<string> {
+  async insert<
+    T extends
+      | 'organizations'
+      | 'users'
+      | 'organization_members'
+      | 'teams'
+      | 'team_members'
+      | 'team_pipelines'
+      | 'team_suites'
+      | 'suites'
+      | 'pipeline_templates'
+      | 'clusters'
+      | 'cluster_queues'
+      | 'agent_tokens'
+      | 'api_tokens',
+  >(table: T, row: Omit<NewRow<T>, 'id' | 'createdAt'>): Promise<string> {
     const id = this.system().newId();
-    await this.services.db.insertInto(table).values({ id, createdAt: this.clock.now(), ...row } as never).execute();
+    await this.services.db
+      .insertInto(table)
+      .values({ id, createdAt: this.clock.now(), ...row } as never)
+      .execute();
     return id;
   }
 
@@ -124,8 +163,8 @@ export class World {
         defaultBranch: 'main',
         configuration,
         providerId: 'github',
-        webhookToken: id,
-        badgeToken: id,
+        ...webhookTokenColumns(this.services, id),
+        ...badgeTokenColumns(this.services, id),
         createdAt: this.clock.now(),
         updatedAt: this.clock.now(),
         ...fields,
@@ -135,21 +174,36 @@ export class World {
   }
 
   /** A new user with a token of the given scopes (default: all there are) for the given organizations (default: all). */
-  async person(options: { organizationId?: string; role?: 'admin' | 'member'; scopes?: readonly Scope[]; tokenOrganizations?: string[] } = {}): Promise<Person> {
+  async person(
+    options: {
+      organizationId?: string;
+      role?: 'admin' | 'member';
+      scopes?: readonly Scope[];
+      tokenOrganizations?: string[];
+    } = {},
+  ): Promise<Person> {
     this.people += 1;
     const email = `person-${this.people}@example.com`;
     const id = await this.insert('users', { email, name: `Person ${this.people}` });
     if (options.organizationId) {
-      await this.insert('organization_members', { organizationId: options.organizationId, userId: id, role: options.role ?? 'member' });
+      await this.insert('organization_members', {
+        organizationId: options.organizationId,
+        userId: id,
+        role: options.role ?? 'member',
+      });
     }
     return this.personWithToken(id, email, options);
   }
 
   /** Another token of an existing person. */
-  async personWithToken(id: string, email: string, options: { scopes?: readonly Scope[]; tokenOrganizations?: string[] } = {}): Promise<Person> {
+  async personWithToken(
+    id: string,
+    email: string,
+    options: { scopes?: readonly Scope[]; tokenOrganizations?: string[] } = {},
+  ): Promise<Person> {
     this.people += 1;
     const token = `bkua_test_token_number_${this.people}_of_this_world`;
-    const { scopes } = await import('../../src/domain/scopes.js');
+    const { scopes } = await import('../../src/domain/organizations/scopes.js');
     const tokenId = await this.insert('api_tokens', {
       userId: id,
       description: `token ${this.people}`,
@@ -158,23 +212,40 @@ export class World {
       allOrganizations: options.tokenOrganizations === undefined,
     });
     for (const organizationId of options.tokenOrganizations ?? []) {
-      await this.services.db.insertInto('api_token_organizations').values({ apiTokenId: tokenId, organizationId }).execute();
+      await this.services.db
+        .insertInto('api_token_organizations')
+        .values({ apiTokenId: tokenId, organizationId })
+        .execute();
     }
     return { id, email, token, authorization: `Bearer ${token}` };
   }
 
   private async populate(options: { teamsEnabled?: boolean; plan?: 'standard' | 'enterprise' }): Promise<void> {
     const { db } = this.services;
-    const id = await this.insert('organizations', { slug: 'acme', name: 'Acme Inc', plan: options.plan ?? 'standard', teamsEnabled: options.teamsEnabled ?? false });
+    const id = await this.insert('organizations', {
+      slug: 'acme',
+      name: 'Acme Inc',
+      plan: options.plan ?? 'standard',
+      teamsEnabled: options.teamsEnabled ?? false,
+    });
     const otherId = await this.insert('organizations', { slug: 'other', name: 'Other Ltd' });
     this.clusterId = await this.insert('clusters', { organizationId: id, name: 'Default cluster' });
     this.queues = {
       default: await this.insert('cluster_queues', { organizationId: id, clusterId: this.clusterId, key: 'default' }),
       macos: await this.insert('cluster_queues', { organizationId: id, clusterId: this.clusterId, key: 'macos' }),
     };
-    await db.updateTable('clusters').set({ defaultQueueId: this.queues.default }).where('id', '=', this.clusterId).execute();
+    await db
+      .updateTable('clusters')
+      .set({ defaultQueueId: this.queues.default })
+      .where('id', '=', this.clusterId)
+      .execute();
     await db.updateTable('organizations').set({ defaultClusterId: this.clusterId }).where('id', '=', id).execute();
-    await this.insert('agent_tokens', { organizationId: id, clusterId: this.clusterId, description: 'agents', tokenHash: hashToken(this.agentToken) });
+    await this.insert('agent_tokens', {
+      organizationId: id,
+      clusterId: this.clusterId,
+      description: 'agents',
+      tokenHash: hashToken(this.agentToken),
+    });
     this.organization = await db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     this.admin = await this.person({ organizationId: id, role: 'admin' });
     this.member = await this.person({ organizationId: id, role: 'member' });
@@ -182,7 +253,7 @@ export class World {
   }
 }
 
-/** Collects what is written, for tests of commands. */
+/** Collects the output of a command under test. */
 export function collector(): { stream: Writable; text(): string } {
   const pieces: Buffer[] = [];
   const stream = new Writable({

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import express, { type Express } from 'express';
 import supertest from 'supertest';
 import { limits } from '../../src/domain/limits.js';
-import { valueOf } from '../../src/operations/meta-data/value-of.js';
+import { valueOf } from '../../src/resources/builds/meta-data/value-of.js';
 import type { PipelineRow } from '../../src/entities/database.js';
 import { webhookRouter } from '../../src/webhooks/router.js';
 import { BothDoors, type Data } from '../support/both-doors.js';
@@ -23,46 +23,104 @@ beforeEach(async () => {
 
 const at = () => `/organizations/acme/pipelines/${pipeline.slug}/triggers`;
 const make = (given: object = {}): Promise<Data> => doors.read(['post', at(), given]);
-const post = (token: string, body: object | string = {}, headers: Record<string, string> = {}) => supertest(app).post(`/webhooks/deliver/${token}`).set(headers).type('json').send(body);
-const buildOf = (id: string) => doors.world.services.db.selectFrom('builds').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+const post = (token: string, body: object | string = {}, headers: Record<string, string> = {}) =>
+  supertest(app).post(`/webhooks/deliver/${token}`).set(headers).type('json').send(body);
+const buildOf = (id: string) =>
+  doors.world.services.db.selectFrom('builds').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-describe('pipeline triggers (rest-facts 6.4)', () => {
-  test('make a build whatever is posted, with branch, commit and message of their own and the payload as meta-data', async () => {
+describe('pipeline triggers', () => {
+  test('a pipeline trigger builds from any payload, with its own branch, commit and message and the payload as meta-data', async () => {
     const made = await make();
     expect(made).toEqual({
-      id: expect.any(String), url: expect.stringContaining(`${at()}/`), kind: 'generic', description: null, branch: 'main', commit: 'HEAD', message: 'Triggered build', env: {}, enabled: true, signed: false,
-      created_at: expect.any(String), token: expect.stringMatching(/^bktr_[0-9a-f]{40}$/), trigger_url: `http://slipway.test/webhooks/deliver/${made.token}`,
+      id: expect.any(String),
+      url: expect.stringContaining(`${at()}/`),
+      kind: 'generic',
+      description: null,
+      branch: 'main',
+      commit: 'HEAD',
+      message: 'Triggered build',
+      env: {},
+      enabled: true,
+      signed: false,
+      created_at: expect.any(String),
+      token: expect.stringMatching(/^bktr_[0-9a-f]{40}$/),
+      trigger_url: `http://slipway.test/webhooks/deliver/${made.token}`,
     });
     const reply = await post(made.token, { alarm: 'high' });
     expect([reply.status, reply.body]).toEqual([201, { id: expect.any(String) }]);
-    expect(await buildOf(reply.body.id)).toMatchObject({ branch: 'main', commit: 'HEAD', message: 'Triggered build', source: 'webhook', state: 'scheduled', creatorId: doors.world.admin.id });
+    expect(await buildOf(reply.body.id)).toMatchObject({
+      branch: 'main',
+      commit: 'HEAD',
+      message: 'Triggered build',
+      source: 'webhook',
+      state: 'scheduled',
+      creatorId: doors.world.admin.id,
+    });
     expect(await valueOf(doors.world.system(), reply.body.id, 'buildkite:webhook')).toBe('{"alarm":"high"}');
     expect((await post(made.token, { alarm: 'high' })).body.id).not.toBe(reply.body.id);
-    const stored = await doors.world.services.db.selectFrom('pipeline_triggers').selectAll().where('id', '=', made.id).executeTakeFirstOrThrow();
+    const stored = await doors.world.services.db
+      .selectFrom('pipeline_triggers')
+      .selectAll()
+      .where('id', '=', made.id)
+      .executeTakeFirstOrThrow();
     expect(JSON.stringify(stored)).not.toContain(made.token);
   });
 
-  test('have settings of their own, shown alike at both doors', async () => {
-    const { token, trigger_url: _url, ...made } = await make({ description: 'alarms', branch: 'release', commit: 'v1', message: 'Alarm', env: { LEVEL: 'high' } });
+  test("both surfaces show a pipeline trigger's settings", async () => {
+    const {
+      token,
+      trigger_url: _url,
+      ...made
+    } = await make({
+      description: 'alarms',
+      branch: 'release',
+      commit: 'v1',
+      message: 'Alarm',
+      env: { LEVEL: 'high' },
+    });
     const { body } = await post(token);
-    expect(await buildOf(body.id)).toMatchObject({ branch: 'release', commit: 'v1', message: 'Alarm', env: { LEVEL: 'high' } });
+    expect(await buildOf(body.id)).toMatchObject({
+      branch: 'release',
+      commit: 'v1',
+      message: 'Alarm',
+      env: { LEVEL: 'high' },
+    });
     expect(await doors.read(['get', at()])).toEqual([made]);
     expect(await doors.read(['get', `${at()}/${made.id}`])).toEqual(made);
-    const query = 'query ($id: ID!, $uuid: ID!) { node(id: $id) { ... on Pipeline { trigger(uuid: $uuid) { uuid kind description branch commit message env enabled signed createdAt } triggers { nodes { uuid } } } } }';
-    const { node } = await doors.select([query, { id: Buffer.from(`Pipeline---${pipeline.id}`).toString('base64'), uuid: made.id }]);
+    const query =
+      'query ($id: ID!, $uuid: ID!) { node(id: $id) { ... on Pipeline { trigger(uuid: $uuid) { uuid kind description branch commit message env enabled signed createdAt } triggers { nodes { uuid } } } } }';
+    const { node } = await doors.select([
+      query,
+      { id: Buffer.from(`Pipeline---${pipeline.id}`).toString('base64'), uuid: made.id },
+    ]);
     const { uuid, createdAt, env, ...rest } = node.trigger;
-    expect({ ...rest, id: uuid, url: made.url, env: typeof env === 'string' ? JSON.parse(env) : env, created_at: createdAt }).toEqual(made);
+    expect({
+      ...rest,
+      id: uuid,
+      url: made.url,
+      env: typeof env === 'string' ? JSON.parse(env) : env,
+      created_at: createdAt,
+    }).toEqual(made);
     expect(node.triggers.nodes).toEqual([{ uuid: made.id }]);
   });
 
-  test.each([['github', 'X-Hub-Signature-256', 'sha256='], ['linear', 'Linear-Signature', '']])('of the kind %s are signed', async (kind, header, prefix) => {
+  test.each([
+    ['github', 'X-Hub-Signature-256', 'sha256='],
+    ['linear', 'Linear-Signature', ''],
+  ])('a pipeline trigger of kind %s checks the signature', async (kind, header, prefix) => {
     const { token } = await make({ kind, secret: 'signed with this' });
     const body = '{"a":1}';
-    const signature = (secret: string) => ({ [header]: prefix + createHmac('sha256', secret).update(body).digest('hex') });
-    expect([(await post(token, body)).status, (await post(token, body, signature('another'))).status, (await post(token, body, signature('signed with this'))).status]).toEqual([401, 401, 201]);
+    const signature = (secret: string) => ({
+      [header]: prefix + createHmac('sha256', secret).update(body).digest('hex'),
+    });
+    expect([
+      (await post(token, body)).status,
+      (await post(token, body, signature('another'))).status,
+      (await post(token, body, signature('signed with this'))).status,
+    ]).toEqual([401, 401, 201]);
   });
 
-  test('refuse in the words of the facts', async () => {
+  test('a pipeline trigger is refused with the documented status and message', async () => {
     const { id, token } = await make();
     const answer = async (word: string) => {
       const { status, body } = await post(word);
@@ -75,14 +133,22 @@ describe('pipeline triggers (rest-facts 6.4)', () => {
     await doors.read(['patch', `${at()}/${id}`, { enabled: true }]);
     expect((await post(token, `{"a":"${'x'.repeat(limits.triggerBodyBytes)}"}`)).status).toBe(413);
     expect((await post(token, '[')).status).toBe(400);
-    await doors.world.services.db.updateTable('pipelines').set({ archivedAt: doors.world.clock.now() }).where('id', '=', pipeline.id).execute();
+    await doors.world.services.db
+      .updateTable('pipelines')
+      .set({ archivedAt: doors.world.clock.now() })
+      .where('id', '=', pipeline.id)
+      .execute();
     expect((await answer(token))[0]).toBe(422);
-    await doors.world.services.db.updateTable('pipelines').set({ archivedAt: null }).where('id', '=', pipeline.id).execute();
+    await doors.world.services.db
+      .updateTable('pipelines')
+      .set({ archivedAt: null })
+      .where('id', '=', pipeline.id)
+      .execute();
     await doors.read(['delete', `${at()}/${id}`]);
     expect(await answer(token)).toEqual([404, 'Pipeline trigger not found']);
   });
 
-  test('are at most ten of a pipeline, used at most 300 times an hour', async () => {
+  test('a pipeline has at most ten triggers, each used at most 300 times an hour', async () => {
     const { token } = await make();
     for (let count = 1; count < limits.triggersPerPipeline; count += 1) await make();
     expect((await doors.rest(['post', at(), {}])).body).toEqual({ message: 'A pipeline may have at most 10 triggers' });

@@ -2,95 +2,120 @@ import { Args, ArgsType, Ctx, Field, FieldResolver, Int, ObjectType, Resolver, R
 import { standing } from '../../auth/authorize.js';
 import type { AgentRow } from '../../entities/database.js';
 import { heldJobs } from '../../operations/agents/held-jobs.js';
-import { listJobsOfAgents } from '../../operations/jobs/list-of-agents.js';
-import { pipelineLevels } from '../../operations/pipelines/levels.js';
-import { ClusterQueue } from '../clusters/cluster-queue.js';
+import { listJobsOfAgents } from '../../operations/builds/jobs/list-of-agents.js';
+import { ClusterQueue } from './queues/cluster-queue.js';
 import { connectionValue } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
 import { JobOrder } from '../enums.js';
-import { JobFilterArguments, jobFilterInput } from '../jobs/job-arguments.js';
-import { Job, JobConnection } from '../jobs/job.js';
-import { optional } from '../options.js';
+import { JobFilterArguments, jobFilterInput } from '../builds/jobs/job-arguments.js';
+import { Job, JobConnection } from '../builds/jobs/job.js';
+import { optional } from '../server/options.js';
 import { Organization } from '../organizations/organization.js';
 import { User } from '../organizations/user.js';
 import { Permission, permission } from '../permission.js';
 import { Agent } from './agent.js';
 
-@ObjectType({ description: 'What the viewer may do with an agent.' })
+@ObjectType({ description: 'Actions that the viewer may take on an agent.' })
 export class AgentPermissions {
-  @Field(() => Permission, optional)
+  @Field(() => Permission, { ...optional, description: 'Whether the viewer may pause the agent.' })
   agentPause!: Permission;
 
-  @Field(() => Permission, optional)
+  @Field(() => Permission, { ...optional, description: 'Whether the viewer may resume the agent.' })
   agentResume!: Permission;
 
-  @Field(() => Permission, optional)
+  @Field(() => Permission, { ...optional, description: 'Whether the viewer may stop the agent.' })
   agentStop!: Permission;
 }
 
 @ArgsType()
 class AgentJobsArguments extends JobFilterArguments {
-  @Field(() => Int, optional)
+  @Field(() => Int, { ...optional, description: 'Only jobs with this priority.' })
   priority?: number | null;
 
-  @Field(() => JobOrder, { ...optional, defaultValue: JobOrder.RECENTLY_ASSIGNED })
+  @Field(() => JobOrder, { ...optional, defaultValue: JobOrder.RECENTLY_ASSIGNED, description: 'Order of the jobs.' })
   order?: string | null;
 }
 
-/** What an agent has to do with other things. */
+/** Fields of an agent that lead to other types. */
 @Resolver(() => Agent)
 export class AgentRelationsResolver {
-  @FieldResolver(() => ClusterQueue, optional)
+  @FieldResolver(() => ClusterQueue, {
+    ...optional,
+    description: 'Queue that the agent serves; null outside a cluster.',
+  })
   clusterQueue(@Root() agent: AgentRow, @Ctx() context: GraphqlContext) {
-    return context.follow('read_clusters', context.load.clusterQueue, agent.clusterQueueId);
+    return context.loadReference('read_clusters', context.load.clusterQueue, agent.clusterQueueId);
   }
 
-  @FieldResolver(() => Boolean)
+  @FieldResolver(() => Boolean, {
+    description: 'Whether the agent holds a job, whether or not the viewer may see the job.',
+  })
   async isRunningJob(@Root() agent: AgentRow, @Ctx() context: GraphqlContext): Promise<boolean> {
-    return (await context.among(heldJobs, 'agentIds', agent.id)) !== undefined;
+    return (await context.loadBatched(heldJobs, 'agentIds', agent.id)) !== undefined;
   }
 
-  @FieldResolver(() => Job, { ...optional, description: 'The job it is busy with, if the viewer may see that one.' })
+  @FieldResolver(() => Job, {
+    ...optional,
+    description: 'Job that the agent holds; null if the agent is idle or the viewer may not see the job.',
+  })
   async job(@Root() agent: AgentRow, @Ctx() context: GraphqlContext) {
-    const job = await context.among(heldJobs, 'agentIds', agent.id);
-    return job && (await context.among(pipelineLevels, 'pipelineIds', job.pipelineId)) ? job : null;
+    return (await context.loadBatched(heldJobs, 'agentIds', agent.id, { visibleOnly: true })) ?? null;
   }
 
-  @FieldResolver(() => JobConnection, { ...optional, description: 'Jobs it was given, as far as the viewer may see them.' })
-  async jobs(@Root() agent: AgentRow, @Ctx() context: GraphqlContext, @Args(() => AgentJobsArguments) given: AgentJobsArguments) {
-    const priorities = given.priority == null ? null : [given.priority];
-    return connectionValue(await context.among(listJobsOfAgents, 'agentIds', agent.id, jobFilterInput(given, priorities, given.order)));
+  @FieldResolver(() => JobConnection, {
+    ...optional,
+    description: 'Jobs assigned to the agent that the viewer may see.',
+  })
+  async jobs(
+    @Root() agent: AgentRow,
+    @Ctx() context: GraphqlContext,
+    @Args(() => AgentJobsArguments) args: AgentJobsArguments,
+  ) {
+    const priorities = args.priority == null ? null : [args.priority];
+    return connectionValue(
+      await context.loadBatched(listJobsOfAgents, 'agentIds', agent.id, jobFilterInput(args, priorities, args.order)),
+    );
   }
 
-  @FieldResolver(() => Organization, optional)
+  @FieldResolver(() => Organization, { ...optional, description: 'Organization that the agent belongs to.' })
   organization(@Root() agent: AgentRow, @Ctx() context: GraphqlContext) {
     return context.load.organization.load(agent.organizationId);
   }
 
-  @FieldResolver(() => User, optional)
+  @FieldResolver(() => User, { ...optional, description: 'User who paused the agent; null while it is not paused.' })
   pausedBy(@Root() agent: AgentRow, @Ctx() context: GraphqlContext) {
-    return context.follow(null, context.load.user, agent.pausedById);
+    return context.loadReference(null, context.load.user, agent.pausedById);
   }
 
-  @FieldResolver(() => AgentPermissions)
+  @FieldResolver(() => AgentPermissions, { description: 'Actions that the viewer may take on the agent.' })
   permissions(@Root() agent: AgentRow, @Ctx() context: GraphqlContext): AgentPermissions {
     const role = standing(context.actor, agent.organizationId);
     const member = permission(role !== null && role !== 'visitor' && context.hasScope('write_agents'));
     return { agentPause: member, agentResume: member, agentStop: member };
   }
 
-  @FieldResolver(() => User, optional)
+  @FieldResolver(() => User, {
+    ...optional,
+    description: 'User who stopped the agent and canceled its job; null if nobody did.',
+  })
   stopForcedBy(@Root() agent: AgentRow, @Ctx() context: GraphqlContext) {
-    return context.follow(null, context.load.user, agent.stopForcedById);
+    return context.loadReference(null, context.load.user, agent.stopForcedById);
   }
 
-  @FieldResolver(() => User, { ...optional, deprecationReason: 'Use `stoppedGracefullyBy` or `stopForcedBy`.' })
+  @FieldResolver(() => User, {
+    ...optional,
+    deprecationReason: 'Use `stoppedGracefullyBy` or `stopForcedBy`.',
+    description: 'User who stopped the agent, gracefully or not; null if nobody did.',
+  })
   stoppedBy(@Root() agent: AgentRow, @Ctx() context: GraphqlContext) {
-    return context.follow(null, context.load.user, agent.stopForcedById ?? agent.stoppedGracefullyById);
+    return context.loadReference(null, context.load.user, agent.stopForcedById ?? agent.stoppedGracefullyById);
   }
 
-  @FieldResolver(() => User, optional)
+  @FieldResolver(() => User, {
+    ...optional,
+    description: 'User who asked the agent to stop after its job; null if nobody did.',
+  })
   stoppedGracefullyBy(@Root() agent: AgentRow, @Ctx() context: GraphqlContext) {
-    return context.follow(null, context.load.user, agent.stoppedGracefullyById);
+    return context.loadReference(null, context.load.user, agent.stoppedGracefullyById);
   }
 }

@@ -1,50 +1,59 @@
 import { ArgsType, Field } from 'type-graphql';
 import { PageArguments, stretchOf } from '../connections/arguments.js';
 import { BuildStates } from '../enums.js';
-import { optional } from '../options.js';
-import { uuidOf } from '../ids.js';
+import { optional } from '../server/options.js';
+import { uuidOf } from '../nodes/ids.js';
 import { DateTime } from '../scalars/date-time.js';
 import { metaDataFilter } from './meta-data-filter.js';
 
-/** What lists of builds can be narrowed by; `creator` and `finishedFrom` are ours, as on /v2. */
+/** Filters that lists of builds have; `creator` and `finishedFrom` extend the public schema by filters of the REST API. */
 @ArgsType()
 export class BuildArguments extends PageArguments {
-  @Field(() => [String], { ...optional, description: 'Branches; `%default` stands for the default branch.' })
+  @Field(() => [String], {
+    ...optional,
+    description: 'Branches; only builds of one of them. `%default` stands for the default branch of the pipeline.',
+  })
   branch?: string[] | null;
 
-  @Field(() => [String], optional)
+  @Field(() => [String], { ...optional, description: 'Commits; only builds of one of them.' })
   commit?: string[] | null;
 
-  @Field(() => DateTime, optional)
+  @Field(() => DateTime, { ...optional, description: 'Only builds created at this time or later.' })
   createdAtFrom?: Date | null;
 
-  @Field(() => DateTime, optional)
+  @Field(() => DateTime, { ...optional, description: 'Only builds created before this time.' })
   createdAtTo?: Date | null;
 
-  @Field(() => String, { ...optional, description: 'The id or uuid of the person who created the build.' })
+  @Field(() => String, {
+    ...optional,
+    description: 'GraphQL ID or UUID of a user; only builds that this user created.',
+  })
   creator?: string | null;
 
-  @Field(() => DateTime, optional)
+  @Field(() => DateTime, { ...optional, description: 'Only builds that finished at this time or later.' })
   finishedFrom?: Date | null;
 
-  @Field(() => [String], { ...optional, description: 'Pairs of `key=value` that a build must have.' })
+  @Field(() => [String], {
+    ...optional,
+    description: 'Pairs of `key=value`; only builds with all of these meta-data values.',
+  })
   metaData?: string[] | null;
 
-  @Field(() => [BuildStates], optional)
+  @Field(() => [BuildStates], { ...optional, description: 'States; only builds in one of them.' })
   state?: string[] | null;
 }
 
-/** The same arguments as input of the build lists. */
-export function buildFilterInput(given: BuildArguments) {
+/** The input of the build list operations for these arguments. */
+export function buildFilterInput(args: BuildArguments) {
   return {
-    branch: given.branch,
-    commit: given.commit,
-    createdFrom: given.createdAtFrom,
-    createdTo: given.createdAtTo,
-    creator: given.creator ? uuidOf(given.creator, ['User']) : null,
-    finishedFrom: given.finishedFrom,
-    metaData: metaDataFilter(given.metaData),
-    state: given.state,
-    paging: stretchOf(given),
+    branch: args.branch,
+    commit: args.commit,
+    createdFrom: args.createdAtFrom,
+    createdTo: args.createdAtTo,
+    creator: args.creator ? uuidOf(args.creator, ['User']) : null,
+    finishedFrom: args.finishedFrom,
+    metaData: metaDataFilter(args.metaData),
+    state: args.state,
+    paging: stretchOf(args),
   };
 }

@@ -1,40 +1,48 @@
 import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { BuildRow, EventRow } from '../../entities/database.js';
-import { listEventsOfBuilds } from '../../operations/events/list-of-builds.js';
+import { listEventsOfBuilds } from '../../operations/builds/events/list-of-builds.js';
 import { PageArguments, stretchOf } from '../connections/arguments.js';
 import { connectionOf, connectionValue } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
-import { JobEventActor, type JobEventActorValue } from '../jobs/job-event.js';
-import { Job } from '../jobs/job.js';
-import { optional } from '../options.js';
+import { JobEventActor, type JobEventActorValue } from './job-events/job-event.js';
+import { Job } from './jobs/job.js';
+import { optional } from '../server/options.js';
 import { DateTime } from '../scalars/date-time.js';
 import { JsonText } from '../scalars/json.js';
 import { Build } from './build.js';
 
-@ObjectType({ description: 'Something that happened to a build or to a job of it.' })
+@ObjectType({ description: 'Event of a build or of one of its jobs.' })
 export class BuildHistoryEvent {
-  @Field(() => ID, { name: 'uuid' })
+  @Field(() => ID, { name: 'uuid', description: 'UUID of the event.' })
   id!: string;
 
-  @Field(() => Int, { description: 'Its place in the history of the build, counted from 1.' })
+  @Field(() => Int, { description: 'Position of the event in the history of the build, from 1.' })
   sequence!: number;
 
-  @Field(() => String, { description: 'What happened, such as `job.start`.' })
+  @Field(() => String, { description: 'Type of the event, such as `job.start`.' })
   type!: string;
 
-  @Field(() => String, { ...optional, name: 'from', description: 'The state before.' })
+  @Field(() => String, {
+    ...optional,
+    name: 'from',
+    description: 'State before the event; null when the event has none.',
+  })
   fromState!: string | null;
 
-  @Field(() => String, { ...optional, name: 'to', description: 'The state after.' })
+  @Field(() => String, { ...optional, name: 'to', description: 'State after the event; null when the event has none.' })
   toState!: string | null;
 
-  @Field(() => String, { ...optional, description: 'Why, where there is more to say.' })
+  @Field(() => String, { ...optional, description: 'Reason for the event; null when none is recorded.' })
   reason!: string | null;
 
-  @Field(() => ID, { ...optional, name: 'agentUuid', description: 'The agent concerned.' })
+  @Field(() => ID, {
+    ...optional,
+    name: 'agentUuid',
+    description: 'UUID of the agent that the event concerns; null without one.',
+  })
   agentId!: string | null;
 
-  @Field(() => DateTime, { name: 'timestamp' })
+  @Field(() => DateTime, { name: 'timestamp', description: 'Time of the event.' })
   createdAt!: Date;
 }
 
@@ -42,32 +50,44 @@ export const { Connection: BuildHistoryEventConnection } = connectionOf('BuildHi
 
 @Resolver(() => BuildHistoryEvent)
 export class BuildHistoryEventResolver {
-  @FieldResolver(() => JobEventActor)
+  @FieldResolver(() => JobEventActor, { description: 'Actor that caused the event.' })
   actor(@Root() event: EventRow): JobEventActorValue {
     return { type: event.actorType, uuid: event.actorId };
   }
 
-  @FieldResolver(() => JsonText, { ...optional, description: 'Details of some kinds of event.' })
+  @FieldResolver(() => JsonText, { ...optional, description: 'Details of the event; their fields depend on the type.' })
   data(@Root() event: EventRow) {
     return event.data ?? {};
   }
 
-  @FieldResolver(() => Job, { ...optional, description: 'The job it happened to; null for what happened to the build.' })
+  @FieldResolver(() => Job, {
+    ...optional,
+    description: 'Job of the event; null for an event of the build.',
+  })
   job(@Root() event: EventRow, @Ctx() context: GraphqlContext) {
-    return event.subject === 'job' && event.jobId !== null ? context.load.job.load(event.jobId) : null;
+    return event.subject === 'job' && event.jobId !== null ? context.references.job.load(event.jobId) : null;
   }
 }
 
 @ArgsType()
 class BuildEventsArguments extends PageArguments {
-  @Field(() => ID, { ...optional, description: 'The id or uuid of a job: only what happened to that one.' })
+  @Field(() => ID, { ...optional, description: 'GraphQL ID or UUID of a job; only events of this job.' })
   job?: string | null;
 }
 
 @Resolver(() => Build)
 export class BuildEventsResolver {
-  @FieldResolver(() => BuildHistoryEventConnection, { ...optional, description: 'What happened to it and its jobs, in order.' })
-  async events(@Root() build: BuildRow, @Ctx() context: GraphqlContext, @Args(() => BuildEventsArguments) given: BuildEventsArguments) {
-    return connectionValue(await context.among(listEventsOfBuilds, 'buildIds', build.id, { job: given.job, paging: stretchOf(given) }));
+  @FieldResolver(() => BuildHistoryEventConnection, {
+    ...optional,
+    description: 'Events of the build and its jobs, oldest first.',
+  })
+  async events(
+    @Root() build: BuildRow,
+    @Ctx() context: GraphqlContext,
+    @Args(() => BuildEventsArguments) args: BuildEventsArguments,
+  ) {
+    return connectionValue(
+      await context.loadBatched(listEventsOfBuilds, 'buildIds', build.id, { job: args.job, paging: stretchOf(args) }),
+    );
   }
 }

@@ -1,9 +1,8 @@
 import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import type { BuildRow } from '../../entities/database.js';
-import { pipelineLevels } from '../../operations/pipelines/levels.js';
 import type { GraphqlContext } from '../context.js';
-import { JobTypeTrigger } from '../jobs/job-type-trigger.js';
-import { optional } from '../options.js';
+import { JobTypeTrigger } from './jobs/job-type-trigger.js';
+import { optional } from '../server/options.js';
 import { Organization } from '../organizations/organization.js';
 import { User } from '../organizations/user.js';
 import { Pipeline } from '../pipelines/pipeline.js';
@@ -11,68 +10,91 @@ import { BuildCreator } from './build-creator.js';
 import { BuildSource, sourceOf } from './build-source.js';
 import { Build } from './build.js';
 
-@ObjectType({ description: 'The pull request that a build is of.' })
+@ObjectType({ description: 'Pull request of a build.' })
 export class PullRequest {
-  @Field(() => String, { description: 'Its number at the source provider.' })
+  @Field(() => String, { description: 'Number of the pull request at the source provider.' })
   id!: string;
 
-  @Field(() => String, { ...optional, description: 'The branch it is to be merged into.' })
+  @Field(() => String, {
+    ...optional,
+    description: 'Branch that the pull request is to be merged into; null when unknown.',
+  })
   base!: string | null;
 
-  @Field(() => String, { ...optional, description: 'The repository it comes from.' })
+  @Field(() => String, {
+    ...optional,
+    description: 'URL of the repository that the pull request comes from; null when unknown.',
+  })
   repository!: string | null;
 
-  @Field(() => [String])
+  @Field(() => [String], { description: 'Labels of the pull request.' })
   labels!: string[];
 
-  @Field(() => Boolean, { ...optional, description: 'Whether it is a draft; null where nobody has said.' })
+  @Field(() => Boolean, { ...optional, description: 'Whether the pull request is a draft; null when unknown.' })
   draft!: boolean | null;
 }
 
-/** What a build has to do with other things. */
+/** Fields of a build that lead to other types. */
 @Resolver(() => Build)
 export class BuildRelationsResolver {
-  @FieldResolver(() => User, { ...optional, description: 'Who canceled it; null where that was done by the service.' })
+  @FieldResolver(() => User, {
+    ...optional,
+    description: 'User who canceled the build; null when the service did or the build is not canceled.',
+  })
   canceledBy(@Root() build: BuildRow, @Ctx() context: GraphqlContext) {
-    return context.follow(null, context.load.user, build.canceledById);
+    return context.loadReference(null, context.load.user, build.canceledById);
   }
 
-  @FieldResolver(() => BuildCreator, optional)
+  @FieldResolver(() => BuildCreator, {
+    ...optional,
+    description: 'User who created the build, or else the author of the commit.',
+  })
   async createdBy(@Root() build: BuildRow, @Ctx() context: GraphqlContext) {
-    const user = await context.follow(null, context.load.user, build.creatorId);
+    const user = await context.loadReference(null, context.load.user, build.creatorId);
     return user ?? build.author;
   }
 
-  @FieldResolver(() => Organization)
+  @FieldResolver(() => Organization, { description: 'Organization of the build.' })
   organization(@Root() build: BuildRow, @Ctx() context: GraphqlContext) {
     return context.load.organization.load(build.organizationId);
   }
 
-  @FieldResolver(() => Pipeline)
+  @FieldResolver(() => Pipeline, { description: 'Pipeline of the build.' })
   pipeline(@Root() build: BuildRow, @Ctx() context: GraphqlContext) {
-    return context.load.pipeline.load(build.pipelineId);
+    return context.references.pipeline.load(build.pipelineId);
   }
 
-  @FieldResolver(() => PullRequest, optional)
+  @FieldResolver(() => PullRequest, { ...optional, description: 'Pull request of the build; null without one.' })
   pullRequest(@Root() build: BuildRow): PullRequest | null {
     if (build.pullRequestId === null) return null;
-    const { pullRequestId: id, pullRequestBaseBranch: base, pullRequestRepository: repository, pullRequestLabels: labels, pullRequestDraft: draft } = build;
+    const {
+      pullRequestId: id,
+      pullRequestBaseBranch: base,
+      pullRequestRepository: repository,
+      pullRequestLabels: labels,
+      pullRequestDraft: draft,
+    } = build;
     return { id, base, repository, labels, draft };
   }
 
-  @FieldResolver(() => Build, optional)
+  @FieldResolver(() => Build, {
+    ...optional,
+    description: 'Build that the build was rebuilt from; null when the build is no rebuild or that build is hidden.',
+  })
   rebuiltFrom(@Root() build: BuildRow, @Ctx() context: GraphqlContext) {
-    return context.follow(null, context.load.build, build.rebuiltFromId);
+    return context.loadReference(null, context.references.build, build.rebuiltFromId);
   }
 
-  @FieldResolver(() => BuildSource)
+  @FieldResolver(() => BuildSource, { description: 'Source that created the build.' })
   source(@Root() build: BuildRow) {
     return sourceOf(build);
   }
 
-  @FieldResolver(() => JobTypeTrigger, { ...optional, description: 'The trigger job that started it, if the viewer may see that one.' })
-  async triggeredFrom(@Root() build: BuildRow, @Ctx() context: GraphqlContext) {
-    const job = await context.follow(null, context.load.job, build.triggeredFromJobId);
-    return job && (await context.among(pipelineLevels, 'pipelineIds', job.pipelineId)) ? job : null;
+  @FieldResolver(() => JobTypeTrigger, {
+    ...optional,
+    description: 'Trigger job that started the build; null without one or when the job is hidden.',
+  })
+  triggeredFrom(@Root() build: BuildRow, @Ctx() context: GraphqlContext) {
+    return context.loadReference(null, context.references.job, build.triggeredFromJobId);
   }
 }

@@ -1,11 +1,11 @@
 import { Field, InterfaceType, ObjectType } from 'type-graphql';
-import type { BuildSource as SourceWord } from '../../entities/build.js';
+import type { BuildSource as SourceWord } from '../../entities/builds/build.js';
 import type { BuildRow } from '../../entities/database.js';
 
 export interface SourceValue {
   kind: SourceWord;
   name: string;
-  /** The schedule that made the build, if one did. */
+  /** Schedule that created the build; null without one. */
   pipelineScheduleId: string | null;
   buildId: string;
   pipelineId: string;
@@ -19,28 +19,48 @@ const types: Record<SourceWord, string> = {
   webhook: 'BuildSourceWebhook',
 };
 
-const names: Record<SourceWord, string> = { api: 'API', ui: 'Frontend', schedule: 'Schedule', trigger_job: 'Trigger Job', webhook: 'Webhook' };
+const names: Record<SourceWord, string> = {
+  api: 'API',
+  ui: 'Frontend',
+  schedule: 'Schedule',
+  trigger_job: 'Trigger Job',
+  webhook: 'Webhook',
+};
 
-/** What made a build, as it is shown. */
-export const sourceOf = ({ source: kind, id: buildId, pipelineId, pipelineScheduleId }: Pick<BuildRow, 'source' | 'id' | 'pipelineId' | 'pipelineScheduleId'>): SourceValue => ({ kind, name: names[kind], buildId, pipelineId, pipelineScheduleId });
+/** Value behind the source of a build. */
+export const sourceOf = ({
+  source: kind,
+  id: buildId,
+  pipelineId,
+  pipelineScheduleId,
+}: Pick<BuildRow, 'source' | 'id' | 'pipelineId' | 'pipelineScheduleId'>): SourceValue => ({
+  kind,
+  name: names[kind],
+  buildId,
+  pipelineId,
+  pipelineScheduleId,
+});
 
-@InterfaceType({ description: 'What made a build.', resolveType: (source: SourceValue) => types[source.kind] })
+@InterfaceType({
+  description: 'Source that created a build.',
+  resolveType: (source: SourceValue) => types[source.kind],
+})
 export abstract class BuildSource {
-  @Field(() => String, { description: 'What made the build, in words.' })
+  @Field(() => String, { description: 'Display name of the source.' })
   name!: string;
 }
 
-@ObjectType({ implements: BuildSource, description: 'The build was created through an API.' })
+@ObjectType({ implements: BuildSource, description: 'Source of a build created through an API.' })
 export class BuildSourceAPI {}
 
-@ObjectType({ implements: BuildSource, description: 'The build was created in the console.' })
+@ObjectType({ implements: BuildSource, description: 'Source of a build created in the console.' })
 export class BuildSourceFrontend {}
 
-@ObjectType({ implements: BuildSource, description: 'The build was created by a schedule.' })
+@ObjectType({ implements: BuildSource, description: 'Source of a build created by a schedule.' })
 export class BuildSourceSchedule {}
 
-@ObjectType({ implements: BuildSource, description: 'The build was created by a trigger step.' })
+@ObjectType({ implements: BuildSource, description: 'Source of a build created by a trigger job.' })
 export class BuildSourceTriggerJob {}
 
-@ObjectType({ implements: BuildSource, description: 'The build was created by a delivery of a source provider.' })
+@ObjectType({ implements: BuildSource, description: 'Source of a build created by a webhook delivery.' })
 export class BuildSourceWebhook {}

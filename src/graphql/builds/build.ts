@@ -1,69 +1,86 @@
-import { Arg, Args, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
-import type { BuildAuthor } from '../../entities/build.js';
+import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import type { BuildAuthor } from '../../entities/builds/build.js';
 import type { BuildRow, JobRow } from '../../entities/database.js';
 import { getBuild } from '../../operations/builds/get.js';
-import { listJobsOfBuilds } from '../../operations/jobs/list-of-builds.js';
 import { webUrls } from '../../web-urls.js';
-import { connectionOf, connectionValue } from '../connections/connection.js';
+import { connectionOf } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
 import { BuildBlockedStates, BuildStates } from '../enums.js';
-import { slugParts, uuidOf } from '../ids.js';
-import { JobArguments, jobFilterInput } from '../jobs/job-arguments.js';
-import { JobConnection } from '../jobs/job.js';
-import { Node } from '../node.js';
-import { optional } from '../options.js';
+import { slugParts, uuidOf } from '../nodes/ids.js';
+import { Node } from '../nodes/node.js';
+import { optional } from '../server/options.js';
 import { UnregisteredUser } from '../organizations/unregistered-user.js';
 import { DateTime } from '../scalars/date-time.js';
 import { envList } from './env.js';
 
-@ObjectType({ implements: Node, description: 'One run of a pipeline.' })
+@ObjectType({ implements: Node, description: 'Run of the steps of a pipeline for one commit.' })
 export class Build {
-  @Field(() => String, { name: 'uuid' })
+  @Field(() => String, { name: 'uuid', description: 'UUID of the build; `id` in the REST API.' })
   id!: string;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Number of the build within its pipeline, from 1.' })
   number!: number;
 
-  @Field(() => BuildStates)
+  @Field(() => BuildStates, { description: 'State of the build.' })
   state!: string;
 
-  @Field(() => BuildBlockedStates, { ...optional, description: 'What the build is beneath a block.' })
+  @Field(() => BuildBlockedStates, {
+    ...optional,
+    description: 'State of the other jobs while the build is blocked; null in any other state.',
+  })
   blockedState!: string | null;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Branch of the commit.' })
   branch!: string;
 
-  @Field(() => String)
+  @Field(() => String, {
+    description: 'Commit of the build, usually a SHA; `HEAD` until an agent resolves the branch.',
+  })
   commit!: string;
 
-  @Field(() => String, { ...optional, description: 'The tag that was built.' })
+  @Field(() => String, { ...optional, description: 'Tag of the commit; null when the build is not of a tag.' })
   tag!: string | null;
 
-  @Field(() => UnregisteredUser, { ...optional, description: 'Who wrote the commit, where that was said when the build was made.' })
+  @Field(() => UnregisteredUser, {
+    ...optional,
+    description: 'Author of the commit, as stated when the build was created; null when no author was stated.',
+  })
   author!: BuildAuthor | null;
 
-  @Field(() => String, optional)
+  @Field(() => String, {
+    ...optional,
+    description: 'Message of the build, usually the first line of the commit message.',
+  })
   message!: string | null;
 
-  @Field(() => String, optional)
+  @Field(() => String, {
+    ...optional,
+    description: 'Reason for the cancelation; null when none was stated or the build is not canceled.',
+  })
   cancelReason!: string | null;
 
-  @Field(() => DateTime, optional)
+  @Field(() => DateTime, {
+    ...optional,
+    description: 'Time the build was canceled; null when the build was not canceled.',
+  })
   canceledAt!: Date | null;
 
-  @Field(() => DateTime, optional)
+  @Field(() => DateTime, { ...optional, description: 'Time the build was created.' })
   createdAt!: Date;
 
-  @Field(() => DateTime, { ...optional, description: 'When the first job failed that makes the build fail.' })
+  @Field(() => DateTime, {
+    ...optional,
+    description: 'Time of the first job failure that makes the build fail; null without such a failure.',
+  })
   failingAt!: Date | null;
 
-  @Field(() => DateTime, optional)
+  @Field(() => DateTime, { ...optional, description: 'Time the build finished; null before.' })
   finishedAt!: Date | null;
 
-  @Field(() => DateTime, optional)
+  @Field(() => DateTime, { ...optional, description: 'Time the build was scheduled; null before.' })
   scheduledAt!: Date | null;
 
-  @Field(() => DateTime, optional)
+  @Field(() => DateTime, { ...optional, description: 'Time the first job started; null before.' })
   startedAt!: Date | null;
 }
 
@@ -71,41 +88,55 @@ export const { Connection: BuildConnection } = connectionOf('Build', () => Build
 
 @Resolver(() => Build)
 export class BuildResolver {
-  @Query(() => Build, { ...optional, description: 'A build by its slug (`organization/pipeline/number`) or uuid.' })
+  @Query(() => Build, {
+    ...optional,
+    description: 'Returns a build by its slug or its UUID; null when the build is absent or hidden.',
+  })
   async build(
     @Ctx() context: GraphqlContext,
-    @Arg('slug', () => ID, optional) slug: string | null | undefined,
-    @Arg('uuid', () => ID, optional) uuid: string | null | undefined,
+    @Arg('slug', () => ID, { ...optional, description: 'Slug of the build: `organization/pipeline/number`.' })
+    slug: string | null | undefined,
+    @Arg('uuid', () => ID, {
+      ...optional,
+      description: 'UUID or GraphQL ID of the build; takes precedence over `slug`.',
+    })
+    uuid: string | null | undefined,
   ): Promise<BuildRow | null> {
-    const [organization, pipeline, number] = slugParts(slug ?? '', 3) ?? [];
-    const address = uuid ? { id: uuidOf(uuid, ['Build']) } : organization && pipeline && number ? { organization, pipeline, number } : null;
+    const address = uuid ? { id: uuidOf(uuid, ['Build']) } : addressOfSlug(slug ?? '');
     return address && ((await context.find(getBuild, { build: address }))?.build ?? null);
   }
 
-  @FieldResolver(() => [String], { ...optional, description: 'Environment of all jobs, as `KEY=value`.' })
+  @FieldResolver(() => [String], {
+    ...optional,
+    description: 'Environment that the build gives every job, as `KEY=value`.',
+  })
   env(@Root() build: BuildRow): string[] {
     return envList(build.env);
   }
 
-  @FieldResolver(() => JobConnection, { ...optional, description: 'Jobs, all attempts.' })
-  async jobs(@Root() build: BuildRow, @Ctx() context: GraphqlContext, @Args(() => JobArguments) given: JobArguments) {
-    return connectionValue(await context.among(listJobsOfBuilds, 'buildIds', build.id, jobFilterInput(given, given.priority?.number, given.order)));
-  }
-
-  @FieldResolver(() => String, { description: 'The page of the build.' })
+  @FieldResolver(() => String, { description: "URL of the build's page in the console." })
   async url(@Root() build: BuildRow, @Ctx() context: GraphqlContext): Promise<string> {
     return buildUrl(context, build);
   }
 }
 
-/** The place of a job on the page of its build. */
+/** URL of a job on its build's page; the base URL when the build is hidden. */
 export async function jobUrl(context: GraphqlContext, { id, buildId }: JobRow): Promise<string> {
-  const build = await context.load.build.load(buildId);
+  const build = await context.references.build.load(buildId);
   return build ? `${await buildUrl(context, build)}#${id}` : context.baseUrl;
 }
 
-/** The page of a build. */
+/** URL of a build's page. */
 export async function buildUrl(context: GraphqlContext, build: BuildRow): Promise<string> {
-  const [organization, pipeline] = await Promise.all([context.load.organization.load(build.organizationId), context.load.pipeline.load(build.pipelineId)]);
+  const [organization, pipeline] = await Promise.all([
+    context.load.organization.load(build.organizationId),
+    context.references.pipeline.load(build.pipelineId),
+  ]);
   return webUrls.build(context.baseUrl, organization?.slug ?? '', pipeline?.slug ?? '', build.number);
+}
+
+/** Address in the slug `organization/pipeline/number`; null for any other text. */
+function addressOfSlug(slug: string) {
+  const [organization, pipeline, number] = slugParts(slug, 3) ?? [];
+  return organization && pipeline && number ? { organization, pipeline, number } : null;
 }

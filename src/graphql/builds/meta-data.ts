@@ -4,15 +4,15 @@ import type { BuildRow } from '../../entities/database.js';
 import { SizeArguments, stretchOf } from '../connections/arguments.js';
 import { connectionOf, connectionOfList } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
-import { optional } from '../options.js';
+import { optional } from '../server/options.js';
 import { Build } from './build.js';
 
-@ObjectType({ description: 'A value that jobs of a build share.' })
+@ObjectType({ description: 'Meta-data value that the jobs of a build share.' })
 export class BuildMetaData {
-  @Field(() => String)
+  @Field(() => String, { description: 'Key of the value.' })
   key!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Value of the key.' })
   value!: string;
 }
 
@@ -20,10 +20,17 @@ const { Connection: BuildMetaDataConnection } = connectionOf('BuildMetaData', ()
 
 @Resolver(() => Build)
 export class BuildMetaDataResolver {
-  @FieldResolver(() => BuildMetaDataConnection, { ...optional, description: 'Meta-data, by key; up to 10,000 at once.' })
-  async metaData(@Root() build: BuildRow, @Ctx() context: GraphqlContext, @Args(() => SizeArguments) given: SizeArguments) {
+  @FieldResolver(() => BuildMetaDataConnection, {
+    ...optional,
+    description: 'Meta-data of the build, ordered by key; `first` and `last` are at most 10,000.',
+  })
+  async metaData(
+    @Root() build: BuildRow,
+    @Ctx() context: GraphqlContext,
+    @Args(() => SizeArguments) args: SizeArguments,
+  ) {
     const data = await context.load.metaDataOfBuild.load(build.id);
     const rows = Object.entries(data).map(([key, value]) => ({ key, value }));
-    return connectionOfList(rows, stretchOf(given, limits.metaDataConnectionMax));
+    return connectionOfList(rows, stretchOf(args, limits.metaDataConnectionMax));
   }
 }

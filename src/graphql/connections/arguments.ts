@@ -1,35 +1,41 @@
 import { ArgsType, Field, Int } from 'type-graphql';
 import { limits } from '../../domain/limits.js';
 import { invalid } from '../../domain/problem.js';
-import type { Paging } from '../../operations/paging.js';
-import { optional } from '../options.js';
+import type { Paging } from '../../core/paging.js';
+import { optional } from '../server/options.js';
 
-/** The page size of a connection that names none, as upstream counts it (graphql-facts 1.3). */
+/** Page size of a connection without `first` and `last`. */
 export const defaultPageSize = limits.connectionMax;
 
 type Stretch = Extract<Paging, { first?: unknown }>;
 
 @ArgsType()
 export class SizeArguments {
-  @Field(() => Int, { ...optional, description: 'At most this many, from the start.' })
+  @Field(() => Int, {
+    ...optional,
+    description: 'Maximum number of items, counted from the start of the list; at most 500 unless stated otherwise.',
+  })
   first?: number | null;
 
-  @Field(() => Int, { ...optional, description: 'At most this many, from the end.' })
+  @Field(() => Int, {
+    ...optional,
+    description: 'Maximum number of items, counted from the end of the list; at most 500 unless stated otherwise.',
+  })
   last?: number | null;
 }
 
 @ArgsType()
 export class PageArguments extends SizeArguments {
-  @Field(() => String, { ...optional, description: 'Only items after this cursor.' })
+  @Field(() => String, { ...optional, description: 'Cursor; only items after the item with this cursor.' })
   after?: string | null;
 
-  @Field(() => String, { ...optional, description: 'Only items before this cursor.' })
+  @Field(() => String, { ...optional, description: 'Cursor; only items before the item with this cursor.' })
   before?: string | null;
 }
 
-/** The stretch a connection's arguments ask for; refuses sizes that are negative, too large, or given from both ends. */
-export function stretchOf(given: PageArguments, most: number = limits.connectionMax): Stretch {
-  const { first = null, last = null, after = null, before = null } = given;
+/** The page that a connection's arguments select; throws `invalid` for a size below 0 or above `most`, or for both sizes. */
+export function stretchOf(args: PageArguments, most: number = limits.connectionMax): Stretch {
+  const { first = null, last = null, after = null, before = null } = args;
   const problems = Object.entries({ first, last }).flatMap(([field, size]) =>
     size !== null && (size < 0 || size > most) ? [{ field, code: `must be between 0 and ${most}` }] : [],
   );

@@ -11,7 +11,7 @@ interface Page {
   etag: string;
 }
 
-/** Not a literal in the import: its types would bring those of a browser into the whole program. */
+/** Not a literal in the import, because its types would add a browser's types to the whole program. */
 const library: string = '@graphql-yoga/render-graphiql';
 
 const headers = JSON.stringify({ Authorization: 'Bearer ' }, null, 2);
@@ -41,14 +41,22 @@ async function makePage(): Promise<Page> {
     `form-action 'none'`,
     `frame-ancestors 'none'`,
   ].join('; ');
-  return { html, gzipped: await promisify(gzip)(html), policy, etag: `"${createHash('sha256').update(html).digest('base64url').slice(0, 27)}"` };
+  return {
+    html,
+    gzipped: await promisify(gzip)(html),
+    policy,
+    etag: `"${createHash('sha256').update(html).digest('base64url').slice(0, 27)}"`,
+  };
 }
 
 let page: Promise<Page> | null = null;
 
 /** Whether a request comes from the address bar of a browser: programs name JSON, or nothing. */
 export function wantsPage(request: Request): boolean {
-  return (request.headers.accept?.includes('text/html') ?? false) && request.accepts(['application/json', 'text/html']) === 'text/html';
+  return (
+    (request.headers.accept?.includes('text/html') ?? false) &&
+    request.accepts(['application/json', 'text/html']) === 'text/html'
+  );
 }
 
 /** GraphiQL, made at the first visit and kept: it is megabytes that most processes never need. */
@@ -58,7 +66,14 @@ export const graphiql: RequestHandler = async (request, response) => {
     throw error;
   });
   const { html, gzipped, policy, etag } = await page;
-  response.set({ 'Content-Security-Policy': policy, 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'private, no-cache', ETag: etag, Vary: 'Accept, Accept-Encoding' });
+  response.set({
+    'Content-Security-Policy': policy,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'private, no-cache',
+    ETag: etag,
+    Vary: 'Accept, Accept-Encoding',
+  });
   if (request.headers['if-none-match'] === etag) {
     response.status(304).end();
     return;

@@ -1,7 +1,21 @@
 import {
-  type FieldNode, type FragmentDefinitionNode, getNamedType, GraphQLIncludeDirective, type GraphQLObjectType, type GraphQLSchema,
-  GraphQLSkipDirective, getArgumentValues, getDirectiveValues, isAbstractType, isCompositeType, isLeafType, isObjectType, Kind,
-  type OperationDefinitionNode, type SelectionSetNode, typeFromAST,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  getNamedType,
+  GraphQLIncludeDirective,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  GraphQLSkipDirective,
+  getArgumentValues,
+  getDirectiveValues,
+  isAbstractType,
+  isCompositeType,
+  isLeafType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  typeFromAST,
 } from 'graphql';
 import { defaultPageSize } from '../connections/arguments.js';
 
@@ -12,13 +26,13 @@ export interface CostedOperation {
   variables: Readonly<Record<string, unknown>>;
 }
 
-/** Fields looked at before a document counts as too expensive whatever its sum: nested fragments multiply. */
+/** Most fields that the estimate visits: nested fragments multiply, and a document above this counts as too expensive. */
 const patience = 100_000;
 
 /**
- * The points of an operation before it runs (graphql-facts 1.11): scalars and enums are free, every object is 1, times
- * the page size of each connection around it; a connection and its edges are 1 each. A missing page size is 500.
- * Infinity for documents that take too long to measure.
+ * Estimates the points of an operation before it runs. Scalars and enums are free. An object costs 1, multiplied by the page size of
+ * each connection around it (500 if none is given). A connection and its edges cost 1 each. Fields with the decorator of
+ * `dear.ts` cost extra points. Returns Infinity for a document with too many fields to visit.
  */
 export function requestedCost(costed: CostedOperation): number {
   const root = costed.schema.getRootType(costed.operation.operation);
@@ -35,7 +49,11 @@ class Measure {
     return this.sum(sets, type, (fields) => this.field(fields, type));
   }
 
-  private sum(sets: readonly SelectionSetNode[], type: GraphQLObjectType, cost: (fields: FieldNode[]) => number): number {
+  private sum(
+    sets: readonly SelectionSetNode[],
+    type: GraphQLObjectType,
+    cost: (fields: FieldNode[]) => number,
+  ): number {
     let total = 0;
     for (const fields of this.collect(sets, type).values()) total += cost(fields);
     return total;
@@ -47,11 +65,14 @@ class Measure {
     this.looks += 1;
     if (this.looks > patience) return Infinity;
     // Introspection is free: it reads nothing.
-    if (!field || !definition || isLeafType(getNamedType(definition.type))) return 0;
+    if (!field || !definition) return 0;
+    const extra = pointsOf(definition);
+    if (isLeafType(getNamedType(definition.type))) return extra;
     const type = getNamedType(definition.type);
     const sets = fields.flatMap((each) => each.selectionSet ?? []);
-    if (isObjectType(type) && type.name.endsWith('Connection')) return 1 + this.connection(sets, type, this.pageSize(field, parent));
-    return 1 + this.dearest(sets, type);
+    if (isObjectType(type) && type.name.endsWith('Connection'))
+      return extra + 1 + this.connection(sets, type, this.pageSize(field, parent));
+    return extra + 1 + this.dearest(sets, type);
   }
 
   private connection(sets: readonly SelectionSetNode[], type: GraphQLObjectType, size: number): number {
@@ -67,7 +88,7 @@ class Measure {
     });
   }
 
-  /** What a selection costs on the type that makes it dearest: which one it will be is not known yet. */
+  /** Returns the highest cost of a selection over the possible types of an abstract type. */
   private dearest(sets: readonly SelectionSetNode[], type: ReturnType<typeof getNamedType>): number {
     if (isObjectType(type)) return this.selections(sets, type);
     if (!isAbstractType(type)) return 0;
@@ -77,11 +98,11 @@ class Measure {
   private pageSize(field: FieldNode, parent: GraphQLObjectType): number {
     const definition = parent.getFields()[field.name.value];
     const { first, last } = definition ? getArgumentValues(definition, field, this.costed.variables) : {};
-    const size = typeof first === 'number' ? first : typeof last === 'number' ? last : defaultPageSize;
+    const size = [first, last].find((value) => typeof value === 'number') ?? defaultPageSize;
     return Math.max(0, size);
   }
 
-  /** The fields of a selection by the name they answer under, as execution merges them. */
+  /** Returns the fields of a selection by response key, merged like execution merges them. */
   private collect(sets: readonly SelectionSetNode[], type: GraphQLObjectType): Map<string, FieldNode[]> {
     const fields = new Map<string, FieldNode[]>();
     const spread = new Set<string>();
@@ -105,9 +126,9 @@ class Measure {
   }
 
   private applies(condition: FragmentDefinitionNode['typeCondition'], type: GraphQLObjectType): boolean {
-    const wanted = typeFromAST(this.costed.schema, condition);
-    if (wanted === type) return true;
-    return isCompositeType(wanted) && isAbstractType(wanted) && this.costed.schema.isSubType(wanted, type);
+    const target = typeFromAST(this.costed.schema, condition);
+    if (target === type) return true;
+    return isCompositeType(target) && isAbstractType(target) && this.costed.schema.isSubType(target, type);
   }
 
   private included(node: Parameters<typeof getDirectiveValues>[1]): boolean {
@@ -117,10 +138,16 @@ class Measure {
   }
 }
 
-/** Nothing times anything is nothing, also for what could not be measured. */
+/** Returns the extra points of a field (`dear.ts`). */
+function pointsOf({ extensions }: { extensions: Readonly<Record<string, unknown>> }): number {
+  const { points } = extensions;
+  return typeof points === 'number' ? points : 0;
+}
+
+/** Multiplies; an empty page costs 0 even if the cost is Infinity. */
 const times = (size: number, cost: number) => (size === 0 ? 0 : size * cost);
 
-/** The points of what was really given out, counted by the same rule; `edges` names every key that held a list of edges. */
+/** Returns the points of a reply's data by the rule of `requestedCost`; `edges` contains the response keys of `edges` fields. */
 export function actualCost(data: unknown, edges: ReadonlySet<string>): number {
   if (typeof data !== 'object' || data === null) return 0;
   let total = 0;
@@ -136,12 +163,13 @@ export function actualCost(data: unknown, edges: ReadonlySet<string>): number {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** The keys under which a document's `edges` fields answer. */
+/** Returns the response keys of a document's `edges` fields. */
 export function edgeKeys(costed: Pick<CostedOperation, 'operation' | 'fragments'>): Set<string> {
   const keys = new Set<string>();
   const visit = (set: SelectionSetNode) => {
     for (const selection of set.selections) {
-      if (selection.kind === Kind.FIELD && selection.name.value === 'edges') keys.add(selection.alias?.value ?? 'edges');
+      if (selection.kind === Kind.FIELD && selection.name.value === 'edges')
+        keys.add(selection.alias?.value ?? 'edges');
       if (selection.kind !== Kind.FRAGMENT_SPREAD && selection.selectionSet) visit(selection.selectionSet);
     }
   };

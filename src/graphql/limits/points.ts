@@ -1,12 +1,12 @@
 import { getArgumentValues, Kind } from 'graphql';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Services } from '../../context.js';
+import type { Services } from '../../services.js';
 import type { CostedOperation } from './cost.js';
 
-/** Seconds of a window (graphql-facts 1.11). */
+/** Seconds of a window. */
 const windowSeconds = 300;
 
-/** Where a budget stands; `remaining` goes below zero, as the cost is known only after the work. */
+/** State of a budget. `remaining` may be negative, because the cost is known only after the work. */
 export interface PointsLeft {
   limit: number;
   remaining: number;
@@ -14,7 +14,7 @@ export interface PointsLeft {
   reset: number;
 }
 
-/** Points of one kind of payer, counted by each process on its own. */
+/** Points of users or of organizations, counted separately by each process. */
 class Budget {
   private readonly limiter: RateLimiterMemory | null;
 
@@ -41,10 +41,10 @@ class Budget {
   }
 }
 
-/** Who pays for an operation. */
+/** User and organization whose points an operation spends. */
 export interface Payer {
   userId: string;
-  /** The id of the organization it is about, where that can be told before it runs. */
+  /** Id of the organization that the operation names; null if this is unknown before it runs. */
   organizationId: string | null;
 }
 
@@ -53,7 +53,7 @@ export interface PointsOfPayer {
   user: PointsLeft | null;
 }
 
-/** The points that organizations and users have for five minutes: what operations really cost is taken from them. */
+/** Points of organizations and users per five minutes. */
 export class PointBudgets {
   private readonly organizations: Budget;
   private readonly users: Budget;
@@ -64,15 +64,21 @@ export class PointBudgets {
   }
 
   async left({ userId, organizationId }: Payer): Promise<PointsOfPayer> {
-    return { organization: organizationId === null ? null : await this.organizations.left(organizationId), user: await this.users.left(userId) };
+    return {
+      organization: organizationId === null ? null : await this.organizations.left(organizationId),
+      user: await this.users.left(userId),
+    };
   }
 
   async spend({ userId, organizationId }: Payer, points: number): Promise<PointsOfPayer> {
-    return { organization: organizationId === null ? null : await this.organizations.spend(organizationId, points), user: await this.users.spend(userId, points) };
+    return {
+      organization: organizationId === null ? null : await this.organizations.spend(organizationId, points),
+      user: await this.users.spend(userId, points),
+    };
   }
 }
 
-/** The slug of the organization that an operation's first fields name, alone or before a slash; null where they name none, or several. */
+/** Returns the organization slug in the root fields' `slug` arguments (`acme` or `acme/pipeline`); null for none or several. */
 export function namedOrganization({ schema, operation, variables }: CostedOperation): string | null {
   const fields = schema.getRootType(operation.operation)?.getFields() ?? {};
   const named = new Set<string>();

@@ -1,24 +1,45 @@
-import { type ASTVisitor, type DocumentNode, type FieldNode, GraphQLError, Kind, type SelectionSetNode, type ValidationContext, type ValidationRule } from 'graphql';
+import {
+  type ASTVisitor,
+  type DocumentNode,
+  type FieldNode,
+  GraphQLError,
+  Kind,
+  type SelectionSetNode,
+  type ValidationContext,
+  type ValidationRule,
+} from 'graphql';
 import { limits } from '../../domain/limits.js';
 
 /** Aliases and directives in one document, far above what any client writes: choice. */
 const mostAliases = 200;
 const mostDirectives = 100;
 
-/** Tokens of one document: far above the largest any client sends, and refused while it is still being read. */
+/** Most tokens of a document, far above what clients send; the lexer refuses more while it reads. */
 export const mostTokens = 20_000;
 
-const tooMuch = (message: string, nodes: FieldNode | DocumentNode) => new GraphQLError(message, { nodes: nodes.kind === Kind.DOCUMENT ? [] : nodes });
+const tooMuch = (message: string, nodes: FieldNode | DocumentNode) =>
+  new GraphQLError(message, { nodes: nodes.kind === Kind.DOCUMENT ? [] : nodes });
 
-/** Refuses documents that nest deeper, rename more fields or carry more directives than any honest one (promises.md). */
+/** Validation rule that limits nesting, aliases and directives of a document. */
 export const documentShapeRule: ValidationRule = (context): ASTVisitor => {
   let aliases = 0;
   let directives = 0;
   return {
-    Document: { leave: (document) => {
-      if (aliases > mostAliases) context.reportError(tooMuch(`The document has ${aliases} aliases, more than the ${mostAliases} that are allowed`, document));
-      if (directives > mostDirectives) context.reportError(tooMuch(`The document has ${directives} directives, more than the ${mostDirectives} that are allowed`, document));
-    } },
+    Document: {
+      leave: (document) => {
+        if (aliases > mostAliases)
+          context.reportError(
+            tooMuch(`The document has ${aliases} aliases, more than the ${mostAliases} that are allowed`, document),
+          );
+        if (directives > mostDirectives)
+          context.reportError(
+            tooMuch(
+              `The document has ${directives} directives, more than the ${mostDirectives} that are allowed`,
+              document,
+            ),
+          );
+      },
+    },
     Field: (field) => {
       if (field.alias) aliases += 1;
     },
@@ -27,13 +48,24 @@ export const documentShapeRule: ValidationRule = (context): ASTVisitor => {
     },
     OperationDefinition: (operation) => {
       const depth = depthOf(context, operation.selectionSet, new Map(), new Set());
-      if (depth > limits.graphqlDepth) context.reportError(new GraphQLError(`The operation is nested ${depth} levels deep, more than the ${limits.graphqlDepth} that are allowed`, { nodes: operation }));
+      if (depth > limits.graphqlDepth)
+        context.reportError(
+          new GraphQLError(
+            `The operation is nested ${depth} levels deep, more than the ${limits.graphqlDepth} that are allowed`,
+            { nodes: operation },
+          ),
+        );
     },
   };
 };
 
-/** Nesting of fields; each fragment is measured once, and one that contains itself (refused elsewhere) ends the count. */
-function depthOf(context: ValidationContext, selections: SelectionSetNode, known: Map<string, number>, open: Set<string>): number {
+/** Returns the nesting of fields. Measures each fragment once; a fragment that contains itself, which another rule refuses, counts 0. */
+function depthOf(
+  context: ValidationContext,
+  selections: SelectionSetNode,
+  known: Map<string, number>,
+  open: Set<string>,
+): number {
   let deepest = 0;
   for (const selection of selections.selections) {
     if (selection.kind === Kind.FIELD) {
@@ -48,7 +80,12 @@ function depthOf(context: ValidationContext, selections: SelectionSetNode, known
   return deepest;
 }
 
-function depthOfFragment(context: ValidationContext, name: string, known: Map<string, number>, open: Set<string>): number {
+function depthOfFragment(
+  context: ValidationContext,
+  name: string,
+  known: Map<string, number>,
+  open: Set<string>,
+): number {
   const earlier = known.get(name);
   if (earlier !== undefined) return earlier;
   const fragment = context.getFragment(name);

@@ -1,7 +1,7 @@
 import { Field, ObjectType } from 'type-graphql';
 
-@ObjectType({ description: 'The picture of a person.' })
+@ObjectType({ description: 'Avatar of a person.' })
 export class Avatar {
-  @Field(() => String)
+  @Field(() => String, { description: 'URL of the image.' })
   url!: string;
 }

@@ -1,28 +1,32 @@
 import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
-import type { Emoji as EmojiValue } from '../../domain/emoji.js';
+import type { Emoji as EmojiValue } from '../../domain/installation/emoji.js';
 import type { OrganizationRow } from '../../entities/database.js';
-import { listEmojis } from '../../operations/emojis/list.js';
+import { listEmojis } from '../../operations/installation/emojis/list.js';
 import { webUrls } from '../../web-urls.js';
 import type { GraphqlContext } from '../context.js';
 import { Organization } from './organization.js';
 
-@ObjectType({ description: 'A picture that texts name between colons.' })
+@ObjectType({ description: 'An emoji that texts name between colons, such as `:rocket:`.' })
 export class Emoji {
-  @Field(() => String)
+  @Field(() => String, { description: 'Name of the emoji, without colons.' })
   name!: string;
 
-  @Field(() => [String], { description: 'Its other names.' })
+  @Field(() => [String], { description: 'Other names of the emoji, without colons.' })
   aliases!: string[];
 
-  @Field(() => String, { description: 'The picture.' })
+  @Field(() => String, { description: 'URL of the image.' })
   url!: string;
 }
 
 @Resolver(() => Organization)
 export class OrganizationEmojisResolver {
-  @FieldResolver(() => [Emoji], { description: 'What texts can name between colons.' })
+  @FieldResolver(() => [Emoji], { description: 'Emojis that texts can name between colons.' })
   async emojis(@Root() { id }: OrganizationRow, @Ctx() context: GraphqlContext): Promise<Emoji[]> {
     const emojis: readonly EmojiValue[] = await context.perform(listEmojis, { organization: { id } });
-    return emojis.map(({ name, aliases }) => ({ name, aliases: [...aliases], url: webUrls.emoji(context.baseUrl, name) }));
+    return emojis.map(({ name, aliases }) => ({
+      name,
+      aliases: [...aliases],
+      url: webUrls.emoji(context.baseUrl, name),
+    }));
   }
 }

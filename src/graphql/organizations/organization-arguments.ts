@@ -1,107 +1,130 @@
 import { ArgsType, Field, ID } from 'type-graphql';
 import { PageArguments } from '../connections/arguments.js';
 import { ClusterOrder, OrganizationMemberOrder, OrganizationMemberRole, PipelineOrders } from '../enums.js';
-import { JobArguments } from '../jobs/job-arguments.js';
-import { optional } from '../options.js';
+import { JobArguments } from '../builds/jobs/job-arguments.js';
+import { optional } from '../server/options.js';
 import { PipelineRepositoryInput } from '../pipelines/pipeline-inputs.js';
 import { DateTime } from '../scalars/date-time.js';
 import { TeamSelector } from '../scalars/text.js';
 
-const clustered = { ...optional, defaultValue: true, description: 'False: only what is in no cluster.' };
+const clustered = { ...optional, defaultValue: true, description: 'False returns only those outside clusters.' };
 
 @ArgsType()
 export class OrganizationPipelinesArguments extends PageArguments {
-  @Field(() => Boolean, { ...optional, description: 'Only archived ones, or only active ones.' })
+  @Field(() => Boolean, { ...optional, description: 'True for archived pipelines only, false for active ones only.' })
   archived?: boolean | null;
 
-  @Field(() => ID, optional)
+  @Field(() => ID, { ...optional, description: 'Only pipelines of the cluster with this GraphQL ID or UUID.' })
   cluster?: string | null;
 
-  @Field(() => Boolean, clustered)
+  @Field(() => Boolean, { ...clustered, description: 'False for only pipelines without a cluster.' })
   clustered?: boolean | null;
 
-  @Field(() => DateTime, optional)
+  @Field(() => DateTime, { ...optional, description: 'Only pipelines created at or after this time.' })
   createdAtFrom?: Date | null;
 
-  @Field(() => DateTime, optional)
+  @Field(() => DateTime, { ...optional, description: 'Only pipelines created before this time.' })
   createdAtTo?: Date | null;
 
-  @Field(() => Boolean, { ...optional, description: 'Only those the viewer has marked, or only the others.' })
+  @Field(() => Boolean, {
+    ...optional,
+    description: 'True for only favorites of the viewer, false for only other pipelines.',
+  })
   favorite?: boolean | null;
 
-  @Field(() => PipelineOrders, { ...optional, defaultValue: PipelineOrders.RECENTLY_CREATED })
+  @Field(() => PipelineOrders, {
+    ...optional,
+    defaultValue: PipelineOrders.RECENTLY_CREATED,
+    description: 'Order of the pipelines.',
+  })
   order?: string | null;
 
-  @Field(() => PipelineRepositoryInput, optional)
+  @Field(() => PipelineRepositoryInput, { ...optional, description: 'Only pipelines of this repository.' })
   repository?: PipelineRepositoryInput | null;
 
   @Field(() => String, { ...optional, description: 'Part of the name or slug.' })
   search?: string | null;
 
-  @Field(() => [String], { ...optional, description: 'Tags that a pipeline must all have.' })
+  @Field(() => [String], { ...optional, description: 'Only pipelines with all of these tags.' })
   tags?: string[] | null;
 
-  @Field(() => TeamSelector, optional)
+  @Field(() => TeamSelector, {
+    ...optional,
+    description: 'Only pipelines of the team with this slug; with a leading `!`, of every other team.',
+  })
   team?: string | null;
 }
 
 @ArgsType()
 export class OrganizationJobsArguments extends JobArguments {
-  @Field(() => ID, optional)
+  @Field(() => ID, { ...optional, description: 'Only jobs of the cluster with this GraphQL ID or UUID.' })
   cluster?: string | null;
 
-  @Field(() => [ID], optional)
+  @Field(() => [ID], { ...optional, description: 'Only jobs of the queues with these GraphQL IDs or UUIDs.' })
   clusterQueue?: string[] | null;
 
-  @Field(() => Boolean, clustered)
+  @Field(() => Boolean, { ...clustered, description: 'False for only jobs without a cluster.' })
   clustered?: boolean | null;
 
-  @Field(() => DateTime, optional)
+  @Field(() => DateTime, { ...optional, description: 'Only jobs created at or after this time.' })
   createdAtFrom?: Date | null;
 
-  @Field(() => DateTime, optional)
+  @Field(() => DateTime, { ...optional, description: 'Only jobs created before this time.' })
   createdAtTo?: Date | null;
 
-  @Field(() => DateTime, { ...optional, description: 'Any time of the day (UTC) on which the job finished.' })
+  @Field(() => DateTime, { ...optional, description: 'Only jobs that finished on the UTC day of this time.' })
   finishedAt?: Date | null;
 }
 
 @ArgsType()
 export class OrganizationMembersArguments extends PageArguments {
-  @Field(() => String, { ...optional, description: 'A whole e-mail address.' })
+  @Field(() => String, { ...optional, description: 'Complete e-mail address of the member.' })
   email?: string | null;
 
-  @Field(() => OrganizationMemberOrder, { ...optional, defaultValue: OrganizationMemberOrder.RECENTLY_CREATED })
+  @Field(() => OrganizationMemberOrder, {
+    ...optional,
+    defaultValue: OrganizationMemberOrder.RECENTLY_CREATED,
+    description: 'Order of the members.',
+  })
   order?: string | null;
 
-  @Field(() => [OrganizationMemberRole], optional)
+  @Field(() => [OrganizationMemberRole], { ...optional, description: 'Only members with one of these roles.' })
   role?: string[] | null;
 
   @Field(() => String, { ...optional, description: 'Part of the name or e-mail address.' })
   search?: string | null;
 
-  @Field(() => TeamSelector, optional)
+  @Field(() => TeamSelector, {
+    ...optional,
+    description: 'Only members of the team with this slug; with a leading `!`, members outside the team.',
+  })
   team?: string | null;
 }
 
 @ArgsType()
 export class OrganizationAgentsArguments extends PageArguments {
-  @Field(() => ID, optional)
+  @Field(() => ID, { ...optional, description: 'Only agents of the cluster with this GraphQL ID or UUID.' })
   cluster?: string | null;
 
-  @Field(() => [ID], optional)
+  @Field(() => [ID], { ...optional, description: 'Only agents of the queues with these GraphQL IDs or UUIDs.' })
   clusterQueue?: string[] | null;
 
-  @Field(() => Boolean, clustered)
+  @Field(() => Boolean, { ...clustered, description: 'False for only agents without a cluster.' })
   clustered?: boolean | null;
 
-  @Field(() => Boolean, optional)
+  @Field(() => Boolean, {
+    ...optional,
+    description: 'True for only agents that hold a job, false for only idle agents.',
+  })
   isRunningJob?: boolean | null;
 
-  @Field(() => [String], { ...optional, description: 'Tags that an agent must all have.' })
+  @Field(() => [String], { ...optional, description: 'Only agents with all of these tags, each `key=value`.' })
   metaData?: string[] | null;
 
-  @Field(() => Boolean, optional)
+  @Field(() => Boolean, {
+    ...optional,
+    description: 'True for only paused agents, false for only agents that are not paused.',
+  })
   paused?: boolean | null;
 
   @Field(() => String, { ...optional, description: 'Part of the name or of a tag.' })
@@ -110,6 +133,6 @@ export class OrganizationAgentsArguments extends PageArguments {
 
 @ArgsType()
 export class OrganizationClustersArguments extends PageArguments {
-  @Field(() => ClusterOrder, { ...optional, defaultValue: ClusterOrder.NAME })
+  @Field(() => ClusterOrder, { ...optional, defaultValue: ClusterOrder.NAME, description: 'Order of the clusters.' })
   order?: string | null;
 }

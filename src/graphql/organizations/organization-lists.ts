@@ -2,75 +2,122 @@ import { Arg, Args, Ctx, FieldResolver, ID, Resolver, Root } from 'type-graphql'
 import type { OrganizationRow } from '../../entities/database.js';
 import { listAgents } from '../../operations/agents/list.js';
 import { listBuilds } from '../../operations/builds/list.js';
-import { getCluster } from '../../operations/clusters/get.js';
-import { listClusters } from '../../operations/clusters/list.js';
-import { listJobs } from '../../operations/jobs/list.js';
-import { listOrganizationMembers } from '../../operations/organizations/list-members.js';
-import { listTemplates } from '../../operations/pipeline-templates/list.js';
+import { getCluster } from '../../operations/agents/clusters/get.js';
+import { listClusters } from '../../operations/agents/clusters/list.js';
+import { listJobs } from '../../operations/builds/jobs/list.js';
+import { listOrganizationMembers } from '../../operations/organizations/members/list.js';
+import { listTemplates } from '../../operations/pipelines/templates/list.js';
 import { listPipelines } from '../../operations/pipelines/list.js';
 import { listSuites } from '../../operations/suites/list.js';
-import { listTeams } from '../../operations/teams/list.js';
+import { listTeams } from '../../operations/organizations/teams/list.js';
 import { AgentConnection } from '../agents/agent.js';
 import { BuildArguments, buildFilterInput } from '../builds/build-arguments.js';
 import { BuildConnection } from '../builds/build.js';
-import { Cluster, ClusterConnection } from '../clusters/cluster.js';
+import { Cluster, ClusterConnection } from '../agents/clusters/cluster.js';
 import { stretchOf } from '../connections/arguments.js';
 import { connectionValue } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
-import { uuidOf } from '../ids.js';
-import { jobFilterInput } from '../jobs/job-arguments.js';
-import { JobConnection } from '../jobs/job.js';
-import { optional } from '../options.js';
-import { PipelineTemplateArguments, PipelineTemplateConnection } from '../pipeline-templates/pipeline-template.js';
+import { uuidOf } from '../nodes/ids.js';
+import { jobFilterInput } from '../builds/jobs/job-arguments.js';
+import { JobConnection } from '../builds/jobs/job.js';
+import { optional } from '../server/options.js';
+import { PipelineTemplateArguments, PipelineTemplateConnection } from '../pipelines/templates/pipeline-template.js';
 import { PipelineConnection } from '../pipelines/pipeline.js';
 import { OrganizationSuitesArguments } from '../suites/suite-arguments.js';
 import { SuiteConnection } from '../suites/suite.js';
-import { TeamArguments } from '../teams/team-arguments.js';
-import { TeamConnection } from '../teams/team.js';
-import { OrganizationAgentsArguments, OrganizationClustersArguments, OrganizationJobsArguments, OrganizationMembersArguments, OrganizationPipelinesArguments } from './organization-arguments.js';
+import { TeamArguments } from './teams/team-arguments.js';
+import { TeamConnection } from './teams/team.js';
+import {
+  OrganizationAgentsArguments,
+  OrganizationClustersArguments,
+  OrganizationJobsArguments,
+  OrganizationMembersArguments,
+  OrganizationPipelinesArguments,
+} from './organization-arguments.js';
 import { OrganizationMemberConnection } from './organization-member.js';
 import { Organization } from './organization.js';
 
 const addressOf = ({ id }: OrganizationRow) => ({ organization: { id } });
 
-/** What there is in an organization. */
+/** Lists of an organization. */
 @Resolver(() => Organization)
 export class OrganizationListsResolver {
   @FieldResolver(() => AgentConnection, { ...optional, description: 'Connected agents, newest first.' })
-  async agents(@Root() organization: OrganizationRow, @Ctx() context: GraphqlContext, @Args(() => OrganizationAgentsArguments) given: OrganizationAgentsArguments) {
-    const { clustered, isRunningJob, metaData, paused, search } = given;
+  async agents(
+    @Root() organization: OrganizationRow,
+    @Ctx() context: GraphqlContext,
+    @Args(() => OrganizationAgentsArguments) args: OrganizationAgentsArguments,
+  ) {
+    const { clustered, isRunningJob, metaData, paused, search } = args;
     const input = {
-      clustered, isRunningJob, metaData, paused, search,
-      clusterId: given.cluster ? uuidOf(given.cluster, ['Cluster']) : null,
-      clusterQueueIds: given.clusterQueue?.map((id) => uuidOf(id, ['ClusterQueue'])),
-      paging: stretchOf(given),
+      clustered,
+      isRunningJob,
+      metaData,
+      paused,
+      search,
+      clusterId: args.cluster ? uuidOf(args.cluster, ['Cluster']) : null,
+      clusterQueueIds: args.clusterQueue?.map((id) => uuidOf(id, ['ClusterQueue'])),
+      paging: stretchOf(args),
     };
     return connectionValue(await context.perform(listAgents, { ...addressOf(organization), ...input }));
   }
 
-  @FieldResolver(() => BuildConnection, { ...optional, description: 'Builds of all pipelines, newest first.' })
-  async builds(@Root() organization: OrganizationRow, @Ctx() context: GraphqlContext, @Args(() => BuildArguments) given: BuildArguments) {
-    return connectionValue(await context.perform(listBuilds, { within: addressOf(organization), ...buildFilterInput(given) }));
+  @FieldResolver(() => BuildConnection, {
+    ...optional,
+    description: 'Builds of all pipelines that the viewer may see, newest first.',
+  })
+  async builds(
+    @Root() organization: OrganizationRow,
+    @Ctx() context: GraphqlContext,
+    @Args(() => BuildArguments) args: BuildArguments,
+  ) {
+    return connectionValue(
+      await context.perform(listBuilds, { within: addressOf(organization), ...buildFilterInput(args) }),
+    );
   }
 
-  @FieldResolver(() => Cluster, { ...optional, description: 'A cluster by its id or uuid.' })
-  async cluster(@Root() organization: OrganizationRow, @Ctx() context: GraphqlContext, @Arg('id', () => ID) id: string) {
-    const found = await context.find(getCluster, { cluster: { organization: organization.slug, id } });
-    return found?.cluster ?? null;
+  @FieldResolver(() => Cluster, {
+    ...optional,
+    description: 'A cluster by its GraphQL ID or UUID; null if absent or hidden.',
+  })
+  async cluster(
+    @Root() organization: OrganizationRow,
+    @Ctx() context: GraphqlContext,
+    @Arg('id', () => ID, { description: 'GraphQL ID or UUID of the cluster.' }) id: string,
+  ) {
+    const result = await context.find(getCluster, { cluster: { organization: organization.slug, id } });
+    return result?.cluster ?? null;
   }
 
-  @FieldResolver(() => ClusterConnection, optional)
-  async clusters(@Root() organization: OrganizationRow, @Ctx() context: GraphqlContext, @Args(() => OrganizationClustersArguments) given: OrganizationClustersArguments) {
-    return connectionValue(await context.perform(listClusters, { ...addressOf(organization), order: given.order ?? undefined, paging: stretchOf(given) }));
+  @FieldResolver(() => ClusterConnection, { ...optional, description: 'Clusters of the organization.' })
+  async clusters(
+    @Root() organization: OrganizationRow,
+    @Ctx() context: GraphqlContext,
+    @Args(() => OrganizationClustersArguments) args: OrganizationClustersArguments,
+  ) {
+    return connectionValue(
+      await context.perform(listClusters, {
+        ...addressOf(organization),
+        order: args.order ?? undefined,
+        paging: stretchOf(args),
+      }),
+    );
   }
 
-  @FieldResolver(() => JobConnection, { ...optional, description: 'Jobs of all pipelines, all attempts.' })
-  async jobs(@Root() organization: OrganizationRow, @Ctx() context: GraphqlContext, @Args(() => OrganizationJobsArguments) given: OrganizationJobsArguments) {
-    const { clustered, finishedAt, createdAtFrom, createdAtTo } = given;
+  @FieldResolver(() => JobConnection, {
+    ...optional,
+    description: 'Jobs of all pipelines that the viewer may see, including retried jobs.',
+  })
+  async jobs(
+    @Root() organization: OrganizationRow,
+    @Ctx() context: GraphqlContext,
+    @Args(() => OrganizationJobsArguments) args: OrganizationJobsArguments,
+  ) {
+    const { clustered, finishedAt, createdAtFrom, createdAtTo } = args;
     const input = {
-      ...jobFilterInput(given, given.priority?.number, given.order),
-      clusterId: given.cluster ? uuidOf(given.cluster, ['Cluster']) : null,
-      clusterQueueIds: given.clusterQueue?.map((id) => uuidOf(id, ['ClusterQueue'])),
+      ...jobFilterInput(args, args.priority?.number, args.order),
+      clusterId: args.cluster ? uuidOf(args.cluster, ['Cluster']) : null,
+      clusterQueueIds: args.clusterQueue?.map((id) => uuidOf(id, ['ClusterQueue'])),
       clustered,
       createdFrom: createdAtFrom,
       createdTo: createdAtTo,
@@ -79,44 +126,104 @@ export class OrganizationListsResolver {
     return connectionValue(await context.perform(listJobs, { within: addressOf(organization), ...input }));
   }
 
-  @FieldResolver(() => OrganizationMemberConnection, optional)
-  async members(@Root() organization: OrganizationRow, @Ctx() context: GraphqlContext, @Args(() => OrganizationMembersArguments) given: OrganizationMembersArguments) {
-    const { search, email, role } = given;
+  @FieldResolver(() => OrganizationMemberConnection, { ...optional, description: 'Members of the organization.' })
+  async members(
+    @Root() organization: OrganizationRow,
+    @Ctx() context: GraphqlContext,
+    @Args(() => OrganizationMembersArguments) args: OrganizationMembersArguments,
+  ) {
+    const { search, email, role } = args;
     return connectionValue(
-      await context.perform(listOrganizationMembers, { ...addressOf(organization), search, email, role, teamSlug: given.team, order: given.order ?? undefined, paging: stretchOf(given) }),
+      await context.perform(listOrganizationMembers, {
+        ...addressOf(organization),
+        search,
+        email,
+        role,
+        teamSlug: args.team,
+        order: args.order ?? undefined,
+        paging: stretchOf(args),
+      }),
     );
   }
 
   @FieldResolver(() => PipelineConnection, { ...optional, description: 'Pipelines that the viewer may see.' })
-  async pipelines(@Root() organization: OrganizationRow, @Ctx() context: GraphqlContext, @Args(() => OrganizationPipelinesArguments) given: OrganizationPipelinesArguments) {
-    const { archived, clustered, createdAtFrom, createdAtTo, favorite, search, tags } = given;
+  async pipelines(
+    @Root() organization: OrganizationRow,
+    @Ctx() context: GraphqlContext,
+    @Args(() => OrganizationPipelinesArguments) args: OrganizationPipelinesArguments,
+  ) {
+    const { archived, clustered, createdAtFrom, createdAtTo, favorite, search, tags } = args;
     const input = {
-      archived, clustered, createdAtFrom, createdAtTo, favorite, search, tags,
-      clusterId: given.cluster,
-      repository: given.repository?.url,
-      teamSlug: given.team,
-      order: given.order ?? undefined,
-      paging: stretchOf(given),
+      archived,
+      clustered,
+      createdAtFrom,
+      createdAtTo,
+      favorite,
+      search,
+      tags,
+      clusterId: args.cluster,
+      repository: args.repository?.url,
+      teamSlug: args.team,
+      order: args.order ?? undefined,
+      paging: stretchOf(args),
     };
     return connectionValue(await context.perform(listPipelines, { ...addressOf(organization), ...input }));
   }
 
-  @FieldResolver(() => PipelineTemplateConnection, { ...optional, description: 'Templates that the viewer may use.' })
-  async pipelineTemplates(@Root() organization: OrganizationRow, @Ctx() context: GraphqlContext, @Args(() => PipelineTemplateArguments) given: PipelineTemplateArguments) {
-    return connectionValue(await context.perform(listTemplates, { ...addressOf(organization), order: given.order ?? undefined, paging: stretchOf(given) }));
+  @FieldResolver(() => PipelineTemplateConnection, {
+    ...optional,
+    description: 'Pipeline templates that the viewer may use.',
+  })
+  async pipelineTemplates(
+    @Root() organization: OrganizationRow,
+    @Ctx() context: GraphqlContext,
+    @Args(() => PipelineTemplateArguments) args: PipelineTemplateArguments,
+  ) {
+    return connectionValue(
+      await context.perform(listTemplates, {
+        ...addressOf(organization),
+        order: args.order ?? undefined,
+        paging: stretchOf(args),
+      }),
+    );
   }
 
   @FieldResolver(() => SuiteConnection, { ...optional, description: 'Test suites that the viewer may see.' })
-  async suites(@Root() organization: OrganizationRow, @Ctx() context: GraphqlContext, @Args(() => OrganizationSuitesArguments) given: OrganizationSuitesArguments) {
-    const { search, createdAtFrom, createdAtTo } = given;
-    return connectionValue(await context.perform(listSuites, { ...addressOf(organization), search, createdAtFrom, createdAtTo, order: given.order ?? undefined, paging: stretchOf(given) }));
+  async suites(
+    @Root() organization: OrganizationRow,
+    @Ctx() context: GraphqlContext,
+    @Args(() => OrganizationSuitesArguments) args: OrganizationSuitesArguments,
+  ) {
+    const { search, createdAtFrom, createdAtTo } = args;
+    return connectionValue(
+      await context.perform(listSuites, {
+        ...addressOf(organization),
+        search,
+        createdAtFrom,
+        createdAtTo,
+        order: args.order ?? undefined,
+        paging: stretchOf(args),
+      }),
+    );
   }
 
   @FieldResolver(() => TeamConnection, { ...optional, description: 'Teams that the viewer may see.' })
-  async teams(@Root() organization: OrganizationRow, @Ctx() context: GraphqlContext, @Args(() => TeamArguments) given: TeamArguments) {
-    const { search, privacy } = given;
+  async teams(
+    @Root() organization: OrganizationRow,
+    @Ctx() context: GraphqlContext,
+    @Args(() => TeamArguments) args: TeamArguments,
+  ) {
+    const { search, privacy } = args;
     return connectionValue(
-      await context.perform(listTeams, { ...addressOf(organization), search, privacy, userId: given.user, pipelineSlug: given.pipeline, order: given.order ?? undefined, paging: stretchOf(given) }),
+      await context.perform(listTeams, {
+        ...addressOf(organization),
+        search,
+        privacy,
+        userId: args.user,
+        pipelineSlug: args.pipeline,
+        order: args.order ?? undefined,
+        paging: stretchOf(args),
+      }),
     );
   }
 }

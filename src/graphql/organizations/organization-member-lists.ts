@@ -1,43 +1,62 @@
 import { Args, ArgsType, Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import type { PipelineRow, Row } from '../../entities/database.js';
 import { listPipelines } from '../../operations/pipelines/list.js';
-import { listTeamMembers } from '../../operations/teams/list-members.js';
+import { listTeamMembers } from '../../operations/organizations/team-members/list.js';
 import { PageArguments, stretchOf } from '../connections/arguments.js';
 import { connectionOf, connectionValue } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
 import { PipelineOrders } from '../enums.js';
-import { optional } from '../options.js';
+import { Dear, dear } from '../limits/dear.js';
+import { optional } from '../server/options.js';
 import { Pipeline } from '../pipelines/pipeline.js';
-import { MembershipArguments } from '../teams/team-arguments.js';
-import { TeamMemberConnection } from '../teams/team-member.js';
+import { MembershipArguments } from './teams/team-arguments.js';
+import { TeamMemberConnection } from './teams/team-member.js';
 import { OrganizationMember } from './organization-member.js';
 
 type MemberRow = Row<'organization_members'>;
 
 @ObjectType({ description: 'A pipeline that a member of an organization has access to.' })
 export class OrganizationMemberPipeline {
-  @Field(() => Pipeline)
+  @Field(() => Pipeline, { description: 'The pipeline.' })
   pipeline!: unknown;
 }
 
-const { Connection: OrganizationMemberPipelineConnection } = connectionOf('OrganizationMemberPipeline', () => OrganizationMemberPipeline);
+const { Connection: OrganizationMemberPipelineConnection } = connectionOf(
+  'OrganizationMemberPipeline',
+  () => OrganizationMemberPipeline,
+);
 
 @ArgsType()
 class MemberPipelinesArguments extends PageArguments {
-  @Field(() => PipelineOrders, { ...optional, defaultValue: PipelineOrders.RECENTLY_CREATED })
+  @Field(() => PipelineOrders, {
+    ...optional,
+    defaultValue: PipelineOrders.RECENTLY_CREATED,
+    description: 'Order of the pipelines.',
+  })
   order?: string | null;
 
   @Field(() => String, { ...optional, description: 'Part of the name or slug.' })
   search?: string | null;
 }
 
-/** What a member of an organization has to do with other things. */
+/** Lists of an organization member. */
 @Resolver(() => OrganizationMember)
 export class OrganizationMemberListsResolver {
-  @FieldResolver(() => OrganizationMemberPipelineConnection, { description: 'Pipelines that the member may see, as far as the viewer may see them too.' })
-  async pipelines(@Root() member: MemberRow, @Ctx() context: GraphqlContext, @Args(() => MemberPipelinesArguments) given: MemberPipelinesArguments) {
+  @Dear(dear.ownStatements)
+  @FieldResolver(() => OrganizationMemberPipelineConnection, {
+    description: 'Pipelines that both the member and the viewer may see.',
+  })
+  async pipelines(
+    @Root() member: MemberRow,
+    @Ctx() context: GraphqlContext,
+    @Args(() => MemberPipelinesArguments) args: MemberPipelinesArguments,
+  ) {
     const page = await context.perform(listPipelines, {
-      organization: { id: member.organizationId }, memberId: member.userId, search: given.search, order: given.order ?? undefined, paging: stretchOf(given),
+      organization: { id: member.organizationId },
+      memberId: member.userId,
+      search: args.search,
+      order: args.order ?? undefined,
+      paging: stretchOf(args),
     });
     const connection = connectionValue<PipelineRow>(page);
     return {
@@ -47,9 +66,18 @@ export class OrganizationMemberListsResolver {
     };
   }
 
-  @FieldResolver(() => TeamMemberConnection, { description: 'Memberships in teams that the viewer may see.' })
-  async teams(@Root() member: MemberRow, @Ctx() context: GraphqlContext, @Args(() => MembershipArguments) given: MembershipArguments) {
+  @Dear(dear.ownStatements)
+  @FieldResolver(() => TeamMemberConnection, {
+    description: 'Memberships of the user in teams that the viewer may see.',
+  })
+  async teams(
+    @Root() member: MemberRow,
+    @Ctx() context: GraphqlContext,
+    @Args(() => MembershipArguments) args: MembershipArguments,
+  ) {
     const user = { organizationId: member.organizationId, id: member.userId };
-    return connectionValue(await context.perform(listTeamMembers, { user, order: given.order ?? undefined, paging: stretchOf(given) }));
+    return connectionValue(
+      await context.perform(listTeamMembers, { user, order: args.order ?? undefined, paging: stretchOf(args) }),
+    );
   }
 }

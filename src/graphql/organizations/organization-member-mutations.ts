@@ -1,49 +1,49 @@
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
 import { encodeNodeId } from '../../domain/node-id.js';
-import { deleteOrganizationMember } from '../../operations/organizations/delete-member.js';
-import { updateOrganizationMember } from '../../operations/organizations/update-member.js';
+import { deleteOrganizationMember } from '../../operations/organizations/members/delete.js';
+import { updateOrganizationMember } from '../../operations/organizations/members/update.js';
 import type { GraphqlContext } from '../context.js';
 import { OrganizationMemberRole, OrganizationMemberSSOModeEnum } from '../enums.js';
-import { uuidOf } from '../ids.js';
+import { uuidOf } from '../nodes/ids.js';
 import { IdInput, MutationPayload, payload } from '../mutation-input.js';
-import { optional } from '../options.js';
+import { optional } from '../server/options.js';
 import { OrganizationMember } from './organization-member.js';
 import { Organization } from './organization.js';
 import { User } from './user.js';
 
-@InputType({ description: 'How a member has to sign in.' })
+@InputType({ description: 'Single sign-on of a member.' })
 class OrganizationMemberSSOInput {
-  @Field(() => OrganizationMemberSSOModeEnum)
+  @Field(() => OrganizationMemberSSOModeEnum, { description: 'Whether the member must sign in by single sign-on.' })
   mode!: string;
 }
 
-@InputType({ description: 'Another role, or way to sign in, for a member of an organization.' })
+@InputType({ description: 'Membership to update; at least one of `role` and `sso`.' })
 class OrganizationMemberUpdateInput extends IdInput {
-  @Field(() => OrganizationMemberRole, optional)
+  @Field(() => OrganizationMemberRole, { ...optional, description: 'New role of the member.' })
   role?: string | null;
 
-  @Field(() => OrganizationMemberSSOInput, optional)
+  @Field(() => OrganizationMemberSSOInput, { ...optional, description: 'New single sign-on setting of the member.' })
   sso?: OrganizationMemberSSOInput | null;
 }
 
-@InputType({ description: 'A member to be taken out of an organization.' })
+@InputType({ description: 'Membership to delete.' })
 class OrganizationMemberDeleteInput extends IdInput {}
 
-@ObjectType({ description: 'The membership as it is now.' })
+@ObjectType({ description: 'The membership after the mutation.' })
 class OrganizationMemberUpdatePayload extends MutationPayload {
-  @Field(() => OrganizationMember, optional)
+  @Field(() => OrganizationMember, { ...optional, description: 'The membership after the mutation.' })
   organizationMember!: unknown;
 }
 
-@ObjectType({ description: 'Who was taken out of which organization.' })
+@ObjectType({ description: 'The deleted membership with its user and organization.' })
 class OrganizationMemberDeletePayload extends MutationPayload {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'GraphQL ID of the deleted membership.' })
   deletedOrganizationMemberID!: string;
 
-  @Field(() => Organization, optional)
+  @Field(() => Organization, { ...optional, description: 'Organization that the user was removed from.' })
   organization!: unknown;
 
-  @Field(() => User, optional)
+  @Field(() => User, { ...optional, description: 'User who was removed.' })
   user!: unknown;
 }
 
@@ -51,16 +51,41 @@ const addressOf = (id: string) => ({ organizationMember: { id: uuidOf(id, ['Orga
 
 @Resolver()
 export class OrganizationMemberMutations {
-  @Mutation(() => OrganizationMemberUpdatePayload, { ...optional, description: 'Changes what a member of an organization may do, or how they sign in.' })
-  async organizationMemberUpdate(@Arg('input', () => OrganizationMemberUpdateInput) input: OrganizationMemberUpdateInput, @Ctx() context: GraphqlContext) {
-    const { organizationMember } = await context.command(updateOrganizationMember, { ...addressOf(input.id), role: input.role, ssoMode: input.sso?.mode });
+  @Mutation(() => OrganizationMemberUpdatePayload, {
+    ...optional,
+    description: 'Updates the role or the single sign-on setting of a member.',
+  })
+  async organizationMemberUpdate(
+    @Arg('input', () => OrganizationMemberUpdateInput, { description: 'Membership to update, with its new fields.' })
+    input: OrganizationMemberUpdateInput,
+    @Ctx() context: GraphqlContext,
+  ) {
+    const { organizationMember } = await context.command(updateOrganizationMember, {
+      ...addressOf(input.id),
+      role: input.role,
+      ssoMode: input.sso?.mode,
+    });
     return payload(input, { organizationMember });
   }
 
-  @Mutation(() => OrganizationMemberDeletePayload, { ...optional, description: 'Takes a member out of an organization and its teams; the account stays.' })
-  async organizationMemberDelete(@Arg('input', () => OrganizationMemberDeleteInput) input: OrganizationMemberDeleteInput, @Ctx() context: GraphqlContext) {
-    const { organization, organizationMember: member } = await context.command(deleteOrganizationMember, addressOf(input.id));
+  @Mutation(() => OrganizationMemberDeletePayload, {
+    ...optional,
+    description: 'Removes a member from an organization and its teams; the account remains.',
+  })
+  async organizationMemberDelete(
+    @Arg('input', () => OrganizationMemberDeleteInput, { description: 'Membership to delete.' })
+    input: OrganizationMemberDeleteInput,
+    @Ctx() context: GraphqlContext,
+  ) {
+    const { organization, organizationMember: member } = await context.command(
+      deleteOrganizationMember,
+      addressOf(input.id),
+    );
     const user = await context.load.user.load(member.userId);
-    return payload(input, { organization, user, deletedOrganizationMemberID: encodeNodeId('OrganizationMember', member.id) });
+    return payload(input, {
+      organization,
+      user,
+      deletedOrganizationMemberID: encodeNodeId('OrganizationMember', member.id),
+    });
   }
 }

@@ -4,27 +4,31 @@ import type { OrganizationRow } from '../../entities/database.js';
 import { getOrganization } from '../../operations/organizations/get.js';
 import { connectionOf } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
-import { uuidOf } from '../ids.js';
-import { Node } from '../node.js';
-import { optional } from '../options.js';
+import { uuidOf } from '../nodes/ids.js';
+import { Node } from '../nodes/node.js';
+import { optional } from '../server/options.js';
 import { DateTime } from '../scalars/date-time.js';
 import { OrganizationPermissions, organizationPermissions } from './organization-permissions.js';
 
-@ObjectType({ implements: Node, description: 'People who share pipelines, clusters and agents.' })
+@ObjectType({ implements: Node, description: 'An account whose members share pipelines, clusters and agents.' })
 export class Organization {
-  @Field(() => String, { name: 'uuid' })
+  @Field(() => String, { name: 'uuid', description: 'UUID of the organization, its `id` in the REST API.' })
   id!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Slug of the organization, used in URLs.' })
   slug!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Name of the organization.' })
   name!: string;
 
-  @Field(() => Boolean, { ...optional, name: 'isTeamsEnabled', description: 'Whether teams decide who may see a pipeline.' })
+  @Field(() => Boolean, {
+    ...optional,
+    name: 'isTeamsEnabled',
+    description: 'Whether access to pipelines and suites is granted by teams; otherwise every member has access.',
+  })
   teamsEnabled!: boolean;
 
-  @Field(() => DateTime, optional)
+  @Field(() => DateTime, { ...optional, description: 'Time the organization was created.' })
   createdAt!: Date;
 }
 
@@ -32,37 +36,49 @@ export const { Connection: OrganizationConnection } = connectionOf('Organization
 
 @Resolver(() => Organization)
 export class OrganizationResolver {
-  @Query(() => Organization, { ...optional, description: 'An organization of the viewer, by its slug or uuid.' })
+  @Query(() => Organization, {
+    ...optional,
+    description: 'An organization by its slug or UUID; null if absent or hidden.',
+  })
   async organization(
     @Ctx() context: GraphqlContext,
-    @Arg('slug', () => ID, optional) slug: string | null | undefined,
-    @Arg('uuid', () => ID, optional) uuid: string | null | undefined,
+    @Arg('slug', () => ID, { ...optional, description: 'Slug of the organization.' }) slug: string | null | undefined,
+    @Arg('uuid', () => ID, { ...optional, description: 'UUID of the organization; takes precedence over `slug`.' })
+    uuid: string | null | undefined,
   ): Promise<OrganizationRow | null> {
-    const address = uuid ? { id: uuidOf(uuid, ['Organization']) } : slug ? { slug } : null;
-    return address && context.find(getOrganization, { organization: address });
+    if (uuid) return context.find(getOrganization, { organization: { id: uuidOf(uuid, ['Organization']) } });
+    return slug ? context.find(getOrganization, { organization: { slug } }) : null;
   }
 
-  @FieldResolver(() => String, { ...optional, description: 'Addresses that tokens may be used from, separated by spaces; null for all.' })
+  @FieldResolver(() => String, {
+    ...optional,
+    description: 'IP addresses from which API tokens may be used, separated by spaces: always null, meaning any.',
+  })
   allowedApiIpAddresses(): string | null {
     return null;
   }
 
-  @FieldResolver(() => String, optional)
+  @FieldResolver(() => String, { ...optional, description: "URL of the organization's icon: always null." })
   iconUrl(): string | null {
     return null;
   }
 
-  @FieldResolver(() => Boolean, optional)
+  @FieldResolver(() => Boolean, {
+    ...optional,
+    description: 'Whether members must use two-factor authentication: always false.',
+  })
   membersRequireTwoFactorAuthentication(): boolean {
     return false;
   }
 
-  @FieldResolver(() => OrganizationPermissions)
+  @FieldResolver(() => OrganizationPermissions, {
+    description: 'Actions that the viewer may take in the organization.',
+  })
   permissions(@Root() organization: OrganizationRow, @Ctx() context: GraphqlContext): OrganizationPermissions {
     return organizationPermissions(standing(context.actor, organization.id), organization.teamsEnabled);
   }
 
-  @FieldResolver(() => Boolean, { description: 'Whether strangers may see that it exists.' })
+  @FieldResolver(() => Boolean, { description: 'Whether callers outside the organization may see it: always false.' })
   public(): boolean {
     return false;
   }

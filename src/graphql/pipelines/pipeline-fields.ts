@@ -1,7 +1,7 @@
 import { envFromList } from '../builds/env.js';
 import type { PipelineCreateInput, PipelineUpdateInput } from './pipeline-inputs.js';
 
-/** The input of the operations for what creating and updating a pipeline both take; absent stays absent. */
+/** The operations' input for the fields that creating and updating a pipeline share; absent stays absent. */
 export function pipelineFields(input: PipelineCreateInput | PipelineUpdateInput) {
   return {
     allowRebuilds: input.allowRebuilds,
@@ -30,7 +30,7 @@ export function pipelineFields(input: PipelineCreateInput | PipelineUpdateInput)
   };
 }
 
-/** What fields of the operations are called in the inputs, for refusals. */
+/** Names of the operations' fields in the mutations' inputs, for error messages. */
 export const fieldNames: Readonly<Record<string, string>> = {
   cancelRunningBranchBuilds: 'cancelIntermediateBuilds',
   cancelRunningBranchBuildsFilter: 'cancelIntermediateBuildsBranchFilter',

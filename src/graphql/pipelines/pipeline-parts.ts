@@ -1,34 +1,34 @@
 import { Field, ObjectType } from 'type-graphql';
-import { optional } from '../options.js';
+import { optional } from '../server/options.js';
 import { Permission } from '../permission.js';
 import { Yaml } from '../scalars/text.js';
 
-@ObjectType({ description: 'What a pipeline does, step by step.' })
+@ObjectType({ description: 'Steps of a pipeline.' })
 export class PipelineSteps {
-  @Field(() => Yaml, { ...optional, description: 'The definition, as it was given.' })
+  @Field(() => Yaml, { ...optional, description: 'Definition of the steps in YAML, as it was written.' })
   yaml!: string | null;
 }
 
-@ObjectType({ description: 'A word that pipelines are grouped by.' })
+@ObjectType({ description: 'Tag that groups pipelines.' })
 export class PipelineTag {
-  @Field(() => String)
+  @Field(() => String, { description: 'Text of the tag.' })
   label!: string;
 }
 
-@ObjectType({ description: 'What the viewer may do with a pipeline.' })
+@ObjectType({ description: 'Permissions of the viewer for a pipeline.' })
 export class PipelinePermissions {
-  @Field(() => Permission)
+  @Field(() => Permission, { description: 'Permission to create builds.' })
   buildCreate!: Permission;
 
-  @Field(() => Permission)
+  @Field(() => Permission, { description: 'Permission to delete the pipeline.' })
   pipelineDelete!: Permission;
 
-  @Field(() => Permission)
+  @Field(() => Permission, { description: 'Permission to add the pipeline to the favorites.' })
   pipelineFavorite!: Permission;
 
-  @Field(() => Permission)
+  @Field(() => Permission, { description: 'Permission to create schedules.' })
   pipelineScheduleCreate!: Permission;
 
-  @Field(() => Permission)
+  @Field(() => Permission, { description: 'Permission to edit the pipeline.' })
   pipelineUpdate!: Permission;
 }

@@ -1,96 +1,131 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { PipelineRow } from '../../entities/database.js';
-import { templateIsVisible } from '../../operations/pipeline-templates/find-template.js';
-import { pipelineDefinition } from '../../operations/pipelines/definition.js';
+import { templateIsVisible } from '../../resources/pipelines/templates/find-template.js';
+import { pipelineDefinition } from '../../engine/new-builds/parse-definition.js';
 import { pipelineFavorites } from '../../operations/pipelines/favorites.js';
-import { pipelineLevels } from '../../operations/pipelines/levels.js';
+import { pipelineLevels } from '../../operations/pipelines/list-access-levels.js';
 import { listPipelineTeams } from '../../operations/pipelines/list-teams.js';
 import { loadOrNull } from '../../loaders.js';
 import { webUrls } from '../../web-urls.js';
 import { envList } from '../builds/env.js';
-import { Cluster } from '../clusters/cluster.js';
+import { Cluster } from '../agents/clusters/cluster.js';
 import { connectionValue } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
-import { optional } from '../options.js';
+import { Dear, dear } from '../limits/dear.js';
+import { optional } from '../server/options.js';
 import { Organization } from '../organizations/organization.js';
 import { User } from '../organizations/user.js';
-import { PipelineTemplate } from '../pipeline-templates/pipeline-template.js';
+import { PipelineTemplate } from './templates/pipeline-template.js';
 import { permission } from '../permission.js';
-import { TeamPipelineArguments } from '../teams/team-arguments.js';
-import { TeamPipelineConnection } from '../teams/team-pipeline.js';
+import { TeamPipelineArguments } from '../organizations/teams/team-arguments.js';
+import { TeamPipelineConnection } from '../organizations/teams/team-pipeline.js';
 import { stretchOf } from '../connections/arguments.js';
 import { PipelinePermissions } from './pipeline-parts.js';
 import { Pipeline } from './pipeline.js';
-import { Repository } from './repository.js';
+import { webhookTokenOf } from '../../resources/pipelines/url-token.js';
 
-/** What a pipeline has to do with other things. */
+/** Fields of a pipeline that lead to other types. */
 @Resolver(() => Pipeline)
 export class PipelineRelationsResolver {
-  @FieldResolver(() => Organization)
+  @FieldResolver(() => Organization, { description: 'Organization of the pipeline.' })
   organization(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext) {
     return context.load.organization.load(pipeline.organizationId);
   }
 
-  @FieldResolver(() => User, optional)
+  @FieldResolver(() => User, { ...optional, description: 'User who created the pipeline; null when unknown.' })
   createdBy(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext) {
-    return context.follow(null, context.load.user, pipeline.createdById);
+    return context.loadReference(null, context.load.user, pipeline.createdById);
   }
 
-  @FieldResolver(() => User, optional)
+  @FieldResolver(() => User, {
+    ...optional,
+    description: 'User who archived the pipeline; null when the pipeline is not archived.',
+  })
   archivedBy(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext) {
-    return context.follow(null, context.load.user, pipeline.archivedById);
+    return context.loadReference(null, context.load.user, pipeline.archivedById);
   }
 
-  @FieldResolver(() => Cluster, optional)
+  @FieldResolver(() => Cluster, { ...optional, description: 'Cluster of the pipeline; null without one.' })
   cluster(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext) {
-    return context.follow('read_clusters', context.load.cluster, pipeline.clusterId);
+    return context.loadReference('read_clusters', context.load.cluster, pipeline.clusterId);
   }
 
-  @FieldResolver(() => Boolean, { description: 'Whether the viewer has marked it.' })
+  @FieldResolver(() => Boolean, { description: 'Whether the pipeline is a favorite of the viewer.' })
   async favorite(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext): Promise<boolean> {
-    return (await context.among(pipelineFavorites, 'pipelineIds', pipeline.id)) ?? false;
+    return (await context.loadBatched(pipelineFavorites, 'pipelineIds', pipeline.id)) ?? false;
   }
 
-  @FieldResolver(() => PipelinePermissions)
+  @FieldResolver(() => PipelinePermissions, { description: 'Permissions of the viewer for the pipeline.' })
   async permissions(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext): Promise<PipelinePermissions> {
-    const level = await context.among(pipelineLevels, 'pipelineIds', pipeline.id);
+    const level = await context.loadBatched(pipelineLevels, 'pipelineIds', pipeline.id);
     const manage = permission(level === 'manage_build_and_read');
     const build = permission(level === 'manage_build_and_read' || level === 'build_and_read');
-    return { buildCreate: build, pipelineDelete: manage, pipelineFavorite: permission(level != null), pipelineScheduleCreate: manage, pipelineUpdate: manage };
+    return {
+      buildCreate: build,
+      pipelineDelete: manage,
+      pipelineFavorite: permission(level != null),
+      pipelineScheduleCreate: manage,
+      pipelineUpdate: manage,
+    };
   }
 
-  @FieldResolver(() => [String], { ...optional, description: 'Environment that its steps give all jobs, as `KEY=value`; null where they cannot be read.' })
+  @FieldResolver(() => [String], {
+    ...optional,
+    description:
+      'Environment that the steps of the pipeline give every job, as `KEY=value`; null when the steps are invalid.',
+  })
   async env(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext): Promise<string[] | null> {
-    const result = pipelineDefinition(pipeline, await loadOrNull(context.load.pipelineTemplate, pipeline.pipelineTemplateId));
+    const result = await pipelineDefinition(
+      context,
+      pipeline,
+      await loadOrNull(context.load.pipelineTemplate, pipeline.pipelineTemplateId),
+    );
     return result.ok ? envList(result.definition.env) : null;
   }
 
-  @FieldResolver(() => PipelineTemplate, { ...optional, description: 'The template it runs, where the viewer may see it.' })
+  @FieldResolver(() => PipelineTemplate, {
+    ...optional,
+    description: 'Template that the pipeline runs; null without one or when the template is hidden.',
+  })
   async pipelineTemplate(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext) {
-    const template = await context.follow('read_pipeline_templates', context.load.pipelineTemplate, pipeline.pipelineTemplateId);
+    const template = await context.loadReference(
+      'read_pipeline_templates',
+      context.load.pipelineTemplate,
+      pipeline.pipelineTemplateId,
+    );
     return template && templateIsVisible(context.actor, template) ? template : null;
   }
 
-  @FieldResolver(() => Repository, optional)
-  repository(@Root() pipeline: PipelineRow): PipelineRow {
-    return pipeline;
+  @Dear(dear.ownStatements)
+  @FieldResolver(() => TeamPipelineConnection, { ...optional, description: 'Teams with access to the pipeline.' })
+  async teams(
+    @Root() pipeline: PipelineRow,
+    @Ctx() context: GraphqlContext,
+    @Args(() => TeamPipelineArguments) args: TeamPipelineArguments,
+  ) {
+    const { order, search } = args;
+    return connectionValue(
+      await context.perform(listPipelineTeams, {
+        pipeline: { id: pipeline.id },
+        order,
+        search,
+        paging: stretchOf(args),
+      }),
+    );
   }
 
-  @FieldResolver(() => TeamPipelineConnection, { ...optional, description: 'Teams with access to it.' })
-  async teams(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext, @Args(() => TeamPipelineArguments) given: TeamPipelineArguments) {
-    const { order, search } = given;
-    return connectionValue(await context.perform(listPipelineTeams, { pipeline: { id: pipeline.id }, order, search, paging: stretchOf(given) }));
-  }
-
-  @FieldResolver(() => String, { ...optional, description: 'Where the source provider sends its deliveries; only for those who may edit the pipeline.' })
+  @FieldResolver(() => String, {
+    ...optional,
+    description: 'URL for webhook deliveries of the source provider; null without permission to edit the pipeline.',
+  })
   async webhookURL(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext): Promise<string | null> {
     return deliveryUrl(context, pipeline);
   }
 }
 
-/** The URL that starts builds, for those who may edit the pipeline with a token that may; else null. */
+/** URL for webhook deliveries; null unless viewer and token may edit the pipeline. */
 export async function deliveryUrl(context: GraphqlContext, pipeline: PipelineRow): Promise<string | null> {
-  const level = await context.among(pipelineLevels, 'pipelineIds', pipeline.id);
+  const level = await context.loadBatched(pipelineLevels, 'pipelineIds', pipeline.id);
   const may = level === 'manage_build_and_read' && context.hasScope('write_pipelines');
-  return may ? webUrls.webhook(context.baseUrl, pipeline.webhookToken) : null;
+  return may ? webUrls.webhook(context.baseUrl, webhookTokenOf(context.services, pipeline)) : null;
 }

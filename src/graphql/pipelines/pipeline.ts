@@ -1,146 +1,176 @@
-import { Arg, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Args, Ctx, Root } from 'type-graphql';
+import { Arg, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Ctx, Root } from 'type-graphql';
 import type { PipelineRow } from '../../entities/database.js';
-import { listBuildsOfPipelines } from '../../operations/builds/list-of-pipelines.js';
-import { listJobsOfPipelines } from '../../operations/jobs/list-of-pipelines.js';
 import { getPipeline } from '../../operations/pipelines/get.js';
 import { webUrls } from '../../web-urls.js';
-import { BuildArguments, buildFilterInput } from '../builds/build-arguments.js';
-import { BuildConnection } from '../builds/build.js';
-import { connectionOf, connectionValue } from '../connections/connection.js';
+import { connectionOf } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
 import { PipelineVisibility } from '../enums.js';
-import { slugParts, uuidOf } from '../ids.js';
-import { JobArguments, jobFilterInput } from '../jobs/job-arguments.js';
-import { JobConnection } from '../jobs/job.js';
-import { Node } from '../node.js';
-import { optional } from '../options.js';
+import { slugParts, uuidOf } from '../nodes/ids.js';
+import { Node } from '../nodes/node.js';
+import { optional } from '../server/options.js';
 import { DateTime } from '../scalars/date-time.js';
 import { PipelineSteps, PipelineTag } from './pipeline-parts.js';
+import { badgeTokenOf } from '../../resources/pipelines/url-token.js';
 
-@ObjectType({ implements: Node, description: 'A series of steps that builds run.' })
+@ObjectType({ implements: Node, description: 'Definition of steps that builds run.' })
 export class Pipeline {
-  @Field(() => String, { name: 'uuid' })
+  @Field(() => String, { name: 'uuid', description: 'UUID of the pipeline; `id` in the REST API.' })
   id!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Slug of the pipeline, unique within its organization.' })
   slug!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Name of the pipeline.' })
   name!: string;
 
-  @Field(() => String, optional)
+  @Field(() => String, { ...optional, description: 'Description of the pipeline; null without one.' })
   description!: string | null;
 
-  @Field(() => Boolean, { ...optional, description: 'Whether builds of it may be built again.' })
+  @Field(() => Boolean, { ...optional, description: 'Whether builds of the pipeline can be rebuilt.' })
   allowRebuilds!: boolean;
 
-  @Field(() => DateTime, optional)
+  @Field(() => DateTime, {
+    ...optional,
+    description: 'Time the pipeline was archived; null when the pipeline is not archived.',
+  })
   archivedAt!: Date | null;
 
-  @Field(() => String, { ...optional, description: 'Patterns of the branches that are built.' })
+  @Field(() => String, {
+    ...optional,
+    description: 'Patterns of the branches that are built, separated by spaces; null for all branches.',
+  })
   branchConfiguration!: string | null;
 
-  @Field(() => Boolean, { name: 'cancelIntermediateBuilds', description: 'Whether a new build cancels running ones of its branch.' })
+  @Field(() => Boolean, {
+    name: 'cancelIntermediateBuilds',
+    description: 'Whether a new build cancels running builds of the same branch.',
+  })
   cancelRunningBranchBuilds!: boolean;
 
-  @Field(() => String, { ...optional, name: 'cancelIntermediateBuildsBranchFilter' })
+  @Field(() => String, {
+    ...optional,
+    name: 'cancelIntermediateBuildsBranchFilter',
+    description: 'Patterns of the branches that `cancelIntermediateBuilds` applies to; null for all branches.',
+  })
   cancelRunningBranchBuildsFilter!: string | null;
 
-  @Field(() => String, optional)
+  @Field(() => String, { ...optional, description: 'URL of a mirror that agents clone from; null without one.' })
   cloneMirrorUrl!: string | null;
 
-  @Field(() => String, optional)
+  @Field(() => String, {
+    ...optional,
+    description: "Color of the pipeline's icon in hexadecimal, such as `#14CC80`; null without one.",
+  })
   color!: string | null;
 
-  @Field(() => DateTime, optional)
+  @Field(() => DateTime, { ...optional, description: 'Time the pipeline was created.' })
   createdAt!: Date;
 
-  @Field(() => String, optional)
+  @Field(() => String, { ...optional, description: 'Default branch of the repository.' })
   defaultBranch!: string;
 
-  @Field(() => Int, optional)
+  @Field(() => Int, {
+    ...optional,
+    description: 'Timeout of command steps that set none, in minutes; null without one.',
+  })
   defaultTimeoutInMinutes!: number | null;
 
-  @Field(() => String, optional)
+  @Field(() => String, { ...optional, description: 'Emoji of the pipeline, such as `:rocket:`; null without one.' })
   emoji!: string | null;
 
-  @Field(() => Int, optional)
+  @Field(() => Int, {
+    ...optional,
+    description: 'Longest timeout that a command step can have, in minutes; null without one.',
+  })
   maximumTimeoutInMinutes!: number | null;
 
-  @Field(() => Int, { description: 'The number the next build gets.' })
+  @Field(() => Int, { description: 'Number of the next build.' })
   nextBuildNumber!: number;
 
-  @Field(() => Boolean, { name: 'skipIntermediateBuilds', description: 'Whether a new build skips waiting ones of its branch.' })
+  @Field(() => Boolean, {
+    name: 'skipIntermediateBuilds',
+    description: 'Whether a new build skips builds of the same branch that have not started.',
+  })
   skipQueuedBranchBuilds!: boolean;
 
-  @Field(() => String, { ...optional, name: 'skipIntermediateBuildsBranchFilter' })
+  @Field(() => String, {
+    ...optional,
+    name: 'skipIntermediateBuildsBranchFilter',
+    description: 'Patterns of the branches that `skipIntermediateBuilds` applies to; null for all branches.',
+  })
   skipQueuedBranchBuildsFilter!: string | null;
 
-  @Field(() => PipelineVisibility)
+  @Field(() => PipelineVisibility, { description: 'Visibility of the pipeline.' })
   visibility!: string;
 }
 
 export const { Connection: PipelineConnection, Edge: PipelineEdge } = connectionOf('Pipeline', () => Pipeline);
 
-/** Commits are shown this short, as most tools do. */
+/** Number of characters in an abbreviated commit, as in most tools. */
 const commitShortLength = 10;
 
 @Resolver(() => Pipeline)
 export class PipelineResolver {
-  @Query(() => Pipeline, { ...optional, description: 'A pipeline by its slug (`organization/pipeline`) or uuid.' })
+  @Query(() => Pipeline, {
+    ...optional,
+    description: 'Returns a pipeline by its slug or its UUID; null when the pipeline is absent or hidden.',
+  })
   async pipeline(
     @Ctx() context: GraphqlContext,
-    @Arg('slug', () => ID, optional) slug: string | null | undefined,
-    @Arg('uuid', () => ID, optional) uuid: string | null | undefined,
+    @Arg('slug', () => ID, { ...optional, description: 'Slug of the pipeline: `organization/pipeline`.' })
+    slug: string | null | undefined,
+    @Arg('uuid', () => ID, {
+      ...optional,
+      description: 'UUID or GraphQL ID of the pipeline; takes precedence over `slug`.',
+    })
+    uuid: string | null | undefined,
   ): Promise<PipelineRow | null> {
-    const [organization, name] = slugParts(slug ?? '', 2) ?? [];
-    const address = uuid ? { id: uuidOf(uuid, ['Pipeline']) } : organization && name ? { organization, slug: name } : null;
+    const address = uuid ? { id: uuidOf(uuid, ['Pipeline']) } : addressOfSlug(slug ?? '');
     return address && ((await context.find(getPipeline, { pipeline: address }))?.pipeline ?? null);
   }
 
-  @FieldResolver(() => Boolean)
+  @FieldResolver(() => Boolean, { description: 'Whether the pipeline is archived.' })
   archived(@Root() pipeline: PipelineRow): boolean {
     return pipeline.archivedAt !== null;
   }
 
-  @FieldResolver(() => String, { description: 'A picture of the state of the last build.' })
+  @FieldResolver(() => String, { description: 'URL of a badge that shows the state of the latest build.' })
   badgeURL(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext): string {
-    return webUrls.badge(context.baseUrl, pipeline.badgeToken);
+    return webUrls.badge(context.baseUrl, badgeTokenOf(context.services, pipeline));
   }
 
-  @FieldResolver(() => BuildConnection, { ...optional, description: 'Builds, newest first.' })
-  async builds(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext, @Args(() => BuildArguments) given: BuildArguments) {
-    return connectionValue(await context.among(listBuildsOfPipelines, 'pipelineIds', pipeline.id, buildFilterInput(given)));
-  }
-
-  @FieldResolver(() => Int, { description: 'How many characters of a commit are shown.' })
+  @FieldResolver(() => Int, { description: 'Number of characters in an abbreviated commit.' })
   commitShortLength(): number {
     return commitShortLength;
   }
 
-  @FieldResolver(() => JobConnection, { ...optional, description: 'Jobs of all builds, all attempts.' })
-  async jobs(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext, @Args(() => JobArguments) given: JobArguments) {
-    return connectionValue(await context.among(listJobsOfPipelines, 'pipelineIds', pipeline.id, jobFilterInput(given, given.priority?.number, given.order)));
-  }
-
-  @FieldResolver(() => Boolean, { deprecationReason: 'Use `visibility`.' })
+  @FieldResolver(() => Boolean, {
+    deprecationReason: 'Use `visibility`.',
+    description: 'Whether the pipeline is public.',
+  })
   public(@Root() pipeline: PipelineRow): boolean {
     return pipeline.visibility === 'public';
   }
 
-  @FieldResolver(() => PipelineSteps, optional)
+  @FieldResolver(() => PipelineSteps, { ...optional, description: 'Steps of the pipeline.' })
   steps(@Root() pipeline: PipelineRow): PipelineSteps {
     return { yaml: pipeline.configuration };
   }
 
-  @FieldResolver(() => [PipelineTag])
+  @FieldResolver(() => [PipelineTag], { description: 'Tags of the pipeline.' })
   tags(@Root() pipeline: PipelineRow): PipelineTag[] {
     return pipeline.tags.map((label) => ({ label }));
   }
 
-  @FieldResolver(() => String, { description: 'The page of the pipeline.' })
+  @FieldResolver(() => String, { description: "URL of the pipeline's page in the console." })
   async url(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext): Promise<string> {
     const organization = await context.load.organization.load(pipeline.organizationId);
     return webUrls.pipeline(context.baseUrl, organization?.slug ?? '', pipeline.slug);
   }
+}
+
+/** Address in the slug `organization/pipeline`; null for any other text. */
+function addressOfSlug(slug: string) {
+  const [organization, pipeline] = slugParts(slug, 2) ?? [];
+  return organization && pipeline ? { organization, slug: pipeline } : null;
 }

@@ -1,14 +1,14 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { limits } from '../../domain/limits.js';
-import { nestsTooDeep } from '../../domain/steps/document.js';
-import type { Json } from '../../domain/steps/step.js';
+import { nestsTooDeep } from '../../domain/pipelines/steps/document.js';
+import type { Json } from '../../domain/pipelines/steps/step.js';
 
 function readText(text: string): Json {
   try {
     return bounded(JSON.parse(text) as Json);
   } catch (error) {
     if (error instanceof GraphQLError) throw error;
-    throw new GraphQLError('JSON cannot represent the text given: it is not valid JSON');
+    throw new GraphQLError('The text is not valid JSON');
   }
 }
 
@@ -22,10 +22,10 @@ function readLiteral(node: ValueNode, variables: Record<string, unknown> | null 
   return bounded(valueFromASTUntyped(node, variables) as Json);
 }
 
-/** Text with JSON in it on the way out, as Go clients bind it; text or any value on the way in (graphql-facts 1.5). */
+/** Text with JSON in it on the way out, as Go clients bind it; text or any value on the way in. */
 export const JsonText = new GraphQLScalarType<Json, string>({
   name: 'JSON',
-  description: 'A JSON value, given out as pretty-printed text. Input may be such text or the value itself.',
+  description: 'A JSON value, returned as pretty-printed text. Input may be JSON text or the value itself.',
   serialize: (value) => JSON.stringify(value, null, 2),
   parseValue: (value) => (typeof value === 'string' ? readText(value) : bounded(value as Json)),
   parseLiteral: readLiteral,

@@ -6,7 +6,7 @@ function read(value: unknown): number {
   throw new GraphQLError(`JSInt cannot represent ${JSON.stringify(value)}: expected a whole number up to 2^53-1`);
 }
 
-/** A whole number past what `Int` holds. */
+/** A whole number that may exceed the range of `Int`. */
 export const JSInt = new GraphQLScalarType<number, number>({
   name: 'JSInt',
   description: 'A whole number between -(2^53)+1 and 2^53-1.',

@@ -16,6 +16,15 @@ function textScalar(name: string, description: string): GraphQLScalarType<string
 }
 
 export const Yaml = textScalar('YAML', 'A YAML document as text, verbatim.');
-export const TeamSelector = textScalar('TeamSelector', 'The slug of a team; with a leading `!` everything but that team.');
-export const PipelineSelector = textScalar('PipelineSelector', 'The slug of a pipeline; with a leading `!` everything but that pipeline.');
-export const UserSelector = textScalar('UserSelector', 'The uuid of a user; with a leading `!` everything but that user.');
+export const TeamSelector = textScalar(
+  'TeamSelector',
+  'The slug of a team; with a leading `!` everything but that team.',
+);
+export const PipelineSelector = textScalar(
+  'PipelineSelector',
+  'The slug of a pipeline; with a leading `!` everything but that pipeline.',
+);
+export const UserSelector = textScalar(
+  'UserSelector',
+  'The uuid of a user; with a leading `!` everything but that user.',
+);

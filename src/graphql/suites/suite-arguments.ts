@@ -1,44 +1,48 @@
 import { ArgsType, Field, ID } from 'type-graphql';
 import { PageArguments } from '../connections/arguments.js';
 import { SuiteExecutionResults, SuiteOrders, SuiteTestStates } from '../enums.js';
-import { optional } from '../options.js';
+import { optional } from '../server/options.js';
 import { DateTime } from '../scalars/date-time.js';
 
 @ArgsType()
 export class OrganizationSuitesArguments extends PageArguments {
-  @Field(() => DateTime, optional)
+  @Field(() => DateTime, { ...optional, description: 'Only test suites created at this time or later.' })
   createdAtFrom?: Date | null;
 
-  @Field(() => DateTime, optional)
+  @Field(() => DateTime, { ...optional, description: 'Only test suites created before this time.' })
   createdAtTo?: Date | null;
 
-  @Field(() => SuiteOrders, { ...optional, defaultValue: SuiteOrders.RECENTLY_CREATED })
+  @Field(() => SuiteOrders, {
+    ...optional,
+    defaultValue: SuiteOrders.RECENTLY_CREATED,
+    description: 'Order of the test suites.',
+  })
   order?: string | null;
 
-  @Field(() => String, { ...optional, description: 'Part of the name.' })
+  @Field(() => String, { ...optional, description: 'Text that the name contains.' })
   search?: string | null;
 }
 
 @ArgsType()
 export class SuiteRunsArguments extends PageArguments {
-  @Field(() => ID, { ...optional, description: 'Only runs of this build.' })
+  @Field(() => ID, { ...optional, description: 'GraphQL ID or UUID of a build; only runs of this build.' })
   build?: string | null;
 }
 
 @ArgsType()
 export class SuiteTestsArguments extends PageArguments {
-  @Field(() => [String], { ...optional, description: 'Labels that the tests all have.' })
+  @Field(() => [String], { ...optional, description: 'Labels; only tests with all of them.' })
   labels?: string[] | null;
 
-  @Field(() => String, { ...optional, description: 'Part of the name.' })
+  @Field(() => String, { ...optional, description: 'Text that the name contains.' })
   search?: string | null;
 
-  @Field(() => SuiteTestStates, optional)
+  @Field(() => SuiteTestStates, { ...optional, description: 'State; only tests in this state.' })
   state?: string | null;
 }
 
 @ArgsType()
 export class SuiteExecutionsArguments extends PageArguments {
-  @Field(() => SuiteExecutionResults, optional)
+  @Field(() => SuiteExecutionResults, { ...optional, description: 'Result; only executions with this result.' })
   result?: string | null;
 }

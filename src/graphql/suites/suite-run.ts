@@ -1,56 +1,48 @@
-import { Args, Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { SuiteRunRow } from '../../entities/database.js';
-import { listExecutions } from '../../operations/executions/list.js';
-import { pipelineLevels } from '../../operations/pipelines/levels.js';
 import { webUrls } from '../../web-urls.js';
 import { Build } from '../builds/build.js';
-import { stretchOf } from '../connections/arguments.js';
-import { connectionOf, connectionValue } from '../connections/connection.js';
+import { connectionOf } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
 import { SuiteRunResults, SuiteRunStates } from '../enums.js';
-import { Node } from '../node.js';
-import { optional } from '../options.js';
+import { Node } from '../nodes/node.js';
+import { optional } from '../server/options.js';
 import { DateTime } from '../scalars/date-time.js';
-import { SuiteExecutionsArguments } from './suite-arguments.js';
-import { SuiteExecutionConnection } from './suite-execution.js';
 import { Suite } from './suite.js';
 
-@ObjectType({ implements: Node, description: 'One run of a test suite: all uploads with the same key.' })
+@ObjectType({ implements: Node, description: 'Run of a test suite: all uploads with the same key.' })
 export class SuiteRun {
-  @Field(() => String, { name: 'uuid' })
+  @Field(() => String, { name: 'uuid', description: 'UUID of the run; `id` in the REST API.' })
   id!: string;
 
-  @Field(() => String, { description: 'What joins uploads to this run.' })
+  @Field(() => String, { description: 'Key that the uploads of the run share.' })
   key!: string;
 
-  @Field(() => SuiteRunStates)
+  @Field(() => SuiteRunStates, { description: 'State of the run.' })
   state!: string;
 
-  @Field(() => SuiteRunResults)
+  @Field(() => SuiteRunResults, { description: 'Result of the run.' })
   result!: string;
 
-  @Field(() => String, optional)
+  @Field(() => String, { ...optional, description: 'Message of the commit; null when no upload has one.' })
   message!: string | null;
 
-  @Field(() => String, { ...optional, description: 'Where the uploads say they come from.' })
-  sourceUrl!: string | null;
-
-  @Field(() => Int, { description: 'Executions that passed.' })
+  @Field(() => Int, { description: 'Number of executions that passed.' })
   passedCount!: number;
 
-  @Field(() => Int, { description: 'Executions that failed.' })
+  @Field(() => Int, { description: 'Number of executions that failed.' })
   failedCount!: number;
 
-  @Field(() => Int, { description: 'Executions that were skipped.' })
+  @Field(() => Int, { description: 'Number of executions that were skipped.' })
   skippedCount!: number;
 
-  @Field(() => Int, { description: 'Executions of which the runner said nothing else.' })
+  @Field(() => Int, { description: 'Number of executions without a known result.' })
   unknownCount!: number;
 
-  @Field(() => DateTime)
+  @Field(() => DateTime, { description: 'Time of the first upload.' })
   createdAt!: Date;
 
-  @Field(() => DateTime, optional)
+  @Field(() => DateTime, { ...optional, description: 'Time the run finished; null before.' })
   finishedAt!: Date | null;
 }
 
@@ -58,35 +50,44 @@ export const { Connection: SuiteRunConnection } = connectionOf('SuiteRun', () =>
 
 @Resolver(() => SuiteRun)
 export class SuiteRunResolver {
-  @FieldResolver(() => String, { description: 'Empty where no upload named it.' })
+  @FieldResolver(() => String, { description: 'Branch of the run; empty when no upload has one.' })
   branch(@Root() run: SuiteRunRow): string {
     return run.branch ?? '';
   }
 
-  @FieldResolver(() => String, { description: 'Empty where no upload named it.' })
+  @FieldResolver(() => String, { description: 'Commit of the run; empty when no upload has one.' })
   commit(@Root() run: SuiteRunRow): string {
     return run.commitSha ?? '';
   }
 
-  @FieldResolver(() => Build, { ...optional, description: 'The build it belongs to, if the viewer may see that one.' })
-  async build(@Root() run: SuiteRunRow, @Ctx() context: GraphqlContext) {
-    const build = await context.follow('read_builds', context.load.build, run.buildId);
-    return build && (await context.among(pipelineLevels, 'pipelineIds', build.pipelineId)) ? build : null;
+  @FieldResolver(() => Build, {
+    ...optional,
+    description: 'Build that uploaded the run; null without one or when the build is hidden.',
+  })
+  build(@Root() run: SuiteRunRow, @Ctx() context: GraphqlContext) {
+    return context.loadReference('read_builds', context.references.build, run.buildId);
   }
 
-  @FieldResolver(() => SuiteExecutionConnection, { ...optional, description: 'Executions in the order they were uploaded.' })
-  async executions(@Root() run: SuiteRunRow, @Ctx() context: GraphqlContext, @Args(() => SuiteExecutionsArguments) given: SuiteExecutionsArguments) {
-    return connectionValue(await context.perform(listExecutions, { of: { run: { id: run.id } }, result: given.result, paging: stretchOf(given) }));
+  @FieldResolver(() => String, {
+    ...optional,
+    description: 'URL of the source of the uploads; null without one or when the source is a hidden build.',
+  })
+  async sourceUrl(@Root() run: SuiteRunRow, @Ctx() context: GraphqlContext): Promise<string | null> {
+    const hidden = run.buildId !== null && (await context.references.build.load(run.buildId)) === null;
+    return hidden ? null : run.sourceUrl;
   }
 
-  @FieldResolver(() => Suite)
+  @FieldResolver(() => Suite, { description: 'Test suite of the run.' })
   suite(@Root() run: SuiteRunRow, @Ctx() context: GraphqlContext) {
     return context.load.suite.load(run.suiteId);
   }
 
-  @FieldResolver(() => String, { description: 'Its page.' })
+  @FieldResolver(() => String, { description: "URL of the run's page in the console." })
   async url(@Root() run: SuiteRunRow, @Ctx() context: GraphqlContext): Promise<string> {
-    const [organization, suite] = await Promise.all([context.load.organization.load(run.organizationId), context.load.suite.load(run.suiteId)]);
+    const [organization, suite] = await Promise.all([
+      context.load.organization.load(run.organizationId),
+      context.load.suite.load(run.suiteId),
+    ]);
     return webUrls.suiteRun(context.baseUrl, organization?.slug ?? '', suite?.slug ?? '', run.id);
   }
 }

@@ -1,37 +1,37 @@
 import { Arg, Ctx, Field, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
-import { labelSuiteTest } from '../../operations/suite-tests/label.js';
-import { setSuiteTestState } from '../../operations/suite-tests/set-state.js';
+import { labelSuiteTest } from '../../operations/suites/suite-tests/label.js';
+import { setSuiteTestState } from '../../operations/suites/suite-tests/set-state.js';
 import type { GraphqlContext } from '../context.js';
 import { SuiteTestLabelOperator, SuiteTestStates } from '../enums.js';
-import { uuidOf } from '../ids.js';
+import { uuidOf } from '../nodes/ids.js';
 import { IdInput, MutationPayload, payload } from '../mutation-input.js';
-import { optional } from '../options.js';
+import { optional } from '../server/options.js';
 import { SuiteTest } from './suite-test.js';
 
-@InputType({ description: 'Labels to be added to a test, or removed.' })
+@InputType({ description: 'Input of `suiteTestLabel`.' })
 class SuiteTestLabelInput extends IdInput {
-  @Field(() => SuiteTestLabelOperator)
+  @Field(() => SuiteTestLabelOperator, { description: 'Change to the labels.' })
   operator!: string;
 
-  @Field(() => [String])
+  @Field(() => [String], { description: 'Labels to add or remove.' })
   labels!: string[];
 }
 
-@InputType({ description: 'How runners are to treat a test from now on.' })
+@InputType({ description: 'Input of `suiteTestUpdate`.' })
 class SuiteTestUpdateInput extends IdInput {
-  @Field(() => SuiteTestStates)
+  @Field(() => SuiteTestStates, { description: 'Treatment of the test by test runners.' })
   state!: string;
 }
 
-@ObjectType({ description: 'The test as it is now.' })
+@ObjectType({ description: 'Result of `suiteTestLabel`.' })
 class SuiteTestLabelPayload extends MutationPayload {
-  @Field(() => SuiteTest)
+  @Field(() => SuiteTest, { description: 'Test after the change.' })
   suiteTest!: unknown;
 }
 
-@ObjectType({ description: 'The test as it is now.' })
+@ObjectType({ description: 'Result of `suiteTestUpdate`.' })
 class SuiteTestUpdatePayload extends MutationPayload {
-  @Field(() => SuiteTest)
+  @Field(() => SuiteTest, { description: 'Test after the change.' })
   suiteTest!: unknown;
 }
 
@@ -39,14 +39,28 @@ const addressOf = (id: string) => ({ test: { id: uuidOf(id, ['SuiteTest']) } });
 
 @Resolver()
 export class SuiteTestMutations {
-  @Mutation(() => SuiteTestLabelPayload, { ...optional, description: 'Adds labels to a test, or removes them.' })
-  async suiteTestLabel(@Arg('input', () => SuiteTestLabelInput) input: SuiteTestLabelInput, @Ctx() context: GraphqlContext) {
+  @Mutation(() => SuiteTestLabelPayload, {
+    ...optional,
+    description: 'Adds labels to a test or removes labels from a test.',
+  })
+  async suiteTestLabel(
+    @Arg('input', () => SuiteTestLabelInput, { description: 'Test with the labels to add or remove.' })
+    input: SuiteTestLabelInput,
+    @Ctx() context: GraphqlContext,
+  ) {
     const { operator, labels } = input;
-    return payload(input, { suiteTest: (await context.command(labelSuiteTest, { ...addressOf(input.id), operator, labels })).test });
+    return payload(input, {
+      suiteTest: (await context.command(labelSuiteTest, { ...addressOf(input.id), operator, labels })).test,
+    });
   }
 
   @Mutation(() => SuiteTestUpdatePayload, { ...optional, description: 'Enables, mutes or skips a test.' })
-  async suiteTestUpdate(@Arg('input', () => SuiteTestUpdateInput) input: SuiteTestUpdateInput, @Ctx() context: GraphqlContext) {
-    return payload(input, { suiteTest: (await context.command(setSuiteTestState, { ...addressOf(input.id), state: input.state })).test });
+  async suiteTestUpdate(
+    @Arg('input', () => SuiteTestUpdateInput, { description: 'Test with its new state.' }) input: SuiteTestUpdateInput,
+    @Ctx() context: GraphqlContext,
+  ) {
+    return payload(input, {
+      suiteTest: (await context.command(setSuiteTestState, { ...addressOf(input.id), state: input.state })).test,
+    });
   }
 }

@@ -1,85 +1,84 @@
-import { Args, Ctx, Field, FieldResolver, Float, Int, ObjectType, Resolver, Root } from 'type-graphql';
-import type { TestMetrics } from '../../domain/test-results/metrics.js';
+import { Ctx, Field, FieldResolver, Float, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import type { TestMetrics } from '../../domain/suites/results/metrics.js';
 import type { SuiteTestRow } from '../../entities/database.js';
-import { listExecutions } from '../../operations/executions/list.js';
 import { webUrls } from '../../web-urls.js';
-import { stretchOf } from '../connections/arguments.js';
-import { connectionOf, connectionValue } from '../connections/connection.js';
+import { connectionOf } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
 import { SuiteTestStates } from '../enums.js';
-import { Node } from '../node.js';
-import { optional } from '../options.js';
+import { Node } from '../nodes/node.js';
+import { optional } from '../server/options.js';
 import { DateTime } from '../scalars/date-time.js';
-import { SuiteExecutionsArguments } from './suite-arguments.js';
-import { SuiteExecutionConnection } from './suite-execution.js';
 import { Suite } from './suite.js';
 
-@ObjectType({ description: 'How often a test came to each result.' })
+@ObjectType({ description: 'Number of executions of a test by result.' })
 export class SuiteTestCounts {
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Number of executions that passed.' })
   passed!: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Number of executions that failed.' })
   failed!: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Number of executions that were skipped.' })
   skipped!: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Number of executions that were pending.' })
   pending!: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Number of executions without a known result.' })
   unknown!: number;
 }
 
-@ObjectType({ description: 'How a test has done in the executions that are kept. Durations are seconds.' })
+@ObjectType({ description: 'Metrics of a test over its stored executions. Durations are in seconds.' })
 export class SuiteTestMetrics {
-  @Field(() => Float, { ...optional, description: 'The part that passed of those that passed or failed.' })
+  @Field(() => Float, {
+    ...optional,
+    description: 'Share of passed executions among those that passed or failed, from 0 to 1; null without any.',
+  })
   reliability!: number | null;
 
-  @Field(() => Float, optional)
+  @Field(() => Float, { ...optional, description: 'Average duration in seconds; null without any duration.' })
   durationAverage!: number | null;
 
-  @Field(() => Float, optional)
+  @Field(() => Float, { ...optional, description: 'Sum of the durations in seconds; null without any duration.' })
   durationSum!: number | null;
 
-  @Field(() => Float, optional)
+  @Field(() => Float, { ...optional, description: 'Shortest duration in seconds; null without any duration.' })
   durationMinimum!: number | null;
 
-  @Field(() => Float, optional)
+  @Field(() => Float, { ...optional, description: 'Longest duration in seconds; null without any duration.' })
   durationMaximum!: number | null;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Number of executions.' })
   executionsCount!: number;
 
-  @Field(() => SuiteTestCounts)
+  @Field(() => SuiteTestCounts, { description: 'Number of executions by result.' })
   countByResult!: SuiteTestCounts;
 }
 
-@ObjectType({ implements: Node, description: 'A test of a suite, known by its scope and name.' })
+@ObjectType({ implements: Node, description: 'Test of a test suite, identified by its scope and name.' })
 export class SuiteTest {
-  @Field(() => String, { name: 'uuid' })
+  @Field(() => String, { name: 'uuid', description: 'UUID of the test; `id` in the REST API.' })
   id!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Scope of the test, such as the enclosing group or class.' })
   scope!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Name of the test.' })
   name!: string;
 
-  @Field(() => String, { ...optional, description: 'File and line.' })
+  @Field(() => String, { ...optional, description: 'File and line of the test; null when unknown.' })
   location!: string | null;
 
-  @Field(() => String, optional)
+  @Field(() => String, { ...optional, description: 'File of the test; null when unknown.' })
   fileName!: string | null;
 
-  @Field(() => SuiteTestStates)
+  @Field(() => SuiteTestStates, { description: 'Treatment of the test by test runners.' })
   state!: string;
 
-  @Field(() => [String])
+  @Field(() => [String], { description: 'Labels of the test.' })
   labels!: string[];
 
-  @Field(() => DateTime)
+  @Field(() => DateTime, { description: 'Time the test was first uploaded.' })
   createdAt!: Date;
 }
 
@@ -87,24 +86,22 @@ export const { Connection: SuiteTestConnection } = connectionOf('SuiteTest', () 
 
 @Resolver(() => SuiteTest)
 export class SuiteTestResolver {
-  @FieldResolver(() => SuiteExecutionConnection, { ...optional, description: 'Its history: executions, newest first.' })
-  async executions(@Root() test: SuiteTestRow, @Ctx() context: GraphqlContext, @Args(() => SuiteExecutionsArguments) given: SuiteExecutionsArguments) {
-    return connectionValue(await context.perform(listExecutions, { of: { test: { id: test.id } }, result: given.result, paging: stretchOf(given) }));
-  }
-
-  @FieldResolver(() => SuiteTestMetrics)
+  @FieldResolver(() => SuiteTestMetrics, { description: 'Metrics of the test over its stored executions.' })
   metrics(@Root() test: SuiteTestRow, @Ctx() context: GraphqlContext): Promise<TestMetrics> {
     return context.load.testMetrics.load(test.id);
   }
 
-  @FieldResolver(() => Suite)
+  @FieldResolver(() => Suite, { description: 'Test suite of the test.' })
   suite(@Root() test: SuiteTestRow, @Ctx() context: GraphqlContext) {
     return context.load.suite.load(test.suiteId);
   }
 
-  @FieldResolver(() => String, { description: 'Its page.' })
+  @FieldResolver(() => String, { description: "URL of the test's page in the console." })
   async url(@Root() test: SuiteTestRow, @Ctx() context: GraphqlContext): Promise<string> {
-    const [organization, suite] = await Promise.all([context.load.organization.load(test.organizationId), context.load.suite.load(test.suiteId)]);
+    const [organization, suite] = await Promise.all([
+      context.load.organization.load(test.organizationId),
+      context.load.suite.load(test.suiteId),
+    ]);
     return webUrls.suiteTest(context.baseUrl, organization?.slug ?? '', suite?.slug ?? '', test.id);
   }
 }

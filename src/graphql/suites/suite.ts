@@ -1,91 +1,68 @@
-import { Arg, Args, Ctx, Field, FieldResolver, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, Field, FieldResolver, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import type { SuiteRow } from '../../entities/database.js';
-import { getRun } from '../../operations/runs/get.js';
-import { listRuns } from '../../operations/runs/list.js';
-import { findSuiteTest } from '../../operations/suite-tests/find.js';
-import { listSuiteTests } from '../../operations/suite-tests/list.js';
 import { getSuite } from '../../operations/suites/get.js';
 import { webUrls } from '../../web-urls.js';
-import { stretchOf } from '../connections/arguments.js';
-import { connectionOf, connectionValue } from '../connections/connection.js';
+import { connectionOf } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
-import { slugParts, uuidOf } from '../ids.js';
-import { Node } from '../node.js';
-import { optional } from '../options.js';
+import { slugParts } from '../nodes/ids.js';
+import { Node } from '../nodes/node.js';
+import { optional } from '../server/options.js';
 import { Organization } from '../organizations/organization.js';
 import { DateTime } from '../scalars/date-time.js';
-import { SuiteRunsArguments, SuiteTestsArguments } from './suite-arguments.js';
-import { SuiteRun, SuiteRunConnection } from './suite-run.js';
-import { SuiteTest, SuiteTestConnection } from './suite-test.js';
 
-@ObjectType({ implements: Node, description: 'Tests whose results are collected run by run.' })
+@ObjectType({ implements: Node, description: 'Test suite, whose results are collected run by run.' })
 export class Suite {
-  @Field(() => String, { name: 'uuid' })
+  @Field(() => String, { name: 'uuid', description: 'UUID of the test suite; `id` in the REST API.' })
   id!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Slug of the test suite, unique within its organization.' })
   slug!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Name of the test suite.' })
   name!: string;
 
-  @Field(() => String, optional)
+  @Field(() => String, { ...optional, description: 'Name of the tested application; null without one.' })
   applicationName!: string | null;
 
-  @Field(() => String, optional)
+  @Field(() => String, {
+    ...optional,
+    description: "Color of the test suite's icon in hexadecimal, such as `#14CC80`; null without one.",
+  })
   color!: string | null;
 
-  @Field(() => String, optional)
+  @Field(() => String, { ...optional, description: 'Default branch of the test suite.' })
   defaultBranch!: string | null;
 
-  @Field(() => String, optional)
+  @Field(() => String, { ...optional, description: 'Emoji of the test suite, such as `:rocket:`; null without one.' })
   emoji!: string | null;
 
-  @Field(() => DateTime, optional)
+  @Field(() => DateTime, { ...optional, description: 'Time the test suite was created.' })
   createdAt!: Date | null;
 }
 
 export const { Connection: SuiteConnection, Edge: SuiteEdge } = connectionOf('Suite', () => Suite);
 
-const addressOf = ({ id }: SuiteRow) => ({ suite: { id } });
-
 @Resolver(() => Suite)
 export class SuiteResolver {
-  @Query(() => Suite, { ...optional, description: 'A test suite by its slug (`organization/suite`).' })
-  async suite(@Ctx() context: GraphqlContext, @Arg('slug', () => ID) slug: string): Promise<SuiteRow | null> {
+  @Query(() => Suite, {
+    ...optional,
+    description: 'Returns a test suite by its slug; null when the suite is absent or hidden.',
+  })
+  async suite(
+    @Ctx() context: GraphqlContext,
+    @Arg('slug', () => ID, { description: 'Slug of the test suite: `organization/suite`.' }) slug: string,
+  ): Promise<SuiteRow | null> {
     const [organization, name] = slugParts(slug, 2) ?? [];
-    const found = organization && name ? await context.find(getSuite, { suite: { organization, slug: name } }) : null;
-    return found?.suite ?? null;
+    const output = organization && name ? await context.find(getSuite, { suite: { organization, slug: name } }) : null;
+    return output?.suite ?? null;
   }
 
-  @FieldResolver(() => Organization)
+  @FieldResolver(() => Organization, { description: 'Organization of the test suite.' })
   organization(@Root() suite: SuiteRow, @Ctx() context: GraphqlContext) {
     return context.load.organization.load(suite.organizationId);
   }
 
-  @FieldResolver(() => SuiteRun, { ...optional, description: 'A run by its id or uuid.' })
-  async run(@Root() suite: SuiteRow, @Ctx() context: GraphqlContext, @Arg('id', () => ID) id: string) {
-    const found = await context.find(getRun, { run: { id: uuidOf(id, ['Run']) } });
-    return found?.run.suiteId === suite.id ? found.run : null;
-  }
-
-  @FieldResolver(() => SuiteRunConnection, { ...optional, description: 'Runs, newest first.' })
-  async runs(@Root() suite: SuiteRow, @Ctx() context: GraphqlContext, @Args(() => SuiteRunsArguments) given: SuiteRunsArguments) {
-    return connectionValue(await context.perform(listRuns, { ...addressOf(suite), buildId: given.build, paging: stretchOf(given) }));
-  }
-
-  @FieldResolver(() => SuiteTest, { ...optional, description: 'A test by its scope and name.' })
-  async test(@Root() suite: SuiteRow, @Ctx() context: GraphqlContext, @Arg('name', () => String) name: string, @Arg('scope', () => String, { defaultValue: '' }) scope: string) {
-    return (await context.find(findSuiteTest, { ...addressOf(suite), name, scope }))?.test ?? null;
-  }
-
-  @FieldResolver(() => SuiteTestConnection, { ...optional, description: 'Tests, newest first.' })
-  async tests(@Root() suite: SuiteRow, @Ctx() context: GraphqlContext, @Args(() => SuiteTestsArguments) given: SuiteTestsArguments) {
-    const { labels, search, state } = given;
-    return connectionValue(await context.perform(listSuiteTests, { ...addressOf(suite), labels, search, state, paging: stretchOf(given) }));
-  }
-
-  @FieldResolver(() => String, { description: 'Its page.' })
+  @FieldResolver(() => String, { description: "URL of the test suite's page in the console." })
   async url(@Root() suite: SuiteRow, @Ctx() context: GraphqlContext): Promise<string> {
     const organization = await context.load.organization.load(suite.organizationId);
     return webUrls.suite(context.baseUrl, organization?.slug ?? '', suite.slug);

@@ -1,14 +1,15 @@
 import { z } from 'zod';
-import { transitionAgent } from '../../domain/agent-state.js';
+import { transitionAgent } from '../../domain/agents/agent-state.js';
 import type { AgentRow } from '../../entities/database.js';
-import { defineOperation } from '../operation.js';
-import { ownAgent } from './own-agent.js';
-import { recordAgentChange } from './record-agent-change.js';
+import { defineOperation } from '../../core/operation.js';
+import { heardAt } from '../../resources/agents/heard.js';
+import { ownAgent } from '../../resources/agents/own-agent.js';
+import { recordAgentChange } from '../../engine/agents/record-agent-change.js';
 
-/** POST connect (agent-protocol 4.2). Again is fine; while the agent is to stop it undoes nothing. */
+/** POST connect: marks an agent as connected. Repeating it is harmless; it does not undo a requested stop. */
 export const connectAgent = defineOperation({
   name: 'agent.connect',
-  summary: 'Says that an agent is there.',
+  summary: 'Connects an agent.',
   kind: 'command',
   scope: null,
   access: 'internal',
@@ -20,7 +21,7 @@ export const connectAgent = defineOperation({
     const connected = await context.db
       .updateTable('agents')
       .set({
-        heartbeatAt: context.now,
+        ...heardAt(context.now),
         ipAddress: context.request.ipAddress ?? agent.ipAddress,
         ...(move.kind === 'moved' ? { connectionState: move.to, connectedAt: context.now } : {}),
       })

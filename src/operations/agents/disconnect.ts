@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { transitionAgent } from '../../domain/agent-state.js';
-import { defineOperation } from '../operation.js';
-import { lockJobOfAgent, releaseFromAgent } from '../jobs/release-from-agent.js';
-import { lockAgent, ownAgent } from './own-agent.js';
-import { recordAgentChange } from './record-agent-change.js';
+import { transitionAgent } from '../../domain/agents/agent-state.js';
+import { defineOperation } from '../../core/operation.js';
+import { lockJobOfAgent, releaseFromAgent } from '../../engine/agents/release-from-agent.js';
+import { lockAgent, ownAgent } from '../../resources/agents/own-agent.js';
+import { recordAgentChange } from '../../engine/agents/record-agent-change.js';
 
-/** POST disconnect (agent-protocol 4.5): the session ends for good; a job the agent still holds is given up. */
+/** POST disconnect: ends the agent's session for good and releases the job it still holds. */
 export const disconnectAgent = defineOperation({
   name: 'agent.disconnect',
   summary: 'Ends the session of an agent.',
@@ -24,7 +24,12 @@ export const disconnectAgent = defineOperation({
     if (move.kind !== 'moved') return;
     const gone = await context.db
       .updateTable('agents')
-      .set({ connectionState: move.to, sessionTokenHash: null, disconnectedAt: context.now, ...(move.to === 'stopped' ? { stoppedAt: context.now } : {}) })
+      .set({
+        connectionState: move.to,
+        sessionTokenHash: null,
+        disconnectedAt: context.now,
+        ...(move.to === 'stopped' ? { stoppedAt: context.now } : {}),
+      })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow();

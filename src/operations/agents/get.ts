@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { inOrganization } from '../address.js';
-import { defineOperation } from '../operation.js';
-import type { AgentSubject } from '../subject.js';
-import { findAgent } from './find-agent.js';
+import { inOrganization } from '../../core/address.js';
+import { defineOperation } from '../../core/operation.js';
+import type { AgentSubject } from '../../core/subject.js';
+import { findAgent } from '../../resources/agents/find-agent.js';
 
-/** One agent of an organization the caller is a member of. */
+/** Returns one agent of an organization that the caller is a member of. */
 export const getAgent = defineOperation({
   name: 'agent.get',
   summary: 'Returns one agent.',

@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import { transitionAgent } from '../../domain/agent-state.js';
-import { defineOperation } from '../operation.js';
-import { ownAgent } from './own-agent.js';
-import { recordAgentChange } from './record-agent-change.js';
+import { transitionAgent } from '../../domain/agents/agent-state.js';
+import { defineOperation } from '../../core/operation.js';
+import { heardAt } from '../../resources/agents/heard.js';
+import { ownAgent } from '../../resources/agents/own-agent.js';
+import { recordAgentChange } from '../../engine/agents/record-agent-change.js';
 
-/** POST heartbeat (agent-protocol 4.3): a sign of life. An agent that was only cut off comes back with it. */
+/** POST heartbeat: records a sign of life. A lost agent that was only cut off becomes connected again. */
 export const heartbeatAgent = defineOperation({
   name: 'agent.heartbeat',
-  summary: 'Says that an agent is alive.',
+  summary: 'Records a heartbeat of an agent.',
   kind: 'command',
   scope: null,
   access: 'internal',
@@ -17,8 +18,13 @@ export const heartbeatAgent = defineOperation({
   run: async (context, _input, { agent }): Promise<{ receivedAt: Date }> => {
     const move = transitionAgent(agent.connectionState, 'heartbeat');
     const state = move.kind === 'moved' ? move.to : agent.connectionState;
-    await context.db.updateTable('agents').set({ heartbeatAt: context.now, connectionState: state }).where('id', '=', agent.id).execute();
-    if (move.kind === 'moved') recordAgentChange(context, { ...agent, connectionState: state }, 'return', agent.connectionState, 'heartbeat');
+    await context.db
+      .updateTable('agents')
+      .set({ ...heardAt(context.now), connectionState: state })
+      .where('id', '=', agent.id)
+      .execute();
+    if (move.kind === 'moved')
+      recordAgentChange(context, { ...agent, connectionState: state }, 'return', agent.connectionState, 'heartbeat');
     return { receivedAt: context.now };
   },
 });

@@ -1,16 +1,17 @@
 import { z } from 'zod';
+import { agentHeldStates } from '../../domain/builds/job-state.js';
 import type { JobRow } from '../../entities/database.js';
-import { visiblePipelineIds } from '../find.js';
-import { withinMembership } from '../membership.js';
-import { defineOperation } from '../operation.js';
+import { visiblePipelineIds } from '../../core/find.js';
+import { withinMembership } from '../../core/membership.js';
+import { defineOperation } from '../../core/operation.js';
 
 /**
- * The job each of many agents is busy with. Whether the caller may see that job is asked apart, unless `visibleOnly`
- * leaves out those of hidden pipelines.
+ * Returns the job that each of many agents holds. With `visibleOnly` jobs of hidden pipelines are left out; without it
+ * the surface checks visibility itself.
  */
 export const heldJobs = defineOperation({
   name: 'agent.held-jobs',
-  summary: 'Tells what agents are busy with.',
+  summary: 'Returns the jobs that agents hold.',
   kind: 'query',
   batchOf: 'agent.get',
   scope: 'read_agents',
@@ -23,9 +24,15 @@ export const heldJobs = defineOperation({
       .selectAll()
       .where('agentId', 'in', agentIds)
       .where(withinMembership(context.actor, 'organizationId'))
-      .where('state', 'in', ['assigned', 'accepted', 'running', 'canceling', 'timing_out'])
+      .where('state', 'in', agentHeldStates)
       .execute();
-    const visible = visibleOnly ? new Set(await visiblePipelineIds(context, [...new Set(rows.map((row) => row.pipelineId))])) : null;
-    return new Map(rows.flatMap((row) => (row.agentId === null || visible?.has(row.pipelineId) === false ? [] : [[row.agentId, row]])));
+    const visible = visibleOnly
+      ? new Set(await visiblePipelineIds(context, [...new Set(rows.map((row) => row.pipelineId))]))
+      : null;
+    return new Map(
+      rows.flatMap((row) =>
+        row.agentId === null || visible?.has(row.pipelineId) === false ? [] : [[row.agentId, row]],
+      ),
+    );
   },
 });

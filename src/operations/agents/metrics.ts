@@ -2,9 +2,11 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { RegistrationActor } from '../../auth/actor.js';
 import type { Context } from '../../context.js';
+import { agentHeldStates, unfinishedJobStates } from '../../domain/builds/job-state.js';
+import { sqlList } from '../../entities/sql-list.js';
 import { forbidden, notFound } from '../../domain/problem.js';
-import { defineOperation } from '../operation.js';
-import type { OrganizationSubject } from '../subject.js';
+import { defineOperation } from '../../core/operation.js';
+import type { OrganizationSubject } from '../../core/subject.js';
 
 export interface AgentCounts {
   idle: number;
@@ -16,7 +18,7 @@ export interface JobCounts {
   scheduled: number;
   running: number;
   waiting: number;
-  /** All that have not ended. */
+  /** All jobs that have not ended. */
   total: number;
 }
 
@@ -38,8 +40,8 @@ interface Metered extends OrganizationSubject {
 }
 
 /**
- * Counts of agents and command jobs in the cluster of a registration token, or in one queue of it (agent-protocol
- * 16): what scales agents by the work there is. 404 for a queue that does not exist.
+ * Counts the agents and command jobs in the cluster of a registration token, or in one of its queues. Autoscalers read
+ * it. Throws `not_found` for a queue that does not exist.
  */
 export const readAgentMetrics = defineOperation({
   name: 'agent.metrics',
@@ -57,12 +59,23 @@ export const readAgentMetrics = defineOperation({
   run: async (context, { queue }, { organization, token }): Promise<AgentMetrics> => {
     const cluster = await context.load.cluster.load(token.clusterId);
     const rows = await countByQueue(context, token, queue ?? null);
-    if (queue !== null && queue !== undefined && rows.length === 0) throw notFound(`The queue "${queue}" does not exist`);
-    const queues = new Map(rows.map(({ key, idle, busy, scheduled, running, waiting }): [string, QueueMetrics] => [
-      key,
-      { agents: { idle, busy, total: idle + busy }, jobs: { scheduled, running, waiting, total: scheduled + running + waiting } },
-    ]));
-    return { organizationSlug: organization.slug, clusterName: cluster?.name ?? '', queues, all: sum([...queues.values()]) };
+    if (queue !== null && queue !== undefined && rows.length === 0)
+      throw notFound(`The queue "${queue}" does not exist`);
+    const queues = new Map(
+      rows.map(({ key, idle, busy, scheduled, running, waiting }): [string, QueueMetrics] => [
+        key,
+        {
+          agents: { idle, busy, total: idle + busy },
+          jobs: { scheduled, running, waiting, total: scheduled + running + waiting },
+        },
+      ]),
+    );
+    return {
+      organizationSlug: organization.slug,
+      clusterName: cluster?.name ?? '',
+      queues,
+      all: sum([...queues.values()]),
+    };
   },
 });
 
@@ -75,8 +88,12 @@ interface QueueRow {
   waiting: number;
 }
 
-async function countByQueue({ db }: Context, { organizationId, clusterId }: RegistrationActor, key: string | null): Promise<QueueRow[]> {
-  const holding = sql`('assigned', 'accepted', 'running', 'canceling', 'timing_out')`;
+async function countByQueue(
+  { db }: Context,
+  { organizationId, clusterId }: RegistrationActor,
+  key: string | null,
+): Promise<QueueRow[]> {
+  const holding = sql.raw(sqlList(agentHeldStates));
   const { rows } = await sql<QueueRow>`
     with a as (
       select cluster_queue_id as queue, count(*) filter (where held) as busy, count(*) filter (where not held) as idle
@@ -92,7 +109,7 @@ async function countByQueue({ db }: Context, { organizationId, clusterId }: Regi
         count(*) filter (where state not in ('scheduled', 'reserved') and state not in ${holding}) as waiting
       from jobs
       where organization_id = ${organizationId} and cluster_id = ${clusterId} and type = 'command'
-        and state in ('pending', 'waiting', 'blocked', 'unblocked', 'limiting', 'limited', 'scheduled', 'reserved', 'assigned', 'accepted', 'running', 'canceling', 'timing_out')
+        and state in ${sql.raw(sqlList(unfinishedJobStates))}
       group by cluster_queue_id
     )
     select q.key, coalesce(a.idle, 0)::int as idle, coalesce(a.busy, 0)::int as busy,
@@ -104,7 +121,10 @@ async function countByQueue({ db }: Context, { organizationId, clusterId }: Regi
 }
 
 function sum(metrics: readonly QueueMetrics[]): QueueMetrics {
-  const total: QueueMetrics = { agents: { idle: 0, busy: 0, total: 0 }, jobs: { scheduled: 0, running: 0, waiting: 0, total: 0 } };
+  const total: QueueMetrics = {
+    agents: { idle: 0, busy: 0, total: 0 },
+    jobs: { scheduled: 0, running: 0, waiting: 0, total: 0 },
+  };
   for (const { agents, jobs } of metrics) {
     for (const name of ['idle', 'busy', 'total'] as const) total.agents[name] += agents[name];
     for (const name of ['scheduled', 'running', 'waiting', 'total'] as const) total.jobs[name] += jobs[name];

@@ -1,18 +1,21 @@
 import { z } from 'zod';
 import { wrongState } from '../../domain/problem.js';
 import { limits } from '../../domain/limits.js';
-import { lockJobOfAgent } from '../jobs/release-from-agent.js';
-import { requeueJob } from '../jobs/requeue-job.js';
-import { defineOperation } from '../operation.js';
-import type { AgentSubject } from '../subject.js';
-import { agentInput, namedAgent } from './named-agent.js';
-import { lockAgent } from './own-agent.js';
-import { isPaused } from './pause-state.js';
-import { recordAgentChange } from './record-agent-change.js';
+import { lockJobOfAgent } from '../../engine/agents/release-from-agent.js';
+import { requeueJob } from '../../engine/agents/requeue-job.js';
+import { defineOperation } from '../../core/operation.js';
+import type { AgentSubject } from '../../core/subject.js';
+import { agentInput, namedAgent } from '../../resources/agents/named-agent.js';
+import { lockAgent } from '../../resources/agents/own-agent.js';
+import { isPaused } from '../../engine/agents/pause-state.js';
+import { recordAgentChange } from '../../engine/agents/record-agent-change.js';
 
 const defaultTimeoutInMinutes = 5;
 
-/** Keeps an agent connected without work, until it is resumed or the time is over (rest-facts 3.1); its job goes on. */
+/**
+ * Pauses an agent: it stays connected and gets no new job until it is resumed or the timeout passes. Its current job
+ * goes on.
+ */
 export const pauseAgent = defineOperation({
   name: 'agent.pause',
   summary: 'Pauses an agent.',
@@ -33,7 +36,12 @@ export const pauseAgent = defineOperation({
     if (held?.job.state === 'assigned') await requeueJob(context, held.job, 'its agent was paused');
     const agent = await context.db
       .updateTable('agents')
-      .set({ pausedAt: context.now, pausedById: context.userId, pausedNote: note || null, pausedTimeoutInMinutes: timeoutInMinutes ?? defaultTimeoutInMinutes })
+      .set({
+        pausedAt: context.now,
+        pausedById: context.userId,
+        pausedNote: note || null,
+        pausedTimeoutInMinutes: timeoutInMinutes ?? defaultTimeoutInMinutes,
+      })
       .where('id', '=', own.agent.id)
       .returningAll()
       .executeTakeFirstOrThrow();

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import type { Context } from '../../context.js';
-import { isAgentAvailable, transitionAgent } from '../../domain/agent-state.js';
+import { isAgentAvailable, transitionAgent } from '../../domain/agents/agent-state.js';
 import type { AgentRow, JobRow, Patch } from '../../entities/database.js';
-import { heldBy, lockJobOfAgent, releaseFromAgent } from '../jobs/release-from-agent.js';
-import { requeueJob } from '../jobs/requeue-job.js';
-import { defineOperation } from '../operation.js';
-import { dispatchJob } from './dispatch-job.js';
-import { lockAgent, ownAgent } from './own-agent.js';
-import { isPaused } from './pause-state.js';
-import { recordAgentChange } from './record-agent-change.js';
+import { heldBy, lockJobOfAgent, releaseFromAgent } from '../../engine/agents/release-from-agent.js';
+import { requeueJob } from '../../engine/agents/requeue-job.js';
+import { defineOperation } from '../../core/operation.js';
+import { dispatchJob } from '../../engine/agents/dispatch-job.js';
+import { heardAt } from '../../resources/agents/heard.js';
+import { lockAgent, ownAgent } from '../../resources/agents/own-agent.js';
+import { isPaused } from '../../engine/agents/pause-state.js';
+import { recordAgentChange } from '../../engine/agents/record-agent-change.js';
 
-/** What an agent is told when it asks for work. */
+/** Reply to a ping: the instruction, and a job where there is one. */
 export interface PingAnswer {
   action: 'disconnect' | 'pause' | null;
   message: string | null;
@@ -20,18 +21,19 @@ export interface PingAnswer {
 const nothing: PingAnswer = { action: null, message: null, job: null };
 
 /**
- * An agent that asks for work holds no job, whatever we think: a start or finish call was lost for good, or the
- * payload could not be read. This much after the job's last change it cannot be a ping that was under way then.
+ * An agent that asks for work holds no job, whatever the rows say: a start or finish call was lost, or the payload
+ * could not be read. The ping must be this much later than the job's last change, so that it was not under way at the
+ * time.
  */
 const strayPingMs = 5000;
 
 /**
- * GET ping (agent-protocol 4.4): instructions, the offer made before, or new work. To an agent that holds a job
- * the ping is no sign of life; without one it is.
+ * GET ping: returns an instruction, the outstanding offer, or a new job. A ping counts as a sign of life only from an
+ * agent without a job; heartbeats do so for the others.
  */
 export const pingAgent = defineOperation({
   name: 'agent.ping',
-  summary: 'Asks for work or instructions.',
+  summary: 'Returns work or instructions to an agent.',
   kind: 'command',
   scope: null,
   access: 'internal',
@@ -49,19 +51,28 @@ export const pingAgent = defineOperation({
     // Read again under the agent's lock: two pings of one agent must not get a job each.
     const offered = held ?? (await heldBy(context, agent.id));
     if (offered) return offered.state === 'assigned' ? { ...nothing, job: offered } : nothing;
-    if (!isAgentAvailable({ state: current.connectionState, paused: false, ignoreInDispatches: current.ignoreInDispatches, hasJob: false })) return nothing;
+    if (
+      !isAgentAvailable({
+        state: current.connectionState,
+        paused: false,
+        ignoreInDispatches: current.ignoreInDispatches,
+        hasJob: false,
+      })
+    )
+      return nothing;
     return { ...nothing, job: await dispatchJob(context, current) };
   },
 });
 
-/** Whether the agent is to lose the job it holds: because it may take none, or shows that it does not run it. */
+/** Whether the agent loses the job it holds, because it may take none or evidently does not run it. */
 function mustRelease(context: Context, agent: AgentRow, job: JobRow): boolean {
-  if (job.state === 'assigned') return agent.ignoreInDispatches || isPaused(agent, context.now) || agent.connectionState !== 'connected';
+  if (job.state === 'assigned')
+    return agent.ignoreInDispatches || isPaused(agent, context.now) || agent.connectionState !== 'connected';
   const last = job.startedAt ?? job.acceptedAt ?? job.assignedAt ?? context.now;
   return context.now.getTime() - last.getTime() >= strayPingMs;
 }
 
-/** Nothing new is given out at once: what is wrong with this job may be wrong with the next. */
+/** Offers no other job in the same ping, because the next job may have the same problem. */
 async function releaseStray(context: Context, agent: AgentRow): Promise<PingAnswer> {
   const locked = await lockJobOfAgent(context, agent.id);
   if (locked && mustRelease(context, agent, locked.job)) {
@@ -73,18 +84,23 @@ async function releaseStray(context: Context, agent: AgentRow): Promise<PingAnsw
 }
 
 async function noteSignOfLife(context: Context, agent: AgentRow, alive: boolean): Promise<AgentRow> {
-  const patch: Patch<'agents'> = { pingedAt: context.now };
-  if (alive) patch.heartbeatAt = context.now;
+  const patch: Pick<Patch<'agents'>, 'pingedAt' | 'connectionState'> = { pingedAt: context.now };
   const move = transitionAgent(agent.connectionState, 'heartbeat');
   if (move.kind === 'moved') patch.connectionState = move.to;
-  const updated = { ...agent, ...(patch as Partial<AgentRow>) };
-  await context.db.updateTable('agents').set(patch).where('id', '=', agent.id).execute();
+  const updated = { ...agent, ...(patch as Partial<AgentRow>), heartbeatAt: alive ? context.now : agent.heartbeatAt };
+  await context.db
+    .updateTable('agents')
+    .set({ ...patch, ...(alive ? heardAt(context.now) : {}) })
+    .where('id', '=', agent.id)
+    .execute();
   if (move.kind === 'moved') recordAgentChange(context, updated, 'return', agent.connectionState, 'ping');
   return updated;
 }
 
 function instructionFor(context: Context, agent: AgentRow): PingAnswer | null {
-  if (agent.connectionState === 'stopping') return { ...nothing, action: 'disconnect', message: 'This agent was asked to stop' };
-  if (isPaused(agent, context.now)) return { ...nothing, action: 'pause', message: agent.pausedNote || 'This agent is paused' };
+  if (agent.connectionState === 'stopping')
+    return { ...nothing, action: 'disconnect', message: 'This agent was asked to stop' };
+  if (isPaused(agent, context.now))
+    return { ...nothing, action: 'pause', message: agent.pausedNote || 'This agent is paused' };
   return null;
 }

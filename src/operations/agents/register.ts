@@ -1,20 +1,26 @@
+import { liveAgentStates } from '../../domain/agents/agent-state.js';
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { RegistrationActor } from '../../auth/actor.js';
 import { hashToken, newToken, tokenPrefixes } from '../../auth/secrets.js';
 import type { Context } from '../../context.js';
-import { expandAgentName, isNumbered, numberedPrefix, numberName } from '../../domain/agent-name.js';
+import { expandAgentName, isNumbered, numberedPrefix, numberName } from '../../domain/agents/agent-name.js';
 import { limits } from '../../domain/limits.js';
 import { forbidden, Problem, wrongState } from '../../domain/problem.js';
 import type { AgentRow, ClusterQueueRow } from '../../entities/database.js';
-import { defineOperation } from '../operation.js';
-import type { Subject } from '../subject.js';
-import { addressIsAllowed } from './allowed-address.js';
-import { recordAgentChange } from './record-agent-change.js';
+import { defineOperation } from '../../core/operation.js';
+import type { Subject } from '../../core/subject.js';
+import { addressIsAllowed } from '../../resources/agents/allowed-address.js';
+import { heardAt } from '../../resources/agents/heard.js';
+import { recordAgentChange } from '../../engine/agents/record-agent-change.js';
 
-/** What is only shown is cut to size: a refused agent would not start for it. */
-const shown = (length: number) => z.union([z.string(), z.number()]).transform((value) => String(value).slice(0, length)).nullish();
+/** Text that is only displayed is truncated: an agent whose registration is refused does not start. */
+const shown = (length: number) =>
+  z
+    .union([z.string(), z.number()])
+    .transform((value) => String(value).slice(0, length))
+    .nullish();
 const tag = z.string().max(limits.agentTagLength);
 
 const input = z.object({
@@ -36,7 +42,7 @@ const input = z.object({
 
 export interface RegisteredAgent {
   agent: AgentRow;
-  /** Shown this once; only its hash is kept. */
+  /** The session token. Returned by this operation only; the database stores its hash. */
   sessionToken: string;
 }
 
@@ -44,7 +50,9 @@ interface Registration extends Subject {
   token: RegistrationActor;
 }
 
-/** POST register (agent-protocol 4.1): a session for an agent, in the cluster of its token and the queue of its tag. */
+/**
+ * POST register: creates an agent with a session, in the cluster of its registration token and the queue of its tags.
+ */
 export const registerAgent = defineOperation({
   name: 'agent.register',
   summary: 'Registers an agent.',
@@ -57,9 +65,9 @@ export const registerAgent = defineOperation({
     if (context.actor.kind !== 'registration') throw forbidden('This needs an agent registration token');
     return { token: context.actor };
   },
-  run: async (context, asked, { token }): Promise<RegisteredAgent> => {
+  run: async (context, request, { token }): Promise<RegisteredAgent> => {
     await requireAllowedAddress(context, token);
-    const tags = asked.metaData ?? [];
+    const tags = request.metaData ?? [];
     const queue = await queueOf(context, token.clusterId, tags);
     const sessionToken = newToken(tokenPrefixes.agentSession);
     const agent = await context.db
@@ -71,24 +79,27 @@ export const registerAgent = defineOperation({
         clusterQueueId: queue.id,
         agentTokenId: token.agentTokenId,
         sessionTokenHash: hashToken(sessionToken),
-        name: await chooseName(context, token.organizationId, asked),
-        hostname: asked.hostname ?? null,
+        name: await chooseName(context, token.organizationId, request),
+        hostname: request.hostname ?? null,
         ipAddress: context.request.ipAddress ?? null,
-        os: asked.os ?? null,
-        arch: asked.arch ?? null,
-        version: asked.version ?? null,
-        build: asked.build ?? null,
+        os: request.os ?? null,
+        arch: request.arch ?? null,
+        version: request.version ?? null,
+        build: request.build ?? null,
         userAgent: context.request.userAgent?.slice(0, 500) ?? null,
-        pid: asked.pid ?? null,
-        machineId: asked.machineId ?? null,
-        features: asked.features ?? [],
+        pid: request.pid ?? null,
+        machineId: request.machineId ?? null,
+        features: request.features ?? [],
         metaData: tags.some(isQueueTag) ? tags : [...tags, `queue=${queue.key}`],
-        priority: asked.priority === null || asked.priority === undefined || asked.priority === '' ? null : Number(asked.priority),
-        scriptEvalEnabled: asked.scriptEvalEnabled ?? true,
-        ignoreInDispatches: asked.ignoreInDispatches ?? false,
+        priority:
+          request.priority === null || request.priority === undefined || request.priority === ''
+            ? null
+            : Number(request.priority),
+        scriptEvalEnabled: request.scriptEvalEnabled ?? true,
+        ignoreInDispatches: request.ignoreInDispatches ?? false,
         connectionState: 'never_connected',
         createdAt: context.now,
-        heartbeatAt: context.now,
+        ...heardAt(context.now),
       })
       .returningAll()
       .executeTakeFirstOrThrow();
@@ -99,7 +110,7 @@ export const registerAgent = defineOperation({
 
 const isQueueTag = (text: string) => /^queue\s*=/.test(text.trim());
 
-/** The queue the tags name, else the cluster's default; an agent is in exactly one (agent-protocol 14). */
+/** The queue that the tags name, else the cluster's default; an agent belongs to exactly one queue. */
 async function queueOf(context: Context, clusterId: string, tags: readonly string[]): Promise<ClusterQueueRow> {
   const named = [...new Set(tags.filter(isQueueTag).map((text) => text.slice(text.indexOf('=') + 1).trim()))];
   if (named.length > 1) throw wrongState(`An agent can be in one queue only; its tags name ${named.join(', ')}`);
@@ -111,8 +122,11 @@ async function queueOf(context: Context, clusterId: string, tags: readonly strin
     return queue;
   }
   const cluster = await context.load.cluster.load(clusterId);
-  const queue = cluster?.defaultQueueId ? await queues.where('id', '=', cluster.defaultQueueId).executeTakeFirst() : undefined;
-  if (!queue) throw wrongState('The cluster of this agent token has no default queue: name one with the tag queue=<key>');
+  const queue = cluster?.defaultQueueId
+    ? await queues.where('id', '=', cluster.defaultQueueId).executeTakeFirst()
+    : undefined;
+  if (!queue)
+    throw wrongState('The cluster of this agent token has no default queue: name one with the tag queue=<key>');
   return queue;
 }
 
@@ -123,18 +137,26 @@ async function requireAllowedAddress(context: Context, token: RegistrationActor)
   }
 }
 
-/** The name with its placeholders filled in; `%n` under a lock, for agents of one host register at the same time. */
-async function chooseName(context: Context, organizationId: string, asked: z.output<typeof input>): Promise<string> {
-  const given = asked.name?.trim() || '%hostname-%n';
-  const name = expandAgentName(given, { hostname: asked.hostname ?? null, pid: asked.pid ?? null, random: randomBytes(4).toString('hex') });
+/**
+ * Fills in the placeholders of a name. `%n` is drawn under a lock because agents of one host register at the same time.
+ */
+async function chooseName(context: Context, organizationId: string, request: z.output<typeof input>): Promise<string> {
+  const template = request.name?.trim() || '%hostname-%n';
+  const name = expandAgentName(template, {
+    hostname: request.hostname ?? null,
+    pid: request.pid ?? null,
+    random: randomBytes(4).toString('hex'),
+  });
   if (!isNumbered(name)) return name.slice(0, limits.agentNameLength);
   const prefix = numberedPrefix(name);
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`agent name ${organizationId} ${prefix}`}, 0))`.execute(context.db);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`agent name ${organizationId} ${prefix}`}, 0))`.execute(
+    context.db,
+  );
   const taken = await context.db
     .selectFrom('agents')
     .select('name')
     .where('organizationId', '=', organizationId)
-    .where('connectionState', 'in', ['never_connected', 'connected', 'stopping', 'lost'])
+    .where('connectionState', 'in', [...liveAgentStates, 'lost'])
     .where('sessionTokenHash', 'is not', null)
     .where(sql<boolean>`starts_with(name, ${prefix}::text)`)
     .execute();

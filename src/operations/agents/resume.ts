@@ -1,12 +1,12 @@
 import { wrongState } from '../../domain/problem.js';
-import { defineOperation } from '../operation.js';
-import type { AgentSubject } from '../subject.js';
-import { agentInput, namedAgent } from './named-agent.js';
-import { lockAgent } from './own-agent.js';
-import { isPaused, notPaused } from './pause-state.js';
-import { recordAgentChange } from './record-agent-change.js';
+import { defineOperation } from '../../core/operation.js';
+import type { AgentSubject } from '../../core/subject.js';
+import { agentInput, namedAgent } from '../../resources/agents/named-agent.js';
+import { lockAgent } from '../../resources/agents/own-agent.js';
+import { isPaused, notPaused } from '../../engine/agents/pause-state.js';
+import { recordAgentChange } from '../../engine/agents/record-agent-change.js';
 
-/** Ends the pause of an agent (rest-facts 3.1). */
+/** Resumes a paused agent. */
 export const resumeAgent = defineOperation({
   name: 'agent.resume',
   summary: 'Resumes a paused agent.',
@@ -19,7 +19,12 @@ export const resumeAgent = defineOperation({
   run: async (context, _input, subject): Promise<AgentSubject> => {
     const own = await lockAgent(context, subject.agent.id);
     if (!own || !isPaused(own.agent, context.now)) throw wrongState('Agent is not paused');
-    const agent = await context.db.updateTable('agents').set(notPaused).where('id', '=', own.agent.id).returningAll().executeTakeFirstOrThrow();
+    const agent = await context.db
+      .updateTable('agents')
+      .set(notPaused)
+      .where('id', '=', own.agent.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
     recordAgentChange(context, agent, 'resume', own.agent.connectionState, 'resumed by request');
     return { ...subject, agent };
   },

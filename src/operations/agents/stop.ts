@@ -1,25 +1,24 @@
 import { z } from 'zod';
 import type { Context } from '../../context.js';
-import { transitionAgent } from '../../domain/agent-state.js';
-import { buildCancelProblem } from '../../domain/build-state.js';
-import { transition } from '../../domain/job-state.js';
+import { transitionAgent } from '../../domain/agents/agent-state.js';
+import { buildCancelProblem } from '../../domain/builds/build-state.js';
+import { transition } from '../../domain/builds/job-state.js';
 import { Problem } from '../../domain/problem.js';
 import type { AgentRow, BuildRow, JobRow } from '../../entities/database.js';
-import { lockJobOfAgent } from '../jobs/release-from-agent.js';
-import { requeueJob } from '../jobs/requeue-job.js';
-import { defineOperation } from '../operation.js';
-import { advanceBuild } from '../scheduling/advance-build.js';
-import { recordJobChange } from '../scheduling/apply-changes.js';
-import { jobPatch } from '../scheduling/job-patch.js';
-import type { AgentSubject } from '../subject.js';
-import { agentInput, namedAgent } from './named-agent.js';
-import { lockAgent } from './own-agent.js';
-import { recordAgentChange } from './record-agent-change.js';
+import { lockJobOfAgent } from '../../engine/agents/release-from-agent.js';
+import { requeueJob } from '../../engine/agents/requeue-job.js';
+import { defineOperation } from '../../core/operation.js';
+import { advanceBuild } from '../../engine/builds/advance-build.js';
+import { recordJobChange } from '../../engine/builds/apply-changes.js';
+import { jobPatch } from '../../engine/builds/job-patch.js';
+import type { AgentSubject } from '../../core/subject.js';
+import { agentInput, namedAgent } from '../../resources/agents/named-agent.js';
+import { lockAgent } from '../../resources/agents/own-agent.js';
+import { recordAgentChange } from '../../engine/agents/record-agent-change.js';
 
 /**
- * Asks an agent to stop: its next ping is answered with `disconnect` (rest-facts 3.1, agent-protocol 4.6). With
- * `force` its job is canceled: by a user together with its build, from inside a job alone. Again is fine, so that a
- * graceful stop can become a forced one.
+ * Asks an agent to stop: its next ping is answered with `disconnect`. With `force` its job is canceled too: by a user
+ * together with the build, from inside a job alone. May be repeated, so that a graceful stop can become a forced one.
  */
 export const stopAgent = defineOperation({
   name: 'agent.stop',
@@ -34,7 +33,8 @@ export const stopAgent = defineOperation({
     const held = await lockJobOfAgent(context, subject.agent.id);
     const own = await lockAgent(context, subject.agent.id);
     const state = own?.agent.connectionState;
-    if (!own || !state || transitionAgent(state, 'stop').kind === 'refused') throw new Problem('not_applicable', 'Can only stop connected agents');
+    if (!own || !state || transitionAgent(state, 'stop').kind === 'refused')
+      throw new Problem('not_applicable', 'Can only stop connected agents');
     const agent = await askToStop(context, own.agent, force ?? false);
     if (held) await giveUpJob(context, held, force ?? false);
     return { ...subject, agent };
@@ -42,22 +42,33 @@ export const stopAgent = defineOperation({
 });
 
 async function askToStop(context: Context, agent: AgentRow, force: boolean): Promise<AgentRow> {
-  const asked = await context.db
+  const stopping = await context.db
     .updateTable('agents')
     .set({
       connectionState: 'stopping',
-      ...(force ? { stopForcedAt: agent.stopForcedAt ?? context.now, stopForcedById: agent.stopForcedById ?? context.userId } : {}),
-      ...(force ? {} : { stoppedGracefullyAt: agent.stoppedGracefullyAt ?? context.now, stoppedGracefullyById: agent.stoppedGracefullyById ?? context.userId }),
+      ...(force
+        ? { stopForcedAt: agent.stopForcedAt ?? context.now, stopForcedById: agent.stopForcedById ?? context.userId }
+        : {}),
+      ...(force
+        ? {}
+        : {
+            stoppedGracefullyAt: agent.stoppedGracefullyAt ?? context.now,
+            stoppedGracefullyById: agent.stoppedGracefullyById ?? context.userId,
+          }),
     })
     .where('id', '=', agent.id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  recordAgentChange(context, asked, 'stop', agent.connectionState, force ? 'forced' : 'graceful');
-  return asked;
+  recordAgentChange(context, stopping, 'stop', agent.connectionState, force ? 'forced' : 'graceful');
+  return stopping;
 }
 
-/** An offer that was not taken goes to another agent; a job that was taken ends first, unless stopping is forced. */
-async function giveUpJob(context: Context, { job, build }: { job: JobRow; build: BuildRow }, force: boolean): Promise<void> {
+/** Returns an untaken offer to the queue. A job the agent has taken ends first, unless the stop is forced. */
+async function giveUpJob(
+  context: Context,
+  { job, build }: { job: JobRow; build: BuildRow },
+  force: boolean,
+): Promise<void> {
   if (job.state === 'assigned') {
     await requeueJob(context, job, 'its agent is stopping');
     return;

@@ -1,14 +1,17 @@
 import { z } from 'zod';
-import { buildCancelProblem } from '../../domain/build-state.js';
+import { buildCancelProblem } from '../../domain/builds/build-state.js';
 import { limits } from '../../domain/limits.js';
 import { wrongState } from '../../domain/problem.js';
-import { buildAddress } from '../address.js';
-import { findBuild } from '../find.js';
-import { defineOperation } from '../operation.js';
-import { advanceBuild } from '../scheduling/advance-build.js';
-import type { BuildSubject } from '../subject.js';
+import { buildAddress } from '../../core/address.js';
+import { findBuild } from '../../core/find.js';
+import { defineOperation } from '../../core/operation.js';
+import { advanceBuild } from '../../engine/builds/advance-build.js';
+import type { BuildSubject } from '../../core/subject.js';
 
-/** PUT cancel (api-v2.md): jobs that wait are canceled at once, running ones are told to stop; blocked builds too (ruling 1). */
+/**
+ * PUT cancel: cancels a build, also a blocked one. Waiting jobs are canceled at once; agents are asked to stop running
+ * ones.
+ */
 export const cancelBuild = defineOperation({
   name: 'build.cancel',
   summary: 'Cancels a build.',

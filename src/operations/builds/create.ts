@@ -1,28 +1,34 @@
+import { branchOfNewBuilds } from '../../domain/pipelines/default-branch.js';
 import { z } from 'zod';
 import type { PipelineRow } from '../../entities/database.js';
-import { pipelineAddress } from '../address.js';
-import { findPipeline } from '../find.js';
-import { defineOperation } from '../operation.js';
-import type { BuildSubject } from '../subject.js';
-import { insertBuild } from './insert-build.js';
-import { newBuildFields, type NewBuild } from './new-build.js';
+import { pipelineAddress } from '../../core/address.js';
+import { findPipeline } from '../../core/find.js';
+import { defineOperation } from '../../core/operation.js';
+import type { BuildSubject } from '../../core/subject.js';
+import { insertBuild } from '../../engine/new-builds/insert-build.js';
+import { newBuild, newBuildFields, type NewBuild } from '../../engine/new-builds/new-build.js';
 
-const fields = z.object({ ...newBuildFields, commit: newBuildFields.commit.optional(), branch: newBuildFields.branch.optional() });
+const fields = z.object({
+  ...newBuildFields,
+  commit: newBuildFields.commit.optional(),
+  branch: newBuildFields.branch.optional(),
+});
 
 const input = fields
   .extend({
     pipeline: pipelineAddress,
-    /** Take commit HEAD and the pipeline's default branch where none is given; /v2 requires both. */
+    /** Default the commit to HEAD and the branch to the pipeline's; /v2 requires both. */
     useDefaults: z.boolean().default(false),
   })
   .check((payload) => {
     if (payload.value.useDefaults) return;
     for (const field of ['commit', 'branch'] as const) {
-      if (payload.value[field] === undefined) payload.issues.push({ code: 'custom', input: undefined, path: [field], message: 'missing' });
+      if (payload.value[field] === undefined)
+        payload.issues.push({ code: 'custom', input: undefined, path: [field], message: 'missing' });
     }
   });
 
-/** POST builds (api-v2.md): the new build, already scheduled. */
+/** POST builds: creates a build and returns it, already scheduled. */
 export const createBuild = defineOperation({
   name: 'build.create',
   summary: 'Creates a build of a pipeline.',
@@ -31,33 +37,21 @@ export const createBuild = defineOperation({
   access: 'build',
   input,
   subject: (context, { pipeline }) => findPipeline(context, pipeline),
-  run: async (context, wanted, subject): Promise<BuildSubject> => {
-    const build = await insertBuild(context, subject, requested(wanted, subject.pipeline, context.userId));
+  run: async (context, request, subject): Promise<BuildSubject> => {
+    const build = await insertBuild(context, subject, requestedBuild(request, subject.pipeline, context.userId));
     return { ...subject, build };
   },
 });
 
-function requested(wanted: z.output<typeof input>, pipeline: PipelineRow, creatorId: string | null): NewBuild {
-  const author = wanted.author && (wanted.author.name || wanted.author.email) ? { name: wanted.author.name ?? null, email: wanted.author.email ?? null } : null;
-  return {
-    commit: wanted.commit ?? 'HEAD',
-    branch: wanted.branch ?? pipeline.defaultBranch,
-    message: wanted.message ?? null,
-    author,
-    env: (wanted.env ?? {}) as NewBuild['env'],
-    metaData: wanted.metaData ?? {},
-    cleanCheckout: wanted.cleanCheckout ?? false,
-    ignorePipelineBranchFilters: wanted.ignorePipelineBranchFilters ?? false,
-    pullRequest: wanted.pullRequestId
-      ? {
-          id: wanted.pullRequestId,
-          baseBranch: wanted.pullRequestBaseBranch ?? null,
-          repository: wanted.pullRequestRepository ?? null,
-          labels: wanted.pullRequestLabels ?? [],
-          draft: null,
-        }
-      : null,
+function requestedBuild(request: z.output<typeof input>, pipeline: PipelineRow, creatorId: string | null): NewBuild {
+  const { author, pullRequestId, pullRequestBaseBranch, pullRequestRepository, pullRequestLabels, ...fields } = request;
+  return newBuild({
+    ...fields,
+    commit: request.commit ?? 'HEAD',
+    branch: request.branch ?? branchOfNewBuilds(pipeline),
+    author: author && (author.name || author.email) ? { name: author.name ?? null, email: author.email ?? null } : null,
+    ...(pullRequestId && { pullRequestId, pullRequestBaseBranch, pullRequestRepository, pullRequestLabels }),
     source: 'api',
     creatorId,
-  };
+  });
 }

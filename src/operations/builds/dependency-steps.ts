@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { pipelineIsVisible } from '../../auth/authorize.js';
-import { defineOperation } from '../operation.js';
+import { defineOperation } from '../../core/operation.js';
 
-/** The ids of the steps of each of many builds, by key: what `depends_on` names. */
+/** Returns, for each of many builds, the step ids by key, which `depends_on` names. */
 export const dependencySteps = defineOperation({
   name: 'build.step-keys',
-  summary: 'Tells which steps of builds have which keys.',
+  summary: 'Returns the steps of builds by key.',
   kind: 'query',
   batchOf: 'build.get',
   scope: 'read_builds',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { buildAddress } from '../address.js';
-import { findBuild } from '../find.js';
-import { defineOperation } from '../operation.js';
-import type { BuildSubject } from '../subject.js';
+import { buildAddress } from '../../core/address.js';
+import { findBuild } from '../../core/find.js';
+import { defineOperation } from '../../core/operation.js';
+import type { BuildSubject } from '../../core/subject.js';
 
-/** GET one build (api-v2.md), addressed by its number or id. */
+/** GET build: returns one build, by its number or id. */
 export const getBuild = defineOperation({
   name: 'build.get',
   summary: 'Returns one build.',

@@ -2,21 +2,24 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { pipelineIsVisible } from '../../auth/authorize.js';
 import type { Context } from '../../context.js';
-import { likePattern } from '../../domain/branch-pattern.js';
-import { expandBuildStateFilter } from '../../domain/build-state.js';
+import { likePattern } from '../../domain/pipelines/branch-pattern.js';
+import { expandBuildStateFilter } from '../../domain/builds/build-state.js';
 import { limits } from '../../domain/limits.js';
 import { Problem } from '../../domain/problem.js';
 import type { BuildRow, Database } from '../../entities/database.js';
-import { isId, organizationAddress, pipelineAddress } from '../address.js';
-import { findOrganization, findPipeline } from '../find.js';
-import { defineOperation } from '../operation.js';
-import { defaultPaging, newestFirst, type Page, paginate, paging } from '../paging.js';
-import type { Subject } from '../subject.js';
-import { text } from '../text.js';
+import { isId, organizationAddress, pipelineAddress } from '../../core/address.js';
+import { findOrganization, findPipeline } from '../../core/find.js';
+import { defineOperation } from '../../core/operation.js';
+import { defaultPaging, newestFirst, type Ordering, type Page, paginate, paging } from '../../core/paging.js';
+import type { EverywhereSubject, OrganizationSubject, PipelineSubject } from '../../core/subject.js';
+import { text } from '../../domain/input-text.js';
 
-const words = z.array(text(limits.filterLength)).max(limits.filterValues, `has more than ${limits.filterValues} values`).nullish();
+const words = z
+  .array(text(limits.filterLength))
+  .max(limits.filterValues, `has more than ${limits.filterValues} values`)
+  .nullish();
 
-/** The filters shared by all build lists (api-v2.md, Builds). */
+/** Filters shared by all build lists. */
 export const filters = z.object({
   branch: words,
   commit: words,
@@ -24,11 +27,16 @@ export const filters = z.object({
   createdTo: z.date().nullish(),
   finishedFrom: z.date().nullish(),
   creator: text(limits.filterLength).nullish(),
-  metaData: z.record(z.string(), z.string()).refine((data) => Object.keys(data).length <= 10, 'at most 10 keys').nullish(),
+  metaData: z
+    .record(z.string(), z.string())
+    .refine((data) => Object.keys(data).length <= 10, 'at most 10 keys')
+    .nullish(),
   state: words,
 });
 
-/** GET builds: everywhere the caller may look, in one organization, or of one pipeline; newest first by creation. */
+/**
+ * GET builds: lists the builds of all the caller's organizations, of one organization or of one pipeline, newest first.
+ */
 export const listBuilds = defineOperation({
   name: 'build.list',
   summary: 'Lists builds, newest first.',
@@ -36,12 +44,19 @@ export const listBuilds = defineOperation({
   scope: 'read_builds',
   access: 'visible',
   input: filters.extend({
-    within: z.union([z.object({ pipeline: pipelineAddress }), z.object({ organization: organizationAddress }), z.object({ creatorId: z.string() }), z.object({})]).default({}),
-    /** Only those that a schedule of the pipeline made. */
+    within: z
+      .union([
+        z.object({ pipeline: pipelineAddress }),
+        z.object({ organization: organizationAddress }),
+        z.object({ creatorId: z.string() }),
+        z.object({}),
+      ])
+      .default({}),
+    /** Only builds created by this schedule of the pipeline. */
     pipelineScheduleId: z.uuid().nullish(),
     paging: paging.default(defaultPaging),
   }),
-  subject: async (context, { within }): Promise<Subject | null> => {
+  subject: async (context, { within }): Promise<EverywhereSubject | OrganizationSubject | PipelineSubject | null> => {
     if ('pipeline' in within) return findPipeline(context, within.pipeline);
     if ('organization' in within) return findOrganization(context, within.organization);
     return { everywhere: true };
@@ -52,21 +67,40 @@ export const listBuilds = defineOperation({
     if (subject.pipeline) query = query.where('b.pipelineId', '=', subject.pipeline.id);
     else {
       if (subject.organization) query = query.where('b.organizationId', '=', subject.organization.id);
-      // Everywhere means the caller's own organizations (api-v2.md, GET /v2/builds), not those it may only visit.
-      else if (context.actor.kind === 'user' && !('creatorId' in input.within)) query = query.where(sql<boolean>`b.organization_id = any(${[...context.actor.roles.keys()]}::uuid[])`);
-      const visible = context.db.selectFrom('pipelines as p').innerJoin('organizations as o', 'o.id', 'p.organizationId').select('p.id').where(pipelineIsVisible(context.actor));
-      query = query.where('b.pipelineId', 'in', subject.organization ? visible.where('p.organizationId', '=', subject.organization.id) : visible);
+      // Everywhere means the caller's own organizations, not those it may only visit.
+      else if (context.actor.kind === 'user' && !('creatorId' in input.within))
+        query = query.where(sql<boolean>`b.organization_id = any(${[...context.actor.roles.keys()]}::uuid[])`);
+      const visible = context.db
+        .selectFrom('pipelines as p')
+        .innerJoin('organizations as o', 'o.id', 'p.organizationId')
+        .select('p.id')
+        .where(pipelineIsVisible(context.actor));
+      query = query.where(
+        'b.pipelineId',
+        'in',
+        subject.organization ? visible.where('p.organizationId', '=', subject.organization.id) : visible,
+      );
     }
     if ('creatorId' in input.within) query = query.where('b.creatorId', '=', input.within.creatorId);
     if (input.pipelineScheduleId) query = query.where('b.pipelineScheduleId', '=', input.pipelineScheduleId);
     query = filterBuilds(context, query, input);
-    return paginate(context.db, query, newestFirst<BuildRow>('b.id'), input.paging);
+    return paginate(context.db, query, subject.pipeline ? byNumber : newestFirst<BuildRow>('b.id'), input.paging);
   },
 });
 
+/** Order of the builds of one pipeline. */
+export const byNumber: Ordering<BuildRow> = {
+  column: 'b.number',
+  id: 'b.id',
+  direction: 'desc',
+  unique: true,
+  key: ({ number }) => number,
+  type: 'int',
+};
+
 type BuildQuery = SelectQueryBuilder<Database & { b: Database['builds'] }, 'b', BuildRow>;
 
-/** Narrows a query over `builds as b` by the filters all build lists share. */
+/** Applies the filters shared by all build lists to a query over `builds as b`. */
 export function filterBuilds(context: Context, builds: BuildQuery, input: z.output<typeof filters>): BuildQuery {
   let query = builds;
   if (input.branch?.length) query = query.where(branchFilter(input.branch));
@@ -74,7 +108,12 @@ export function filterBuilds(context: Context, builds: BuildQuery, input: z.outp
   if (input.createdFrom) query = query.where('b.createdAt', '>=', input.createdFrom);
   if (input.createdTo) query = query.where('b.createdAt', '<', input.createdTo);
   if (input.finishedFrom) query = query.where('b.finishedAt', '>=', input.finishedFrom);
-  if (input.creator) query = query.where('b.creatorId', '=', isId(input.creator) ? input.creator : refuse('creator must be the id of a user'));
+  if (input.creator)
+    query = query.where(
+      'b.creatorId',
+      '=',
+      isId(input.creator) ? input.creator : refuse('creator must be the id of a user'),
+    );
   if (input.state?.length) query = query.where('b.state', 'in', stateFilter(input.state));
   for (const [key, value] of Object.entries(input.metaData ?? {})) {
     query = query.where('b.id', 'in', metaDataFilter(context, key, value));
@@ -84,19 +123,29 @@ export function filterBuilds(context: Context, builds: BuildQuery, input: z.outp
 
 function stateFilter(words: string[]) {
   const expanded = expandBuildStateFilter(words);
-  if ('unknown' in expanded) return refuse(`Unknown state: ${expanded.unknown}. Valid states are running, scheduled, passed, failing, failed, blocked, canceled, canceling, skipped, not_run, finished.`);
+  if ('unknown' in expanded)
+    return refuse(
+      `Unknown state: ${expanded.unknown}. Valid states are running, scheduled, passed, failing, failed, blocked, canceled, canceling, skipped, not_run, finished.`,
+    );
   return expanded.states;
 }
 
 function branchFilter(branches: string[]) {
   const exact = branches.filter((branch) => !branch.includes('*'));
   const wild = branches.filter((branch) => branch.includes('*')).map(likePattern);
-  const conditions = [...(exact.length > 0 ? [sql<boolean>`b.branch in (${sql.join(exact)})`] : []), ...wild.map((pattern) => sql<boolean>`b.branch like ${pattern}`)];
+  const conditions = [
+    ...(exact.length > 0 ? [sql<boolean>`b.branch in (${sql.join(exact)})`] : []),
+    ...wild.map((pattern) => sql<boolean>`b.branch like ${pattern}`),
+  ];
   return sql<boolean>`(${sql.join(conditions, sql` or `)})`;
 }
 
 function metaDataFilter(context: Context, key: string, value: string) {
-  return context.db.selectFrom('build_meta_data as m').select('m.buildId').where('m.key', '=', key).where('m.value', '=', value);
+  return context.db
+    .selectFrom('build_meta_data as m')
+    .select('m.buildId')
+    .where('m.key', '=', key)
+    .where('m.value', '=', value);
 }
 
 function refuse(message: string): never {

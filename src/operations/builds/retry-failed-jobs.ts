@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { limits } from '../../domain/limits.js';
 import { Problem, wrongState } from '../../domain/problem.js';
-import { failureKind, failureKinds, readFailureKinds } from '../../domain/retry-failed.js';
+import { failureKind, failureKinds, readFailureKinds } from '../../domain/builds/retry-failed.js';
 import type { JobRow } from '../../entities/database.js';
-import { buildAddress } from '../address.js';
-import { findBuild } from '../find.js';
-import { retryPolicy } from '../jobs/retry-policy.js';
-import { defineOperation } from '../operation.js';
-import { advanceBuild } from '../scheduling/advance-build.js';
-import { insertRetry } from '../scheduling/insert-retry.js';
-import type { BuildSubject } from '../subject.js';
+import { buildAddress } from '../../core/address.js';
+import { findBuild } from '../../core/find.js';
+import { retryPolicy } from '../../engine/builds/retry-policy.js';
+import { defineOperation } from '../../core/operation.js';
+import { advanceBuild } from '../../engine/builds/advance-build.js';
+import { insertRetry } from '../../engine/builds/insert-retry.js';
+import type { BuildSubject } from '../../core/subject.js';
 
 export interface RetriedBuild extends BuildSubject {
   retriedJobsCount: number;
@@ -18,8 +18,8 @@ export interface RetriedBuild extends BuildSubject {
 const words = z.string().max(limits.filterLength);
 
 /**
- * PUT retry_failed_jobs (rest-facts 2.2.3): every job that failed in one of the ways named, and that a person may
- * retry, gets a new attempt, all under one lock and as one change of the build.
+ * PUT retry_failed_jobs: creates a new attempt of every job that failed in one of the named ways and may be retried by
+ * hand, under one lock and as one change of the build.
  */
 export const retryFailedJobs = defineOperation({
   name: 'build.retry-failed-jobs',
@@ -32,18 +32,31 @@ export const retryFailedJobs = defineOperation({
   run: async (context, { states }, subject): Promise<RetriedBuild> => {
     const { build } = subject;
     const read = readFailureKinds(states);
-    if ('unknown' in read) throw new Problem('malformed', `Invalid states: ${read.unknown}. Valid states are ${failureKinds.join(', ')}.`);
-    const jobs = await context.db.selectFrom('jobs').selectAll().where('buildId', '=', build.id).orderBy('position').orderBy('id').execute();
-    const failed = jobs.filter((job) => !job.retried && read.kinds.has(failureKind(job) as never));
+    if ('unknown' in read)
+      throw new Problem('malformed', `Invalid states: ${read.unknown}. Valid states are ${failureKinds.join(', ')}.`);
+    const jobs = await context.db
+      .selectFrom('jobs')
+      .selectAll()
+      .where('buildId', '=', build.id)
+      .orderBy('position')
+      .orderBy('id')
+      .execute();
+    const failed = jobs.filter((job) => {
+      const kind = failureKind(job);
+      return !job.retried && kind !== null && read.kinds.has(kind);
+    });
     const problemOf = await retryPolicy(context, build);
     const retried: JobRow[] = [];
     for (const job of failed) {
       const problem = await problemOf(job);
-      // A reason that is the build's stands for all of them; a step that forbids retries stands for its own jobs.
+      // A problem of the build refuses the request; a step that forbids retries only excludes its own jobs.
       if (problem?.kind === 'build') throw wrongState(problem.message);
       if (problem === null) retried.push(job);
     }
-    if (jobs.length + retried.length > limits.jobsPerBuild) throw wrongState(`A build may have at most ${limits.jobsPerBuild} jobs; this one would have ${jobs.length + retried.length}.`);
+    if (jobs.length + retried.length > limits.jobsPerBuild)
+      throw wrongState(
+        `A build may have at most ${limits.jobsPerBuild} jobs; this one would have ${jobs.length + retried.length}.`,
+      );
     for (const job of retried) await insertRetry(context, job, { type: 'manual', ruleUses: job.retryRuleUses });
     const advanced = retried.length > 0 ? await advanceBuild(context, build, { reason: 'retry' }) : build;
     return { ...subject, build: advanced, retriedJobsCount: retried.length };

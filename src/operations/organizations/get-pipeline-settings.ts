@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { organizationAddress } from '../address.js';
-import { findOrganization } from '../find.js';
-import { defineOperation } from '../operation.js';
-import type { OrganizationSubject } from '../subject.js';
+import { organizationAddress } from '../../core/address.js';
+import { findOrganization } from '../../core/find.js';
+import { defineOperation } from '../../core/operation.js';
+import type { OrganizationSubject } from '../../core/subject.js';
 
-/** What an organization says of all its pipelines (rest-facts 3.7): the cluster that new ones are put into. */
+/** Returns the pipeline settings of an organization: the default cluster of new pipelines. */
 export const getPipelineSettings = defineOperation({
   name: 'organization.pipeline-settings',
   summary: 'Returns the pipeline settings of an organization.',

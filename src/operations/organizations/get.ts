@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { organizationAddress } from '../address.js';
-import { findOrganization } from '../find.js';
-import { defineOperation } from '../operation.js';
-import type { OrganizationSubject } from '../subject.js';
+import { organizationAddress } from '../../core/address.js';
+import { findOrganization } from '../../core/find.js';
+import { defineOperation } from '../../core/operation.js';
+import type { OrganizationSubject } from '../../core/subject.js';
 
-/** One organization of the caller; any other is hidden. */
+/** Returns one organization of the caller; any other is hidden. */
 export const getOrganization = defineOperation({
   name: 'organization.get',
   summary: 'Returns one organization.',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { organizationAddress } from '../address.js';
-import { findOrganization } from '../find.js';
-import { defineOperation } from '../operation.js';
-import { requireCluster } from '../pipelines/references.js';
-import type { OrganizationSubject } from '../subject.js';
-import { text } from '../text.js';
+import { organizationAddress } from '../../core/address.js';
+import { findOrganization } from '../../core/find.js';
+import { defineOperation } from '../../core/operation.js';
+import { requireCluster } from '../../resources/pipelines/references.js';
+import type { OrganizationSubject } from '../../core/subject.js';
+import { text } from '../../domain/input-text.js';
 
-/** Changes the cluster that new pipelines are put into where they name none (compatibility 9); null for no such cluster. */
+/** Updates the default cluster of new pipelines; null for none. */
 export const updatePipelineSettings = defineOperation({
   name: 'organization.update-pipeline-settings',
   summary: 'Updates the pipeline settings of an organization.',
@@ -20,10 +20,16 @@ export const updatePipelineSettings = defineOperation({
     defaultClusterId: text(300).nullish(),
   }),
   subject: (context, { organization }) => findOrganization(context, organization),
-  run: async (context, given, { organization: before }: OrganizationSubject): Promise<OrganizationSubject> => {
-    const wanted = given.defaultClusterId;
-    const defaultClusterId = wanted === undefined ? before.defaultClusterId : wanted ? await requireCluster(context, before, wanted, 'defaultClusterId') : null;
-    const organization = await context.db.updateTable('organizations').set({ defaultClusterId }).where('id', '=', before.id).returningAll().executeTakeFirstOrThrow();
+  run: async (context, request, { organization: before }: OrganizationSubject): Promise<OrganizationSubject> => {
+    const clusterId = request.defaultClusterId;
+    const named = clusterId ? await requireCluster(context, before, clusterId, 'defaultClusterId') : null;
+    const defaultClusterId = clusterId === undefined ? before.defaultClusterId : named;
+    const organization = await context.db
+      .updateTable('organizations')
+      .set({ defaultClusterId })
+      .where('id', '=', before.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
     context.record({
       organizationId: organization.id,
       subject: 'organization',

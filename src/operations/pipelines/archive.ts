@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { pipelineAddress } from '../address.js';
-import { findPipeline } from '../find.js';
-import { defineOperation } from '../operation.js';
-import type { PipelineSubject } from '../subject.js';
-import { archiveColumns, recordArchiving } from './archiving.js';
+import { pipelineAddress } from '../../core/address.js';
+import { findPipeline } from '../../core/find.js';
+import { defineOperation } from '../../core/operation.js';
+import type { PipelineSubject } from '../../core/subject.js';
+import { archiveColumns, recordArchiving } from '../../resources/pipelines/archive-columns.js';
 
 /**
- * Archives a pipeline: read-only from now on, no new builds; builds, logs and artifacts are kept, and builds that
- * run go on. One that is archived already is refused.
+ * Archives a pipeline: it becomes read-only and gets no new builds. Existing builds, logs and artifacts stay, and
+ * running builds go on. Refuses an archived pipeline.
  */
 export const archivePipeline = defineOperation({
   name: 'pipeline.archive',

@@ -2,22 +2,29 @@ import type { InsertObject } from 'kysely';
 import { z } from 'zod';
 import { pipelineAccess } from '../../auth/authorize.js';
 import type { Context } from '../../context.js';
-import { jsonb, jsonbOrNull } from '../../database/row-conversion.js';
 import { forbidden, invalid } from '../../domain/problem.js';
 import type { Database, PipelineRow } from '../../entities/database.js';
-import { organizationAddress } from '../address.js';
-import { findOrganization } from '../find.js';
-import { defineOperation } from '../operation.js';
-import type { OrganizationSubject, PipelineSubject } from '../subject.js';
-import { definitionFields, pipelineName, pipelineSlug, referenceFields, repositoryUrl, settingFields, teamFields } from './fields.js';
-import { configurationMissing, definitionColumns, noDefinition } from './given-definition.js';
-import { nameWithSlug, type Naming, refuseTaken } from './names.js';
-import { providerColumns } from './provider.js';
-import { recordPipeline } from './record.js';
-import { clusterForCreation, requireTemplate } from './references.js';
-import { settingColumns } from './settings.js';
-import { type TeamAccess, teamsForCreation } from './teams-given.js';
-import { newUrlToken } from './url-token.js';
+import { organizationAddress } from '../../core/address.js';
+import { findOrganization } from '../../core/find.js';
+import { defineOperation } from '../../core/operation.js';
+import type { OrganizationSubject, PipelineSubject } from '../../core/subject.js';
+import {
+  definitionFields,
+  pipelineName,
+  pipelineSlug,
+  referenceFields,
+  repositoryUrl,
+  settingFields,
+  teamFields,
+} from '../../resources/pipelines/fields.js';
+import { configurationMissing, definitionColumns, noDefinition } from '../../resources/pipelines/definition-columns.js';
+import { nameWithSlug, type Naming, refuseTaken } from '../../resources/pipelines/names.js';
+import { providerColumns } from '../../resources/pipelines/provider.js';
+import { recordPipeline } from '../../resources/pipelines/record.js';
+import { clusterForCreation, requireTemplate } from '../../resources/pipelines/references.js';
+import { settingColumns } from '../../resources/pipelines/settings.js';
+import { type TeamAccess, teamsForCreation } from '../../resources/pipelines/creation-teams.js';
+import { badgeTokenColumns, webhookTokenColumns } from '../../resources/pipelines/url-token.js';
 
 const input = z.object({
   organization: organizationAddress,
@@ -31,9 +38,9 @@ const input = z.object({
 });
 
 /**
- * Creates a pipeline of YAML, of visual steps or of a template, and returns it with the creator's level on it.
- * Refusals name every field as api-v2.md does: a taken name or slug, steps that do not parse, an unknown cluster,
- * template or team, wrong provider settings.
+ * Creates a pipeline from YAML, visual steps or a template, and returns it with the creator's access level. Throws
+ * `invalid`, naming every field: a taken name or slug, steps that do not parse, an unknown cluster, template or team,
+ * wrong provider settings.
  */
 export const createPipeline = defineOperation({
   name: 'pipeline.create',
@@ -43,26 +50,29 @@ export const createPipeline = defineOperation({
   access: 'member',
   input,
   subject: (context, { organization }) => findOrganization(context, organization),
-  run: async (context, given, { organization }: OrganizationSubject): Promise<PipelineSubject> => {
-    const naming = nameWithSlug(given.name, given.slug);
+  run: async (context, request, { organization }: OrganizationSubject): Promise<PipelineSubject> => {
+    const naming = nameWithSlug(request.name, request.slug);
     await refuseTaken(context, organization.id, naming);
-    const teams = await teamsForCreation(context, organization, given);
-    const clusterId = await clusterForCreation(context, organization, given.clusterId);
-    const pipelineTemplateId = given.pipelineTemplateId ? await requireTemplate(context, organization, given.pipelineTemplateId) : null;
-    const definition = definitionColumns(given) ?? (pipelineTemplateId === null ? null : noDefinition);
+    const teams = await teamsForCreation(context, organization, request);
+    const clusterId = await clusterForCreation(context, organization, request.clusterId);
+    const pipelineTemplateId = request.pipelineTemplateId
+      ? await requireTemplate(context, organization, request.pipelineTemplateId)
+      : null;
+    const definition =
+      (await definitionColumns(context, request)) ?? (pipelineTemplateId === null ? null : noDefinition);
     if (!definition) throw invalid([configurationMissing]);
-    const provider = providerColumns(given.repository, null, given.providerSettings);
+    const provider = providerColumns(request.repository, null, request.providerSettings);
     const pipeline = await insert(context, organization.id, naming, {
-      repository: given.repository,
+      repository: request.repository,
       clusterId,
       pipelineTemplateId,
       configuration: definition.configuration,
-      visualSteps: jsonbOrNull(definition.visualSteps),
-      env: jsonbOrNull(definition.env),
+      visualSteps: definition.visualSteps,
+      env: definition.env,
       providerId: provider.providerId,
-      providerSettings: jsonb(provider.providerSettings),
-      nextBuildNumber: given.nextBuildNumber ?? 1,
-      ...settingColumns(given, { complete: true }),
+      providerSettings: provider.providerSettings,
+      nextBuildNumber: request.nextBuildNumber ?? 1,
+      ...settingColumns(request, { complete: true }),
     });
     await insertTeams(context, pipeline, teams);
     recordPipeline(context, pipeline, { type: 'pipeline.create', to: 'active' });
@@ -72,10 +82,19 @@ export const createPipeline = defineOperation({
   },
 });
 
-type Columns = Omit<InsertObject<Database, 'pipelines'>, 'id' | 'organizationId' | 'name' | 'slug' | 'webhookToken' | 'badgeToken' | 'createdById' | 'createdAt' | 'updatedAt'>;
+type UrlTokenColumns = ReturnType<typeof webhookTokenColumns> & ReturnType<typeof badgeTokenColumns>;
+type Columns = Omit<
+  InsertObject<Database, 'pipelines'>,
+  'id' | 'organizationId' | 'name' | 'slug' | keyof UrlTokenColumns | 'createdById' | 'createdAt' | 'updatedAt'
+>;
 
-/** Inserts the row; loses to another request that took the name or slug meanwhile with the same refusal as the check gives. */
-async function insert(context: Context, organizationId: string, naming: Naming, columns: Columns): Promise<PipelineRow> {
+/** Inserts the row. Where a concurrent request took the name or slug, throws the same refusal as the check. */
+async function insert(
+  context: Context,
+  organizationId: string,
+  naming: Naming,
+  columns: Columns,
+): Promise<PipelineRow> {
   const row = await context.db
     .insertInto('pipelines')
     .values({
@@ -83,14 +102,15 @@ async function insert(context: Context, organizationId: string, naming: Naming, 
       organizationId,
       name: naming.name,
       slug: naming.slug,
-      webhookToken: newUrlToken(),
-      badgeToken: newUrlToken(),
+      ...webhookTokenColumns(context.services),
+      ...badgeTokenColumns(context.services),
       createdById: context.userId,
       createdAt: context.now,
       updatedAt: context.now,
       ...columns,
     })
-    // A refused insert would end the transaction and leave nobody to say which of the two was taken.
+    // A refused insert would end the transaction, so that a conflict of name and one of slug could not be
+    // distinguished.
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst();
@@ -101,6 +121,14 @@ async function insert(context: Context, organizationId: string, naming: Naming, 
 
 async function insertTeams(context: Context, pipeline: PipelineRow, teams: TeamAccess[]): Promise<void> {
   if (teams.length === 0) return;
-  const common = { organizationId: pipeline.organizationId, pipelineId: pipeline.id, createdById: context.userId, createdAt: context.now };
-  await context.db.insertInto('team_pipelines').values(teams.map((team) => ({ id: context.newId(), ...common, ...team }))).execute();
+  const common = {
+    organizationId: pipeline.organizationId,
+    pipelineId: pipeline.id,
+    createdById: context.userId,
+    createdAt: context.now,
+  };
+  await context.db
+    .insertInto('team_pipelines')
+    .values(teams.map((team) => ({ id: context.newId(), ...common, ...team })))
+    .execute();
 }

@@ -1,21 +1,22 @@
 import { z } from 'zod';
 import type { Context } from '../../context.js';
-import { concurrencyMemberStates } from '../../domain/concurrency.js';
+import { concurrencyMemberStates } from '../../domain/agents/concurrency.js';
 import type { PipelineRow } from '../../entities/database.js';
-import { pipelineAddress } from '../address.js';
-import { buildFolder } from '../build-folder.js';
-import { findPipeline } from '../find.js';
-import { defineOperation } from '../operation.js';
-import { releaseConcurrencyOf } from '../scheduling/apply-changes.js';
-import { endJob } from '../scheduling/end-job.js';
-import { lockJob } from '../scheduling/lock-job.js';
-import { settleTrigger } from '../scheduling/settle-trigger.js';
-import type { PipelineSubject } from '../subject.js';
-import { recordPipeline } from './record.js';
+import { pipelineAddress } from '../../core/address.js';
+import { buildFolder } from '../../core/build-folder.js';
+import { findPipeline } from '../../core/find.js';
+import { defineOperation } from '../../core/operation.js';
+import { releaseConcurrencyOf } from '../../engine/builds/apply-changes.js';
+import { endJob } from '../../engine/builds/end-job.js';
+import { lockJob } from '../../engine/builds/lock-job.js';
+import { finishTriggerJob } from '../../engine/triggers/finish-trigger-job.js';
+import type { PipelineSubject } from '../../core/subject.js';
+import { recordPipeline } from '../../resources/pipelines/record.js';
 
 /**
- * Deletes a pipeline with its builds, logs and artifacts, whatever state it is in, and returns it as it was. Rows go
- * in set-based statements; bytes go after the commit (`objects.delete`). Its own events stay: they say who did it.
+ * Deletes a pipeline with its builds, logs and artifacts in any state, and returns the former pipeline. Rows are
+ * deleted in set-based statements, bytes after the commit (`objects.delete`). Its own events remain, as a record of who
+ * deleted it.
  */
 export const deletePipeline = defineOperation({
   name: 'pipeline.delete',
@@ -28,17 +29,29 @@ export const deletePipeline = defineOperation({
   run: async (context, _input, subject: PipelineSubject): Promise<PipelineSubject> => {
     const { pipeline } = subject;
     // Everything that adds jobs or events to a build does so under its row's lock: from here on nothing is added.
-    await context.db.selectFrom('builds').select('id').where('pipelineId', '=', pipeline.id).orderBy('id').forUpdate().execute();
+    await context.db
+      .selectFrom('builds')
+      .select('id')
+      .where('pipelineId', '=', pipeline.id)
+      .orderBy('id')
+      .forUpdate()
+      .execute();
     await endWaitingTriggers(context, pipeline);
     await releaseSlots(context, pipeline);
     const builds = await deleteRows(context, pipeline);
     deleteObjects(context, pipeline.organizationId, builds);
-    recordPipeline(context, pipeline, { type: 'pipeline.delete', data: { slug: pipeline.slug, name: pipeline.name, builds: builds.length } });
+    recordPipeline(context, pipeline, {
+      type: 'pipeline.delete',
+      data: { slug: pipeline.slug, name: pipeline.name, builds: builds.length },
+    });
     return subject;
   },
 });
 
-/** Trigger jobs of other pipelines wait for builds of this one: those that ended count as they ended, the rest fail. */
+/**
+ * Ends the trigger jobs of other pipelines that wait for builds of this one: by the result of ended builds, else as
+ * failed.
+ */
 async function endWaitingTriggers(context: Context, pipeline: PipelineRow): Promise<void> {
   const waiting = await context.db
     .selectFrom('builds as child')
@@ -50,15 +63,19 @@ async function endWaitingTriggers(context: Context, pipeline: PipelineRow): Prom
     .orderBy('j.buildId')
     .execute();
   for (const { childId, jobId, buildId } of waiting) {
-    await settleTrigger(context, childId);
+    await finishTriggerJob(context, childId);
     const locked = await lockJob(context, { id: jobId, buildId });
     if (locked?.job.state === 'running' && locked.job.triggeredBuildId === childId) {
-      await endJob(context, locked.build, locked.job, { event: 'fail', exitStatus: 1, reason: 'triggered build deleted' });
+      await endJob(context, locked.build, locked.job, {
+        event: 'fail',
+        exitStatus: 1,
+        reason: 'triggered build deleted',
+      });
     }
   }
 }
 
-/** Slots of concurrency groups that jobs of the pipeline hold are free once they are gone (I8). */
+/** Releases the concurrency slots that jobs of the pipeline held. */
 async function releaseSlots(context: Context, pipeline: PipelineRow): Promise<void> {
   const groups = await context.db
     .selectFrom('jobs')
@@ -71,7 +88,7 @@ async function releaseSlots(context: Context, pipeline: PipelineRow): Promise<vo
   for (const { concurrencyGroup } of groups) releaseConcurrencyOf(context, pipeline.organizationId, concurrencyGroup);
 }
 
-/** Deletes every row of the pipeline, leaves before roots; returns the ids of its builds. */
+/** Deletes every row of the pipeline, children first; returns the ids of its builds. */
 async function deleteRows({ db }: Context, { id }: PipelineRow): Promise<string[]> {
   const builds = db.selectFrom('builds').select('id').where('pipelineId', '=', id);
   const jobs = db.selectFrom('jobs').select('id').where('pipelineId', '=', id);
@@ -96,14 +113,17 @@ async function deleteRows({ db }: Context, { id }: PipelineRow): Promise<string[
   await db.deleteFrom('pipeline_triggers').where('pipelineId', '=', id).execute();
   await db.deleteFrom('pipeline_webhooks').where('pipelineId', '=', id).execute();
   await db.deleteFrom('branch_checks').where('pipelineId', '=', id).execute();
-  await db.deleteFrom('rules').where((eb) => eb.or([eb('sourcePipelineId', '=', id), eb('targetPipelineId', '=', id)])).execute();
+  await db
+    .deleteFrom('rules')
+    .where((eb) => eb.or([eb('sourcePipelineId', '=', id), eb('targetPipelineId', '=', id)]))
+    .execute();
   await db.deleteFrom('pipelines').where('id', '=', id).execute();
   return deleted.map((build) => build.id);
 }
 
 const prefixesPerMessage = 200;
 
-/** Asks for the bytes of builds to be deleted: the folders that logs and artifacts of a build lie in. */
+/** Queues deletion of the folders that hold the logs and artifacts of builds. */
 function deleteObjects(context: Context, organizationId: string, builds: readonly string[]): void {
   for (let start = 0; start < builds.length; start += prefixesPerMessage) {
     const prefixes = builds.slice(start, start + prefixesPerMessage).map((id) => buildFolder(organizationId, id));

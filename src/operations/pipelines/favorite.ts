@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { forbidden } from '../../domain/problem.js';
-import { pipelineAddress } from '../address.js';
-import { findPipeline } from '../find.js';
-import { defineOperation } from '../operation.js';
-import type { PipelineSubject } from '../subject.js';
-import { flag } from '../text.js';
+import { pipelineAddress } from '../../core/address.js';
+import { findPipeline } from '../../core/find.js';
+import { defineOperation } from '../../core/operation.js';
+import type { PipelineSubject } from '../../core/subject.js';
+import { flag } from '../../domain/input-text.js';
 
 /**
- * Marks a pipeline as one of the caller's favorites, or no longer; saying so again changes nothing. It is the
- * caller's own note and nothing of the pipeline, so it leaves neither event nor audit row.
+ * Adds or removes a pipeline favorite of the caller; repeating it changes nothing. A private note of the caller, so it
+ * leaves neither event nor audit row.
  */
 export const favoritePipeline = defineOperation({
   name: 'pipeline.favorite',
@@ -23,8 +23,18 @@ export const favoritePipeline = defineOperation({
     const { userId } = context;
     if (userId === null) throw forbidden();
     const { id: pipelineId, organizationId } = subject.pipeline;
-    if (favorite) await context.db.insertInto('pipeline_favorites').values({ userId, pipelineId, organizationId }).onConflict((conflict) => conflict.doNothing()).execute();
-    else await context.db.deleteFrom('pipeline_favorites').where('userId', '=', userId).where('pipelineId', '=', pipelineId).execute();
+    if (favorite)
+      await context.db
+        .insertInto('pipeline_favorites')
+        .values({ userId, pipelineId, organizationId })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    else
+      await context.db
+        .deleteFrom('pipeline_favorites')
+        .where('userId', '=', userId)
+        .where('pipelineId', '=', pipelineId)
+        .execute();
     return subject;
   },
 });

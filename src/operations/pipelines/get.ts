@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { pipelineAddress } from '../address.js';
-import { findPipeline } from '../find.js';
-import { defineOperation } from '../operation.js';
-import type { PipelineSubject } from '../subject.js';
+import { pipelineAddress } from '../../core/address.js';
+import { findPipeline } from '../../core/find.js';
+import { defineOperation } from '../../core/operation.js';
+import type { PipelineSubject } from '../../core/subject.js';
 
-/** One pipeline with its organization and the caller's level on it; hidden where the caller may not see it. */
+/** Returns one pipeline with its organization and the caller's access level; hidden where the caller may not see it. */
 export const getPipeline = defineOperation({
   name: 'pipeline.get',
   summary: 'Returns one pipeline.',

@@ -1,18 +1,24 @@
 import { z } from 'zod';
 import { limits } from '../../domain/limits.js';
-import { pipelineAddress } from '../address.js';
-import { findPipeline } from '../find.js';
-import { contains } from '../matching.js';
-import { defineOperation } from '../operation.js';
-import { defaultPaging, newestFirst, type Ordering, type Page, paginate, paging } from '../paging.js';
-import type { PipelineSubject } from '../subject.js';
-import type { TeamPipeline } from '../teams/list-pipelines.js';
-import { teamIsVisible } from '../teams/visibility.js';
-import { oneOf, text } from '../text.js';
+import { pipelineAddress } from '../../core/address.js';
+import { findPipeline } from '../../core/find.js';
+import { contains } from '../../core/matching.js';
+import { defineOperation } from '../../core/operation.js';
+import { defaultPaging, newestFirst, type Ordering, type Page, paginate, paging } from '../../core/paging.js';
+import type { PipelineSubject } from '../../core/subject.js';
+import type { TeamPipeline } from '../organizations/team-pipelines/list.js';
+import { teamIsVisible } from '../../core/team-visibility.js';
+import { oneOf, text } from '../../domain/input-text.js';
 
-const byName: Ordering<TeamPipeline> = { column: 't.name', id: 'x.id', direction: 'asc', key: (row) => row.sortName, type: 'text' };
+const byName: Ordering<TeamPipeline> = {
+  column: 't.name',
+  id: 'x.id',
+  direction: 'asc',
+  key: (row) => row.sortName,
+  type: 'text',
+};
 
-/** The teams with access to a pipeline, as far as a member may see them; `search` is part of a team's name. */
+/** Lists the teams with access to a pipeline, as far as a member may see them. `search`: part of the team's name. */
 export const listPipelineTeams = defineOperation({
   name: 'pipeline.list-teams',
   summary: 'Lists the teams with access to a pipeline.',
@@ -27,7 +33,7 @@ export const listPipelineTeams = defineOperation({
     paging: paging.default(defaultPaging),
   }),
   subject: (context, { pipeline }) => findPipeline(context, pipeline),
-  run: async (context, { search, order, paging: asked }, { pipeline }: PipelineSubject): Promise<Page<TeamPipeline>> => {
+  run: async (context, { search, order, paging: page }, { pipeline }: PipelineSubject): Promise<Page<TeamPipeline>> => {
     let query = context.db
       .selectFrom('team_pipelines as x')
       .innerJoin('teams as t', 't.id', 'x.teamId')
@@ -36,6 +42,6 @@ export const listPipelineTeams = defineOperation({
       .where('x.pipelineId', '=', pipeline.id)
       .where(teamIsVisible(context.actor));
     if (search) query = query.where(contains('t.name', search));
-    return paginate<TeamPipeline>(context.db, query, order === 'recently_created' ? newestFirst('x.id') : byName, asked);
+    return paginate<TeamPipeline>(context.db, query, order === 'recently_created' ? newestFirst('x.id') : byName, page);
   },
 });

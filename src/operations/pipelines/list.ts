@@ -6,36 +6,36 @@ import { limits } from '../../domain/limits.js';
 import { idFromEither } from '../../domain/node-id.js';
 import { slugFromName } from '../../domain/slug.js';
 import type { Database, PipelineRow } from '../../entities/database.js';
-import { organizationAddress } from '../address.js';
-import { findOrganization } from '../find.js';
-import { contains } from '../matching.js';
-import { defineOperation } from '../operation.js';
-import { defaultPaging, newestFirst, type Ordering, type Page, paginate, paging } from '../paging.js';
-import type { OrganizationSubject } from '../subject.js';
-import { teamIsVisible } from '../teams/visibility.js';
-import { flag, oneOf, text } from '../text.js';
+import { organizationAddress } from '../../core/address.js';
+import { findOrganization } from '../../core/find.js';
+import { contains } from '../../core/matching.js';
+import { defineOperation } from '../../core/operation.js';
+import { defaultPaging, newestFirst, type Ordering, type Page, paginate, paging } from '../../core/paging.js';
+import type { OrganizationSubject } from '../../core/subject.js';
+import { teamIsVisible } from '../../core/team-visibility.js';
+import { flag, oneOf, text } from '../../domain/input-text.js';
 
 const filter = text(limits.filterLength).nullish();
 
 const input = z.object({
   organization: organizationAddress,
-  /** Part of the name, capitals aside. */
+  /** Part of the name, case-insensitive. */
   name: filter,
-  /** Part of the repository URL, capitals aside. */
+  /** Part of the repository URL, case-insensitive. */
   repository: filter,
-  /** Part of the name, or of the slug once it is made one. */
+  /** Part of the name, or of the slug in its slug form. */
   search: filter,
-  /** Absent: archived and active ones. */
+  /** Absent: archived and active pipelines. */
   archived: flag.nullish(),
   /** Uuid or node id. */
   clusterId: filter,
-  /** False: only those in no cluster. */
+  /** False: only pipelines without a cluster. */
   clustered: flag.nullish(),
-  /** A team's slug; with a leading `!` those that team has no access to. */
+  /** A team's slug; with a leading `!` pipelines that the team has no access to. */
   teamSlug: filter,
-  /** Uuid of a member of the organization: those that member may see. */
+  /** Uuid of a member of the organization: only pipelines that this member may see. */
   memberId: z.uuid().nullish(),
-  /** Those with every one of these tags. */
+  /** Only pipelines with all of these tags. */
   tags: z.array(text(limits.filterLength)).max(limits.filterValues).nullish(),
   favorite: flag.nullish(),
   createdAtFrom: z.date().nullish(),
@@ -44,9 +44,9 @@ const input = z.object({
   order: oneOf(['recently_created', 'name', 'name_with_favorites_first', 'relevance']).default('recently_created'),
   paging: paging.default(defaultPaging),
 });
-type Given = z.output<typeof input>;
+type Input = z.output<typeof input>;
 
-/** The pipelines of an organization that the caller may see. */
+/** Lists the pipelines of an organization that the caller may see. */
 export const listPipelines = defineOperation({
   name: 'pipeline.list',
   summary: 'Lists the pipelines of an organization.',
@@ -55,30 +55,38 @@ export const listPipelines = defineOperation({
   access: 'member',
   input,
   subject: (context, { organization }) => findOrganization(context, organization),
-  run: async (context, given, { organization }: OrganizationSubject): Promise<Page<PipelineRow>> => {
+  run: async (context, request, { organization }: OrganizationSubject): Promise<Page<PipelineRow>> => {
     const query = context.db
-      .selectFrom(rankedPipelines(context, given))
+      .selectFrom(rankedPipelines(context, request))
       .innerJoin('organizations as o', 'o.id', 'p.organizationId')
       .selectAll('p')
       .where('p.organizationId', '=', organization.id)
       .where(pipelineIsVisible(context.actor))
-      .where((eb) => eb.and(filters(eb, context, given)));
-    return paginate<RankedPipeline>(context.db, query, ordering(given), given.paging);
+      .where((eb) => eb.and(filters(eb, context, request)));
+    return paginate<RankedPipeline>(context.db, query, ordering(request), request.paging);
   },
 });
 
 type RankedPipeline = PipelineRow & { rank?: string };
 
-/** Pipelines, where the order needs it with a key to sort by: the name, behind what comes first (favorites, the exact match of a search). */
-function rankedPipelines({ userId }: Context, { order, search }: Given) {
+/**
+ * A pipeline with its sort key, where the order needs one: the name, preceded by a rank (favorites, exact matches of a
+ * search).
+ */
+function rankedPipelines({ userId }: Context, { order, search }: Input) {
   const favorite = sql`exists (select 1 from pipeline_favorites f where f.pipeline_id = pipelines.id and f.user_id = ${userId}::uuid)`;
   const first = order === 'relevance' ? sql`lower(pipelines.name) = lower(${search ?? ''})` : favorite;
   const rank = sql<string>`(case when ${first} then '0' else '1' end) || pipelines.name`.as('rank');
   const ranked = order === 'relevance' || order === 'name_with_favorites_first';
-  return (eb: ExpressionBuilder<Database, never>) => eb.selectFrom('pipelines').selectAll().$if(ranked, (query) => query.select(rank)).as('p');
+  return (eb: ExpressionBuilder<Database, never>) =>
+    eb
+      .selectFrom('pipelines')
+      .selectAll()
+      .$if(ranked, (query) => query.select(rank))
+      .as('p');
 }
 
-function ordering({ order }: Given): Ordering<RankedPipeline> {
+function ordering({ order }: Input): Ordering<RankedPipeline> {
   if (order === 'recently_created') return newestFirst('p.id');
   if (order === 'name') return { column: 'p.name', id: 'p.id', direction: 'asc', key: (row) => row.name, type: 'text' };
   return { column: 'p.rank', id: 'p.id', direction: 'asc', key: (row) => row.rank ?? '', type: 'text' };
@@ -86,24 +94,27 @@ function ordering({ order }: Given): Ordering<RankedPipeline> {
 
 type Builder = ExpressionBuilder<Database & { p: Database['pipelines'] }, 'p'>;
 
-function filters(eb: Builder, context: Context, given: Given): Expression<SqlBool>[] {
-  const found: Expression<SqlBool>[] = [];
-  if (given.name) found.push(contains('p.name', given.name));
-  if (given.repository) found.push(contains('p.repository', given.repository));
-  if (given.search) found.push(eb.or([contains('p.name', given.search), contains('p.slug', slugFromName(given.search) ?? given.search)]));
-  if (given.archived != null) found.push(eb('p.archivedAt', given.archived ? 'is not' : 'is', null));
-  if (given.clusterId) {
-    const id = idFromEither(given.clusterId, ['Cluster']);
-    found.push(id ? eb('p.clusterId', '=', id) : eb.lit(false));
+function filters(eb: Builder, context: Context, request: Input): Expression<SqlBool>[] {
+  const conditions: Expression<SqlBool>[] = [];
+  if (request.name) conditions.push(contains('p.name', request.name));
+  if (request.repository) conditions.push(contains('p.repository', request.repository));
+  if (request.search)
+    conditions.push(
+      eb.or([contains('p.name', request.search), contains('p.slug', slugFromName(request.search) ?? request.search)]),
+    );
+  if (request.archived != null) conditions.push(eb('p.archivedAt', request.archived ? 'is not' : 'is', null));
+  if (request.clusterId) {
+    const id = idFromEither(request.clusterId, ['Cluster']);
+    conditions.push(id ? eb('p.clusterId', '=', id) : eb.lit(false));
   }
-  if (given.clustered === false) found.push(eb('p.clusterId', 'is', null));
-  if (given.tags && given.tags.length > 0) found.push(sql<SqlBool>`p.tags @> ${given.tags}::text[]`);
-  if (given.createdAtFrom) found.push(eb('p.createdAt', '>=', given.createdAtFrom));
-  if (given.createdAtTo) found.push(eb('p.createdAt', '<', given.createdAtTo));
-  if (given.teamSlug) found.push(ofTeam(eb, context, given.teamSlug));
-  if (given.memberId) found.push(visibleToMember(given.memberId));
-  if (given.favorite != null) found.push(isFavorite(eb, context, given.favorite));
-  return found;
+  if (request.clustered === false) conditions.push(eb('p.clusterId', 'is', null));
+  if (request.tags && request.tags.length > 0) conditions.push(sql<SqlBool>`p.tags @> ${request.tags}::text[]`);
+  if (request.createdAtFrom) conditions.push(eb('p.createdAt', '>=', request.createdAtFrom));
+  if (request.createdAtTo) conditions.push(eb('p.createdAt', '<', request.createdAtTo));
+  if (request.teamSlug) conditions.push(ofTeam(eb, context, request.teamSlug));
+  if (request.memberId) conditions.push(visibleToMember(request.memberId));
+  if (request.favorite != null) conditions.push(isFavorite(eb, context, request.favorite));
+  return conditions;
 }
 
 function ofTeam(eb: Builder, { actor }: Context, selector: string): Expression<SqlBool> {
@@ -120,7 +131,7 @@ function ofTeam(eb: Builder, { actor }: Context, selector: string): Expression<S
   return negated ? eb.not(within) : within;
 }
 
-/** The rule of `pipelineIsVisible` about somebody else: a member of the organization. */
+/** The condition of `pipelineIsVisible` for another member of the organization. */
 function visibleToMember(userId: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`exists (select 1 from organization_members om where om.organization_id = p.organization_id and om.user_id = ${userId}::uuid and (
     om.role = 'admin' or p.visibility = 'public'
@@ -128,7 +139,13 @@ function visibleToMember(userId: string): RawBuilder<SqlBool> {
     or exists (select 1 from team_pipelines tp join team_members tm on tm.team_id = tp.team_id where tp.pipeline_id = p.id and tm.user_id = om.user_id)))`;
 }
 
-function isFavorite(eb: Builder, { userId }: Context, wanted: boolean): Expression<SqlBool> {
-  const mine = eb.exists(eb.selectFrom('pipeline_favorites as f').select('f.pipelineId').whereRef('f.pipelineId', '=', 'p.id').where('f.userId', '=', userId));
-  return wanted ? mine : eb.not(mine);
+function isFavorite(eb: Builder, { userId }: Context, value: boolean): Expression<SqlBool> {
+  const mine = eb.exists(
+    eb
+      .selectFrom('pipeline_favorites as f')
+      .select('f.pipelineId')
+      .whereRef('f.pipelineId', '=', 'p.id')
+      .where('f.userId', '=', userId),
+  );
+  return value ? mine : eb.not(mine);
 }

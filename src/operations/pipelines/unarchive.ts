@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { pipelineAddress } from '../address.js';
-import { findPipeline } from '../find.js';
-import { defineOperation } from '../operation.js';
-import type { PipelineSubject } from '../subject.js';
-import { archiveColumns, recordArchiving } from './archiving.js';
+import { pipelineAddress } from '../../core/address.js';
+import { findPipeline } from '../../core/find.js';
+import { defineOperation } from '../../core/operation.js';
+import type { PipelineSubject } from '../../core/subject.js';
+import { archiveColumns, recordArchiving } from '../../resources/pipelines/archive-columns.js';
 
-/** Makes an archived pipeline an active one again; one that is not archived is refused. */
+/** Unarchives a pipeline; refuses one that is not archived. */
 export const unarchivePipeline = defineOperation({
   name: 'pipeline.unarchive',
   summary: 'Unarchives a pipeline.',

@@ -1,21 +1,33 @@
 import { z } from 'zod';
 import type { Context } from '../../context.js';
-import { jsonb, jsonbOrNull } from '../../database/row-conversion.js';
 import { idFromEither } from '../../domain/node-id.js';
 import { invalid, invalidField, wrongState } from '../../domain/problem.js';
 import type { OrganizationRow, PipelineRow } from '../../entities/database.js';
-import { pipelineAddress } from '../address.js';
-import { findPipeline } from '../find.js';
-import { defineOperation } from '../operation.js';
-import type { PipelineSubject } from '../subject.js';
-import { archiveColumns, recordArchiving } from './archiving.js';
-import { definitionFields, pipelineName, pipelineSlug, referenceFields, repositoryUrl, settingFields } from './fields.js';
-import { configurationMissing, type DefinitionColumns, definitionColumns, type GivenDefinition, hasConfiguration } from './given-definition.js';
-import { nameWithSlug, type Naming, refuseTaken, takenMeanwhile } from './names.js';
-import { providerColumns } from './provider.js';
-import { recordPipeline } from './record.js';
-import { requireCluster, requireTemplate } from './references.js';
-import { settingColumns } from './settings.js';
+import { pipelineAddress } from '../../core/address.js';
+import { findPipeline } from '../../core/find.js';
+import { defineOperation } from '../../core/operation.js';
+import type { PipelineSubject } from '../../core/subject.js';
+import { archiveColumns, recordArchiving } from '../../resources/pipelines/archive-columns.js';
+import {
+  definitionFields,
+  pipelineName,
+  pipelineSlug,
+  referenceFields,
+  repositoryUrl,
+  settingFields,
+} from '../../resources/pipelines/fields.js';
+import {
+  configurationMissing,
+  type DefinitionColumns,
+  definitionColumns,
+  type DefinitionInput,
+  hasConfiguration,
+} from '../../resources/pipelines/definition-columns.js';
+import { nameWithSlug, type Naming, refuseTaken, takenMeanwhile } from '../../resources/pipelines/names.js';
+import { providerColumns } from '../../resources/pipelines/provider.js';
+import { recordPipeline } from '../../resources/pipelines/record.js';
+import { requireCluster, requireTemplate } from '../../resources/pipelines/references.js';
+import { settingColumns } from '../../resources/pipelines/settings.js';
 
 const input = z.object({
   pipeline: pipelineAddress,
@@ -25,14 +37,16 @@ const input = z.object({
   ...definitionFields,
   ...settingFields,
   ...referenceFields,
-  /** Into the archive, or out of it, with the same change; no field of /v2, which has requests for it. */
+  /**
+   * Archives or unarchives the pipeline in the same change. No field of /v2, which has requests of their own for it.
+   */
   archived: z.boolean().nullish(),
 });
-type Given = z.output<typeof input>;
+type Input = z.output<typeof input>;
 
 /**
- * Changes what is given of a pipeline and leaves the rest: absent is not null, which puts a default back. Teams are
- * not among it (api-v2, PATCH, rule 4). An archived pipeline is read-only, unless the change takes it out of the archive.
+ * Updates the fields present in the request; null restores a default. Teams cannot be changed here. An archived
+ * pipeline is read-only unless the request unarchives it.
  */
 export const updatePipeline = defineOperation({
   name: 'pipeline.update',
@@ -42,26 +56,36 @@ export const updatePipeline = defineOperation({
   access: 'manage',
   input,
   subject: (context, { pipeline }) => findPipeline(context, pipeline, { lock: true }),
-  run: async (context, given, subject: PipelineSubject): Promise<PipelineSubject> => {
+  run: async (context, request, subject: PipelineSubject): Promise<PipelineSubject> => {
     const { organization, pipeline: before } = subject;
-    if (given.archived !== false) refuseArchived(before);
-    const archiving = given.archived == null ? null : archiveColumns(context, before, given.archived);
-    const naming = await newNaming(context, given, before);
-    const references = await newReferences(context, organization, given, before);
-    const template = references.pipelineTemplateId === undefined ? before.pipelineTemplateId : references.pipelineTemplateId;
-    const definition = newDefinition(given, before, template !== null);
-    const repository = given.repository ?? before.repository;
-    const provider = given.repository === undefined && !given.providerSettings ? null : providerColumns(repository, before, given.providerSettings);
+    if (request.archived !== false) refuseArchived(before);
+    const archiving = request.archived == null ? null : archiveColumns(context, before, request.archived);
+    const naming = await newNaming(context, request, before);
+    const references = await newReferences(context, organization, request, before);
+    const template =
+      references.pipelineTemplateId === undefined ? before.pipelineTemplateId : references.pipelineTemplateId;
+    const definition = await newDefinition(context, request, before, template !== null);
+    const repository = request.repository ?? before.repository;
+    const provider =
+      request.repository === undefined && !request.providerSettings
+        ? null
+        : providerColumns(repository, before, request.providerSettings);
     const pipeline = await context.db
       .updateTable('pipelines')
       .set({
         ...(naming ? { name: naming.name, slug: naming.slug } : {}),
         ...references,
-        ...(definition ? { configuration: definition.configuration, visualSteps: jsonbOrNull(definition.visualSteps), env: jsonbOrNull(definition.env) } : {}),
+        ...(definition
+          ? {
+              configuration: definition.configuration,
+              visualSteps: definition.visualSteps,
+              env: definition.env,
+            }
+          : {}),
         repository,
-        ...(provider ? { providerId: provider.providerId, providerSettings: jsonb(provider.providerSettings) } : {}),
-        nextBuildNumber: newBuildNumber(given.nextBuildNumber, before),
-        ...settingColumns(given),
+        ...(provider ? { providerId: provider.providerId, providerSettings: provider.providerSettings } : {}),
+        nextBuildNumber: newBuildNumber(request.nextBuildNumber, before),
+        ...settingColumns(request),
         ...archiving,
         updatedAt: context.now,
       })
@@ -69,23 +93,26 @@ export const updatePipeline = defineOperation({
       .returningAll()
       .executeTakeFirstOrThrow()
       .catch((error: unknown) => Promise.reject(takenMeanwhile(error)));
-    if (given.archived === false) recordArchiving(context, pipeline, false);
+    if (request.archived === false) recordArchiving(context, pipeline, false);
     recordPipeline(context, pipeline, { type: 'pipeline.update', data: { changed: changedColumns(before, pipeline) } });
-    if (given.archived === true) recordArchiving(context, pipeline, true);
+    if (request.archived === true) recordArchiving(context, pipeline, true);
     return { ...subject, pipeline };
   },
 });
 
-/** An archived pipeline is read-only (api-v2, Pipeline lifecycle). */
+/** Throws `wrong_state` for an archived pipeline, which is read-only. */
 export function refuseArchived(pipeline: PipelineRow): void {
   if (pipeline.archivedAt !== null) throw wrongState('Pipeline is archived and cannot be changed. Unarchive it first.');
 }
 
-/** The new name and slug, null where both stay. A new name brings a new slug unless one is given; a null slug asks for that. */
-async function newNaming(context: Context, given: Given, before: PipelineRow): Promise<Naming | null> {
-  const name = given.name ?? before.name;
-  const derive = given.slug === null || (given.slug === undefined && name !== before.name);
-  const naming = nameWithSlug(name, derive ? null : (given.slug ?? before.slug));
+/**
+ * New name and slug; null if both stay. A new name brings a new slug unless the request names one; a null slug asks for
+ * that.
+ */
+async function newNaming(context: Context, request: Input, before: PipelineRow): Promise<Naming | null> {
+  const name = request.name ?? before.name;
+  const derive = request.slug === null || (request.slug === undefined && name !== before.name);
+  const naming = nameWithSlug(name, derive ? null : (request.slug ?? before.slug));
   if (naming.name === before.name && naming.slug === before.slug) return null;
   await refuseTaken(context, before.organizationId, naming, before.id);
   return naming;
@@ -96,51 +123,67 @@ interface References {
   pipelineTemplateId?: string | null;
 }
 
-/** Null removes the cluster or the template; a blank cluster, as clients that always send one do, leaves it. */
-async function newReferences(context: Context, organization: OrganizationRow, given: Given, before: PipelineRow): Promise<References> {
+/** Null removes the cluster or the template; a blank cluster, which some clients always send, changes nothing. */
+async function newReferences(
+  context: Context,
+  organization: OrganizationRow,
+  request: Input,
+  before: PipelineRow,
+): Promise<References> {
   const references: References = {};
-  if (given.clusterId === null) references.clusterId = null;
-  else if (given.clusterId) references.clusterId = await requireCluster(context, organization, given.clusterId);
-  if (given.pipelineTemplateId === null || given.pipelineTemplateId === '') references.pipelineTemplateId = null;
-  // Sending back what is set is no assignment: it stays, even where the template is no longer available.
-  else if (given.pipelineTemplateId !== undefined && idFromEither(given.pipelineTemplateId, ['PipelineTemplate']) !== before.pipelineTemplateId) {
-    references.pipelineTemplateId = await requireTemplate(context, organization, given.pipelineTemplateId);
+  if (request.clusterId === null) references.clusterId = null;
+  else if (request.clusterId) references.clusterId = await requireCluster(context, organization, request.clusterId);
+  if (request.pipelineTemplateId === null || request.pipelineTemplateId === '') references.pipelineTemplateId = null;
+  // Sending the current template assigns nothing: it is accepted even if the template is no longer available.
+  else if (
+    request.pipelineTemplateId !== undefined &&
+    idFromEither(request.pipelineTemplateId, ['PipelineTemplate']) !== before.pipelineTemplateId
+  ) {
+    references.pipelineTemplateId = await requireTemplate(context, organization, request.pipelineTemplateId);
   }
   return references;
 }
 
 /**
- * The new steps, null where they stay. A configuration replaces everything; visual steps are for pipelines made of
- * them (rulings 3); `env` alone is for those too, and ignored elsewhere. Blank text beside a template means that the
- * pipeline has no steps of its own.
+ * New steps; null if they stay. A configuration replaces everything. Visual steps and `env` alone apply only to
+ * pipelines made of visual steps and are ignored elsewhere. Blank text beside a template means that the pipeline has no
+ * steps of its own.
  */
-function newDefinition(given: Given, before: PipelineRow, hasTemplate: boolean): DefinitionColumns | null {
+async function newDefinition(
+  context: Context,
+  request: Input,
+  before: PipelineRow,
+  hasTemplate: boolean,
+): Promise<DefinitionColumns | null> {
   const yaml = before.configuration !== null;
-  if (!hasConfiguration(given) && given.steps && yaml) throw invalid([configurationMissing]);
-  const definition = definitionColumns(envOf(given, before));
+  if (!hasConfiguration(request) && request.steps && yaml) throw invalid([configurationMissing]);
+  const definition = await definitionColumns(context, envOf(request, before));
   if (definition) return definition;
   const visual = before.visualSteps !== null;
-  const blanked = given.configuration !== undefined && (yaml || given.configuration !== null);
+  const blanked = request.configuration !== undefined && (yaml || request.configuration !== null);
   if (blanked || !(yaml || visual)) {
     if (!hasTemplate) throw invalid([configurationMissing]);
     return blanked ? { configuration: null, visualSteps: null, env: null } : null;
   }
-  return visual && given.env !== undefined ? { configuration: null, visualSteps: before.visualSteps, env: given.env ?? {} } : null;
+  return visual && request.env !== undefined
+    ? { configuration: null, visualSteps: before.visualSteps, env: request.env ?? {} }
+    : null;
 }
 
 /** New visual steps keep the environment unless another is given. */
-function envOf(given: GivenDefinition, before: PipelineRow): GivenDefinition {
-  return given.env === undefined ? { ...given, env: before.env } : given;
+function envOf(request: DefinitionInput, before: PipelineRow): DefinitionInput {
+  return request.env === undefined ? { ...request, env: before.env } : request;
 }
 
-/** Build numbers only ever increase (I3). */
-function newBuildNumber(given: number | null | undefined, before: PipelineRow): number {
-  if (given == null) return before.nextBuildNumber;
-  if (given < before.nextBuildNumber) throw invalidField('nextBuildNumber', `must not be less than ${before.nextBuildNumber}`);
-  return given;
+/** Build numbers only ever increase. */
+function newBuildNumber(request: number | null | undefined, before: PipelineRow): number {
+  if (request == null) return before.nextBuildNumber;
+  if (request < before.nextBuildNumber)
+    throw invalidField('nextBuildNumber', `must not be less than ${before.nextBuildNumber}`);
+  return request;
 }
 
-/** What no list of changes names: the archive has events of its own. */
+/** Columns left out of the list of changes: archiving has events of its own. */
 const unlisted: ReadonlySet<keyof PipelineRow> = new Set(['updatedAt', 'archivedAt', 'archivedById']);
 
 function changedColumns(before: PipelineRow, after: PipelineRow): string[] {

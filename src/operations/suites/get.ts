@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.js';
-import { flag } from '../text.js';
-import { findSuite, suiteAddress, type SuiteSubject } from './find-suite.js';
-import type { ShownSuite } from './shown-suite.js';
-import { shownToken } from './token.js';
+import { defineOperation } from '../../core/operation.js';
+import { flag } from '../../domain/input-text.js';
+import { findSuite, suiteAddress, type SuiteSubject } from '../../core/find-suite.js';
+import type { ShownSuite } from '../../resources/suites/shown-suite.js';
+import { shownToken } from '../../resources/suites/token.js';
 
-/** One suite; with its upload token for those who may edit it, `forbidden` for others who ask for that (rest-facts 3.8). */
+/** Returns one suite, on request with its upload token; throws `forbidden` where the caller may not edit the suite. */
 export const getSuite = defineOperation({
   name: 'suite.get',
   summary: 'Returns one test suite.',

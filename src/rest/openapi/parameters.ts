@@ -1,50 +1,80 @@
-import type { JsonObject } from '../../domain/steps/step.js';
+import type { JsonObject } from '../../domain/pipelines/steps/step.js';
 import type { QueryParameter, Route } from '../route.js';
 import type { Schema } from './schema.js';
 
 const uuid = '01900000-0000-7000-8000-000000000001';
 
-/** What stands in a path, by the name it has there; any other is an id. */
-const pathWords: Readonly<Record<string, readonly [about: string, example: string | number]>> = {
+/** Descriptions of path parameters by name; any other parameter is an id. */
+const pathWords: Readonly<Record<string, readonly [description: string, example: string | number]>> = {
   org: ['Slug of the organization.', 'acme'],
   slug: ['Slug of the pipeline.', 'deploy'],
   number: ['Number of the build, unique in its pipeline.', 42],
   suite: ['Slug of the test suite.', 'unit-tests'],
 };
 
-/** Parameters of a route: those in braces of its path, those of its query, pages of lists, and the key of writes. */
+/**
+ * Returns the parameters of a route: those of its path and its query, those of paged lists, and the idempotency key of
+ * writes.
+ */
 export function parametersOf(route: Route): JsonObject[] {
-  return [...pathParameters(route.path), ...queryParameters(route), ...(route.method === 'get' ? [] : [idempotencyKey])];
+  return [
+    ...pathParameters(route.path),
+    ...queryParameters(route),
+    ...(route.method === 'get' ? [] : [idempotencyKey]),
+  ];
 }
 
 function pathParameters(path: string): JsonObject[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-    const [description, example] = pathWords[name] ?? [`Id of the ${name.replaceAll('_', ' ')}.`, uuid];
-    return { name, in: 'path', required: true, description, schema: { type: typeof example === 'number' ? 'integer' : 'string' }, example };
+    const [description, example] = pathWords[name] ?? [`ID of the ${name.replaceAll('_', ' ')}.`, uuid];
+    return {
+      name,
+      in: 'path',
+      required: true,
+      description,
+      schema: { type: typeof example === 'number' ? 'integer' : 'string' },
+      example,
+    };
   });
 }
 
-/** promises.md, Idempotency-Key. */
+/** The header that makes a repeated request return its first reply. */
 const idempotencyKey: JsonObject = {
-  name: 'Idempotency-Key', in: 'header', description: 'At most 255 characters, kept 24 hours: a repetition with the same key and body gets the first reply.', schema: { type: 'string', maxLength: 255 },
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Key of at most 255 characters that makes a retry safe: for 24 hours, a request with the same key and body gets the first reply.',
+  schema: { type: 'string', maxLength: 255 },
 };
 
 const pageParameters: readonly QueryParameter[] = [
-  { name: 'page', type: 'integer', about: 'The page, from 1.' },
-  { name: 'per_page', type: 'integer', about: 'Rows of a page: 30 by default, at most 100.' },
+  { name: 'page', type: 'integer', description: 'Number of the page, from 1.' },
+  { name: 'per_page', type: 'integer', description: 'Number of rows on a page: 30 by default, at most 100.' },
 ];
 
 const cursorParameters: readonly QueryParameter[] = [
-  { name: 'per_page', type: 'integer', about: 'Rows of a page: 30 by default, at most 100.' },
-  { name: 'after', type: 'string', about: 'Only what comes after this cursor; follow `links.next`.' },
-  { name: 'before', type: 'string', about: 'Only what comes before this cursor; follow `links.prev`.' },
+  { name: 'per_page', type: 'integer', description: 'Number of rows on a page: 30 by default, at most 100.' },
+  {
+    name: 'after',
+    type: 'string',
+    description: 'Cursor of the row before the page; follow `links.next` instead of building it.',
+  },
+  {
+    name: 'before',
+    type: 'string',
+    description: 'Cursor of the row after the page; follow `links.prev` instead of building it.',
+  },
 ];
 
 function queryParameters({ reply, query = [] }: Route): JsonObject[] {
-  return [...query, ...(reply.kind === 'page' ? pageParameters : reply.kind === 'cursor' ? cursorParameters : [])].map(({ name, type, about }) => ({
+  const ofPages: Partial<Record<Route['reply']['kind'], typeof pageParameters>> = {
+    page: pageParameters,
+    cursor: cursorParameters,
+  };
+  return [...query, ...(ofPages[reply.kind] ?? [])].map(({ name, type, description }) => ({
     name: type === 'list' ? `${name}[]` : name,
     in: 'query',
-    description: about,
+    description,
     ...(type === 'map' ? { style: 'deepObject', explode: true } : {}),
     schema: parameterSchemas[type],
   }));

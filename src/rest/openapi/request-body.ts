@@ -1,15 +1,17 @@
 import { z } from 'zod';
-import type { Json, JsonObject } from '../../domain/steps/step.js';
-import { snake } from '../field-names.js';
-import type { JsonBody } from '../request-body.js';
-import { RestRequest } from '../request.js';
+import type { Json, JsonObject } from '../../domain/pipelines/steps/step.js';
+import { snake } from '../requests/field-names.js';
+import type { JsonBody } from '../requests/request-body.js';
+import { RestRequest } from '../requests/request.js';
 import type { Route } from '../route.js';
-import type { Schema } from './schema.js';
+import { bodyDescriptions } from './body-descriptions.js';
+import { described, type Schema } from './schema.js';
+import { schemas } from './schemas.js';
 
 /**
- * The fields that a route takes from its body, under their names on the wire, as the operation's input says. Which
- * they are is found by handing the route a body of marks and looking where they come out: what the path or the
- * surface sets itself is none of them.
+ * Derives the schema of a route's body from the input of its operation, with the field names of /v2. To separate body
+ * fields from fields that the path or the surface sets, it calls the route's input mapping with a body of marks: the
+ * input fields that contain marks are body fields.
  */
 export function bodySchema(route: Route): Schema {
   const { input } = route.operation;
@@ -22,18 +24,28 @@ export function bodySchema(route: Route): Schema {
   const definitions = (whole['$defs'] ?? {}) as Record<string, Json>;
   return {
     type: 'object',
-    properties: Object.fromEntries(names.map((name) => [wireNames.get(name) ?? name, inlined(fields[name] ?? {}, definitions, [])])),
+    properties: Object.fromEntries(
+      names.map((name) => {
+        const wireName = wireNames.get(name) ?? name;
+        return [wireName, describeField(route, wireName, inlined(fields[name] ?? {}, definitions, []))];
+      }),
+    ),
     ...(requiredNames.length > 0 ? { required: requiredNames } : {}),
   };
 }
 
-/** The properties of an object schema, or of every member of a union or intersection of them. */
+/** Collects the properties of an object schema, or of all members of a union or intersection. */
 function propertiesOf(schema: JsonObject): Record<string, Json> {
-  const members = [schema['anyOf'], schema['oneOf'], schema['allOf']].flat().filter((member) => member !== undefined) as JsonObject[];
-  return Object.assign({}, ...members.map(propertiesOf), (schema['properties'] as object | undefined) ?? {}) as Record<string, Json>;
+  const members = [schema['anyOf'], schema['oneOf'], schema['allOf']]
+    .flat()
+    .filter((member) => member !== undefined) as JsonObject[];
+  return Object.assign({}, ...members.map(propertiesOf), (schema['properties'] as object | undefined) ?? {}) as Record<
+    string,
+    Json
+  >;
 }
 
-/** Fields of the operation's input that come out of the body, with the name that the body has for each. */
+/** Maps each input field that the route takes from the body to its name there. */
 function takenFromBody(route: Route, names: string[]): Map<string, string> {
   const marks = new Map<unknown, string>();
   const markOf = (wire: string): Json => {
@@ -44,19 +56,27 @@ function takenFromBody(route: Route, names: string[]): Map<string, string> {
   const body = new Proxy(Object.fromEntries(names.map((name) => [snake(name), markOf(snake(name))])), {
     get: (known, wire: string) => known[wire] ?? (known[wire] = markOf(wire)),
   });
-  const given = route.input(new RestRequest({}, {}, body as JsonBody)) as Record<string, unknown>;
-  return new Map(Object.entries(given).flatMap(([name, value]): [string, string][] => (marks.has(value) ? [[name, marks.get(value) ?? name]] : [])));
+  const input = route.input(new RestRequest({}, {}, body as JsonBody)) as Record<string, unknown>;
+  return new Map(
+    Object.entries(input).flatMap(([name, value]): [string, string][] =>
+      marks.has(value) ? [[name, marks.get(value) ?? name]] : [],
+    ),
+  );
 }
 
-/** The fields that a request with an empty body is refused for lacking, by the operation or by this door. */
+/** Lists the fields without which the operation or the route refuses a request. */
 function requiredFields(route: Route): Set<string> {
   const params = Object.fromEntries([...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, '1']));
   const result = route.operation.input.safeParse(route.input(new RestRequest(params, {}, {})), { reportInput: true });
-  const lacking = result.success ? [] : result.error.issues.filter(({ path, input }) => path.length === 1 && input === undefined).map(({ path }) => String(path[0]));
-  return new Set([...lacking, ...(route.requires ?? [])]);
+  const missing = result.success
+    ? []
+    : result.error.issues
+        .filter(({ path, input }) => path.length === 1 && input === undefined)
+        .map(({ path }) => String(path[0]));
+  return new Set([...missing, ...(route.requires ?? [])]);
 }
 
-/** The schema without references, which would lead out of their document; where it holds itself, anything goes. */
+/** Replaces references, which would lead out of their document; a schema inside itself becomes `{}`. */
 function inlined(schema: Json, definitions: Record<string, Json>, open: readonly string[]): Json {
   if (Array.isArray(schema)) return schema.map((item) => inlined(item, definitions, open));
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -65,5 +85,49 @@ function inlined(schema: Json, definitions: Record<string, Json>, open: readonly
     const name = $ref.replace('#/$defs/', '');
     return open.includes(name) ? {} : inlined(definitions[name] ?? {}, definitions, [...open, name]);
   }
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, inlined(value as Json, definitions, open)]));
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, inlined(value as Json, definitions, open)]),
+  );
 }
+
+/** Adds descriptions to a field of a body and to the properties inside it. */
+function describeField(route: Route, path: string, schema: Json): Schema {
+  const own = describeInside(route, path, schema as JsonObject);
+  const description = bodyDescriptions[nounOf(route)]?.[path] ?? replyDescription(route, path.split('.'));
+  return description === undefined ? own : described(own, description);
+}
+
+function describeInside(route: Route, path: string, schema: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]): [string, Json] => {
+      if (key === 'properties')
+        return [
+          key,
+          Object.fromEntries(
+            Object.entries(value as JsonObject).map(([name, inner]) => [
+              name,
+              describeField(route, `${path}.${name}`, inner ?? {}),
+            ]),
+          ),
+        ];
+      if (key === 'items') return [key, describeInside(route, path, value as JsonObject)];
+      if (key === 'anyOf' || key === 'oneOf' || key === 'allOf')
+        return [key, (value as JsonObject[]).map((member) => describeInside(route, path, member))];
+      return [key, value];
+    }),
+  );
+}
+
+/** Returns the description of the same property in the reply of the route. */
+function replyDescription({ reply }: Route, path: readonly string[]): string | undefined {
+  if (!('schema' in reply)) return undefined;
+  let schema: JsonObject = schemas[reply.schema];
+  for (const name of path) {
+    const property = propertiesOf(schema)[name];
+    if (property === undefined) return undefined;
+    schema = property as JsonObject;
+  }
+  return schema['description'] as string | undefined;
+}
+
+const nounOf = ({ operation }: Route) => operation.name.split('.', 1)[0] ?? '';

@@ -1,76 +1,133 @@
-import { annotationReply } from './annotation-schemas.js';
-import { artifactReply, linkReply } from './artifact-schemas.js';
-import { buildAfterRetryReply, buildReply, buildSummaryReply } from './build-schemas.js';
-import { rateLimitedReply } from './error-schemas.js';
-import { auditEventReply, eventReply, organizationTokenReply, ruleReply } from './history-schemas.js';
-import { agentReply, agentWithJobReply, jobReply, logReply, manualJobReply, scriptJobReply, triggerJobReply, waiterJobReply } from './job-schemas.js';
-import { notificationDeliveryReply, notificationDeliveryWithPayloadReply, notificationServiceReply } from './notification-schemas.js';
-import { accessTokenReply, agentTokenReply, clusterReply, clusterSecretReply, emojiReply, maintainerReply, metaReply, newAgentTokenReply, organizationMemberReply, organizationReply, pipelineSettingsReply, pipelineTeamReply, queueReply, teamMemberReply, teamPipelineReply, teamReply, teamSuiteReply, userReply } from './organization-schemas.js';
-import { pipelineReply, pipelineScheduleReply, pipelineTemplateReply, stepReply } from './pipeline-schemas.js';
-import { list, mapOf, object, type Schema, text } from './schema.js';
-import { executionReply, runReply, suiteReply, suiteTestReply } from './suite-schemas.js';
-import { deliveryPreviewReply, deliveryReply, pipelineTriggerReply, providerConnectionReply, webhookReply } from './webhook-schemas.js';
+import { agentResource } from '../present/agents/agent.js';
+import { agentWithJobResource } from '../present/agents/agent-with-job.js';
+import {
+  agentTokenResource,
+  clusterMaintainerResource,
+  clusterResource,
+  newAgentTokenResource,
+  queueResource,
+} from '../present/agents/cluster.js';
+import { ruleResource } from '../present/agents/rule.js';
+import { secretResource } from '../present/agents/secret.js';
+import { annotationResource } from '../present/builds/annotation.js';
+import { artifactResource, linkSchema } from '../present/builds/artifact.js';
+import { buildAfterRetryResource, buildResource, buildSummarySchema } from '../present/builds/build.js';
+import { eventResource } from '../present/builds/event.js';
+import { jobSchema, manualJobResource, triggerJobResource, waiterJobResource } from '../present/builds/job.js';
+import { jobLogSchema, scriptJobResource } from '../present/builds/script-job.js';
+import { emojiResource } from '../present/installation/emoji.js';
+import { metaResource } from '../present/installation/meta.js';
+import {
+  notificationDeliveryResource,
+  notificationDeliveryWithPayloadResource,
+  notificationServiceResource,
+} from '../present/integrations/notification-service.js';
+import { webhookDeliveryPreviewResource, webhookDeliveryResource } from '../present/integrations/webhook-delivery.js';
+import { accessTokenResource, organizationAccessTokenResource } from '../present/organizations/access-token.js';
+import { auditEventResource } from '../present/organizations/audit-event.js';
+import { organizationMemberResource } from '../present/organizations/organization-member.js';
+import { organizationResource, pipelineSettingsResource } from '../present/organizations/organization.js';
+import {
+  pipelineTeamResource,
+  teamMemberResource,
+  teamPipelineResource,
+  teamResource,
+  teamSuiteResource,
+} from '../present/organizations/team.js';
+import { userResource } from '../present/organizations/user.js';
+import { pipelineScheduleResource } from '../present/pipelines/pipeline-schedule.js';
+import { pipelineTemplateResource } from '../present/pipelines/pipeline-template.js';
+import { pipelineResource } from '../present/pipelines/pipeline.js';
+import { stepSchema } from '../present/pipelines/step.js';
+import { pipelineTriggerResource, providerConnectionResource, webhookResource } from '../present/pipelines/webhook.js';
+import { suiteExecutionResource } from '../present/suites/execution.js';
+import { suiteTestResource } from '../present/suites/suite-test.js';
+import { suiteResource, suiteRunResource } from '../present/suites/suite.js';
+import { arrayOf, described, enumOf, integer, mapOf, object, type Schema, text } from './schema.js';
 
-/** The shapes of replies by the names the OpenAPI document gives them; tests hold presenters against them. */
+const message = described(text, 'What went wrong, in a sentence.');
+
+const faultSchema = object({
+  message,
+  request_id: described(text, 'ID of the request, which the log of the service names.'),
+});
+
+const rateLimitedSchema = object({
+  message,
+  scope: described(enumOf('rest', 'rest_user'), 'Whether the limit of the organization or of the user is reached.'),
+  limit: described(integer, 'Number of requests allowed in a minute.'),
+  current: described(integer, 'Number of requests in this minute.'),
+  reset: described(integer, 'Seconds until the next minute begins.'),
+});
+
+const fieldErrorSchema = object({
+  field: described(text, 'Name of the field.'),
+  code: described(text, 'What is wrong with it, such as `missing`.'),
+});
+
+/** Schemas by the names they have in the OpenAPI document. */
 export const schemas = {
-  AccessToken: accessTokenReply,
-  Agent: agentReply,
-  AgentToken: agentTokenReply,
-  AgentWithJob: agentWithJobReply,
-  Annotation: annotationReply,
-  Artifact: artifactReply,
-  AuditEvent: auditEventReply,
-  Build: buildReply,
-  BuildAfterRetry: buildAfterRetryReply,
-  BuildSummary: buildSummaryReply,
-  Cluster: clusterReply,
-  ClusterMaintainer: maintainerReply,
-  ClusterQueue: queueReply,
-  ClusterSecret: clusterSecretReply,
-  Emoji: emojiReply,
-  Error: object({ message: text() }),
-  Event: eventReply,
-  Fault: object({ message: text(), request_id: text() }),
-  Job: jobReply,
-  JobEnv: object({ env: mapOf(text()) }),
-  JobLog: logReply,
-  Link: linkReply,
-  ManualJob: manualJobReply,
-  Meta: metaReply,
-  NewAgentToken: newAgentTokenReply,
-  NotificationDelivery: notificationDeliveryReply,
-  NotificationDeliveryWithPayload: notificationDeliveryWithPayloadReply,
-  NotificationService: notificationServiceReply,
-  Organization: organizationReply,
-  OrganizationAccessToken: organizationTokenReply,
-  OrganizationMember: organizationMemberReply,
-  Pipeline: pipelineReply,
-  PipelineSchedule: pipelineScheduleReply,
-  PipelineSettings: pipelineSettingsReply,
-  PipelineTeam: pipelineTeamReply,
-  PipelineTemplate: pipelineTemplateReply,
-  PipelineTrigger: pipelineTriggerReply,
-  ProviderConnection: providerConnectionReply,
-  RateLimited: rateLimitedReply,
-  Rule: ruleReply,
-  ScriptJob: scriptJobReply,
-  Step: stepReply,
-  Suite: suiteReply,
-  SuiteExecution: executionReply,
-  SuiteRun: runReply,
-  SuiteTest: suiteTestReply,
-  Team: teamReply,
-  TeamMember: teamMemberReply,
-  TeamPipeline: teamPipelineReply,
-  TeamSuite: teamSuiteReply,
-  Text: text(),
-  TriggerJob: triggerJobReply,
-  User: userReply,
-  ValidationError: object({ message: text() }, { errors: list(object({ field: text(), code: text() })) }),
-  WaiterJob: waiterJobReply,
-  Webhook: webhookReply,
-  WebhookDelivery: deliveryReply,
-  WebhookDeliveryPreview: deliveryPreviewReply,
+  AccessToken: accessTokenResource.schema,
+  Agent: agentResource.schema,
+  AgentToken: agentTokenResource.schema,
+  AgentWithJob: agentWithJobResource.schema,
+  Annotation: annotationResource.schema,
+  Artifact: artifactResource.schema,
+  AuditEvent: auditEventResource.schema,
+  Build: buildResource.schema,
+  BuildAfterRetry: buildAfterRetryResource.schema,
+  BuildSummary: buildSummarySchema,
+  Cluster: clusterResource.schema,
+  ClusterMaintainer: clusterMaintainerResource.schema,
+  ClusterQueue: queueResource.schema,
+  ClusterSecret: secretResource.schema,
+  Emoji: emojiResource.schema,
+  Error: object({ message }),
+  Event: eventResource.schema,
+  Fault: faultSchema,
+  Job: jobSchema,
+  JobEnv: object({ env: described(mapOf(text), 'Environment variables of the job.') }),
+  JobLog: jobLogSchema,
+  Link: linkSchema,
+  ManualJob: manualJobResource.schema,
+  Meta: metaResource.schema,
+  NewAgentToken: newAgentTokenResource.schema,
+  NotificationDelivery: notificationDeliveryResource.schema,
+  NotificationDeliveryWithPayload: notificationDeliveryWithPayloadResource.schema,
+  NotificationService: notificationServiceResource.schema,
+  Organization: organizationResource.schema,
+  OrganizationAccessToken: organizationAccessTokenResource.schema,
+  OrganizationMember: organizationMemberResource.schema,
+  Pipeline: pipelineResource.schema,
+  PipelineSchedule: pipelineScheduleResource.schema,
+  PipelineSettings: pipelineSettingsResource.schema,
+  PipelineTeam: pipelineTeamResource.schema,
+  PipelineTemplate: pipelineTemplateResource.schema,
+  PipelineTrigger: pipelineTriggerResource.schema,
+  ProviderConnection: providerConnectionResource.schema,
+  RateLimited: rateLimitedSchema,
+  Rule: ruleResource.schema,
+  ScriptJob: scriptJobResource.schema,
+  Step: stepSchema,
+  Suite: suiteResource.schema,
+  SuiteExecution: suiteExecutionResource.schema,
+  SuiteRun: suiteRunResource.schema,
+  SuiteTest: suiteTestResource.schema,
+  Team: teamResource.schema,
+  TeamMember: teamMemberResource.schema,
+  TeamPipeline: teamPipelineResource.schema,
+  TeamSuite: teamSuiteResource.schema,
+  Text: text,
+  TriggerJob: triggerJobResource.schema,
+  User: userResource.schema,
+  ValidationError: object(
+    { message },
+    { errors: described(arrayOf(fieldErrorSchema), 'Fields that were refused; absent if `message` says it all.') },
+  ),
+  WaiterJob: waiterJobResource.schema,
+  Webhook: webhookResource.schema,
+  WebhookDelivery: webhookDeliveryResource.schema,
+  WebhookDeliveryPreview: webhookDeliveryPreviewResource.schema,
 } as const satisfies Record<string, Schema>;
 
 export type SchemaName = keyof typeof schemas;

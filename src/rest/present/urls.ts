@@ -4,13 +4,13 @@ import { webUrls } from '../../web-urls.js';
 
 type Slugged = Pick<OrganizationRow | PipelineRow, 'slug'>;
 
-/** Where a thing is, for a program (`api`) and for a person (`web`). */
-export interface Place {
+/** URLs of a resource: `api` for programs, `web` for people. */
+export interface Links {
   api: string;
   web: string;
 }
 
-/** Every URL that replies hand out, all below the installation's own base URL (shapes of rest-facts 1.8). */
+/** Makes every URL in replies; all begin with the base URL of the installation. */
 export class Urls {
   constructor(private readonly baseUrl: string) {}
 
@@ -18,15 +18,18 @@ export class Urls {
     return new Urls(context.services.baseUrl);
   }
 
-  organization({ slug }: Slugged): Place {
+  organization({ slug }: Slugged): Links {
     return { api: `${this.baseUrl}/v2/organizations/${slug}`, web: webUrls.organization(this.baseUrl, slug) };
   }
 
-  pipeline(organization: Slugged, { slug }: Slugged): Place {
-    return { api: `${this.organization(organization).api}/pipelines/${slug}`, web: webUrls.pipeline(this.baseUrl, organization.slug, slug) };
+  pipeline(organization: Slugged, { slug }: Slugged): Links {
+    return {
+      api: `${this.organization(organization).api}/pipelines/${slug}`,
+      web: webUrls.pipeline(this.baseUrl, organization.slug, slug),
+    };
   }
 
-  build(organization: Slugged, pipeline: Slugged, { number }: Pick<BuildRow, 'number'>): Place {
+  build(organization: Slugged, pipeline: Slugged, { number }: Pick<BuildRow, 'number'>): Links {
     return {
       api: `${this.pipeline(organization, pipeline).api}/builds/${number}`,
       web: webUrls.build(this.baseUrl, organization.slug, pipeline.slug, number),
@@ -37,44 +40,62 @@ export class Urls {
     return `${this.pipeline(organization, pipeline).api}/schedules/${id}`;
   }
 
-  /** A job stands on its build's page. */
-  job(build: Place, { id }: Pick<JobRow, 'id'>): Place {
+  /** The web page of a job is an anchor on the page of its build. */
+  job(build: Links, { id }: Pick<JobRow, 'id'>): Links {
     return { api: `${build.api}/jobs/${id}`, web: `${build.web}#${id}` };
   }
 
-  agent(organization: Slugged, { id }: Pick<AgentRow, 'id'>): Place {
-    return { api: `${this.organization(organization).api}/agents/${id}`, web: webUrls.agent(this.baseUrl, organization.slug, id) };
+  agent(organization: Slugged, { id }: Pick<AgentRow, 'id'>): Links {
+    return {
+      api: `${this.organization(organization).api}/agents/${id}`,
+      web: webUrls.agent(this.baseUrl, organization.slug, id),
+    };
   }
 
-  cluster(organization: Slugged, id: string): Place {
+  cluster(organization: Slugged, id: string): Links {
     return {
       api: `${this.organization(organization).api}/clusters/${id}`,
       web: webUrls.cluster(this.baseUrl, organization.slug, id),
     };
   }
 
-  queue(organization: Slugged, clusterId: string, id: string): Place {
-    return { api: `${this.cluster(organization, clusterId).api}/queues/${id}`, web: webUrls.queue(this.baseUrl, organization.slug, clusterId, id) };
+  queue(organization: Slugged, clusterId: string, id: string): Links {
+    return {
+      api: `${this.cluster(organization, clusterId).api}/queues/${id}`,
+      web: webUrls.queue(this.baseUrl, organization.slug, clusterId, id),
+    };
   }
 
-  pipelineTemplate(organization: Slugged, id: string): Place {
-    return { api: `${this.organization(organization).api}/pipeline-templates/${id}`, web: webUrls.pipelineTemplate(this.baseUrl, organization.slug, id) };
+  pipelineTemplate(organization: Slugged, id: string): Links {
+    return {
+      api: `${this.organization(organization).api}/pipeline-templates/${id}`,
+      web: webUrls.pipelineTemplate(this.baseUrl, organization.slug, id),
+    };
   }
 
-  suite(organization: Slugged, { slug }: Slugged): Place {
-    return { api: `${this.baseUrl}/v2/analytics/organizations/${organization.slug}/suites/${slug}`, web: webUrls.suite(this.baseUrl, organization.slug, slug) };
+  suite(organization: Slugged, { slug }: Slugged): Links {
+    return {
+      api: `${this.baseUrl}/v2/analytics/organizations/${organization.slug}/suites/${slug}`,
+      web: webUrls.suite(this.baseUrl, organization.slug, slug),
+    };
   }
 
   emoji(name: string): string {
     return webUrls.emoji(this.baseUrl, name);
   }
 
-  run(organization: Slugged, suite: Slugged, id: string): Place {
-    return { api: `${this.suite(organization, suite).api}/runs/${id}`, web: webUrls.suiteRun(this.baseUrl, organization.slug, suite.slug, id) };
+  run(organization: Slugged, suite: Slugged, id: string): Links {
+    return {
+      api: `${this.suite(organization, suite).api}/runs/${id}`,
+      web: webUrls.suiteRun(this.baseUrl, organization.slug, suite.slug, id),
+    };
   }
 
-  test(organization: Slugged, suite: Slugged, id: string): Place {
-    return { api: `${this.suite(organization, suite).api}/tests/${id}`, web: webUrls.suiteTest(this.baseUrl, organization.slug, suite.slug, id) };
+  test(organization: Slugged, suite: Slugged, id: string): Links {
+    return {
+      api: `${this.suite(organization, suite).api}/tests/${id}`,
+      web: webUrls.suiteTest(this.baseUrl, organization.slug, suite.slug, id),
+    };
   }
 
   badge(token: string): string {

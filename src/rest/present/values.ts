@@ -1,12 +1,12 @@
 import { formatTime } from '../../domain/time.js';
 
-/** A time as every reply prints it, or null. */
+/** Formats a time as ISO 8601 with milliseconds and `Z`; null stays null. */
 export function timeOrNull(time: Date | null): string | null {
   return time === null ? null : formatTime(time);
 }
 
-/** A row that a reference of another row leads to; its absence is a fault of ours. */
-export function existing<T>(row: T | null, what: string): T {
-  if (row === null) throw new Error(`a row refers to ${what} that does not exist`);
+/** Returns a row that a foreign key refers to; throws if it is null, which the database rules out. */
+export function existing<T>(row: T | null, description: string): T {
+  if (row === null) throw new Error(`a row refers to ${description} that does not exist`);
   return row;
 }

@@ -1,11 +1,15 @@
-import type { RestRequest } from '../request.js';
+import type { RestRequest } from '../requests/request.js';
 
-/** Path parameters as the addresses of `operations/address.ts`. */
+/** Path parameters as the addresses of `core/address.ts`. */
 export const inOrganization = (request: RestRequest) => ({ organization: { slug: request.param('org') } });
 
-export const inPipeline = (request: RestRequest) => ({ pipeline: { organization: request.param('org'), slug: request.param('slug') } });
+export const inPipeline = (request: RestRequest) => ({
+  pipeline: { organization: request.param('org'), slug: request.param('slug') },
+});
 
-export const ofSuite = (request: RestRequest) => ({ suite: { organization: request.param('org'), slug: request.param('suite') } });
+export const ofSuite = (request: RestRequest) => ({
+  suite: { organization: request.param('org'), slug: request.param('suite') },
+});
 
 export const ofBuild = (request: RestRequest) => ({
   build: { organization: request.param('org'), pipeline: request.param('slug'), number: request.param('number') },
@@ -19,8 +23,10 @@ export const ofJob = (request: RestRequest) => {
   return { job: { organization, pipeline: request.param('slug'), number: request.param('number'), id } };
 };
 
-export const ofTeam = (request: RestRequest) => ({ team: { organization: request.param('org'), id: request.param('team') } });
-/** An artifact under its build, under its job, or under a job of its organization (ruling 9). */
+export const ofTeam = (request: RestRequest) => ({
+  team: { organization: request.param('org'), id: request.param('team') },
+});
+/** An artifact under its build, under its job, or under a job of its organization. */
 export const ofArtifact = (request: RestRequest) => {
   const organization = request.param('org');
   const id = request.param('artifact');
@@ -28,10 +34,14 @@ export const ofArtifact = (request: RestRequest) => {
   if (request.params['slug'] === undefined) return { artifact: { organization, job, id } };
   return { artifact: { organization, pipeline: request.param('slug'), number: request.param('number'), job, id } };
 };
-export const ofCluster = (request: RestRequest) => ({ cluster: { organization: request.param('org'), id: request.param('cluster') } });
+export const ofCluster = (request: RestRequest) => ({
+  cluster: { organization: request.param('org'), id: request.param('cluster') },
+});
 
 /** Something that belongs to a cluster: `parameter` is its name in the path, `field` that in the operation's input. */
-export const inCluster = (parameter: string, field = parameter) => (request: RestRequest) => ({
-  [field]: { organization: request.param('org'), id: request.param(parameter) },
-  clusterId: request.param('cluster'),
-});
+export const inCluster =
+  (parameter: string, field = parameter) =>
+  (request: RestRequest) => ({
+    [field]: { organization: request.param('org'), id: request.param(parameter) },
+    clusterId: request.param('cluster'),
+  });

@@ -1,12 +1,12 @@
 import type { ChunkEntry, LogRef, LogStore } from './chunk-index.js';
 import { objectKey, storeRun } from './packing.js';
 
-/** A chunk as an agent sends it (agent-protocol 6.1), unpacked. */
+/** A chunk as an agent sends it, unpacked. */
 export interface LogChunk {
   sequence: number;
-  /** Where the chunk begins in the raw log, in bytes. */
+  /** Offset of the chunk in the raw log, in bytes. */
   offset: number;
-  /** What the agent says is the length of `bytes`. */
+  /** Length of `bytes` according to the agent. */
   size: number;
   bytes: Uint8Array;
 }
@@ -58,5 +58,5 @@ export async function appendChunk(store: LogStore, ref: LogRef, chunk: LogChunk)
   const winner = await index.insertIfAbsent(ref.jobId, entry);
   if (winner.key === key) return { outcome: 'stored', entry: winner };
   await storage.delete(key);
-  return { outcome: 'conflict' };
+  return { outcome: winner.sequence < 0 ? 'repeated' : 'conflict' };
 }

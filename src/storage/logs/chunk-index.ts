@@ -1,15 +1,20 @@
-import type { StoredRange } from '../../domain/logs/layout.js';
-import { chunkMaxBytes, logMaxBytes, logMaxChunks } from '../../domain/logs/limits.js';
+import type { StoredRange } from '../../domain/builds/logs/layout.js';
+import { chunkMaxBytes, logMaxBytes, logMaxChunks } from '../../domain/builds/logs/limits.js';
 import type { ObjectStorage } from '../storage.js';
 
 /** One stored object of a log: a chunk as it came, or a piece merged from chunks. */
 export interface ChunkEntry extends StoredRange {
   /** The chunk's number, unique in its job; negative for a piece. */
   sequence: number;
-  /** Where the bytes lie, compressed. */
+  /** Storage key of the compressed bytes. */
   key: string;
   /** Compressed size in bytes. */
   storedSize: number;
+}
+
+/** Whether an entry is a merged piece that holds all bytes of a chunk: its own row is gone then. */
+export function isPieceOf(entry: ChunkEntry, { offset, size }: StoredRange): boolean {
+  return entry.sequence < 0 && entry.offset <= offset && entry.offset + entry.size >= offset + size;
 }
 
 /** A place in the order of (offset, sequence). */
@@ -19,8 +24,8 @@ export interface ChunkCursor {
 }
 
 /**
- * Which objects make up the log of a job: a database table with one row for each entry, unique by
- * (job, sequence), indexed by (job, offset, sequence). Each call is one short transaction of its own.
+ * Index of the objects of a job's log: a database table with one row for each entry, unique by (job, sequence), indexed
+ * by (job, offset, sequence). Each call is one short transaction.
  */
 export interface ChunkIndex {
   /** Up to `limit` entries after the cursor, ordered by (offset, sequence). */
@@ -29,7 +34,10 @@ export interface ChunkIndex {
   covering(jobId: string, offset: number): Promise<ChunkEntry[]>;
   /** The chunk with a sequence number. */
   find(jobId: string, sequence: number): Promise<ChunkEntry | null>;
-  /** Adds an entry unless its sequence number is taken. Gives the entry that is there afterwards. */
+  /**
+   * Adds a chunk unless its sequence number is taken or a piece contains all of its bytes. Returns the entry that
+   * contains the chunk afterwards: the chunk, the earlier one with its number, or the piece.
+   */
   insertIfAbsent(jobId: string, entry: ChunkEntry): Promise<ChunkEntry>;
   /** Number of entries and sum of their sizes. */
   usage(jobId: string): Promise<{ entries: number; bytes: number }>;
@@ -46,12 +54,12 @@ export interface LogRef {
   jobId: string;
 }
 
-/** What the log engine works with. */
+/** Services of the log engine. */
 export interface LogStore {
   storage: ObjectStorage;
   index: ChunkIndex;
   limits: LogLimits;
-  /** Told of a row whose bytes are missing or damaged; readers get a notice of the same length instead. */
+  /** Called for a row whose object is missing or damaged; readers get a notice of the same length instead. */
   onDamage: (jobId: string, entry: ChunkEntry, reason: string) => void;
 }
 

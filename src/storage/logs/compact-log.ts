@@ -1,10 +1,10 @@
-import { pieceBytes, pieceMaxChunks } from '../../domain/logs/limits.js';
-import type { Segment } from '../../domain/logs/layout.js';
+import { pieceBytes, pieceMaxChunks } from '../../domain/builds/logs/limits.js';
+import type { Segment } from '../../domain/builds/logs/layout.js';
 import type { ChunkEntry, LogRef, LogStore } from './chunk-index.js';
 import { loadRun, storeRun } from './packing.js';
 import { placedEntries } from './read-log.js';
 
-/** What a compaction did. */
+/** Result of a compaction. */
 export interface Compaction {
   pieces: number;
   chunksMerged: number;
@@ -23,9 +23,10 @@ function emptyBatch(): Batch {
 }
 
 /**
- * Merges the chunks of a finished job's log into pieces of about 1 MiB, so that reading it, or its end, touches
- * few objects. Holds one piece in memory. A piece is written, then recorded in place of its chunks, then their
- * objects go: stopped anywhere, it leaves a whole log, and running it again goes on. Two at once do no harm.
+ * Merges the chunks of a finished job's log into pieces of about 1 MiB, so that reading it, or its end, needs few
+ * objects. Holds one piece in memory. It writes a piece, replaces its chunks' rows by the piece's, then deletes the
+ * chunks' objects: interrupting it at any point leaves a whole log, and the next run continues. Two concurrent runs do
+ * no harm.
  */
 export async function compactLog(store: LogStore, ref: LogRef): Promise<Compaction> {
   const done: Compaction = { pieces: 0, chunksMerged: 0 };
@@ -64,12 +65,17 @@ async function writePiece(store: LogStore, ref: LogRef, { segments, parts }: Bat
   const offset = first.entry.offset + first.skip;
   const run = { offset, sequence: -1 - first.entry.sequence, bytes: Buffer.concat(parts) };
   const piece = await storeRun(store.storage, ref, 'pieces', run);
-  return remove(store, ref, segments.map(({ entry }) => entry), piece);
+  return remove(
+    store,
+    ref,
+    segments.map(({ entry }) => entry),
+    piece,
+  );
 }
 
 /**
  * Takes entries out of the index, then deletes their objects. Where another compaction was faster nothing is
- * deleted: the piece may be the other's too, and `sweepLog` collects it if it is not.
+ * deleted: the piece may be the other's too, and `background/retention/sweep-storage.ts` collects it if it is not.
  */
 async function remove(store: LogStore, ref: LogRef, entries: ChunkEntry[], piece: ChunkEntry | null): Promise<boolean> {
   if (!(await store.index.replace(ref.jobId, entries, piece))) return false;

@@ -1,23 +1,35 @@
-import { HeaderScanner, startOfLog, type HeaderScan } from '../../domain/logs/header-scanner.js';
-import { JobLogJson, type JobLogFields } from '../../domain/logs/json-form.js';
-import { jsonContentMaxBytes } from '../../domain/logs/limits.js';
-import { PlainLines } from '../../domain/logs/plain-text.js';
-import { LogRenderer, type RenderOptions } from '../../domain/logs/terminal/log-renderer.js';
+import { HeaderScanner, startOfLog, type HeaderScan } from '../../domain/builds/logs/header-scanner.js';
+import { JobLogJson, type JobLogFields } from '../../domain/builds/logs/json-form.js';
+import { jsonContentMaxBytes } from '../../domain/builds/logs/limits.js';
+import { PlainLines } from '../../domain/builds/logs/plain-text.js';
 import type { LogStore } from './chunk-index.js';
 import { readLog, type LogView } from './read-log.js';
 
 /** The bytes of a log as they are read. */
 export type LogBytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** A log as HTML, in pieces, in bounded memory. */
-export async function* renderLog(bytes: LogBytes, options?: RenderOptions): AsyncGenerator<string> {
-  const renderer = new LogRenderer(options);
+/** Bytes rendered at a time: a thread does it in some 10 ms, and takes a state of up to 2 MB with it. */
+const renderedBytes = 256 * 1024;
+
+/** Renders the next bytes, or the end where they are null; a state of null says that nothing comes after it. */
+export type RenderStep<State> = (
+  state: State | null,
+  bytes: Uint8Array | null,
+) => Promise<{ html: string; state: State | null }>;
+
+/** Streams a log as HTML in bounded memory; `step` renders each piece when the previous one was taken. */
+export async function* renderLog<State>(bytes: LogBytes, step: RenderStep<State>): AsyncGenerator<string> {
+  let state: State | null = null;
   for await (const part of bytes) {
-    const html = renderer.push(part);
-    if (html !== '') yield html;
+    for (let at = 0; at < part.length; at += renderedBytes) {
+      const piece: Awaited<ReturnType<RenderStep<State>>> = await step(state, part.subarray(at, at + renderedBytes));
+      if (piece.html !== '') yield piece.html;
+      if (piece.state === null) return;
+      state = piece.state;
+    }
   }
-  const rest = renderer.end();
-  if (rest !== '') yield rest;
+  const { html } = await step(state, null);
+  if (html !== '') yield html;
 }
 
 /** A log as lines of plain text without escape sequences and time marks. */
@@ -28,8 +40,8 @@ export async function* plainLines(bytes: LogBytes): AsyncGenerator<string> {
 }
 
 /**
- * The JSON form of a log as text in pieces: the whole content, or of a log above `maxBytes` its end.
- * `fields.size` is the size measured before; what is appended meanwhile is left out, so that both agree.
+ * Streams the JSON form of a log as text: the whole content, or the end of a log above `maxBytes`. `fields.size` was
+ * measured before; bytes appended later are left out, so that content and size agree.
  */
 export async function* jobLogJson(
   store: LogStore,
@@ -45,17 +57,17 @@ export async function* jobLogJson(
 }
 
 /**
- * Goes on scanning a log for group headers from where `from` stands. Keep `scan` and append `found` to the
- * times kept with it, in one write that requires the old `scan.offset`, or two readers would append twice.
+ * Continues scanning a log for group headers from the state `from`. Store `scan` and append `headerTimes` to the stored
+ * times in one write that requires the old `scan.offset`, or two readers would append twice.
  */
 export async function scanHeaders(
   store: LogStore,
   view: LogView,
   from: HeaderScan = startOfLog,
   end = Infinity,
-): Promise<{ scan: HeaderScan; found: (bigint | null)[] }> {
+): Promise<{ scan: HeaderScan; headerTimes: (bigint | null)[] }> {
   const scanner = new HeaderScanner(from);
-  const found: (bigint | null)[] = [];
-  for await (const part of readLog(store, view, { start: from.offset, end })) found.push(...scanner.push(part));
-  return { scan: scanner.state, found };
+  const headerTimes: (bigint | null)[] = [];
+  for await (const part of readLog(store, view, { start: from.offset, end })) headerTimes.push(...scanner.push(part));
+  return { scan: scanner.state, headerTimes };
 }

@@ -14,7 +14,13 @@ const levels = { chunks: 1, pieces: 6 } as const;
  * The key of a stored run. It carries a digest of the raw bytes, so that writing the same bytes again hits the
  * same object and other bytes never replace it.
  */
-export function objectKey(ref: LogRef, kind: keyof typeof levels, offset: number, sequence: number, bytes: Uint8Array): string {
+export function objectKey(
+  ref: LogRef,
+  kind: keyof typeof levels,
+  offset: number,
+  sequence: number,
+  bytes: Uint8Array,
+): string {
   const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 32);
   const place = String(offset).padStart(12, '0');
   return `${logFolder(ref)}${kind}/${place}-${Math.abs(sequence)}-${digest}.gz`;
@@ -34,7 +40,7 @@ export async function storeRun(
   return { offset, sequence, size: bytes.length, key, storedSize: packed.length };
 }
 
-/** The raw bytes of an entry, or the reason why they are not to be had. */
+/** Returns the raw bytes of an entry, or the reason why they are unavailable. */
 export async function loadRun(storage: ObjectStorage, entry: ChunkEntry): Promise<Buffer | string> {
   const stream = await storage.get(entry.key);
   if (!stream) return 'missing';

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { LogLayout, type Segment } from '../../domain/logs/layout.js';
+import { LogLayout, type Segment } from '../../domain/builds/logs/layout.js';
 import type { ChunkCursor, ChunkEntry, LogStore } from './chunk-index.js';
 import { loadRun } from './packing.js';
 
-/** Which log, and whether its job is finished: only then gaps are passed over (see LogLayout). */
+/** Job of the log, and whether it is finished: gaps are skipped only then (see LogLayout). */
 export interface LogView {
   jobId: string;
   finished: boolean;
@@ -12,7 +12,7 @@ export interface LogView {
 const pageSize = 1000;
 const sliceBytes = 64 * 1024;
 
-/** An entry and what it adds to the readable log, null for nothing. */
+/** An entry with its segment of the readable log; null if it adds nothing. */
 export interface PlacedEntry {
   entry: ChunkEntry;
   segment: Segment<ChunkEntry> | null;
@@ -98,7 +98,7 @@ async function load(store: LogStore, jobId: string, entry: ChunkEntry, skip: num
   return notice(entry.size - skip);
 }
 
-/** Stands where bytes are lost, in the same number, so that sizes and positions stay true. */
+/** Notice that replaces lost bytes with the same number of bytes, so that sizes and positions remain valid. */
 function notice(length: number): Uint8Array {
   const text = '\n[part of this log is missing]\n';
   return Buffer.from(length < text.length ? '\n'.padStart(length) : text.padStart(length)).subarray(0, length);

@@ -3,7 +3,7 @@ import type { Express } from 'express';
 import { agentApp, buildOf, jobNow, ScriptedAgent } from '../../support/scripted-agent.js';
 import { World } from '../../support/world.js';
 
-describe('which agent gets which job', () => {
+describe('the dispatch of jobs to agents', () => {
   let world: World;
   let app: Express;
   beforeAll(async () => {
@@ -12,7 +12,11 @@ describe('which agent gets which job', () => {
   });
   afterAll(() => world.close());
   afterEach(async () => {
-    await world.services.db.updateTable('jobs').set({ state: 'canceled', deadlineAt: null }).where('type', '=', 'command').execute();
+    await world.services.db
+      .updateTable('jobs')
+      .set({ state: 'canceled', deadlineAt: null })
+      .where('type', '=', 'command')
+      .execute();
     await world.services.db.updateTable('agents').set({ connectionState: 'disconnected' }).execute();
     world.clock.advance(60);
   });
@@ -20,7 +24,7 @@ describe('which agent gets which job', () => {
   const connected = (fields: object = {}) => ScriptedAgent.connected(app, world.agentToken, fields as never);
   const offered = async (agent: ScriptedAgent) => (await agent.ping()).job?.id;
 
-  test('higher priority first, then the older one, then the order of the pipeline', async () => {
+  test('jobs with higher priority are offered first, then older ones, then in the order of the pipeline', async () => {
     const one = await buildOf(world, 'steps: [{ command: "a" }, { command: "b" }]');
     world.clock.advance(1);
     const two = await buildOf(world, 'steps: [{ command: "c", priority: 1 }, { command: "d", priority: -1 }]');
@@ -34,37 +38,41 @@ describe('which agent gets which job', () => {
 
   test.each<[string, string[], string, boolean]>([
     ['no rule', ['os=linux'], '{}', true],
-    ['its own tag', ['os=linux'], '{ os: linux }', true],
+    ["the agent's tag", ['os=linux'], '{ os: linux }', true],
     ['another value', ['os=linux'], '{ os: mac }', false],
-    ['a tag it lacks', [], '{ os: linux }', false],
+    ['a tag the agent lacks', [], '{ os: linux }', false],
     ['any value', ['os=linux'], '{ os: "*" }', true],
-    ['any value of a tag it lacks', [], '{ os: "*" }', false],
-    ['two rules, one unmet', ['os=linux'], '{ os: linux, gpu: "1" }', false],
+    ['any value of a tag the agent lacks', [], '{ os: "*" }', false],
+    ['two rules of which one is not met', ['os=linux'], '{ os: linux, gpu: "1" }', false],
     ['one of several values', ['gpu=1', 'gpu=2'], '{ gpu: "2" }', true],
     ['another queue', [], '{ queue: macos }', false],
-    ['its queue by name', [], '{ queue: default }', true],
-  ])('a job with %s', async (_what, tags, rules, taken) => {
+    ["the agent's queue by name", [], '{ queue: default }', true],
+  ])('a job is offered only to an agent whose tags satisfy its rules: %s', async (_what, tags, rules, taken) => {
     const { first } = await buildOf(world, `steps: [{ command: "a", agents: ${rules} }]`);
     expect(await offered(await connected({ meta_data: tags }))).toBe(taken ? first.id : undefined);
   });
 
-  test('an agent holds at most one job, whatever it asks', async () => {
+  test('an agent holds at most one job, however often it pings', async () => {
     await buildOf(world, 'steps: [{ command: "a" }, { command: "b" }]');
     const agent = await connected();
     const answers = await Promise.all([agent.ping(), agent.ping(), agent.ping()]);
     expect(new Set(answers.map((answer) => answer.job?.id).filter(Boolean)).size).toBe(1);
   });
 
-  test('a paused queue keeps its jobs', async () => {
+  test('a paused queue offers no jobs until it is resumed', async () => {
     const { first } = await buildOf(world, 'steps: [{ command: "a" }]');
     const agent = await connected();
-    await world.services.db.updateTable('cluster_queues').set({ dispatchPausedAt: world.clock.now() }).where('id', '=', world.queues.default).execute();
+    await world.services.db
+      .updateTable('cluster_queues')
+      .set({ dispatchPausedAt: world.clock.now() })
+      .where('id', '=', world.queues.default)
+      .execute();
     expect(await offered(agent)).toBeUndefined();
     await world.services.db.updateTable('cluster_queues').set({ dispatchPausedAt: null }).execute();
     expect(await offered(agent)).toBe(first.id);
   });
 
-  test('agents that are not connected, or are to be left out, get nothing', async () => {
+  test('agents that are not connected or ignore dispatches are offered no job', async () => {
     await buildOf(world, 'steps: [{ command: "a" }]');
     const registered = new ScriptedAgent(app, world.agentToken);
     await registered.register();
@@ -72,7 +80,7 @@ describe('which agent gets which job', () => {
     expect(await (await connected({ ignore_in_dispatches: true })).ping()).toEqual({});
   });
 
-  test('a job is left to an idle agent of higher priority, which does not come, for two ping intervals', async () => {
+  test('a job waits two ping intervals for an idle agent of higher priority before another agent gets it', async () => {
     const strong = await connected({ priority: '5' });
     const weak = await connected();
     expect(await offered(strong)).toBeUndefined();
@@ -86,7 +94,7 @@ describe('which agent gets which job', () => {
     expect(await offered(third)).toBe(jobs[0]!.id);
   });
 
-  test('a job is left to nobody who could not take it', async () => {
+  test('a job is never reserved for an agent that could not run it', async () => {
     const busy = await connected({ priority: '5' });
     const tagged = await connected({ priority: '5', meta_data: ['queue=macos'] });
     await buildOf(world, 'steps: [{ command: "a" }]');
@@ -96,8 +104,12 @@ describe('which agent gets which job', () => {
     expect(await offered(await connected())).toBe(first.id);
   });
 
-  test('under prefer-different a retry is left to an agent that did not run the job before', async () => {
-    await world.services.db.updateTable('cluster_queues').set({ retryAgentAffinity: 'prefer-different' }).where('id', '=', world.queues.default).execute();
+  test('with prefer-different a retried job is left to an agent that did not run it before', async () => {
+    await world.services.db
+      .updateTable('cluster_queues')
+      .set({ retryAgentAffinity: 'prefer-different' })
+      .where('id', '=', world.queues.default)
+      .execute();
     const { first } = await buildOf(world, 'steps: [{ command: "a", retry: { automatic: true } }]');
     const [same, different] = [await connected({ priority: '9' }), await connected()];
     expect(await same.takeJob()).toBe(first.id);
@@ -109,9 +121,10 @@ describe('which agent gets which job', () => {
     await world.services.db.updateTable('cluster_queues').set({ retryAgentAffinity: 'prefer-warmest' }).execute();
   });
 
-  test('twenty thousand jobs that no agent matches, and as many different rules, do not hide the one that does', async () => {
+  test('a job is found for an agent behind twenty thousand jobs with as many different rules that match no agent', async () => {
     const { first } = await buildOf(world, 'steps: [{ command: "a", priority: 100 }]');
-    const copies = (count: number, rules: string) => sql`
+    const copies = (count: number, rules: string) =>
+      sql`
       insert into jobs (id, organization_id, pipeline_id, build_id, step_id, type, position, state, agent_query_rules, cluster_id, cluster_queue_id, priority, created_at, scheduled_at, runnable_at)
       select gen_random_uuid(), organization_id, pipeline_id, build_id, step_id, type, n, 'scheduled', ${sql.raw(rules)}, cluster_id, cluster_queue_id, 50, created_at, scheduled_at, runnable_at
       from jobs, generate_series(1, ${sql.raw(String(count))}) as n where id = ${first.id}`.execute(world.services.db);

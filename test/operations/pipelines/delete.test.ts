@@ -1,12 +1,12 @@
-import { flush } from '../../../src/context.js';
+import { flush } from '../../../src/record-events.js';
 import { inTransaction } from '../../../src/database/transaction.js';
 import type { BuildRow, PipelineRow } from '../../../src/entities/database.js';
 import { createBuild } from '../../../src/operations/builds/create.js';
-import { buildFolder } from '../../../src/operations/build-folder.js';
+import { buildFolder } from '../../../src/core/build-folder.js';
 import { deletePipeline } from '../../../src/operations/pipelines/delete.js';
 import { favoritePipeline } from '../../../src/operations/pipelines/favorite.js';
 import { getPipeline } from '../../../src/operations/pipelines/get.js';
-import { startTrigger } from '../../../src/operations/scheduling/start-trigger.js';
+import { startTrigger } from '../../../src/engine/triggers/start-trigger-job.js';
 import { logFolder } from '../../../src/storage/logs/chunk-index.js';
 import { describeOnPostgres } from '../../support/database.js';
 import { refusal } from '../../support/refusal.js';
@@ -17,46 +17,96 @@ describe('deleting a pipeline', () => {
   beforeAll(async () => void (world = await World.create()));
   afterAll(() => world.close());
 
-  const build = async ({ id }: PipelineRow): Promise<BuildRow> => (await world.perform(world.member, createBuild, { pipeline: { id }, useDefaults: true, metaData: { a: 'b' } })).build;
+  const build = async ({ id }: PipelineRow): Promise<BuildRow> =>
+    (await world.perform(world.member, createBuild, { pipeline: { id }, useDefaults: true, metaData: { a: 'b' } }))
+      .build;
   const remove = ({ id }: PipelineRow) => world.perform(world.member, deletePipeline, { pipeline: { id } });
-  const tables = ['builds', 'jobs', 'steps', 'build_meta_data', 'log_chunks', 'log_header_times', 'team_pipelines', 'pipeline_favorites'] as const;
-  const counts = async () => Promise.all(tables.map(async (table) => (await world.services.db.selectFrom(table).select('organizationId').execute()).length));
-  const messages = (topic: string) => world.services.db.selectFrom('outbox_messages').select('payload').where('topic', '=', topic).execute();
+  const tables = [
+    'builds',
+    'jobs',
+    'steps',
+    'build_meta_data',
+    'log_chunks',
+    'log_header_times',
+    'team_pipelines',
+    'pipeline_favorites',
+  ] as const;
+  const counts = async () =>
+    Promise.all(
+      tables.map(
+        async (table) => (await world.services.db.selectFrom(table).select('organizationId').execute()).length,
+      ),
+    );
+  const messages = (topic: string) =>
+    world.services.db.selectFrom('outbox_messages').select('payload').where('topic', '=', topic).execute();
 
-  test('takes everything of it and nothing of another; its bytes are asked for', async () => {
+  test("deleting a pipeline deletes all its rows and no other's, and queues the deletion of its bytes", async () => {
     const { db } = world.services;
     const kept = await world.pipeline('steps: [{command: keep}]');
     await build(kept);
     const before = await counts();
-    const pipeline = await world.pipeline('steps: [{command: a, concurrency: 1, concurrency_group: shared}, {command: b}]');
+    const pipeline = await world.pipeline(
+      'steps: [{command: a, concurrency: 1, concurrency_group: shared}, {command: b}]',
+    );
     const made = [await build(pipeline), await build(pipeline)];
     const job = await db.selectFrom('jobs').selectAll().where('pipelineId', '=', pipeline.id).executeTakeFirstOrThrow();
-    await db.insertInto('log_chunks').values({ jobId: job.id, startOffset: 0, organizationId: job.organizationId, sequence: 1, size: 1, storedKey: 'k', storedSize: 1 }).execute();
-    await db.insertInto('log_header_times').values({ jobId: job.id, headerIndex: 0, organizationId: job.organizationId, nanoseconds: '1' }).execute();
+    await db
+      .insertInto('log_chunks')
+      .values({
+        jobId: job.id,
+        startOffset: 0,
+        organizationId: job.organizationId,
+        sequence: 1,
+        size: 1,
+        storedKey: 'k',
+        storedSize: 1,
+      })
+      .execute();
+    await db
+      .insertInto('log_header_times')
+      .values({ jobId: job.id, headerIndex: 0, organizationId: job.organizationId, nanoseconds: '1' })
+      .execute();
     await world.perform(world.member, favoritePipeline, { pipeline: { id: pipeline.id }, favorite: true });
     const team = await world.insert('teams', { organizationId: world.organization.id, slug: 'team', name: 'Team' });
-    await world.insert('team_pipelines', { organizationId: world.organization.id, teamId: team, pipelineId: pipeline.id, accessLevel: 'read_only' });
+    await world.insert('team_pipelines', {
+      organizationId: world.organization.id,
+      teamId: team,
+      pipelineId: pipeline.id,
+      accessLevel: 'read_only',
+    });
     await db.deleteFrom('outbox_messages').execute();
 
     const deleted = await remove(pipeline);
 
     expect(deleted.pipeline).toMatchObject({ id: pipeline.id, slug: pipeline.slug });
     expect(await counts()).toEqual(before);
-    expect(await refusal(world.perform(world.member, getPipeline, { pipeline: { id: pipeline.id } }))).toMatchObject({ code: 'not_found' });
+    expect(await refusal(world.perform(world.member, getPipeline, { pipeline: { id: pipeline.id } }))).toMatchObject({
+      code: 'not_found',
+    });
     expect(await refusal(remove(pipeline))).toMatchObject({ code: 'not_found' });
-    const events = await db.selectFrom('events').select(['type', 'buildId', 'data']).where('pipelineId', '=', pipeline.id).execute();
-    expect(events).toEqual([{ type: 'pipeline.delete', buildId: null, data: { slug: pipeline.slug, name: pipeline.name, builds: 2 } }]);
-    expect(await db.selectFrom('audit_events').select('operation').where('subjectId', '=', pipeline.id).execute()).toEqual([{ operation: 'pipeline.delete' }]);
+    const events = await db
+      .selectFrom('events')
+      .select(['type', 'buildId', 'data'])
+      .where('pipelineId', '=', pipeline.id)
+      .execute();
+    expect(events).toEqual([
+      { type: 'pipeline.delete', buildId: null, data: { slug: pipeline.slug, name: pipeline.name, builds: 2 } },
+    ]);
+    expect(
+      await db.selectFrom('audit_events').select('operation').where('subjectId', '=', pipeline.id).execute(),
+    ).toEqual([{ operation: 'pipeline.delete' }]);
     const [message] = await messages('objects.delete');
-    expect((message?.payload['prefixes'] as string[]).sort()).toEqual(made.map(({ id }) => buildFolder(world.organization.id, id)).sort());
+    expect((message?.payload['prefixes'] as string[]).sort()).toEqual(
+      made.map(({ id }) => buildFolder(world.organization.id, id)).sort(),
+    );
     expect(await messages('concurrency.release')).toEqual([{ payload: { group: 'shared' } }]);
   });
 
-  test('the folder of a build holds the logs of its jobs', () => {
+  test('the storage folder of a build contains the logs of its jobs', () => {
     expect(logFolder({ organizationId: 'o', buildId: 'b', jobId: 'j' }).startsWith(buildFolder('o', 'b'))).toBe(true);
   });
 
-  test('a trigger job of another pipeline that waits for one of its builds fails instead of waiting for ever', async () => {
+  test('a trigger job that waits for a build of the deleted pipeline fails', async () => {
     const { db } = world.services;
     const child = await world.pipeline('steps: [{command: a}]', { slug: 'child' });
     const parent = await build(await world.pipeline('steps: [{trigger: child}]'));
@@ -67,33 +117,54 @@ describe('deleting a pipeline', () => {
       await flush(context);
     });
     await remove(child);
-    expect(await db.selectFrom('jobs').select(['state', 'passed']).where('id', '=', job.id).executeTakeFirst()).toEqual({ state: 'finished', passed: false });
-    expect(await db.selectFrom('builds').select('state').where('id', '=', parent.id).executeTakeFirst()).toEqual({ state: 'failed' });
-    const reasons = await db.selectFrom('events').select('reason').where('jobId', '=', job.id).where('toState', '=', 'finished').execute();
+    expect(await db.selectFrom('jobs').select(['state', 'passed']).where('id', '=', job.id).executeTakeFirst()).toEqual(
+      { state: 'finished', passed: false },
+    );
+    expect(await db.selectFrom('builds').select('state').where('id', '=', parent.id).executeTakeFirst()).toEqual({
+      state: 'failed',
+    });
+    const reasons = await db
+      .selectFrom('events')
+      .select('reason')
+      .where('jobId', '=', job.id)
+      .where('toState', '=', 'finished')
+      .execute();
     expect(reasons).toEqual([{ reason: 'triggered build deleted' }]);
   });
 
-  test('of ten requests at once one deletes, the others find nothing', async () => {
+  test('of ten simultaneous deletions one succeeds, and the others answer 404', async () => {
     const pipeline = await world.pipeline('steps: [{command: a}]');
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => remove(pipeline)));
-    const losses = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [(outcome.reason as { code?: string }).code] : []));
+    const losses = outcomes.flatMap((outcome) =>
+      outcome.status === 'rejected' ? [(outcome.reason as { code?: string }).code] : [],
+    );
     expect(losses).toEqual(Array(9).fill('not_found'));
   });
 
-  test('an archived one goes too; a stranger finds nothing to delete', async () => {
+  test('an archived pipeline can be deleted, and a stranger gets the answer for an absent one', async () => {
     const pipeline = await world.pipeline('steps: []', { archivedAt: world.clock.now() });
-    expect(await refusal(world.perform(world.outsider, deletePipeline, { pipeline: { id: pipeline.id } }))).toMatchObject({ code: 'not_found', message: 'Not Found' });
+    expect(
+      await refusal(world.perform(world.outsider, deletePipeline, { pipeline: { id: pipeline.id } })),
+    ).toMatchObject({ code: 'not_found', message: 'Not Found' });
     expect((await remove(pipeline)).pipeline.id).toBe(pipeline.id);
   });
 });
 
-describeOnPostgres('deleting a pipeline while builds of it are made', () => {
-  test('leaves nothing of it, whoever comes first', async () => {
+describeOnPostgres('deleting a pipeline while builds of it are created', () => {
+  test('deleting a pipeline while its builds are created leaves no rows, whichever comes first', async () => {
     const world = await World.create();
     const pipeline = await world.pipeline('steps: [{command: a}, wait, {command: b}]');
     const build = () => world.perform(world.member, createBuild, { pipeline: { id: pipeline.id }, useDefaults: true });
     await build();
-    await Promise.allSettled([build(), build(), build(), world.perform(world.member, deletePipeline, { pipeline: { id: pipeline.id } }), build(), build(), build()]);
+    await Promise.allSettled([
+      build(),
+      build(),
+      build(),
+      world.perform(world.member, deletePipeline, { pipeline: { id: pipeline.id } }),
+      build(),
+      build(),
+      build(),
+    ]);
     for (const table of ['pipelines', 'builds', 'jobs', 'steps'] as const) {
       expect([table, await world.services.db.selectFrom(table).select('id').execute()]).toEqual([table, []]);
     }

@@ -16,69 +16,103 @@ const hidden = { status: 404, body: { message: 'Not Found' } };
 const invalid = (reason: string) => ({ status: 422, body: { message: `Validation failed: ${reason}` } });
 
 describe('a test suite', () => {
-  test('is created with a slug of its own and an upload token that is shown when asked for', async () => {
-    const body = { name: 'Front End', default_branch: 'main', application_name: 'App', color: '#aabbcc', emoji: ':jest:', show_api_token: true, unknown: 1 };
+  test('a test suite is created with its own slug and with an upload token that is shown on request', async () => {
+    const body = {
+      name: 'Front End',
+      default_branch: 'main',
+      application_name: 'App',
+      color: '#aabbcc',
+      emoji: ':jest:',
+      show_api_token: true,
+      unknown: 1,
+    };
     const { status, body: suite } = await doors.rest(['post', all, body], doors.world.member);
-    expect([status, suite]).toEqual([201, {
-      id: expect.any(String), graphql_id: Buffer.from(`Suite---${suite.id}`).toString('base64'), organization_id: doors.world.organization.id, slug: 'front-end', name: 'Front End',
-      url: `http://slipway.test/v2${all}/front-end`, web_url: 'http://slipway.test/organizations/acme/analytics/suites/front-end', default_branch: 'main',
-      application_name: 'App', color: '#aabbcc', emoji: ':jest:', oidc_policy: null, api_token: expect.stringMatching(/^[\w-]{24}$/),
-    }]);
+    expect([status, suite]).toEqual([
+      201,
+      {
+        id: expect.any(String),
+        graphql_id: Buffer.from(`Suite---${suite.id}`).toString('base64'),
+        organization_id: doors.world.organization.id,
+        slug: 'front-end',
+        name: 'Front End',
+        url: `http://slipway.test/v2${all}/front-end`,
+        web_url: 'http://slipway.test/organizations/acme/analytics/suites/front-end',
+        default_branch: 'main',
+        application_name: 'App',
+        color: '#aabbcc',
+        emoji: ':jest:',
+        oidc_policy: null,
+        api_token: expect.stringMatching(/^[\w-]{24}$/),
+      },
+    ]);
     const { api_token: token, ...rest } = suite;
     expect(await doors.read(['get', `${all}/front-end`])).toEqual(rest);
     expect(await doors.read(['get', `${all}/front-end?show_api_token=true`])).toEqual({ ...rest, api_token: token });
-    const row = await doors.world.services.db.selectFrom('suites').selectAll().where('id', '=', suite.id).executeTakeFirstOrThrow();
+    const row = await doors.world.services.db
+      .selectFrom('suites')
+      .selectAll()
+      .where('id', '=', suite.id)
+      .executeTakeFirstOrThrow();
     expect(JSON.stringify(row)).not.toContain(token);
   });
 
-  test('shows its token to nobody who may not write suites, and not one that a file has replaced', async () => {
+  test("a suite's upload token is hidden from callers who may not write suites, and after provisioning replaced it", async () => {
     await newSuite(doors, 'Tokens');
     expect((await doors.rest(['get', `${all}/tokens?show_api_token=true`], readOnly)).status).toBe(403);
     expect((await doors.rest(['get', `${all}/tokens`], readOnly)).status).toBe(200);
-    await doors.world.services.db.updateTable('suites').set({ tokenHash: 'of another token' }).where('slug', '=', 'tokens').execute();
+    await doors.world.services.db
+      .updateTable('suites')
+      .set({ tokenHash: 'of another token' })
+      .where('slug', '=', 'tokens')
+      .execute();
     expect(await doors.read(['get', `${all}/tokens?show_api_token=true`])).toMatchObject({ api_token: null });
   });
 
   test.each<[object, string]>([
     [{ default_branch: 'main' }, 'Name is missing'],
     [{ name: 'X' }, 'Default branch is missing'],
-    [{ name: ' ', default_branch: 'main' }, 'Name can\'t be blank'],
+    [{ name: ' ', default_branch: 'main' }, "Name can't be blank"],
     [{ name: '🚀', default_branch: 'main' }, 'Name has no letter or digit to make a slug from'],
     [{ name: 'front end', default_branch: 'main' }, 'Name has already been taken'],
     [{ name: 'Y', default_branch: 'main', color: 'red' }, 'Color must be a color such as #1a2b3c'],
-  ])('is refused as %p', async (body, reason) => {
+  ])('a test suite with %j is refused', async (body, reason) => {
     expect(await doors.rest(['post', all, body])).toMatchObject(invalid(reason));
   });
 
-  test('is changed as far as is said, and keeps its slug; null clears', async () => {
+  test('updating a test suite changes only the given fields and keeps the slug, and null clears a field', async () => {
     await newSuite(doors, 'Before');
     const changed = await doors.read(['patch', `${all}/before`, { name: 'After', emoji: ':x:' }]);
     expect(changed).toMatchObject({ slug: 'before', name: 'After', default_branch: 'main', emoji: ':x:' });
     expect(await doors.read(['patch', `${all}/before`, { emoji: null }])).toMatchObject({ name: 'After', emoji: null });
-    expect(await doors.rest(['patch', `${all}/before`, { name: null }])).toMatchObject(invalid('Name must be a string'));
+    expect(await doors.rest(['patch', `${all}/before`, { name: null }])).toMatchObject(
+      invalid('Name must be a string'),
+    );
   });
 
-  test('is listed newest first, in pages', async () => {
+  test('test suites are listed newest first, in pages', async () => {
     const names = (await doors.read(['get', `${all}?per_page=100`])).map((suite: Data) => suite.slug);
     expect(names.slice(-1)).toEqual(['front-end']);
     expect(await doors.read(['get', `${all}?per_page=1&page=2`])).toMatchObject([{ slug: names[1] }]);
   });
 
-  test('of another organization, or none, is not there', async () => {
+  test('a test suite of another organization is hidden', async () => {
     const { outsider } = doors.world;
     for (const path of ['/front-end', '/nothing', '/front-end/runs', '/front-end/tests']) {
       expect(await doors.rest(['get', all + path], outsider)).toMatchObject(hidden);
     }
     expect(await doors.rest(['get', `${all}/nothing`])).toMatchObject(hidden);
     expect(await doors.rest(['delete', `${all}/front-end`], outsider)).toMatchObject(hidden);
-    expect((await doors.graphql(['{ suite(slug: "acme/front-end") { uuid } }'], outsider)).data).toEqual({ suite: null });
+    expect((await doors.graphql(['{ suite(slug: "acme/front-end") { uuid } }'], outsider)).data).toEqual({
+      suite: null,
+    });
   });
 
-  test('is deleted with everything that hangs on it; its token stops working and its own events stay', async () => {
+  test('deleting a test suite deletes its data and token, and keeps its events', async () => {
     const { db } = doors.world.services;
     const kept = await newSuite(doors, 'Kept');
     const gone = await newSuite(doors, 'Gone');
-    for (const { authorization } of [kept, gone]) await upload(doors, authorization, 'K', [result('a'), result('b', { result: 'failed' })]);
+    for (const { authorization } of [kept, gone])
+      await upload(doors, authorization, 'K', [result('a'), result('b', { result: 'failed' })]);
     expect((await doors.rest(['delete', gone.path], readOnly)).status).toBe(403);
     expect((await doors.rest(['delete', gone.path])).status).toBe(204);
     expect(await doors.rest(['get', gone.path])).toMatchObject(hidden);
@@ -87,15 +121,22 @@ describe('a test suite', () => {
       expect(rows.filter((row) => row.suiteId === gone.id)).toEqual([]);
       expect(rows.filter((row) => row.suiteId === kept.id).length).toBeGreaterThan(0);
     }
-    const events = await db.selectFrom('events').select(['type', 'subjectId']).where('subject', 'in', ['suite', 'run']).execute();
-    expect(events.filter((event) => event.subjectId === gone.id).map((event) => event.type)).toEqual(['suite.create', 'suite.delete']);
+    const events = await db
+      .selectFrom('events')
+      .select(['type', 'subjectId'])
+      .where('subject', 'in', ['suite', 'run'])
+      .execute();
+    expect(events.filter((event) => event.subjectId === gone.id).map((event) => event.type)).toEqual([
+      'suite.create',
+      'suite.delete',
+    ]);
     expect(events.filter((event) => event.type === 'run.state')).toHaveLength(1);
     expect((await doors.collector(gone.authorization).send({})).status).toBe(401);
     expect((await doors.rest(['delete', gone.path])).status).toBe(404);
   });
 });
 
-describe('the runs of a suite', () => {
+describe('suite runs', () => {
   let suite: Awaited<ReturnType<typeof newSuite>>;
   let build: Data;
   const runs: string[] = [];
@@ -103,74 +144,138 @@ describe('the runs of a suite', () => {
     suite = await newSuite(doors, 'Runs');
     await doors.world.pipeline('steps: [{ command: make }]', { slug: 'app' });
     build = await doors.read(['post', '/organizations/acme/pipelines/app/builds', { commit: 'abc', branch: 'main' }]);
-    const first = await upload(doors, suite.authorization, build.id, [result('a'), result('b', { result: 'failed', failure_reason: 'expected 1', failure_expanded: [{ expanded: ['line'], backtrace: ['b.rb:2'] }], location: 'b.rb:2', tags: { os: 'linux' } })]);
-    const second = await upload(doors, suite.authorization, 'K', [result('a')], { runEnv: { branch: 'topic', commit_sha: 'def', message: 'Message' } });
+    const first = await upload(doors, suite.authorization, build.id, [
+      result('a'),
+      result('b', {
+        result: 'failed',
+        failure_reason: 'expected 1',
+        failure_expanded: [{ expanded: ['line'], backtrace: ['b.rb:2'] }],
+        location: 'b.rb:2',
+        tags: { os: 'linux' },
+      }),
+    ]);
+    const second = await upload(doors, suite.authorization, 'K', [result('a')], {
+      runEnv: { branch: 'topic', commit_sha: 'def', message: 'Message' },
+    });
     runs.push(first.run_id, second.run_id);
   });
 
-  test('are listed newest first by creation, in pages [api-v2:15,23,510]', async () => {
+  test('suite runs are listed newest first, in pages [api-v2:ndhkka,kfpdaj,lapbji]', async () => {
     expect((await doors.read(['get', `${suite.path}/runs`])).map((run: Data) => run.id)).toEqual([runs[1], runs[0]]);
     expect((await doors.read(['get', `${suite.path}/runs?per_page=1`])).map((run: Data) => run.id)).toEqual([runs[1]]);
   });
 
-  test('are those of a build where one is asked for [api-v2:510]', async () => {
-    expect((await doors.read(['get', `${suite.path}/runs?build_id=${build.id}`])).map((run: Data) => run.id)).toEqual([runs[0]]);
+  test('suite runs can be listed for one build [api-v2:lapbji]', async () => {
+    expect((await doors.read(['get', `${suite.path}/runs?build_id=${build.id}`])).map((run: Data) => run.id)).toEqual([
+      runs[0],
+    ]);
     expect(await doors.read(['get', `${suite.path}/runs?build_id=01900000-0000-7000-8000-000000000000`])).toEqual([]);
     expect((await doors.rest(['get', `${suite.path}/runs?build_id=x`])).status).toBe(400);
   });
 
-  test('are got one by one, with every field [api-v2:37-38,236-242,512]', async () => {
+  test('a suite run is read with every field [api-v2:migoga,epgmjm,apbjjc,fgflek,pbfmei,bggfmj,cinifk,opphcl,gfkenc,mmbmld]', async () => {
     const url = `http://slipway.test/v2${suite.path}/runs/${runs[1]}`;
     expect(await doors.read(['get', `${suite.path}/runs/${runs[1]}`])).toEqual({
-      id: runs[1], branch: 'topic', commit_sha: 'def', state: 'running', result: 'passed', url, web_url: `http://slipway.test/organizations/acme/analytics/suites/runs/runs/${runs[1]}`,
-      build_id: null, created_at: '2026-01-02T03:04:05.000Z',
+      id: runs[1],
+      branch: 'topic',
+      commit_sha: 'def',
+      state: 'running',
+      result: 'passed',
+      url,
+      web_url: `http://slipway.test/organizations/acme/analytics/suites/runs/runs/${runs[1]}`,
+      build_id: null,
+      created_at: '2026-01-02T03:04:05.000Z',
     });
-    expect(await doors.read(['get', `${suite.path}/runs/${runs[0]}`])).toMatchObject({ result: 'failed', branch: 'main', commit_sha: 'abc', build_id: build.id });
+    expect(await doors.read(['get', `${suite.path}/runs/${runs[0]}`])).toMatchObject({
+      result: 'failed',
+      branch: 'main',
+      commit_sha: 'abc',
+      build_id: build.id,
+    });
   });
 
-  test('of another suite, or none, are not there', async () => {
+  test('a run of another suite is hidden', async () => {
     const other = await newSuite(doors, 'Other');
-    for (const path of [`${other.path}/runs/${runs[0]}`, `${suite.path}/runs/x`, `${suite.path}/runs/01900000-0000-7000-8000-000000000000`]) expect(await doors.rest(['get', path])).toMatchObject(hidden);
+    for (const path of [
+      `${other.path}/runs/${runs[0]}`,
+      `${suite.path}/runs/x`,
+      `${suite.path}/runs/01900000-0000-7000-8000-000000000000`,
+    ])
+      expect(await doors.rest(['get', path])).toMatchObject(hidden);
     expect(await doors.rest(['get', `${suite.path}/runs/${runs[0]}`], doors.world.outsider)).toMatchObject(hidden);
   });
 
-  test('need the scope read_suites [api-v2:510,512,532]', async () => {
+  test('suite runs need the scope read_suites [api-v2:lapbji,mmbmld,lcnlpe]', async () => {
     const { world } = doors;
-    const other = await world.personWithToken(world.admin.id, world.admin.email, { scopes: ['read_builds', 'write_suites'] });
+    const other = await world.personWithToken(world.admin.id, world.admin.email, {
+      scopes: ['read_builds', 'write_suites'],
+    });
     for (const path of [`${suite.path}/runs`, `${suite.path}/runs/${runs[0]}`]) {
-      expect(await doors.rest(['get', path], other)).toMatchObject({ status: 403, body: { message: "Your access token doesn't have the read_suites scope" } });
+      expect(await doors.rest(['get', path], other)).toMatchObject({
+        status: 403,
+        body: { message: "Your access token doesn't have the read_suites scope" },
+      });
       expect((await doors.rest(['get', path], readOnly)).status).toBe(200);
     }
   });
 
-  test('are explained by what failed in them', async () => {
+  test('a suite run lists its failed executions', async () => {
     const path = `${suite.path}/runs/${runs[0]}`;
     const [failed, ...more] = await doors.read(['get', `${path}/failed_executions`]);
     const page = 'http://slipway.test/organizations/acme/analytics/suites/runs';
-    expect([failed, more]).toEqual([{
-      execution_id: expect.any(String), run_id: runs[0], test_id: expect.any(String), run_name: build.id, commit_sha: 'abc', created_at: '2026-01-02T03:04:05.000Z', branch: 'main', failure_reason: 'expected 1',
-      duration: 0.5, location: 'b.rb:2', test_name: 'b', run_url: `${page}/runs/${runs[0]}`, test_url: `${page}/tests/${failed.test_id}`, test_execution_url: `${page}/tests/${failed.test_id}#${failed.execution_id}`, tags: { os: 'linux' },
-    }, []]);
-    expect(await doors.read(['get', `${path}/failed_executions?include_failure_expanded=true`])).toEqual([{ ...failed, failure_expanded: [{ expanded: ['line'], backtrace: ['b.rb:2'] }] }]);
-    expect((await doors.read(['get', `${path}/executions?result=passed`])).map((each: Data) => [each.test_name, each.result])).toEqual([['a', 'passed']]);
+    expect([failed, more]).toEqual([
+      {
+        execution_id: expect.any(String),
+        run_id: runs[0],
+        test_id: expect.any(String),
+        run_name: build.id,
+        commit_sha: 'abc',
+        created_at: '2026-01-02T03:04:05.000Z',
+        branch: 'main',
+        failure_reason: 'expected 1',
+        duration: 0.5,
+        location: 'b.rb:2',
+        test_name: 'b',
+        run_url: `${page}/runs/${runs[0]}`,
+        test_url: `${page}/tests/${failed.test_id}`,
+        test_execution_url: `${page}/tests/${failed.test_id}#${failed.execution_id}`,
+        tags: { os: 'linux' },
+      },
+      [],
+    ]);
+    expect(await doors.read(['get', `${path}/failed_executions?include_failure_expanded=true`])).toEqual([
+      { ...failed, failure_expanded: [{ expanded: ['line'], backtrace: ['b.rb:2'] }] },
+    ]);
+    expect(
+      (await doors.read(['get', `${path}/executions?result=passed`])).map((each: Data) => [
+        each.test_name,
+        each.result,
+      ]),
+    ).toEqual([['a', 'passed']]);
     expect((await doors.rest(['get', `${path}/executions?result=x`])).status).toBe(422);
     expect((await doors.read(['get', `${suite.path}/runs/${runs[1]}`])).id).toBe(runs[1]);
   });
 
-  test('stand at their build where they are asked for, for those who may read suites', async () => {
+  test('a build lists its suite runs, for callers who may read suites', async () => {
     const path = '/organizations/acme/pipelines/app/builds';
-    const runsOf = async (query: string, person?: Person) => (await doors.read(['get', path + query], person)).test_engine;
+    const runsOf = async (query: string, person?: Person) =>
+      (await doors.read(['get', path + query], person)).test_engine;
     const listed = { runs: [{ id: runs[0], suite: { id: suite.id, slug: 'runs' } }] };
     expect(await runsOf('/1?include_test_engine=true')).toEqual(listed);
     expect((await doors.read(['get', `${path}?include_test_engine=True`]))[0].test_engine).toEqual(listed);
     expect(await runsOf('/1')).toBeUndefined();
-    const other = await doors.world.personWithToken(doors.world.admin.id, doors.world.admin.email, { scopes: ['read_builds'] });
+    const other = await doors.world.personWithToken(doors.world.admin.id, doors.world.admin.email, {
+      scopes: ['read_builds'],
+    });
     expect(await runsOf('/1?include_test_engine=true', other)).toEqual({ runs: [] });
   });
 
-  test('outlive their build, which they forget', async () => {
+  test('suite runs remain when their build is deleted, without a build', async () => {
     expect((await doors.rest(['delete', '/organizations/acme/pipelines/app'])).status).toBe(204);
-    expect(await doors.read(['get', `${suite.path}/runs/${runs[0]}`])).toMatchObject({ build_id: null, branch: 'main' });
+    expect(await doors.read(['get', `${suite.path}/runs/${runs[0]}`])).toMatchObject({
+      build_id: null,
+      branch: 'main',
+    });
   });
 });
 
@@ -179,54 +284,95 @@ describe('the tests of a suite', () => {
   const find = async (name: string) => doors.read(['post', `${suite.path}/tests/find`, { scope: 'a scope', name }]);
   beforeAll(async () => {
     suite = await newSuite(doors, 'Tests');
-    await upload(doors, suite.authorization, '1', [result('a', { location: 'a.rb:1', file_name: 'a.rb' }), result('b')]);
-    await upload(doors, suite.authorization, '2', [result('a', { result: 'failed', history: { duration: 1.5 } }), result('b', { result: 'skipped', history: {} })]);
+    await upload(doors, suite.authorization, '1', [
+      result('a', { location: 'a.rb:1', file_name: 'a.rb' }),
+      result('b'),
+    ]);
+    await upload(doors, suite.authorization, '2', [
+      result('a', { result: 'failed', history: { duration: 1.5 } }),
+      result('b', { result: 'skipped', history: {} }),
+    ]);
   });
 
-  test('are found by scope and name, with how they have done', async () => {
+  test('a suite test is found by scope and name and carries its statistics', async () => {
     expect(await find('a')).toMatchObject({
-      scope: 'a scope', name: 'a', location: 'a.rb:1', file_name: 'a.rb', labels: [], state: 'enabled', reliability: 0.5, duration_avg: 1, duration_sum: 2, duration_min: 0.5, duration_max: 1.5,
-      executions_count: 2, executions_count_by_result: { passed: 1, failed: 1, skipped: 0, pending: 0, unknown: 0 },
+      scope: 'a scope',
+      name: 'a',
+      location: 'a.rb:1',
+      file_name: 'a.rb',
+      labels: [],
+      state: 'enabled',
+      reliability: 0.5,
+      duration_avg: 1,
+      duration_sum: 2,
+      duration_min: 0.5,
+      duration_max: 1.5,
+      executions_count: 2,
+      executions_count_by_result: { passed: 1, failed: 1, skipped: 0, pending: 0, unknown: 0 },
     });
     expect(await find('b')).toMatchObject({ reliability: 1, duration_avg: 0.5, executions_count: 2 });
-    expect(await doors.rest(['post', `${suite.path}/tests/find`, { scope: 'a scope', name: 'c' }])).toMatchObject(hidden);
+    expect(await doors.rest(['post', `${suite.path}/tests/find`, { scope: 'a scope', name: 'c' }])).toMatchObject(
+      hidden,
+    );
     expect(await doors.rest(['post', `${suite.path}/tests/find`, {}])).toMatchObject(invalid('Name is missing'));
   });
 
-  test('have a history, newest first', async () => {
+  test("a suite test's executions are listed newest first", async () => {
     const { id } = await find('a');
     const history = await doors.read(['get', `${suite.path}/tests/${id}/executions`]);
-    expect(history.map((each: Data) => [each.result, each.duration])).toEqual([['failed', 1.5], ['passed', 0.5]]);
+    expect(history.map((each: Data) => [each.result, each.duration])).toEqual([
+      ['failed', 1.5],
+      ['passed', 0.5],
+    ]);
     expect(await doors.read(['get', `${suite.path}/tests/${id}`])).toEqual(await find('a'));
   });
 
-  test('are labelled, and listed by label', async () => {
+  test('suite tests are labeled, and listed by label', async () => {
     const { id } = await find('a');
-    const label = (operator: string, labels: string[]) => doors.read(['patch', `${suite.path}/tests/${id}/labels`, { operator, labels }]);
+    const label = (operator: string, labels: string[]) =>
+      doors.read(['patch', `${suite.path}/tests/${id}/labels`, { operator, labels }]);
     expect((await label('add', ['slow', 'x', 'slow'])).labels).toEqual(['slow', 'x']);
     expect((await label('add', ['x'])).labels).toEqual(['slow', 'x']);
     expect((await doors.read(['get', `${suite.path}/tests?label=slow`])).map((each: Data) => each.name)).toEqual(['a']);
-    expect((await doors.read(['get', `${suite.path}/tests?labels[]=slow&labels[]=y`]))).toEqual([]);
+    expect(await doors.read(['get', `${suite.path}/tests?labels[]=slow&labels[]=y`])).toEqual([]);
     expect((await label('remove', ['slow', 'never'])).labels).toEqual(['x']);
-    expect(await doors.rest(['patch', `${suite.path}/tests/${id}/labels`, { operator: 'set', labels: ['a'] }])).toMatchObject(invalid('Operator must be one of add, remove'));
-    expect((await doors.rest(['patch', `${suite.path}/tests/${id}/labels`, { operator: 'add', labels: Array.from({ length: 50 }, (_, index) => `l${index}`) }])).status).toBe(422);
-    expect((await doors.rest(['patch', `${suite.path}/tests/${id}/labels`, { operator: 'add', labels: ['a'] }], readOnly)).status).toBe(403);
+    expect(
+      await doors.rest(['patch', `${suite.path}/tests/${id}/labels`, { operator: 'set', labels: ['a'] }]),
+    ).toMatchObject(invalid('Operator must be one of add, remove'));
+    expect(
+      (
+        await doors.rest([
+          'patch',
+          `${suite.path}/tests/${id}/labels`,
+          { operator: 'add', labels: Array.from({ length: 50 }, (_, index) => `l${index}`) },
+        ])
+      ).status,
+    ).toBe(422);
+    expect(
+      (await doors.rest(['patch', `${suite.path}/tests/${id}/labels`, { operator: 'add', labels: ['a'] }], readOnly))
+        .status,
+    ).toBe(403);
   });
 
-  test('are muted, skipped and enabled again, and listed by state', async () => {
+  test('suite tests are muted, skipped and enabled, and listed by state', async () => {
     const { id } = await find('b');
-    const names = async (list: string) => (await doors.read(['get', `${suite.path}/tests${list}`])).map((each: Data) => each.name);
+    const names = async (list: string) =>
+      (await doors.read(['get', `${suite.path}/tests${list}`])).map((each: Data) => each.name);
     expect((await doors.read(['put', `${suite.path}/tests/${id}/mute`])).state).toBe('muted');
     expect([await names('/muted'), await names('/skipped'), await names('?state=enabled')]).toEqual([['b'], [], ['a']]);
     expect((await doors.read(['put', `${suite.path}/tests/${id}/skip`])).state).toBe('skipped');
     expect([await names('/muted'), await names('/skipped'), await names('')]).toEqual([[], ['b'], ['b', 'a']]);
     expect((await doors.read(['put', `${suite.path}/tests/${id}/enable`])).state).toBe('enabled');
     expect((await doors.read(['put', `${suite.path}/tests/${id}/enable`])).state).toBe('enabled');
-    const events = await doors.world.services.db.selectFrom('events').select('data').where('type', '=', 'suite.test.state').execute();
+    const events = await doors.world.services.db
+      .selectFrom('events')
+      .select('data')
+      .where('type', '=', 'suite.test.state')
+      .execute();
     expect(events.map((event) => event.data?.['to'])).toEqual(['muted', 'skipped', 'enabled']);
   });
 
-  test('cost as many statements as one', async () => {
+  test('listing many tests runs as many statements as listing one', async () => {
     const { services } = doors.world;
     const real = services.db;
     const counted = async (perPage: number) => {

@@ -3,64 +3,192 @@ import { inAcme, leftOut, list, lower, nodeId, one, type Read, user, userFields 
 
 const organizationFields = 'id uuid name slug createdAt';
 const organization = (found: Data) => ({
-  id: found.uuid, graphql_id: found.id, url: leftOut.address, web_url: leftOut.page, name: found.name, slug: found.slug, pipelines_url: leftOut.address, agents_url: leftOut.address, emojis_url: leftOut.address,
+  id: found.uuid,
+  graphql_id: found.id,
+  url: leftOut.address,
+  web_url: leftOut.page,
+  name: found.name,
+  slug: found.slug,
+  pipelines_url: leftOut.address,
+  agents_url: leftOut.address,
+  emojis_url: leftOut.address,
   created_at: found.createdAt,
 });
 
 const memberFields = 'role sso { mode } user { uuid name email }';
-const member = (found: Data) => ({ id: found.user.uuid, name: found.user.name, email: found.user.email, role: lower(found.role), sso_mode: lower(found.sso.mode) });
+const member = (found: Data) => ({
+  id: found.user.uuid,
+  name: found.user.name,
+  email: found.user.email,
+  role: lower(found.role),
+  sso_mode: lower(found.sso.mode),
+});
 
 const org = '/organizations/{org}';
 
-/** Who is calling, organizations and their people, and what needs no organization. */
+/** Reads of the caller, of organizations and their people, and of data outside any organization. */
 export const organizationReads: Readonly<Record<string, Read>> = {
   '/user': one(() => [`{ viewer { user { ${userFields} } } }`], 'viewer.user', user),
-  '/organizations': list(() => [`{ viewer { organizations(first: 50) { edges { node { ${organizationFields} } } } } }`], 'viewer.organizations', organization),
-  [org]: one(() => inAcme(organizationFields), 'organization', organization),
-  [`${org}/members`]: list(() => inAcme(`members(first: 50) { edges { node { ${memberFields} } } }`), 'organization.members', member, { anyOrder: true }),
-  [`${org}/members/{user}`]: one(
-    ({ membership }) => [`query ($slug: ID!) { organizationMember(slug: $slug) { ${memberFields} } }`, { slug: `acme/${membership}` }], 'organizationMember', member,
+  '/organizations': list(
+    () => [`{ viewer { organizations(first: 50) { edges { node { ${organizationFields} } } } } }`],
+    'viewer.organizations',
+    organization,
   ),
-  [`${org}/pipeline-settings`]: one(() => inAcme('pipelineSettings { defaultCluster { uuid } }'), 'organization.pipelineSettings', ({ defaultCluster }) => ({ default_cluster_id: defaultCluster?.uuid ?? null })),
-  [`${org}/emojis`]: one(() => inAcme('emojis { name aliases url }'), 'organization.emojis', (emojis: Data[]) => emojis.map(({ name, aliases, url }) => ({ name, url, ...(aliases.length > 0 ? { aliases } : {}) }))),
-  '/meta': one(() => ['{ meta { webhookIps } }'], 'meta', ({ webhookIps }) => ({ webhook_ips: webhookIps })),
+  [org]: one(() => inAcme(organizationFields), 'organization', organization),
+  [`${org}/members`]: list(
+    () => inAcme(`members(first: 50) { edges { node { ${memberFields} } } }`),
+    'organization.members',
+    member,
+    { anyOrder: true },
+  ),
+  [`${org}/members/{user}`]: one(
+    ({ membership }) => [
+      `query ($slug: ID!) { organizationMember(slug: $slug) { ${memberFields} } }`,
+      { slug: `acme/${membership}` },
+    ],
+    'organizationMember',
+    member,
+  ),
+  [`${org}/pipeline-settings`]: one(
+    () => inAcme('pipelineSettings { defaultCluster { uuid } }'),
+    'organization.pipelineSettings',
+    ({ defaultCluster }) => ({ default_cluster_id: defaultCluster?.uuid ?? null }),
+  ),
+  [`${org}/emojis`]: one(
+    () => inAcme('emojis { name aliases url }'),
+    'organization.emojis',
+    (emojis: Data[]) =>
+      emojis.map(({ name, aliases, url }) => ({ name, url, ...(aliases.length > 0 ? { aliases } : {}) })),
+  ),
+  '/meta': one(
+    () => ['{ meta { webhookIps } }'],
+    'meta',
+    ({ webhookIps }) => ({ webhook_ips: webhookIps }),
+  ),
 };
 
 const templateFields = `id uuid name description configuration available createdAt updatedAt createdBy { ${userFields} } updatedBy { ${userFields} }`;
 const template = (found: Data) => ({
-  uuid: found.uuid, graphql_id: found.id, name: found.name, description: found.description ?? '', configuration: found.configuration, available: found.available, url: leftOut.address, web_url: leftOut.page,
-  created_at: found.createdAt, created_by: user(found.createdBy), updated_at: found.updatedAt, updated_by: user(found.updatedBy),
+  uuid: found.uuid,
+  graphql_id: found.id,
+  name: found.name,
+  description: found.description ?? '',
+  configuration: found.configuration,
+  available: found.available,
+  url: leftOut.address,
+  web_url: leftOut.page,
+  created_at: found.createdAt,
+  created_by: user(found.createdBy),
+  updated_at: found.updatedAt,
+  updated_by: user(found.updatedBy),
 });
 
 export const templateReads: Readonly<Record<string, Read>> = {
-  [`${org}/pipeline-templates`]: list(() => inAcme(`pipelineTemplates(first: 50) { edges { node { ${templateFields} } } }`), 'organization.pipelineTemplates', template, { anyOrder: true }),
-  [`${org}/pipeline-templates/{template}`]: one(({ template: id }) => [`query ($id: ID!) { pipelineTemplate(uuid: $id) { ${templateFields} } }`, { id }], 'pipelineTemplate', template),
+  [`${org}/pipeline-templates`]: list(
+    () => inAcme(`pipelineTemplates(first: 50) { edges { node { ${templateFields} } } }`),
+    'organization.pipelineTemplates',
+    template,
+    { anyOrder: true },
+  ),
+  [`${org}/pipeline-templates/{template}`]: one(
+    ({ template: id }) => [`query ($id: ID!) { pipelineTemplate(uuid: $id) { ${templateFields} } }`, { id }],
+    'pipelineTemplate',
+    template,
+  ),
 };
 
 const teamFields = `id uuid name slug description privacy isDefaultTeam defaultMemberRole membersCanCreatePipelines membersCanCreateSuites membersCanCreateRegistries membersCanDestroyRegistries membersCanDestroyPackages
   createdAt createdBy { ${userFields} }`;
 const team = (found: Data) => ({
-  id: found.uuid, graphql_id: found.id, name: found.name, slug: found.slug, description: found.description, privacy: lower(found.privacy), default: found.isDefaultTeam, default_member_role: lower(found.defaultMemberRole),
-  members_can_create_pipelines: found.membersCanCreatePipelines, members_can_create_suites: found.membersCanCreateSuites, members_can_create_registries: found.membersCanCreateRegistries,
-  members_can_destroy_registries: found.membersCanDestroyRegistries, members_can_destroy_packages: found.membersCanDestroyPackages, created_at: found.createdAt, created_by: user(found.createdBy),
+  id: found.uuid,
+  graphql_id: found.id,
+  name: found.name,
+  slug: found.slug,
+  description: found.description,
+  privacy: lower(found.privacy),
+  default: found.isDefaultTeam,
+  default_member_role: lower(found.defaultMemberRole),
+  members_can_create_pipelines: found.membersCanCreatePipelines,
+  members_can_create_suites: found.membersCanCreateSuites,
+  members_can_create_registries: found.membersCanCreateRegistries,
+  members_can_destroy_registries: found.membersCanDestroyRegistries,
+  members_can_destroy_packages: found.membersCanDestroyPackages,
+  created_at: found.createdAt,
+  created_by: user(found.createdBy),
 });
-const teamMember = (found: Data) => ({ user_id: found.user.uuid, user_name: found.user.name, created_at: found.createdAt, role: lower(found.role) });
-const teamPipeline = (found: Data) => ({ access_level: lower(found.accessLevel), created_at: found.createdAt, pipeline_id: found.pipeline.uuid, pipeline_url: leftOut.address });
+const teamMember = (found: Data) => ({
+  user_id: found.user.uuid,
+  user_name: found.user.name,
+  created_at: found.createdAt,
+  role: lower(found.role),
+});
+const teamPipeline = (found: Data) => ({
+  access_level: lower(found.accessLevel),
+  created_at: found.createdAt,
+  pipeline_id: found.pipeline.uuid,
+  pipeline_url: leftOut.address,
+});
 /** One word of the schema stands for the list of /v2. */
-const teamSuite = (found: Data) => ({ suite_id: found.suite.uuid, suite_url: leftOut.address, created_at: found.createdAt, access_level: found.accessLevel === 'MANAGE_AND_READ' ? ['read', 'edit'] : ['read'] });
+const teamSuite = (found: Data) => ({
+  suite_id: found.suite.uuid,
+  suite_url: leftOut.address,
+  created_at: found.createdAt,
+  access_level: found.accessLevel === 'MANAGE_AND_READ' ? ['read', 'edit'] : ['read'],
+});
 
 const oneTeam = `${org}/teams/{team}`;
-/** What belongs to a team: the list, and one of it, which the schema finds by the id of its own. */
-const ofTeam = (field: string, type: string, key: string, fields: string, mapped: (found: Data) => Data): [Read, Read] => [
-  list(({ team: id }) => [`query ($id: ID!) { node(id: $id) { ... on Team { ${field}(first: 50) { edges { node { ${fields} } } } } } }`, { id: nodeId('Team', id) }], `node.${field}`, mapped, { anyOrder: true }),
-  one((at) => [`query ($id: ID!) { node(id: $id) { ... on ${type} { ${fields} } } }`, { id: nodeId(type, at[key]) }], 'node', mapped),
+/** Reads of the members of a team: the list, and one member, which GraphQL finds by node id. */
+const ofTeam = (
+  field: string,
+  type: string,
+  key: string,
+  fields: string,
+  mapped: (found: Data) => Data,
+): [Read, Read] => [
+  list(
+    ({ team: id }) => [
+      `query ($id: ID!) { node(id: $id) { ... on Team { ${field}(first: 50) { edges { node { ${fields} } } } } } }`,
+      { id: nodeId('Team', id) },
+    ],
+    `node.${field}`,
+    mapped,
+    { anyOrder: true },
+  ),
+  one(
+    (at) => [`query ($id: ID!) { node(id: $id) { ... on ${type} { ${fields} } } }`, { id: nodeId(type, at[key]) }],
+    'node',
+    mapped,
+  ),
 ];
-const [members, oneMember] = ofTeam('members', 'TeamMember', 'teamMember', 'role createdAt user { uuid name }', teamMember);
-const [pipelines, onePipeline] = ofTeam('pipelines', 'TeamPipeline', 'teamPipeline', 'accessLevel createdAt pipeline { uuid }', teamPipeline);
-const [suites, oneSuite] = ofTeam('suites', 'TeamSuite', 'teamSuite', 'accessLevel createdAt suite { uuid }', teamSuite);
+const [members, oneMember] = ofTeam(
+  'members',
+  'TeamMember',
+  'teamMember',
+  'role createdAt user { uuid name }',
+  teamMember,
+);
+const [pipelines, onePipeline] = ofTeam(
+  'pipelines',
+  'TeamPipeline',
+  'teamPipeline',
+  'accessLevel createdAt pipeline { uuid }',
+  teamPipeline,
+);
+const [suites, oneSuite] = ofTeam(
+  'suites',
+  'TeamSuite',
+  'teamSuite',
+  'accessLevel createdAt suite { uuid }',
+  teamSuite,
+);
 
 export const teamReads: Readonly<Record<string, Read>> = {
-  [`${org}/teams`]: list(() => inAcme(`teams(first: 50) { edges { node { ${teamFields} } } }`), 'organization.teams', team, { anyOrder: true }),
+  [`${org}/teams`]: list(
+    () => inAcme(`teams(first: 50) { edges { node { ${teamFields} } } }`),
+    'organization.teams',
+    team,
+    { anyOrder: true },
+  ),
   [oneTeam]: one(() => [`{ team(slug: "acme/core") { ${teamFields} } }`], 'team', team),
   [`${oneTeam}/members`]: members,
   [`${oneTeam}/members/{user}`]: oneMember,

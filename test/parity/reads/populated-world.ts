@@ -1,13 +1,14 @@
-import { settle } from '../../../src/background/background.js';
+import { runUntilIdle } from '../../../src/background/background.js';
 import { appendChunk } from '../../../src/storage/logs/append-chunk.js';
-import { logRef, logStore } from '../../../src/operations/logs/log-store.js';
-import { perform } from '../../../src/operations/operation.js';
-import { createUpload } from '../../../src/operations/uploads/create.js';
-import { receiveDelivery } from '../../../src/operations/webhook-deliveries/receive.js';
+import { logRef, logStore } from '../../../src/resources/builds/logs/log-store.js';
+import { perform } from '../../../src/core/operation.js';
+import { createUpload } from '../../../src/operations/suites/uploads/create.js';
+import { receiveDelivery } from '../../../src/operations/integrations/webhook-deliveries/receive.js';
 import type { BothDoors, RestCall } from '../../support/both-doors.js';
 import { oneOfEverything, type PathValues } from '../../support/one-of-everything.js';
 import { agentApp, ScriptedAgent } from '../../support/scripted-agent.js';
 import type { World } from '../../support/world.js';
+import { webhookTokenOf } from '../../../src/resources/pipelines/url-token.js';
 
 const yaml = `
 env: { TIER: one, LINES: "a=b" }
@@ -48,7 +49,7 @@ export async function populated(doors: BothDoors): Promise<PathValues> {
   return withMembers(world, known);
 }
 
-/** What is said through the doors: a second of each thing, with all that can be said of it. */
+/** Creates a second resource of each kind through REST, with every field set. */
 async function tellMore(doors: BothDoors, known: PathValues): Promise<void> {
   const { world } = doors;
   const at = known('');
@@ -56,32 +57,107 @@ async function tellMore(doors: BothDoors, known: PathValues): Promise<void> {
   const app = `${acme}/pipelines/app`;
   const cluster = `${acme}/clusters/${world.clusterId}`;
   const suites = '/analytics/organizations/acme/suites';
-  const build = { commit: 'HEAD', branch: 'main', message: 'hello', env: { A: '1' }, meta_data: { k: 'v', a: 'b' }, author: { name: 'A', email: 'a@b.c' } };
+  const build = {
+    commit: 'HEAD',
+    branch: 'main',
+    message: 'hello',
+    env: { A: '1' },
+    meta_data: { k: 'v', a: 'b' },
+    author: { name: 'A', email: 'a@b.c' },
+  };
   const calls: RestCall[] = [
-    ['patch', app, {
-      description: 'an app', tags: ['web', 'go'], color: '#aabbcc', emoji: ':rocket:', branch_configuration: 'main x', skip_queued_branch_builds: true, skip_queued_branch_builds_filter: '!main', cancel_running_branch_builds: true,
-      cancel_running_branch_builds_filter: 'x/*', default_command_step_timeout: 5, maximum_command_step_timeout: 9, provider_settings: { trigger_mode: 'code', filter_enabled: true, filter_condition: 'build.branch != "y"', build_tags: true },
-    }],
-    ['post', `${acme}/pipelines`, { name: 'Templated', repository: '/srv/app.git', pipeline_template_uuid: at['template'] }],
-    ['post', `${acme}/pipelines`, { name: 'Elsewhere', repository: 'https://gitlab.com/acme/app.git', configuration: 'steps: []', provider_settings: { build_pull_request_merge: true } }],
-    ['post', `${app}/builds`, { ...build, pull_request_id: 7, pull_request_base_branch: 'main', pull_request_repository: 'https://github.com/x/y', pull_request_labels: ['l'] }],
+    [
+      'patch',
+      app,
+      {
+        description: 'an app',
+        tags: ['web', 'go'],
+        color: '#aabbcc',
+        emoji: ':rocket:',
+        branch_configuration: 'main x',
+        skip_queued_branch_builds: true,
+        skip_queued_branch_builds_filter: '!main',
+        cancel_running_branch_builds: true,
+        cancel_running_branch_builds_filter: 'x/*',
+        default_command_step_timeout: 5,
+        maximum_command_step_timeout: 9,
+        provider_settings: {
+          trigger_mode: 'code',
+          filter_enabled: true,
+          filter_condition: 'build.branch != "y"',
+          build_tags: true,
+        },
+      },
+    ],
+    [
+      'post',
+      `${acme}/pipelines`,
+      { name: 'Templated', repository: '/srv/app.git', pipeline_template_uuid: at['template'] },
+    ],
+    [
+      'post',
+      `${acme}/pipelines`,
+      {
+        name: 'Elsewhere',
+        repository: 'https://gitlab.com/acme/app.git',
+        configuration: 'steps: []',
+        provider_settings: { build_pull_request_merge: true },
+      },
+    ],
+    [
+      'post',
+      `${app}/builds`,
+      {
+        ...build,
+        pull_request_id: 7,
+        pull_request_base_branch: 'main',
+        pull_request_repository: 'https://github.com/x/y',
+        pull_request_labels: ['l'],
+      },
+    ],
     ['put', `${app}/builds/1/rebuild`],
     ['put', `${app}/builds/3/cancel`],
     ['post', `${app}/builds/1/annotations`, { body: '*b*', context: 'two', style: 'error', priority: 9 }],
     ['post', `${acme}/jobs/${at['job']}/annotations`, { body: 'c', context: 'three', style: 'success' }],
     ['post', `${app}/schedules`, { cronline: '*/10 * * * *', label: 'l', message: 'm', env: { A: '1', B: 'x=y' } }],
     ['post', `${app}/triggers`, { kind: 'github', description: 'about', branch: 'x', env: { A: '1' }, secret: 's' }],
-    ['post', `${acme}/provider-connections`, { provider: 'github_enterprise', host: 'github.acme.test', api_url: 'http://127.0.0.1:9/api', token: 'x' }],
+    [
+      'post',
+      `${acme}/provider-connections`,
+      { provider: 'github_enterprise', host: 'github.acme.test', api_url: 'http://127.0.0.1:9/api', token: 'x' },
+    ],
     ['post', `${acme}/clusters`, { name: 'Furnished', description: 'd', emoji: ':a:', color: '#ffffff' }],
     ['post', `${cluster}/queues`, { key: 'one', description: 'q' }],
     ['post', `${cluster}/tokens`, { description: 'd', allowed_ip_addresses: '::1', expires_at: '2030-01-01' }],
     ['post', `${cluster}/secrets`, { key: 'SECOND', value: 'v', description: 'd', policy: '- build_branch: main' }],
     ['post', `${cluster}/maintainers`, { team: at['team'] }],
     ['post', `${acme}/pipeline-templates`, { name: 'Go', configuration: 'steps: []', description: 'for Go' }],
-    ['post', `${acme}/rules`, { type: 'pipeline.artifacts_read.pipeline', description: 'shares', value: { source_pipeline: 'app', target_pipeline: 'downstream' } }],
+    [
+      'post',
+      `${acme}/rules`,
+      {
+        type: 'pipeline.artifacts_read.pipeline',
+        description: 'shares',
+        value: { source_pipeline: 'app', target_pipeline: 'downstream' },
+      },
+    ],
     ['post', suites, { name: 'Front End', default_branch: 'main' }],
     ['patch', `${suites}/rspec`, { application_name: 'App', color: '#aabbcc', emoji: ':x:' }],
-    ['post', `${acme}/services`, { description: 'told', branch_configuration: 'main', settings: { url: 'http://127.0.0.1:9/told', token: 'x', token_mode: 'signature', events: ['build.finished'], tls_verify: false } }],
+    [
+      'post',
+      `${acme}/services`,
+      {
+        description: 'told',
+        branch_configuration: 'main',
+        settings: {
+          url: 'http://127.0.0.1:9/told',
+          token: 'x',
+          token_mode: 'signature',
+          events: ['build.finished'],
+          tls_verify: false,
+        },
+      },
+    ],
     ['post', `${acme}/services/${at['service']}/ping`],
     ['put', `${acme}/agents/${at['agent']}/pause`, { note: 'n', timeout_in_minutes: 5 }],
   ];
@@ -96,36 +172,98 @@ async function uploadResults(world: World, at: Readonly<Record<string, string>>)
   const { db } = world.services;
   const suite = await db.selectFrom('suites').selectAll().where('slug', '=', 'rspec').executeTakeFirstOrThrow();
   const build = await db.selectFrom('builds').select('id').where('number', '=', 1).executeTakeFirstOrThrow();
-  const failure = { result: 'failed', failure_reason: 'no', failure_expanded: [{ expanded: ['x'], backtrace: ['y'] }], location: 'b:1', file_name: 'b', tags: { os: 'linux' } };
+  const failure = {
+    result: 'failed',
+    failure_reason: 'no',
+    failure_expanded: [{ expanded: ['x'], backtrace: ['y'] }],
+    location: 'b:1',
+    file_name: 'b',
+    tags: { os: 'linux' },
+  };
   const history = { section: 'top', start_at: 1, end_at: 1.5, duration: 0.5 };
   const data = ['b', 'c', 'd', 'e', 'f'].map((name) => ({ scope: 'a', name, history, ...failure }));
-  const sent = async (key: string, more: object) => perform(createUpload, world.context({ kind: 'suite', suiteId: suite.id, organizationId: suite.organizationId }), { format: 'json', runEnv: { key, ...more }, data });
+  const sent = async (key: string, more: object) =>
+    perform(createUpload, world.context({ kind: 'suite', suiteId: suite.id, organizationId: suite.organizationId }), {
+      format: 'json',
+      runEnv: { key, ...more },
+      data,
+    });
   await sent('K', {});
   await sent(build.id, { message: 'a run', branch: 'main', commitSha: 'abc' });
   await db.updateTable('suite_tests').set({ state: 'muted' }).where('name', 'in', ['c', 'd']).execute();
   await db.updateTable('suite_tests').set({ state: 'skipped' }).where('name', 'in', ['e', 'f']).execute();
-  await db.updateTable('suite_tests').set({ labels: ['slow'], location: 'a:1', fileName: 'a' }).where('id', '=', at['test'] ?? '').execute();
+  await db
+    .updateTable('suite_tests')
+    .set({ labels: ['slow'], location: 'a:1', fileName: 'a' })
+    .where('id', '=', at['test'] ?? '')
+    .execute();
 }
 
-/** A push and a pull request that the source provider tells, which become builds. */
+/** Delivers a push and a pull request from the source provider, which become builds. */
 async function deliver(world: World): Promise<void> {
-  const { webhookToken: token } = await world.services.db.selectFrom('pipelines').select('webhookToken').where('slug', '=', 'app').executeTakeFirstOrThrow();
+  const token = webhookTokenOf(
+    world.services,
+    await world.services.db
+      .selectFrom('pipelines')
+      .select(['id', 'webhookTokenSealed'])
+      .where('slug', '=', 'app')
+      .executeTakeFirstOrThrow(),
+  );
   const repository = { full_name: 'acme/app' };
   const commit = 'a'.repeat(40);
   const events: [string, object][] = [
-    ['push', { ref: 'refs/tags/v1', before: '0'.repeat(40), after: commit, deleted: false, head_commit: { id: commit, message: 'work', author: { name: 'Ada', email: 'ada@example.com', username: 'ada' } }, repository }],
-    ['pull_request', {
-      action: 'opened', number: 7, repository,
-      pull_request: {
-        number: 7, title: 'A change', state: 'open', draft: false, labels: [{ name: 'bug' }], user: { login: 'ada' },
-        head: { ref: 'x', sha: 'b'.repeat(40), user: { login: 'acme' }, repo: { full_name: 'acme/app', clone_url: 'https://github.com/acme/app.git' } }, base: { ref: 'main', repo: { full_name: 'acme/app' } },
+    [
+      'push',
+      {
+        ref: 'refs/tags/v1',
+        before: '0'.repeat(40),
+        after: commit,
+        deleted: false,
+        head_commit: {
+          id: commit,
+          message: 'work',
+          author: { name: 'Ada', email: 'ada@example.com', username: 'ada' },
+        },
+        repository,
       },
-    }],
+    ],
+    [
+      'pull_request',
+      {
+        action: 'opened',
+        number: 7,
+        repository,
+        pull_request: {
+          number: 7,
+          title: 'A change',
+          state: 'open',
+          draft: false,
+          labels: [{ name: 'bug' }],
+          user: { login: 'ada' },
+          head: {
+            ref: 'x',
+            sha: 'b'.repeat(40),
+            user: { login: 'acme' },
+            repo: { full_name: 'acme/app', clone_url: 'https://github.com/acme/app.git' },
+          },
+          base: { ref: 'main', repo: { full_name: 'acme/app' } },
+        },
+      },
+    ],
   ];
   for (const [event, payload] of events) {
-    await perform(receiveDelivery, world.system(), { token, sender: 'github', event, deliveryId: event, headers: [`X-GitHub-Event: ${event}`], body: Buffer.from(JSON.stringify(payload)), payload, proof: null });
+    await perform(receiveDelivery, world.system(), {
+      token,
+      sender: 'github',
+      event,
+      deliveryId: event,
+      headers: [`X-GitHub-Event: ${event}`],
+      body: Buffer.from(JSON.stringify(payload)),
+      payload,
+      proof: null,
+    });
   }
-  await settle(world.services);
+  await runUntilIdle(world.services);
 }
 
 /** The first build as it is when all has happened to it that can, short of a past that would take an agent hours. */
@@ -133,66 +271,250 @@ async function furnishBuild(world: World, at: Readonly<Record<string, string>>):
   const { db } = world.services;
   const now = world.clock.now();
   const admin = world.admin.id;
-  const build = await db.selectFrom('builds').selectAll().where('number', '=', 1).where('pipelineId', '=', at['pipeline'] ?? '').executeTakeFirstOrThrow();
+  const build = await db
+    .selectFrom('builds')
+    .selectAll()
+    .where('number', '=', 1)
+    .where('pipelineId', '=', at['pipeline'] ?? '')
+    .executeTakeFirstOrThrow();
   const jobs = await db.selectFrom('jobs').selectAll().where('buildId', '=', build.id).orderBy('id').execute();
   const other = await db.selectFrom('builds').selectAll().where('number', '=', 2).executeTakeFirstOrThrow();
   const [first, second, third] = jobs.filter(({ type }) => type === 'command');
   const trigger = jobs.find(({ type }) => type === 'trigger');
-  const set = (id: string | undefined, values: object) => db.updateTable('jobs').set(values).where('id', '=', id ?? '').execute();
+  const set = (id: string | undefined, values: object) =>
+    db
+      .updateTable('jobs')
+      .set(values)
+      .where('id', '=', id ?? '')
+      .execute();
   const done = { state: 'finished', startedAt: now, finishedAt: now };
-  await set(first?.id, { ...done, passed: false, exitStatus: 2, signal: 'SIGTERM', signalReason: 'cancel', brokenReason: 'why', expiredAt: now, agentId: at['agent'], promisedExitStatus: 2, promisedExitStatusAt: now, retriesCount: 1 });
-  await set(second?.id, { ...done, passed: true, retrySourceId: first?.id, retryType: 'manual', retriedById: admin, retriedInJobId: third?.id });
+  await set(first?.id, {
+    ...done,
+    passed: false,
+    exitStatus: 2,
+    signal: 'SIGTERM',
+    signalReason: 'cancel',
+    brokenReason: 'why',
+    expiredAt: now,
+    agentId: at['agent'],
+    promisedExitStatus: 2,
+    promisedExitStatusAt: now,
+    retriesCount: 1,
+  });
+  await set(second?.id, {
+    ...done,
+    passed: true,
+    retrySourceId: first?.id,
+    retryType: 'manual',
+    retriedById: admin,
+    retriedInJobId: third?.id,
+  });
   await set(third?.id, { concurrencyQueuedAt: new Date(now.getTime() - 1500), runnableAt: now });
-  await set(jobs.find(({ type }) => type === 'block')?.id, { state: 'finished', passed: true, unblockedAt: now, unblockedById: admin });
+  await set(jobs.find(({ type }) => type === 'block')?.id, {
+    state: 'finished',
+    passed: true,
+    unblockedAt: now,
+    unblockedById: admin,
+  });
   await set(trigger?.id, { ...done, passed: true, triggeredBuildId: other.id, runnableAt: now, scheduledAt: now });
-  await db.updateTable('builds').set({ state: 'blocked', blockedState: 'failed', failingAt: now, startedAt: now, finishedAt: now, cancelReason: 'why', triggeredFromJobId: trigger?.id ?? null, pullRequestDraft: true }).where('id', '=', build.id).execute();
+  await db
+    .updateTable('builds')
+    .set({
+      state: 'blocked',
+      blockedState: 'failed',
+      failingAt: now,
+      startedAt: now,
+      finishedAt: now,
+      cancelReason: 'why',
+      triggeredFromJobId: trigger?.id ?? null,
+      pullRequestDraft: true,
+    })
+    .where('id', '=', build.id)
+    .execute();
   const logged = { ...first, id: at['job'] ?? '', organizationId: build.organizationId } as NonNullable<typeof first>;
   const bytes = Buffer.from('\x1b_bk;t=1767323045000\x07--- build\ngrün\n');
-  await appendChunk(logStore(world.services, build.organizationId), logRef(logged), { sequence: 1, offset: 0, size: bytes.length, bytes });
+  await appendChunk(logStore(world.services, build.organizationId), logRef(logged), {
+    sequence: 1,
+    offset: 0,
+    size: bytes.length,
+    bytes,
+  });
 }
 
-/** Times and names that only agents, schedules and receivers leave, over long stories. */
+/** Sets times and names that in production only agents, schedules and receivers set, over longer histories. */
 async function furnishRows(world: World, at: Readonly<Record<string, string>>): Promise<void> {
   const { db } = world.services;
   const now = world.clock.now();
   const admin = world.admin.id;
   const all = { organizationId: world.organization.id };
   await db.updateTable('users').set({ name: 'Ada' }).where('id', '=', admin).execute();
-  await db.updateTable('pipelines').set({ createdById: admin, cloneMirrorUrl: 'git@mirror:app.git', archivedAt: now }).where('slug', '=', 'app').execute();
-  await db.updateTable('clusters').set({ createdById: admin, description: 'all', emoji: ':a:', color: '#fff' }).where('id', '=', world.clusterId).execute();
-  await db.updateTable('cluster_queues').set({ createdById: admin, description: 'q', dispatchPausedAt: now, dispatchPausedById: admin, dispatchPausedNote: 'n' }).where('id', '=', world.queues.default).execute();
+  await db
+    .updateTable('pipelines')
+    .set({ createdById: admin, cloneMirrorUrl: 'git@mirror:app.git', archivedAt: now })
+    .where('slug', '=', 'app')
+    .execute();
+  await db
+    .updateTable('clusters')
+    .set({ createdById: admin, description: 'all', emoji: ':a:', color: '#fff' })
+    .where('id', '=', world.clusterId)
+    .execute();
+  await db
+    .updateTable('cluster_queues')
+    .set({
+      createdById: admin,
+      description: 'q',
+      dispatchPausedAt: now,
+      dispatchPausedById: admin,
+      dispatchPausedNote: 'n',
+    })
+    .where('id', '=', world.queues.default)
+    .execute();
   await db.updateTable('cluster_secrets').set({ lastReadAt: now }).execute();
-  await db.updateTable('agents').set({ lastJobFinishedAt: now, disconnectedAt: now, lostAt: now, stoppedAt: now, ipAddress: '192.0.2.1', hostname: 'host' }).where('id', '=', at['agent'] ?? '').execute();
+  await db
+    .updateTable('agents')
+    .set({
+      lastJobFinishedAt: now,
+      disconnectedAt: now,
+      lostAt: now,
+      stoppedAt: now,
+      ipAddress: '192.0.2.1',
+      hostname: 'host',
+    })
+    .where('id', '=', at['agent'] ?? '')
+    .execute();
   await db.updateTable('audit_events').set({ ipAddress: '192.0.2.7', userAgent: 'a browser' }).execute();
-  await db.updateTable('events').set({ agentId: at['agent'] ?? null }).where('id', '=', at['build_event'] ?? '').execute();
-  await db.updateTable('pipeline_schedules').set({ failedAt: now, failedMessage: 'no' }).where('label', '=', 'l').execute();
-  await db.updateTable('artifacts').set({ path: 'dist/app.txt', absolutePath: '/work/dist/app.txt', globPath: 'dist/*', fileSize: 5, sha1sum: 'a'.repeat(40) }).execute();
+  await db
+    .updateTable('events')
+    .set({ agentId: at['agent'] ?? null })
+    .where('id', '=', at['build_event'] ?? '')
+    .execute();
+  await db
+    .updateTable('pipeline_schedules')
+    .set({ failedAt: now, failedMessage: 'no' })
+    .where('label', '=', 'l')
+    .execute();
+  await db
+    .updateTable('artifacts')
+    .set({
+      path: 'dist/app.txt',
+      absolutePath: '/work/dist/app.txt',
+      globPath: 'dist/*',
+      fileSize: 5,
+      sha1sum: 'a'.repeat(40),
+    })
+    .execute();
   const [artifact] = await db.selectFrom('artifacts').selectAll().execute();
-  if (artifact) await db.insertInto('artifacts').values({ ...artifact, id: world.system().newId(), position: 1, path: 'b', state: 'new' }).execute();
+  if (artifact)
+    await db
+      .insertInto('artifacts')
+      .values({ ...artifact, id: world.system().newId(), position: 1, path: 'b', state: 'new' })
+      .execute();
   const [told] = await db.selectFrom('notification_deliveries').selectAll().orderBy('id').execute();
-  await db.updateTable('notification_deliveries').set({ attemptedAt: now, deliveredAt: now, responseStatus: 502, responseBody: 'no', lastError: 'it said no', durationMs: 7, redeliveryOfId: told?.id ?? null }).where('id', '=', told?.id ?? '').execute();
-  const team = await world.insert('teams', { ...all, slug: 'ops', name: 'Ops', description: 'about', createdById: admin });
+  await db
+    .updateTable('notification_deliveries')
+    .set({
+      attemptedAt: now,
+      deliveredAt: now,
+      responseStatus: 502,
+      responseBody: 'no',
+      lastError: 'it said no',
+      durationMs: 7,
+      redeliveryOfId: told?.id ?? null,
+    })
+    .where('id', '=', told?.id ?? '')
+    .execute();
+  const team = await world.insert('teams', {
+    ...all,
+    slug: 'ops',
+    name: 'Ops',
+    description: 'about',
+    createdById: admin,
+  });
   await world.insert('team_members', { ...all, teamId: at['team'] ?? '', userId: admin, role: 'maintainer' });
-  await world.insert('team_pipelines', { ...all, teamId: team, pipelineId: at['pipeline'] ?? '', accessLevel: 'manage_build_and_read' });
-  await db.updateTable('api_tokens').set({ expiresAt: new Date('2030-01-01') }).where('userId', '=', world.member.id).execute();
-  const others = await db.selectFrom('pipelines').select('id').where('slug', '=', 'downstream').executeTakeFirstOrThrow();
-  await world.insert('team_pipelines', { ...all, teamId: at['team'] ?? '', pipelineId: others.id, accessLevel: 'read_only' });
+  await world.insert('team_pipelines', {
+    ...all,
+    teamId: team,
+    pipelineId: at['pipeline'] ?? '',
+    accessLevel: 'manage_build_and_read',
+  });
+  await db
+    .updateTable('api_tokens')
+    .set({ expiresAt: new Date('2030-01-01') })
+    .where('userId', '=', world.member.id)
+    .execute();
+  const others = await db
+    .selectFrom('pipelines')
+    .select('id')
+    .where('slug', '=', 'downstream')
+    .executeTakeFirstOrThrow();
+  await world.insert('team_pipelines', {
+    ...all,
+    teamId: at['team'] ?? '',
+    pipelineId: others.id,
+    accessLevel: 'read_only',
+  });
   const suite = await db.selectFrom('suites').select('id').where('slug', '=', 'front-end').executeTakeFirstOrThrow();
-  await world.insert('team_suites', { ...all, teamId: at['team'] ?? '', suiteId: suite.id, accessLevel: ['read', 'edit'] });
-  await db.insertInto('organization_members').values({ id: world.system().newId(), organizationId: (await db.selectFrom('organizations').select('id').where('slug', '=', 'other').executeTakeFirstOrThrow()).id, userId: admin, role: 'member', createdAt: now } as never).execute();
+  await world.insert('team_suites', {
+    ...all,
+    teamId: at['team'] ?? '',
+    suiteId: suite.id,
+    accessLevel: ['read', 'edit'],
+  });
+  await db
+    .insertInto('organization_members')
+    .values({
+      id: world.system().newId(),
+      organizationId: (
+        await db.selectFrom('organizations').select('id').where('slug', '=', 'other').executeTakeFirstOrThrow()
+      ).id,
+      userId: admin,
+      role: 'member',
+      createdAt: now,
+    } as never)
+    .execute();
   await db.updateTable('teams').set({ description: 'core', createdById: admin }).where('id', '!=', team).execute();
 }
 
-/** The ids that the schema finds the members of something by; /v2 finds them by what they are members with. */
+/** The ids by which GraphQL finds memberships; REST finds them by the member. */
 async function withMembers({ services: { db } }: World, known: PathValues): Promise<PathValues> {
   const at = known('');
   const { team = '', user = '', pipeline = '' } = at;
   const suite = at['suite'] ?? '';
-  const membership = await db.selectFrom('organization_members').select('id').where('userId', '=', user).executeTakeFirstOrThrow();
-  const teamMember = await db.selectFrom('team_members').select('id').where('teamId', '=', team).where('userId', '=', user).executeTakeFirstOrThrow();
-  const teamPipeline = await db.selectFrom('team_pipelines').select('id').where('teamId', '=', team).where('pipelineId', '=', pipeline).executeTakeFirstOrThrow();
-  const teamSuite = await db.selectFrom('team_suites').select('id').where('teamId', '=', team).where('suiteId', '=', suite).executeTakeFirstOrThrow();
-  const build = await db.selectFrom('builds').select('id').where('number', '=', 1).where('pipelineId', '=', pipeline).executeTakeFirstOrThrow();
-  const more = { membership: membership.id, teamMember: teamMember.id, teamPipeline: teamPipeline.id, teamSuite: teamSuite.id, build: build.id };
+  const membership = await db
+    .selectFrom('organization_members')
+    .select('id')
+    .where('userId', '=', user)
+    .executeTakeFirstOrThrow();
+  const teamMember = await db
+    .selectFrom('team_members')
+    .select('id')
+    .where('teamId', '=', team)
+    .where('userId', '=', user)
+    .executeTakeFirstOrThrow();
+  const teamPipeline = await db
+    .selectFrom('team_pipelines')
+    .select('id')
+    .where('teamId', '=', team)
+    .where('pipelineId', '=', pipeline)
+    .executeTakeFirstOrThrow();
+  const teamSuite = await db
+    .selectFrom('team_suites')
+    .select('id')
+    .where('teamId', '=', team)
+    .where('suiteId', '=', suite)
+    .executeTakeFirstOrThrow();
+  const build = await db
+    .selectFrom('builds')
+    .select('id')
+    .where('number', '=', 1)
+    .where('pipelineId', '=', pipeline)
+    .executeTakeFirstOrThrow();
+  const more = {
+    membership: membership.id,
+    teamMember: teamMember.id,
+    teamPipeline: teamPipeline.id,
+    teamSuite: teamSuite.id,
+    build: build.id,
+  };
   return (path) => ({ ...known(path), ...more });
 }

@@ -1,18 +1,18 @@
 import type { Data, GraphqlCall } from '../../support/both-doors.js';
 
-/** What stands for the parameters of a route's path. */
+/** Values for the parameters of a route's path. */
 export type At = Readonly<Record<string, string>>;
 
-/** One read of /v2, said in GraphQL: what is selected, and how it reads in the words of /v2. */
+/** One REST read and its GraphQL equivalent: the selection, and how its data maps to the REST reply. */
 export interface Read {
   graphql: (at: At) => GraphqlCall;
   /** The whole reply as GraphQL has it: every field is there, or stands as a `leftOut` with its reason. */
   mapped: (data: Data, at: At) => Data;
-  /** Parameters that make the reply say all it can. */
+  /** Query parameters that make the reply show every field. */
   query?: string;
-  /** Lists whose order is another at each door: compared by id. */
+  /** Whether the list is ordered differently on each surface; it is then compared by id. */
   anyOrder?: true;
-  /** What is compared of a reply that is no JSON. */
+  /** Extracts the compared value of a reply that is not JSON. */
   of?: (reply: { body: Data; text: string }) => Data;
 }
 
@@ -42,36 +42,93 @@ const onConsole = /^http:\/\/slipway\.test\/(?!v2\/)/;
 
 /** Every reason for a field of /v2 that GraphQL does not have. The list only gets shorter. */
 export const leftOut = {
-  address: new LeftOut('an address of /v2, which the schema does not speak of', (value) => typeof value === 'string' && atV2.test(value)),
+  address: new LeftOut(
+    'an address of /v2, which the schema does not speak of',
+    (value) => typeof value === 'string' && atV2.test(value),
+  ),
   noAddress: new LeftOut('an address of /v2, of a thing that is not there', (value) => value === null),
-  page: new LeftOut('a page that is made of names which the schema gives', (value) => typeof value === 'string' && onConsole.test(value)),
-  always: new LeftOut('there for clients that decode it, and always the same', (value) => value === null || value === 3 || value === 'Webhook'),
+  page: new LeftOut(
+    'a page that is made of names which the schema gives',
+    (value) => typeof value === 'string' && onConsole.test(value),
+  ),
+  always: new LeftOut(
+    'there for clients that decode it, and always the same',
+    (value) => value === null || value === 3 || value === 'Webhook',
+  ),
   read: new LeftOut('what the YAML of the steps says, which the schema gives'),
 } as const;
 
 export const lower = (word: string | null): string | null => word?.toLowerCase() ?? null;
 export const nodesOf = (connection: Data): Data[] => connection.edges.map(({ node }: Data) => node);
 /** Lists of `KEY=value` as an object. */
-export const mapOf = (lines: string[]) => Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
-export const nodeId = (kind: string, uuid: string | undefined): string => Buffer.from(`${kind}---${uuid}`).toString('base64');
+export const mapOf = (lines: string[]) =>
+  Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+export const nodeId = (kind: string, uuid: string | undefined): string =>
+  Buffer.from(`${kind}---${uuid}`).toString('base64');
 
 export const userFields = 'id uuid name email createdAt avatar { url }';
-export const user = (found: Data) => found && { id: found.uuid, graphql_id: found.id, name: found.name, email: found.email, avatar_url: found.avatar.url, created_at: found.createdAt };
+export const user = (found: Data) =>
+  found && {
+    id: found.uuid,
+    graphql_id: found.id,
+    name: found.name,
+    email: found.email,
+    avatar_url: found.avatar.url,
+    created_at: found.createdAt,
+  };
 
 /** A selection below the organization. */
-export const inAcme = (selection: string, variables: object = {}, declared = ''): GraphqlCall => [`query ${declared && `(${declared})`} { organization(slug: "acme") { ${selection} } }`, variables];
+export const inAcme = (selection: string, variables: object = {}, declared = ''): GraphqlCall => [
+  `query ${declared && `(${declared})`} { organization(slug: "acme") { ${selection} } }`,
+  variables,
+];
 
-/** A list below the organization, or below what a path of fields leads to. */
-export function list(call: (at: At) => GraphqlCall, path: string, mapped: (node: Data, at: At) => Data, more: Partial<Read> = {}): Read {
-  return { graphql: call, mapped: (data, at) => nodesOf(path.split('.').reduce((value, name) => value[name], data)).map((node) => mapped(node, at)), ...more };
+/** A list below the organization, or below the field at the end of a path of fields. */
+export function list(
+  call: (at: At) => GraphqlCall,
+  path: string,
+  mapped: (node: Data, at: At) => Data,
+  more: Partial<Read> = {},
+): Read {
+  return {
+    graphql: call,
+    mapped: (data, at) =>
+      nodesOf(path.split('.').reduce((value, name) => value[name], data)).map((node) => mapped(node, at)),
+    ...more,
+  };
 }
 
-/** One thing, below what a path of fields leads to. */
-export function one(call: (at: At) => GraphqlCall, path: string, mapped: (found: Data, at: At) => Data, more: Partial<Read> = {}): Read {
-  return { graphql: call, mapped: (data, at) => mapped(path.split('.').reduce((value, name) => value[name], data), at), ...more };
+/** One resource, below the field at the end of a path of fields. */
+export function one(
+  call: (at: At) => GraphqlCall,
+  path: string,
+  mapped: (found: Data, at: At) => Data,
+  more: Partial<Read> = {},
+): Read {
+  return {
+    graphql: call,
+    mapped: (data, at) =>
+      mapped(
+        path.split('.').reduce((value, name) => value[name], data),
+        at,
+      ),
+    ...more,
+  };
 }
 
-/** Something by its node id, for what the schema has no field to get one by. */
-export function byNodeId(kind: string, type: string, id: (at: At) => string | undefined, fields: string, mapped: (found: Data, at: At) => Data, more: Partial<Read> = {}): Read {
-  return one((at) => [`query ($id: ID!) { node(id: $id) { ... on ${type} { ${fields} } } }`, { id: nodeId(kind, id(at)) }], 'node', mapped, more);
+/** A resource by its node id, where GraphQL has no other field to read it by. */
+export function byNodeId(
+  kind: string,
+  type: string,
+  id: (at: At) => string | undefined,
+  fields: string,
+  mapped: (found: Data, at: At) => Data,
+  more: Partial<Read> = {},
+): Read {
+  return one(
+    (at) => [`query ($id: ID!) { node(id: $id) { ... on ${type} { ${fields} } } }`, { id: nodeId(kind, id(at)) }],
+    'node',
+    mapped,
+    more,
+  );
 }

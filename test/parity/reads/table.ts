@@ -7,9 +7,18 @@ import type { Read } from './read.js';
 import { suiteReads } from './suites.js';
 import { webhookReads } from './webhooks.js';
 
-/** Every read that both doors have, by the path of its route. */
+/** Every read that both surfaces have, by the path of its REST route. */
 export const reads: Readonly<Record<string, Read>> = {
-  ...organizationReads, ...templateReads, ...teamReads, ...clusterReads, ...notificationReads, ...buildReads, ...jobReads, ...suiteReads, ...webhookReads, ...historyReads,
+  ...organizationReads,
+  ...templateReads,
+  ...teamReads,
+  ...clusterReads,
+  ...notificationReads,
+  ...buildReads,
+  ...jobReads,
+  ...suiteReads,
+  ...webhookReads,
+  ...historyReads,
 };
 
 const ofTheToken = 'about the token of the request itself, which the schema does not show';

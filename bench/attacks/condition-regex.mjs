@@ -1,0 +1,23 @@
+// Regular expressions that are large for the text they search, in a step of a pipeline whose builds are created.
+import { call, callOk } from '../support.mjs';
+import { builds, pipelines } from './measure.mjs';
+
+const name = 'condition-regex';
+
+async function attack({ url, tally }, signal) {
+  const expression = String.raw`build.message =~ /\b(?:a[ab]{500}|b[ab]{499})zy?\b/`;
+  const steps = Array.from({ length: 100 }, () => `- command: a\n  if: '${expression}'\n`).join('');
+  await callOk(`${pipelines(url)}/app`, { method: 'PATCH', body: { configuration: `steps:\n${steps}` } });
+  let state = 1;
+  const letters = Array.from(
+    { length: 6_000 },
+    () => 'ab'[((state = (state * 1_103_515_245 + 12_345) & 0x7fffffff) >> 16) & 1],
+  ).join('');
+  while (!signal.aborted)
+    tally(
+      (await call(builds(url), { method: 'POST', body: { commit: 'HEAD', branch: 'main', message: `${letters}z` } }))
+        .status,
+    );
+}
+
+export const attacks = [{ name, attack }];

@@ -1,0 +1,2 @@
+export function importsOf(src: string, name: string): string[];
+export function importCircles(src: string): string[][];

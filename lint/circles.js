@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import ts from 'typescript';
+
+/** Paths below `src` of the files that a file imports, types included, as the compiler reads them. */
+export function importsOf(src, name) {
+  const { importedFiles } = ts.preProcessFile(readFileSync(join(src, name), 'utf8'), true, true);
+  return importedFiles
+    .map((file) => file.fileName)
+    .filter((file) => file.startsWith('.'))
+    .map((file) => relative(src, normalize(join(src, dirname(name), file))).replace(/\.js$/, '.ts'));
+}
+
+/** Every circle of imports below `src`: the files in the order of their imports, the first one again at the end. */
+export function importCircles(src) {
+  const files = readdirSync(src, { recursive: true }).filter((name) => name.endsWith('.ts'));
+  const graph = new Map(files.map((name) => [name, importsOf(src, name)]));
+  const finished = new Set();
+  const circles = [];
+  const visit = (name, path) => {
+    if (path.includes(name)) {
+      circles.push([...path.slice(path.indexOf(name)), name]);
+      return;
+    }
+    if (finished.has(name)) return;
+    for (const imported of graph.get(name) ?? []) visit(imported, [...path, name]);
+    finished.add(name);
+  };
+  for (const name of files) visit(name, []);
+  return circles;
+}
+
+let circlesOfSource;
+
+/** ESLint rule: reports a circle of imports at the file where the circle begins. */
+export const noCircles = {
+  meta: { type: 'problem', schema: [] },
+  create(context) {
+    const src = join(context.cwd, 'src');
+    circlesOfSource ??= importCircles(src);
+    const name = relative(src, context.filename);
+    return {
+      Program(node) {
+        for (const circle of circlesOfSource) {
+          if (circle[0] === name) context.report({ node, message: `Imports form a circle: ${circle.join(' -> ')}` });
+        }
+      },
+    };
+  },
+};

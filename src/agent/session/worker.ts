@@ -1,0 +1,128 @@
+import { AgentSession } from './agent-session.js';
+import { beat } from './heartbeat.js';
+import { AgentHttp, AgentHttpError } from '../http.js';
+import type { IdleMonitor } from './idle-monitor.js';
+import { runJob } from '../job/job-runner.js';
+import type { AgentExit, ResolvedOptions } from '../options.js';
+import { pingLoop } from './ping-loop.js';
+import { register, userAgent } from './register.js';
+import { Retrier } from '../retry.js';
+import type { JobPayload, Registration } from '../wire.js';
+
+export interface WorkerStops {
+  /** No more jobs; leave when the current one ended. */
+  graceful: AbortSignal;
+  /** Cancel the current job too. */
+  now: AbortSignal;
+  /** Aborted when the remaining reports to the server are no longer retried. */
+  giveUp: AbortSignal;
+}
+
+/** One agent, from register to disconnect. Never throws for failures of the server. */
+export async function runWorker(
+  options: ResolvedOptions,
+  spawnIndex: number,
+  idle: IdleMonitor,
+  stops: WorkerStops,
+): Promise<AgentExit> {
+  const { log } = options;
+  const retrier = new Retrier(log, options.retryScale);
+  const http = new AgentHttp(options.endpoint, userAgent(options.version));
+  let session: AgentSession | undefined;
+  let exit: AgentExit;
+  try {
+    const registration = await register(http, retrier, options, spawnIndex, stops.graceful);
+    session = new AgentSession(http, registration.access_token, retrier);
+    await session.connect(stops.graceful);
+    log.info({ agent: registration.name, id: registration.id }, 'agent connected');
+    exit = await serve({ options, registration, session, retrier, idle, stops });
+  } catch (error) {
+    if (!(error instanceof AgentHttpError)) throw error;
+    exit =
+      error.failure === 'aborted'
+        ? { code: 0, reason: 'stopped' }
+        : { code: 1, reason: 'failed', message: error.message };
+  }
+  if (exit.code !== 0) log.error({ reason: exit.reason }, exit.message ?? 'agent failed');
+  try {
+    await session?.disconnect(stops.giveUp);
+  } catch (error) {
+    log.warn({ err: error }, 'disconnect not delivered');
+  }
+  log.info({ reason: exit.reason }, 'agent stopped');
+  return exit;
+}
+
+interface Served {
+  options: ResolvedOptions;
+  registration: Registration;
+  session: AgentSession;
+  retrier: Retrier;
+  idle: IdleMonitor;
+  stops: WorkerStops;
+}
+
+/** Sends heartbeats and runs jobs until stopped or refused by the server. */
+async function serve({ options, registration, session, retrier, idle, stops }: Served): Promise<AgentExit> {
+  const { log } = options;
+  const over = new AbortController();
+  const refused = new AbortController();
+  let refusal: AgentHttpError | undefined;
+  const beating = beat(session, registration.heartbeat_interval, log, over.signal, (error) => {
+    refusal = error;
+    refused.abort();
+  });
+  const stop = AbortSignal.any([stops.graceful, refused.signal]);
+  const stopNow = AbortSignal.any([stops.now, refused.signal]);
+
+  const run = async (job: JobPayload): Promise<void> => {
+    idle.jobStarted();
+    try {
+      await runJob({
+        job,
+        session,
+        options,
+        retrier,
+        stopNow,
+        giveUp: stops.giveUp,
+        agentName: registration.name,
+        statusIntervalSeconds: registration.job_status_interval,
+      });
+    } finally {
+      idle.jobEnded();
+    }
+  };
+  const takeJob = async (jobId: string): Promise<boolean> => {
+    let job: JobPayload;
+    try {
+      job = await session.accept(jobId, stop);
+    } catch (error) {
+      log.error({ job: jobId, err: error }, 'job not accepted');
+      return false;
+    }
+    await run(job);
+    return true;
+  };
+
+  try {
+    if (options.acquireJob !== undefined) await run(await session.acquire(options.acquireJob, stop));
+    const exit = await pingLoop({
+      session,
+      intervalSeconds: registration.ping_interval,
+      stop,
+      idle,
+      log,
+      takeJob,
+      oneJob: options.disconnectAfterJob || options.acquireJob !== undefined,
+      jobDone: options.acquireJob !== undefined,
+    });
+    return refusal ? { code: 1, reason: 'failed', message: refusal.message } : exit;
+  } catch (error) {
+    if (error instanceof AgentHttpError && error.status === 422)
+      return { code: 27, reason: 'job_rejected', message: error.message };
+    throw error;
+  } finally {
+    over.abort();
+    await beating;
+  }
+}

@@ -1,0 +1,55 @@
+import type { Db } from '../../entities/database.js';
+import type { Services } from '../../services.js';
+import { isAgentLost, liveAgentStates, lostIfHeardBy, transitionAgent } from '../../domain/agents/agent-state.js';
+import { lockAgent } from '../../resources/agents/own-agent.js';
+import { recordAgentChange } from '../../engine/agents/record-agent-change.js';
+import { lockJobOfAgent, releaseFromAgent } from '../../engine/agents/release-from-agent.js';
+import { asSystem } from '../../core/system-transaction.js';
+import { eachAlone } from '../each-alone.js';
+
+const atOnce = 50;
+
+/**
+ * Marks agents as lost that gave no sign of life while the installation listened for three minutes ({@link Listening}
+ * advances that clock). Their jobs end with exit status -1, or return to the queue if they never started. Returns the
+ * number of agents.
+ */
+export async function loseSilentAgents(services: Services): Promise<number> {
+  const silent = await services.db
+    .selectFrom('agents')
+    .select('id')
+    .where('connectionState', 'in', liveAgentStates)
+    .where('heardMs', '<=', lostIfHeardBy(await listenedMs(services.db)))
+    .orderBy('heardMs')
+    .limit(atOnce)
+    .execute();
+  return eachAlone(services, silent, (_services, { id }) => loseAgent(services, id));
+}
+
+async function listenedMs(db: Db): Promise<number> {
+  return (
+    (await db.selectFrom('listening_clocks').select('listenedMs').where('name', '=', 'agents').executeTakeFirst())
+      ?.listenedMs ?? 0
+  );
+}
+
+async function loseAgent(services: Services, id: string): Promise<boolean> {
+  return asSystem(services, 'lost-agents', async (context) => {
+    const held = await lockJobOfAgent(context, id);
+    const agent = (await lockAgent(context, id))?.agent;
+    // It may have come back while we waited for the locks.
+    if (!agent || !isAgentLost({ state: agent.connectionState, heardMs: agent.heardMs }, await listenedMs(context.db)))
+      return false;
+    const move = transitionAgent(agent.connectionState, 'lose');
+    if (move.kind !== 'moved') return false;
+    const lost = await context.db
+      .updateTable('agents')
+      .set({ connectionState: move.to, lostAt: context.now })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    recordAgentChange(context, lost, 'lose', agent.connectionState, 'no sign of life for three minutes');
+    if (held) await releaseFromAgent(context, held, 'its agent was lost');
+    return true;
+  });
+}

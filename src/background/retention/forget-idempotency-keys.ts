@@ -1,0 +1,22 @@
+import type { Services } from '../../services.js';
+import { limits } from '../../domain/limits.js';
+
+const atOnce = 1000;
+
+/** Deletes expired idempotency keys. Returns the number deleted, at most a thousand. */
+export async function forgetIdempotencyKeys({ db, clock }: Services): Promise<number> {
+  const oldest = new Date(clock.now().getTime() - limits.idempotencyKeyHours * 3_600_000);
+  const old = db
+    .selectFrom('idempotency_keys')
+    .select(['apiTokenId', 'key'])
+    .where('createdAt', '<', oldest)
+    .orderBy('createdAt')
+    .limit(atOnce)
+    .forUpdate()
+    .skipLocked();
+  const result = await db
+    .deleteFrom('idempotency_keys')
+    .where((eb) => eb(eb.refTuple('apiTokenId', 'key'), 'in', old.$asTuple('apiTokenId', 'key')))
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}

@@ -1,0 +1,63 @@
+import { actorReference } from '../auth/actor.js';
+import type { Context } from '../context.js';
+
+/** Writes the audit row of a privileged change: operation, actor, address and subject. */
+export async function writeAudit(context: Context, operation: string, things: readonly unknown[]): Promise<void> {
+  const { actor, request } = context;
+  if (actor.kind !== 'user') return;
+  const noun = operation.slice(0, operation.indexOf('.')).replace('access-token', 'token');
+  const organization = named('organization', things);
+  const own = thingOf(noun, things);
+  // Some operations on an organization have the noun of the setting they change.
+  const whole = organization ? { noun: 'organization', ...organization } : { noun, id: null, name: null };
+  const subject = own ? { noun, ...own } : whole;
+  await context.db
+    .insertInto('audit_events')
+    .values({
+      id: context.newId(),
+      organizationId: organization?.id ?? null,
+      operation,
+      ...actorReference(actor),
+      apiTokenId: actor.apiTokenId,
+      subject: subject.noun,
+      subjectId: subject.id,
+      subjectName: subject.name,
+      data: null,
+      requestId: request.requestId,
+      ipAddress: request.ipAddress ?? null,
+      userAgent: request.userAgent?.slice(0, 1000) ?? null,
+      createdAt: context.now,
+    })
+    .execute();
+}
+
+interface Thing {
+  id: string;
+  /** Display name of the subject, if it has one; stored because the subject may be deleted when the log is read. */
+  name: string | null;
+}
+
+/**
+ * Finds the operation's subject in its output, else in its input; some subjects are named by the last word of the
+ * operation's noun.
+ */
+function thingOf(noun: string, things: readonly unknown[]): Thing | null {
+  const member = noun.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return named(member, things) ?? named(noun.slice(noun.lastIndexOf('-') + 1), things);
+}
+
+function named(member: string, things: readonly unknown[]): Thing | null {
+  for (const thing of things) {
+    const entry: unknown = isRecord(thing) ? thing[member] : undefined;
+    if (!isRecord(entry) || typeof entry['id'] !== 'string') continue;
+    const name = ['name', 'key', 'label', 'description']
+      .map((each) => entry[each])
+      .find((each) => typeof each === 'string');
+    return { id: entry['id'], name: typeof name === 'string' ? name : null };
+  }
+  return null;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

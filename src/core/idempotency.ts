@@ -1,0 +1,158 @@
+import { sql } from 'kysely';
+import { seal, unsealOwn } from '../auth/sealed.js';
+import { isSignedBy, sign } from '../auth/secrets.js';
+import type { Context, IdempotencyClaim } from '../context.js';
+import { Problem } from '../domain/problem.js';
+import type { Json } from '../domain/pipelines/steps/step.js';
+
+/** Reply of a surface, as sent. */
+export interface Reply {
+  status: number;
+  body: string | null;
+}
+
+const lifetimeHours = 24;
+const purpose = 'idempotency';
+
+/**
+ * Claims the request's idempotency key inside the command's transaction. Returns null for the first request with the
+ * key, else that request's output and its holders. Throws `conflict` for a different body, or while the first request
+ * is under way.
+ */
+export async function claimIdempotencyKey(
+  context: Context,
+  operation: string,
+): Promise<{ result: unknown; reply: Reply | null; holders: Holders } | null> {
+  const claim = context.request.idempotency;
+  const { actor } = context;
+  if (!claim || actor.kind !== 'user') return null;
+  const lock = await sql<{
+    taken: boolean;
+  }>`select pg_try_advisory_xact_lock(hashtextextended(${`${actor.apiTokenId} ${claim.key}`}, 0)) as taken`.execute(
+    context.db,
+  );
+  if (!lock.rows[0]?.taken)
+    throw new Problem('conflict', 'A request with this Idempotency-Key is still being processed');
+  const oldest = new Date(context.now.getTime() - lifetimeHours * 3_600_000);
+  await context.db
+    .deleteFrom('idempotency_keys')
+    .where('apiTokenId', '=', actor.apiTokenId)
+    .where('key', '=', claim.key)
+    .where('createdAt', '<', oldest)
+    .execute();
+  const row = await context.db
+    .selectFrom('idempotency_keys')
+    .selectAll()
+    .where('apiTokenId', '=', actor.apiTokenId)
+    .where('key', '=', claim.key)
+    .executeTakeFirst();
+  if (!row) return null;
+  if (
+    row.operation !== operation ||
+    !isSignedBy(context.services.secretKey, row.fingerprint, purpose, claim.fingerprint)
+  ) {
+    throw new Problem('conflict', 'This Idempotency-Key was used with a different request');
+  }
+  const reply =
+    row.replyStatus === null
+      ? null
+      : { status: row.replyStatus, body: row.replyBody && openText(context, claim.key, row.replyBody) };
+  const first = JSON.parse(openText(context, claim.key, (row.result as unknown as Sealed).sealed)) as StoredResult;
+  return { result: revive(first), reply, holders: first.holders ?? {} };
+}
+
+/** Stores the command's output under the key, with its holders, in the command's transaction. */
+export async function keepResult(
+  context: Context,
+  operation: string,
+  result: unknown,
+  holders: Holders,
+): Promise<void> {
+  const claim = context.request.idempotency;
+  const { actor } = context;
+  if (!claim || actor.kind !== 'user') return;
+  await context.db
+    .insertInto('idempotency_keys')
+    .values({
+      apiTokenId: actor.apiTokenId,
+      key: claim.key,
+      operation,
+      fingerprint: fingerprintOf(context, claim),
+      result: { sealed: sealText(context, claim.key, JSON.stringify(freeze(result, holders))) },
+      createdAt: context.now,
+    })
+    .execute();
+}
+
+/** Stores the reply to a request under its key; the first stored reply stays. */
+export async function keepReply(context: Context, reply: Reply): Promise<void> {
+  const claim = context.request.idempotency;
+  const { actor } = context;
+  if (!claim || actor.kind !== 'user') return;
+  await context.db
+    .updateTable('idempotency_keys')
+    .set({ replyStatus: reply.status, replyBody: reply.body && sealText(context, claim.key, reply.body) })
+    .where('apiTokenId', '=', actor.apiTokenId)
+    .where('key', '=', claim.key)
+    .where('replyStatus', 'is', null)
+    .execute();
+}
+
+interface Sealed {
+  sealed: string;
+}
+
+/**
+ * Replies may contain a token that is shown only once, and requests a secret: the database holds neither in plain text.
+ */
+const sealText = (context: Context, key: string, text: string) => seal(context.services.secretKey, purpose, text, key);
+const openText = (context: Context, key: string, sealed: string) =>
+  unsealOwn(context.services.secretKey, purpose, sealed, key);
+const fingerprintOf = (context: Context, { fingerprint }: IdempotencyClaim) =>
+  sign(context.services.secretKey, purpose, fingerprint);
+
+/** An operation's output as JSON, with the paths of its dates, which JSON holds as text. */
+interface StoredResult {
+  output: Json;
+  dates: string[][];
+  /** Absent in rows of releases that did not store them. */
+  holders?: Holders;
+}
+
+/**
+ * Ids of the resources whose access rights protect a command's subject and its reply; rights are checked against them
+ * on a repeat.
+ */
+export interface Holders {
+  organization?: string;
+  pipeline?: string;
+  team?: string;
+  suite?: string;
+  cluster?: string;
+}
+
+function freeze(output: unknown, holders: Holders): StoredResult {
+  return { output: (output ?? null) as Json, dates: [...datesOf(output, [])], holders };
+}
+
+function* datesOf(value: unknown, path: string[]): Generator<string[]> {
+  if (value instanceof Date) yield path;
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, inner] of Object.entries(value)) yield* datesOf(inner, [...path, key]);
+}
+
+/** Restores the output; only recorded paths become dates, so that a caller's text that looks like one stays text. */
+function revive({ output, dates }: StoredResult): unknown {
+  const whole = { output };
+  for (const path of dates) {
+    const last = path.at(-1) ?? 'output';
+    const holder = path
+      .slice(0, -1)
+      .reduce<Record<string, unknown>>(
+        (at, key) => at[key] as Record<string, unknown>,
+        (path.length === 0 ? whole : output) as Record<string, unknown>,
+      );
+    holder[last] = new Date(holder[last] as string);
+  }
+  return whole.output;
+}

@@ -1,0 +1,222 @@
+import { z } from 'zod';
+import type { Access } from '../auth/authorize.js';
+import type { Context } from '../context.js';
+import { inTransaction } from '../database/transaction.js';
+import { type FieldProblem, Problem } from '../domain/problem.js';
+import { type Scope, scopeAllows } from '../domain/organizations/scopes.js';
+import { writeAudit } from './audit.js';
+import { finishTransaction } from './finish-transaction.js';
+import { claimIdempotencyKey, keepReply, keepResult, type Reply } from './idempotency.js';
+import { authorizeReplay, holdersOf } from './replay.js';
+import { storageProblem } from './storage-problem.js';
+import { type AccessOf, authorizeSubject, type Subject } from './subject.js';
+import { unstorable, unstorableField } from '../domain/input-text.js';
+
+/**
+ * One verb of the product: name, scope, input, subject, access, run. Surfaces call {@link perform}; the executor owns
+ * the order of the steps, so that no surface can forget one.
+ */
+export interface Operation<Input = unknown, S extends Subject = Subject, Output = unknown> {
+  /** `noun.verb`: also the audit event, OpenAPI operationId, metric label and log field. */
+  readonly name: string;
+  /** One sentence for the generated documents. */
+  readonly summary: string;
+  /** A query changes nothing and runs without a transaction; a command runs in one. */
+  readonly kind: 'query' | 'command';
+  /**
+   * The operation that this one batches: it answers for many parents in one statement, for lists inside lists in
+   * GraphQL. Its rules are those of the batched operation, which exists on both surfaces.
+   */
+  readonly batchOf: string | null;
+  /** Null: any valid credential. */
+  readonly scope: Scope | null;
+  readonly access: Access;
+  /** False: a command of a user leaves no audit row; say why beside it. */
+  readonly audited: boolean;
+  /** Form of a refused input on /v2: a list of fields, or one sentence. */
+  readonly refusal: 'fields' | 'sentence';
+  /**
+   * Whether the reply is rendered after the commit because rendering may take long. A repeat that arrives before the
+   * first reply is stored renders its own, with the state at that time.
+   */
+  readonly replyAfterCommit: boolean;
+  readonly input: z.ZodType<Input>;
+  /** Whether input may contain text that PostgreSQL cannot store; the operation then replaces or refuses it itself. */
+  readonly anyText: boolean;
+  /** Finds the subject (and locks it in commands) within what the caller may see; null means hidden. */
+  readonly subject: (context: Context, input: Input) => Promise<S | null>;
+  /**
+   * Checks rights that `access` cannot express; throws `forbidden`. Runs before `run`, and again when an idempotency
+   * key repeats the request, so `run` must not check who the caller is.
+   */
+  readonly permit: ((context: Context, subject: S) => Promise<void> | undefined | void) | null;
+  readonly run: (context: Context, input: Input, subject: S) => Promise<Output>;
+}
+
+/** An operation as its file declares it. */
+interface Definition<Schema extends z.ZodType, S extends Subject, Output, A extends Access> {
+  name: string;
+  summary: string;
+  kind: 'query' | 'command';
+  batchOf?: string;
+  scope: Scope | null;
+  access: A;
+  audited?: boolean;
+  anyText?: boolean;
+  replyAfterCommit?: boolean;
+  refusal?: 'fields' | 'sentence';
+  input: Schema;
+  subject: (context: Context, input: z.output<Schema>) => Promise<S | null>;
+  permit?: (context: Context, subject: NoInfer<S>) => Promise<void> | undefined | void;
+  run: (context: Context, input: z.output<Schema>, subject: S) => Promise<Output>;
+}
+
+/**
+ * Type of an operation whose access cannot be checked against its subject: a text, which nothing accepts as an
+ * operation.
+ */
+export type UncheckableAccess<A extends Access> = `'${A}' cannot be checked against this subject`;
+
+/** Declares an operation. Input keys are camelCase; surfaces only rename. */
+export function defineOperation<Schema extends z.ZodType, S extends Subject, Output, A extends Access>(
+  definition: Definition<Schema, S, Output, A>,
+): A extends AccessOf<S> ? Operation<z.output<Schema>, S, Output> : UncheckableAccess<A> {
+  const operation: Operation<z.output<Schema>, S, Output> = Object.freeze({
+    audited: definition.kind === 'command',
+    refusal: 'fields' as const,
+    batchOf: null,
+    anyText: false,
+    permit: null,
+    replyAfterCommit: false,
+    ...definition,
+    input: definition.input as unknown as z.ZodType<z.output<Schema>>,
+  });
+  return operation as A extends AccessOf<S> ? typeof operation : never;
+}
+
+// Operations of every input, subject and output are kept in one list; variance makes `unknown` unusable there.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type AnyOperation = Operation<any, any, any>;
+
+/**
+ * Runs an operation: parses the input, begins, finds and locks the subject, authorizes, runs, writes events, outbox and
+ * audit rows, commits. Throws {@link Problem} for every error of the caller; nothing has changed then.
+ */
+export async function perform<Input, S extends Subject, Output>(
+  operation: Operation<Input, S, Output>,
+  context: Context,
+  input: unknown,
+): Promise<Output> {
+  const { output } = await execute(operation, context, input, null);
+  return output as Output;
+}
+
+/**
+ * Runs an operation and renders its reply inside the transaction, so that the first reply to a request with an
+ * idempotency key is stored with its effect. A repeated request gets that reply, even if the data has changed since.
+ */
+export async function performAndRender<Input, S extends Subject, Output>(
+  operation: Operation<Input, S, Output>,
+  context: Context,
+  input: unknown,
+  render: (context: Context, output: Output) => Promise<Reply>,
+): Promise<Reply> {
+  const { output, reply, within } = await execute(operation, context, input, render);
+  return reply ?? render(within, output as Output);
+}
+
+interface Execution<Output> {
+  output: Output | undefined;
+  reply: Reply | null;
+  within: Context;
+}
+
+async function execute<Input, S extends Subject, Output>(
+  operation: Operation<Input, S, Output>,
+  context: Context,
+  raw: unknown,
+  render: ((context: Context, output: Output) => Promise<Reply>) | null,
+): Promise<Execution<Output>> {
+  requireScope(operation, context);
+  if (operation.kind === 'query') {
+    const input = parseInput(operation, raw);
+    return { output: (await runAuthorised(operation, context, input)).output, reply: null, within: context };
+  }
+  // From here on the command is finished or rolled back, even if the request ends.
+  context.request.signal?.throwIfAborted();
+  const result = await inTransaction(context.services.db, operation.name, async (trx) => {
+    const within = context.withDb(trx);
+    const earlier = await claimIdempotencyKey(within, operation.name);
+    if (earlier) {
+      await authorizeReplay(operation, within, raw, { holders: earlier.holders, output: earlier.result });
+      return { output: earlier.result as Output, reply: earlier.reply, within: context, sent: false };
+    }
+    const { output, subject } = await runAuthorised(operation, within, parseInput(operation, raw));
+    if (operation.audited) await writeAudit(within, operation.name, [output, subject]);
+    await finishTransaction(within);
+    const sent = within.recorder.outbox.length > 0;
+    if (!within.request.idempotency) return { output, reply: null, within: context, sent };
+    await keepResult(within, operation.name, output, holdersOf([output, subject]));
+    const reply = render && !operation.replyAfterCommit ? await render(within, output) : null;
+    if (reply) await keepReply(within, reply);
+    return { output, reply, within: context, sent };
+  });
+  // Only sent messages need dispatching: pings and heartbeats send none.
+  if (result.sent) context.services.wake();
+  if (operation.replyAfterCommit && render && context.request.idempotency && !result.reply) {
+    const reply = await render(context, result.output as Output);
+    await keepReply(context, reply);
+    return { ...result, reply };
+  }
+  return result;
+}
+
+async function runAuthorised<Input, S extends Subject, Output>(
+  operation: Operation<Input, S, Output>,
+  context: Context,
+  input: Input,
+): Promise<{ output: Output; subject: S }> {
+  const subject = await operation.subject(context, input);
+  if (!subject) throw new Problem('not_found', 'Not Found');
+  await authorizeSubject(context, subject, operation.access);
+  await operation.permit?.(context, subject);
+  try {
+    return { output: await operation.run(context, input, subject), subject };
+  } catch (error) {
+    throw storageProblem(error, context.services);
+  }
+}
+
+function requireScope(operation: Pick<Operation, 'scope' | 'access'>, context: Context): void {
+  const { actor, request } = context;
+  if (operation.access === 'anyone') return;
+  if (actor.kind === 'anonymous') throw new Problem('unauthenticated', 'Authentication required');
+  if (actor.kind !== 'user' || scopeAllows(actor.scopes, operation.scope, request.surface)) return;
+  throw new Problem('scope_missing', `Your access token doesn't have the ${operation.scope} scope`, {
+    scope: operation.scope ?? undefined,
+  });
+}
+
+function parseInput<Input>(operation: Pick<Operation<Input>, 'input' | 'anyText'>, raw: unknown): Input {
+  const result = operation.input.safeParse(raw, { reportInput: true });
+  if (result.success) return operation.anyText ? result.data : storable(result.data);
+  throw new Problem('invalid', 'Validation Failed', { fields: fieldProblems(result.error) });
+}
+
+/** Throws `invalid`, naming the field, for text that PostgreSQL cannot store. */
+function storable<Input>(input: Input): Input {
+  const field = unstorableField(input);
+  if (field === null) return input;
+  throw new Problem('invalid', 'Validation Failed', { fields: [{ field, code: unstorable }] });
+}
+
+/** One problem per field; `missing` for a required field that is absent. */
+function fieldProblems(error: z.ZodError): FieldProblem[] {
+  const problems = new Map<string, string>();
+  for (const issue of error.issues) {
+    const field = issue.path.map(String).join('.');
+    const missing = issue.code === 'invalid_type' && issue.input === undefined;
+    if (!problems.has(field)) problems.set(field, missing ? 'missing' : issue.message);
+  }
+  return [...problems].map(([field, code]) => ({ field, code }));
+}

@@ -1,0 +1,24 @@
+import { Context } from '../context.js';
+import type { Services } from '../services.js';
+import { inTransaction } from '../database/transaction.js';
+import type { Db } from '../entities/database.js';
+import { finishTransaction } from './finish-transaction.js';
+
+/** Creates a context for work without a caller. `cause` names the work in logs and request ids. */
+export function systemContext(services: Services, cause: string, db: Db = services.db): Context {
+  return new Context(services, { actor: { kind: 'system', cause }, surface: 'system', requestId: cause }, db);
+}
+
+/** Runs work without a caller in one transaction, with its events and outbox rows. */
+export async function asSystem<T>(
+  services: Services,
+  cause: string,
+  work: (context: Context) => Promise<T>,
+): Promise<T> {
+  return inTransaction(services.db, cause, async (trx) => {
+    const context = systemContext(services, cause, trx);
+    const result = await work(context);
+    await finishTransaction(context);
+    return result;
+  });
+}

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import type { AbstractSqlConnection } from '@mikro-orm/sql';
+import type { OpenDatabase } from './open.js';
+
+/** The database has migrations that this program does not know: a newer one has been at it. */
+export class NewerSchemaError extends Error {
+  override readonly name = 'NewerSchemaError';
+
+  constructor(unknown: readonly string[], newest: string) {
+    const names =
+      unknown.length > 5 ? `${unknown.slice(0, 5).join(', ')} and ${unknown.length - 5} more` : unknown.join(', ');
+    super(
+      `the database is newer than this program: it has the ${unknown.length === 1 ? 'migration' : 'migrations'} ${names}, and the newest that this program knows is ${newest}. Start the release that made it, or restore a backup from before the upgrade.`,
+    );
+  }
+}
+
+export interface MigrationOptions {
+  /** Called every now and then while another process migrates, with the seconds waited so far. */
+  waiting?: (seconds: number) => void;
+  /** Milliseconds between two calls of `waiting`; 10,000 where absent. */
+  progressEveryMs?: number;
+}
+
+/** A key for the advisory lock that lets one of several starting replicas migrate while the others wait. */
+const migrationLock = 7_501_923;
+const lookEveryMs = 250;
+
+/**
+ * Migrates the schema without a time limit; each migration is a separate transaction. Replicas that start at once wait
+ * for the one that migrates. Throws {@link NewerSchemaError}.
+ * @returns the names of the migrations that ran
+ */
+export async function migrate(database: OpenDatabase, options: MigrationOptions = {}): Promise<string[]> {
+  const run = async () => {
+    await refuseNewerSchema(database);
+    return (await database.orm.migrator.up()).map((migration) => migration.name);
+  };
+  if (database.kind === 'pglite') return run();
+  // A replica without pending migrations waits for no lock, and needs only permission to read.
+  if (await isCurrent(database)) return [];
+  const connection = database.orm.em.getDriver().getConnection() as unknown as AbstractSqlConnection;
+  return (connection.getClient<never>() as unknown as Kysely<never>).connection().execute(async (holder) => {
+    await takeLock(holder, options);
+    try {
+      return await run();
+    } finally {
+      await sql`select pg_advisory_unlock(${sql.lit(migrationLock)})`.execute(holder).catch(() => undefined);
+    }
+  });
+}
+
+/**
+ * Asks again and again instead of waiting in the database: a session that waits there has a snapshot, and an index that
+ * is built concurrently waits for every snapshot, so the two would wait for each other.
+ */
+async function takeLock(holder: Kysely<never>, { waiting, progressEveryMs = 10_000 }: MigrationOptions): Promise<void> {
+  const start = performance.now();
+  for (let lastProgressMs = 0; ; await sleep(lookEveryMs)) {
+    const { rows } = await sql<{
+      taken: boolean;
+    }>`select pg_try_advisory_lock(${sql.lit(migrationLock)}) as taken`.execute(holder);
+    if (rows[0]?.taken) return;
+    const waited = performance.now() - start;
+    if (waited - lastProgressMs < progressEveryMs) continue;
+    lastProgressMs = waited;
+    waiting?.(Math.round(waited / 1000));
+  }
+}
+
+async function isCurrent(database: OpenDatabase): Promise<boolean> {
+  const { rows } = await sql<{
+    exists: boolean;
+  }>`select to_regclass('slipway_migrations') is not null as exists`.execute(database.db);
+  if (!rows[0]?.exists) return false;
+  await refuseNewerSchema(database);
+  return isMigrated(database);
+}
+
+async function refuseNewerSchema(database: OpenDatabase): Promise<void> {
+  const executed = (await database.orm.migrator.getExecuted()).map(({ name }) => name);
+  const known = namesOf(database);
+  const unknown = executed.filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new NewerSchemaError(unknown, known.at(-1) ?? 'none');
+}
+
+function namesOf({ orm }: OpenDatabase): string[] {
+  const list = (orm.config.get('migrations').migrationsList ?? []) as { name: string }[];
+  return list.map(({ name }) => name);
+}
+
+/** Whether every migration has been run. */
+export async function isMigrated(database: OpenDatabase): Promise<boolean> {
+  return (await database.orm.migrator.getPending()).length === 0;
+}

@@ -1,0 +1,221 @@
+import { createPostgreSqlTypeParsers } from '@mikro-orm/sql';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type QueryResult,
+  type TransactionSettings,
+} from 'kysely';
+import pg from 'pg';
+import { breaksConnection, DatabaseUnavailableError, faultOf, isRefusedByServer, isSilence } from './faults.js';
+import { statementPatience } from './lanes.js';
+
+/** Identifies a transaction after its connection is gone. */
+export interface TransactionMark {
+  /** The server's number of the transaction. */
+  xid: string;
+  /** Changes when the server recovers from a crash, after which a transaction number may be reused. */
+  incarnation: string;
+}
+
+/** COMMIT was sent and its answer is lost: the transaction may have been committed. */
+export class UnknownCommitError extends DatabaseUnavailableError {
+  constructor(
+    readonly mark: TransactionMark,
+    cause: unknown,
+  ) {
+    super('unconfirmed', cause);
+  }
+}
+
+export interface PostgresOptions {
+  url: string;
+  size: number;
+  /** Milliseconds a statement and the wait for a lock may take; null for no limit, as migrations need. */
+  timeouts: { statement: number; lock: number } | null;
+}
+
+/** Milliseconds until a connection must be open, and by which the server's own limit of a statement is overdue. */
+const connectWithin = 5_000;
+const graceMs = 5_000;
+
+/** Statistics are reset when a server recovers from a crash, and this one column every role may read. */
+const readIncarnation = `select coalesce(stats_reset::text, '') as incarnation from pg_stat_bgwriter`;
+
+class PostgresConnection implements DatabaseConnection {
+  mark: TransactionMark | null = null;
+  /** Set once the connection must not be handed out again. */
+  broken: Error | null = null;
+
+  readonly openedAt = performance.now();
+  /** When the last statement was sent. */
+  sentAt = 0;
+
+  constructor(
+    readonly client: pg.PoolClient,
+    readonly incarnation: string,
+  ) {}
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { command, rowCount, rows } = await this.query(query.sql, query.parameters as unknown[]);
+    const changes = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE' || command === 'MERGE';
+    return { rows: (rows ?? []) as R[], ...(changes ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
+  }
+
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('rows are not streamed: read a bounded page');
+  }
+
+  /** Runs a statement; an error that breaks the connection marks it, one for want of the database is named so. */
+  async query(text: string, values?: unknown[]): Promise<pg.QueryResult> {
+    this.sentAt = performance.now();
+    try {
+      return await this.client.query(withPatience(text, values));
+    } catch (error) {
+      throw this.fault(error);
+    }
+  }
+
+  fault(error: unknown): unknown {
+    if (breaksConnection(error)) this.broken = error as Error;
+    return faultOf(error);
+  }
+}
+
+/** The driver has a limit for one statement, which its types leave out. */
+function withPatience(text: string, values?: unknown[], patience = statementPatience()): pg.QueryConfig {
+  const config: pg.QueryConfig & { query_timeout?: number } = { text };
+  if (values) config.values = values;
+  if (patience !== undefined) config.query_timeout = patience;
+  return config;
+}
+
+/** Connections to PostgreSQL. The pool has no queue, because callers request at most as many connections as it has. */
+export class PostgresDriver implements Driver {
+  private readonly pool: pg.Pool;
+  /** Connections opened before are not used again. */
+  private suspectBefore = 0;
+  private readonly connections = new WeakMap<pg.PoolClient, PostgresConnection>();
+
+  constructor({ url, size, timeouts }: PostgresOptions) {
+    const types = new pg.TypeOverrides();
+    for (const [oid, parse] of Object.entries(createPostgreSqlTypeParsers((text) => text as unknown as string[])))
+      types.setTypeParser(Number(oid), parse as (text: string) => unknown);
+    const limits = timeouts
+      ? `-c lock_timeout=${timeouts.lock} -c statement_timeout=${timeouts.statement} -c idle_in_transaction_session_timeout=60000`
+      : '-c lock_timeout=0 -c statement_timeout=0';
+    this.pool = new pg.Pool({
+      connectionString: url,
+      max: size,
+      types,
+      options: `-c timezone=UTC ${limits}`,
+      connectionTimeoutMillis: connectWithin,
+      idleTimeoutMillis: 30_000,
+      // The far end may be gone without a word, and its limit with it.
+      ...(timeouts ? { query_timeout: timeouts.statement + graceMs } : {}),
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+    });
+    // Without these two the loss of an idle connection, or of one in use, would end the process. The pool has
+    // discarded the idle one by now; the statement under way on the other fails by itself.
+    this.pool.on('error', () => undefined);
+    this.pool.on('connect', (client) => client.on('error', () => undefined));
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<PostgresConnection> {
+    for (;;) {
+      const connection = await this.connect();
+      if (connection.openedAt >= this.suspectBefore) return connection;
+      connection.client.release(true);
+    }
+  }
+
+  private async connect(): Promise<PostgresConnection> {
+    let client: pg.PoolClient;
+    try {
+      client = await this.pool.connect();
+    } catch (error) {
+      const fault = faultOf(error);
+      throw fault instanceof DatabaseUnavailableError && fault.reason === 'lost'
+        ? new DatabaseUnavailableError('unreachable', error)
+        : fault;
+    }
+    const known = this.connections.get(client);
+    if (known) return known;
+    try {
+      const { rows } = await client.query<{ incarnation: string }>(withPatience(readIncarnation, [], connectWithin));
+      const connection = new PostgresConnection(client, rows[0]?.incarnation ?? '');
+      this.connections.set(client, connection);
+      return connection;
+    } catch (error) {
+      client.release(true);
+      throw faultOf(error);
+    }
+  }
+
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    const { client, broken, sentAt } = connection as PostgresConnection;
+    // One that fell silent is seldom alone: an address moved, or something between forgot them all.
+    if (isSilence(broken)) this.suspectBefore = Math.max(this.suspectBefore, sentAt);
+    client.release(broken ?? undefined);
+  }
+
+  /** Asks for the transaction's number with BEGIN, in one round trip: {@link outcomeOf} finds it again by that. */
+  async beginTransaction(
+    connection: DatabaseConnection,
+    { isolationLevel, accessMode }: TransactionSettings,
+  ): Promise<void> {
+    const own = connection as PostgresConnection;
+    const begin = [
+      'begin',
+      ...(isolationLevel ? [`isolation level ${isolationLevel}`] : []),
+      ...(accessMode ? [accessMode] : []),
+    ].join(' ');
+    if (accessMode === 'read only') {
+      await own.query(begin);
+      return;
+    }
+    const results = (await own.query(
+      `${begin}; select pg_current_xact_id()::text as xid`,
+    )) as unknown as pg.QueryResult<{ xid: string }>[];
+    own.mark = { xid: results[1]?.rows[0]?.xid ?? '', incarnation: own.incarnation };
+  }
+
+  /**
+   * Throws {@link UnknownCommitError} where the answer is lost. PostgreSQL answers COMMIT of a transaction that failed
+   * before with ROLLBACK and no error: that is one here.
+   */
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    const own = connection as PostgresConnection;
+    let result: pg.QueryResult;
+    try {
+      result = await own.client.query('commit');
+    } catch (error) {
+      const fault = own.fault(error);
+      if (isRefusedByServer(error) || !own.mark) throw fault;
+      own.broken ??= error as Error;
+      throw new UnknownCommitError(own.mark, error);
+    }
+    if (result.command === 'ROLLBACK')
+      throw new Error(
+        'the transaction was rolled back: one of its statements had failed and the failure was passed over',
+      );
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    const own = connection as PostgresConnection;
+    if (own.broken) return;
+    try {
+      await own.client.query('rollback');
+    } catch (error) {
+      // Its state is unknown, so no other caller may get it.
+      own.broken = error as Error;
+    }
+  }
+
+  async destroy(): Promise<void> {
+    await this.pool.end();
+  }
+}

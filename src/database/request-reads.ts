@@ -1,0 +1,129 @@
+import { setMaxListeners } from 'node:events';
+import { type ConnectionProvider, type DatabaseConnection, type Driver, Kysely } from 'kysely';
+import pLimit, { type LimitFunction } from 'p-limit';
+import { Problem } from '../domain/problem.js';
+import type { Database, Db } from '../entities/database.js';
+
+export interface ReadBounds {
+  /** Aborted, with the error that every later statement is refused with, when the request is over. */
+  signal: AbortSignal;
+  /** Statements of the request that may be in the database at a time. */
+  atOnce: number;
+  /** Statements that the request may make in all. */
+  most: number;
+  /** Shared by all requests of the process, where they have a share of the connections; each statement waits for its turn in it. */
+  shared?: LimitFunction | undefined;
+}
+
+/**
+ * The reading statements of one request. Each waits until fewer than `atOnce` are in the database, and none is sent
+ * after the signal aborts: waiting and running statements then reject with the signal's reason, and PostgreSQL cancels
+ * the running one. Transactions do not use this class: they end on their own handle.
+ */
+export class RequestReads {
+  /** Statements that were sent. */
+  sent = 0;
+  /** Statements that may be sent in all. */
+  most: number;
+  private readonly own: LimitFunction;
+
+  constructor(private readonly bounds: ReadBounds) {
+    this.own = pLimit(bounds.atOnce);
+    this.most = bounds.most;
+    // Every statement that waits listens.
+    setMaxListeners(0, bounds.signal);
+  }
+
+  /** The handle of a database with these bounds; it cannot begin a transaction. */
+  handle(db: Db): Db {
+    const connections = db.getExecutor();
+    return handleOver(db, { provideConnection: (consumer) => this.provide(connections, consumer) });
+  }
+
+  private async provide<T>(
+    connections: ConnectionProvider,
+    consumer: (connection: DatabaseConnection) => Promise<T>,
+  ): Promise<T> {
+    const { signal, shared } = this.bounds;
+    const send = () => this.send(connections, consumer);
+    const sent = this.own(() => (shared ? shared(send) : send()));
+    // Callers waiting behind a slow statement fail at once; the place is free again when the statement ends.
+    return orAborted(sent, signal);
+  }
+
+  private async send<T>(
+    connections: ConnectionProvider,
+    consumer: (connection: DatabaseConnection) => Promise<T>,
+  ): Promise<T> {
+    const { signal } = this.bounds;
+    signal.throwIfAborted();
+    if (this.sent >= this.most)
+      throw new Problem(
+        'too_large',
+        `One request makes at most ${this.most} reads of the database; ask for fewer objects at a time`,
+      );
+    this.sent += 1;
+    return connections.provideConnection(async (connection) => {
+      signal.throwIfAborted();
+      const cancel = () => void cancelStatement(connection, connections);
+      signal.addEventListener('abort', cancel, { once: true });
+      try {
+        return await consumer(connection);
+      } finally {
+        signal.removeEventListener('abort', cancel);
+      }
+    });
+  }
+}
+
+/** The same database over another source of connections; it cannot begin a transaction. */
+export function handleOver(db: Db, connections: ConnectionProvider): Db {
+  return new Kysely<Database>({
+    config: noDialect,
+    driver: readsOnly,
+    dialect: noDialect.dialect,
+    executor: db.getExecutor().withConnectionProvider(connections),
+  });
+}
+
+/** Settles like `work`, or rejects with the signal's reason as soon as the signal aborts. */
+export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+/**
+ * Asks PostgreSQL to cancel the statement of a connection; does nothing if it has ended meanwhile. The embedded
+ * database cannot cancel.
+ */
+async function cancelStatement(connection: DatabaseConnection, connections: ConnectionProvider): Promise<void> {
+  if (!connection.cancelQuery) return;
+  try {
+    await connection.collectSessionInfo?.();
+    await connection.cancelQuery(connections.provideConnection.bind(connections));
+  } catch {
+    // The statement's own timeout ends it then.
+  }
+}
+
+const refuse = (): never => {
+  throw new Error('the handle of a request is for reads: transactions begin on the handle of the process');
+};
+
+const readsOnly: Driver = {
+  init: async () => undefined,
+  destroy: async () => undefined,
+  acquireConnection: refuse,
+  beginTransaction: refuse,
+  commitTransaction: refuse,
+  rollbackTransaction: refuse,
+  releaseConnection: refuse,
+};
+
+const noDialect = {
+  dialect: { createAdapter: refuse, createDriver: refuse, createIntrospector: refuse, createQueryCompiler: refuse },
+};

@@ -1,0 +1,48 @@
+import { transitionBuild, type BlockedState, type BuildState } from './build-state.js';
+
+/** Settings of a pipeline for builds superseded by a newer one; a null or empty filter matches every branch. */
+export interface IntermediateBuildSettings {
+  skipQueuedBranchBuilds: boolean;
+  skipQueuedBranchBuildsFilter: string | null;
+  cancelRunningBranchBuilds: boolean;
+  cancelRunningBranchBuildsFilter: string | null;
+}
+
+export interface IntermediateBuild {
+  id: string;
+  number: number;
+  branch: string;
+  state: BuildState;
+  blockedState: BlockedState | null;
+}
+
+/**
+ * Returns the builds of the same pipeline that a new build skips and those that it cancels. Checked once, when the new
+ * build is created: an older build that starts or restarts later is not affected until the next one. A blocked build
+ * counts as running only if its block keeps it in the state running.
+ * @param branchMatches whether a branch filter accepts a branch
+ */
+export function intermediateBuilds(
+  created: { number: number; branch: string },
+  others: readonly IntermediateBuild[],
+  settings: IntermediateBuildSettings,
+  branchMatches: (filter: string, branch: string) => boolean,
+): { skip: string[]; cancel: string[] } {
+  const accepts = (filter: string | null): boolean =>
+    filter === null || filter.trim() === '' || branchMatches(filter, created.branch);
+  const skipping = settings.skipQueuedBranchBuilds && accepts(settings.skipQueuedBranchBuildsFilter);
+  const canceling = settings.cancelRunningBranchBuilds && accepts(settings.cancelRunningBranchBuildsFilter);
+  const skip: string[] = [];
+  const cancel: string[] = [];
+  for (const build of others) {
+    if (build.branch !== created.branch || build.number >= created.number) continue;
+    if (skipping && transitionBuild(build.state, 'skip').kind === 'moved') skip.push(build.id);
+    else if (canceling && isRunning(build)) cancel.push(build.id);
+  }
+  return { skip, cancel };
+}
+
+function isRunning(build: IntermediateBuild): boolean {
+  if (build.state === 'blocked') return build.blockedState === 'running';
+  return build.state === 'running' || build.state === 'failing';
+}

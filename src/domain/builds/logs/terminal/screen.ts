@@ -1,0 +1,224 @@
+import { elementFlag, linkFlag, type Style } from './style.js';
+import { escapeAttribute } from './escape-html.js';
+import { type Link, Row } from './row.js';
+import { safeUrl } from './url.js';
+
+/** Called with each row that leaves the screen at its top; `next` looks at the rows that follow it. */
+export type ScrollOut = (row: Row, next: (index: number) => Row | undefined) => void;
+
+/** Size of the emulated window and of the rows kept above it, which bound the memory. */
+export interface ScreenSize {
+  columns: number;
+  lines: number;
+  bufferRows: number;
+}
+
+/** Most rows by which the cursor may be below the last row without creating rows. */
+const maxAhead = 10_000;
+
+/** Most characters of elements and link targets on the screen together. */
+const maxWeight = 32 * 1024 * 1024;
+
+/**
+ * Most characters of one hyperlink's URL in all rows: every row repeats it, so a long URL before short lines would
+ * become thousands of times as much HTML. Later rows are not linked.
+ */
+const maxLinkText = 32 * 1024;
+
+/** State of a screen as plain data. */
+export interface ScreenState {
+  x: number;
+  y: number;
+  style: Style;
+  link: Link | null;
+  rows: Row[];
+  weight: number;
+}
+
+/**
+ * Screen of a terminal whose window is the last `lines` rows of an unlimited scrollback. The cursor moves inside the
+ * window only. Rows above the window are output, oldest first, once more than `bufferRows` are held. `y` counts from
+ * the top of the window and may be below the last row: a row is created when something is written to it.
+ */
+export class Screen {
+  x = 0;
+  y = 0;
+  readonly style: Style = { fg: 0, bg: 0 };
+  private link: Link | null = null;
+  /** Rows that left stay in front of `first` until there are many: shifting at every line would cost more than the line. */
+  private readonly rows: Row[] = [];
+  private first = 0;
+  private spare: Row | null = null;
+  private weight = 0;
+
+  constructor(
+    readonly size: ScreenSize,
+    private readonly scrollOut: ScrollOut,
+    state?: ScreenState,
+  ) {
+    if (!state) return;
+    const { rows, style, ...others } = state;
+    Object.assign(this, others);
+    Object.assign(this.style, style);
+    // Rows come back from another thread as plain objects.
+    for (const row of rows) this.rows.push(Object.assign(Object.create(Row.prototype) as Row, row));
+  }
+
+  /** All that is held, to go on from elsewhere. */
+  state(): ScreenState {
+    const { x, y, style, link, weight } = this;
+    return { x, y, style, link, weight, rows: this.visible(true) };
+  }
+
+  /** Writes the characters `from` to `end` of a text that holds no control the parser knows. */
+  write(text: string, from: number, end: number): void {
+    const { columns } = this.size;
+    const { fg, bg } = this.style;
+    let i = from;
+    while (i < end) {
+      const row = this.rowForWriting();
+      const start = this.x;
+      row.padTo(start);
+      let column = start;
+      while (i < end && column < columns) {
+        let code = text.charCodeAt(i++);
+        if ((code & 0xfc00) === 0xd800 && i < end) {
+          code = text.codePointAt(i - 1) ?? code;
+          if (code > 0xffff) {
+            i++;
+            row.astral = true;
+          }
+        }
+        row.codes[column] = code;
+        row.fg[column] = fg;
+        row.bg[column] = bg;
+        column++;
+      }
+      if (bg & linkFlag) this.setLink(row, start, column);
+      if (row.length < column) row.length = column;
+      this.x = column;
+    }
+  }
+
+  /** Puts a ready-made piece of HTML into one cell. Returns false where the screen holds too much already. */
+  writeElement(html: string): boolean {
+    const row = this.rowForWriting();
+    if (!this.reserve(row, html.length)) return false;
+    row.padTo(this.x);
+    row.elements ??= [];
+    row.codes[this.x] = row.elements.push(html) - 1;
+    row.fg[this.x] = this.style.fg;
+    row.bg[this.x] = this.style.bg | elementFlag;
+    if (this.style.bg & linkFlag) this.setLink(row, this.x, this.x + 1);
+    if (row.length <= this.x) row.length = this.x + 1;
+    this.x++;
+    return true;
+  }
+
+  /** Links the following text to a URL; the empty string ends the link. */
+  setHyperlink(url: string): void {
+    const href = url === '' ? '' : escapeAttribute(safeUrl(url));
+    this.link = url === '' ? null : { url, href, left: Math.max(maxLinkText, href.length) };
+    this.style.bg = url === '' ? this.style.bg & ~linkFlag : this.style.bg | linkFlag;
+  }
+
+  /** Marks the cursor's line with a time. */
+  stamp(milliseconds: bigint): void {
+    this.rowForWriting().stamp = milliseconds;
+  }
+
+  /** Line feed with carriage return. */
+  newLine(): void {
+    this.x = 0;
+    const row = this.current();
+    if (row) row.newline = true;
+    this.y++;
+    // The next write creates the missing rows; a large number of newlines is output now, so that they do not all come
+    // at once.
+    if (this.y > this.size.lines + maxAhead) this.rowForWriting();
+  }
+
+  /** The row under the cursor, if anything was written there or below. */
+  current(): Row | undefined {
+    return this.rows[this.top() + this.y];
+  }
+
+  /** The rows of the window; with `scrollback`, all rows still held. */
+  visible(scrollback: boolean): Row[] {
+    return this.rows.slice(scrollback ? this.first : this.top());
+  }
+
+  /** Lets every row leave, oldest first: the end of the log. */
+  flush(): void {
+    while (this.held() > 0) this.scroll();
+  }
+
+  private top(): number {
+    return Math.max(this.first, this.rows.length - this.size.lines);
+  }
+
+  private held(): number {
+    return this.rows.length - this.first;
+  }
+
+  /** Returns the row to write to; wraps a cursor beyond the last column and adds rows as needed. */
+  private rowForWriting(): Row {
+    if (this.x === this.size.columns) {
+      this.x = 0;
+      const full = this.current();
+      if (full) full.newline = false;
+      this.y++;
+    }
+    let row = this.current();
+    while (!row) {
+      this.rows.push(this.spare ?? new Row(this.size.columns));
+      this.spare = null;
+      // The window is the last rows of the roll: it moves down by one, the cursor stays on its row.
+      if (this.y >= this.size.lines) this.y--;
+      if (this.held() > this.size.bufferRows) this.scroll();
+      row = this.current();
+    }
+    return row;
+  }
+
+  private scroll(): void {
+    const row = this.rows[this.first++];
+    if (!row) return;
+    this.scrollOut(row, this.next);
+    if (this.first > this.size.bufferRows) {
+      this.rows.splice(0, this.first);
+      this.first = 0;
+    }
+    this.weight -= row.weight;
+    row.recycle();
+    this.spare = row;
+  }
+
+  private setLink(row: Row, from: number, end: number): void {
+    const { link } = this;
+    if (!link) return;
+    row.links ??= new Map();
+    if (row.links.get(from - 1) !== link && !this.spendLink(row, link)) {
+      for (let column = from; column < end; column++) row.bg[column] = (row.bg[column] ?? 0) & ~linkFlag;
+      return;
+    }
+    for (let column = from; column < end; column++) row.links.set(column, link);
+  }
+
+  private spendLink(row: Row, link: Link): boolean {
+    const { length } = link.href;
+    if (length > link.left || !this.reserve(row, length)) return false;
+    link.left -= length;
+    return true;
+  }
+
+  /** Returns the row that is `index` places after the oldest one. */
+  private readonly next = (index: number): Row | undefined => this.rows[this.first + index];
+
+  private reserve(row: Row, amount: number): boolean {
+    if (this.weight + amount > maxWeight) return false;
+    this.weight += amount;
+    row.weight += amount;
+    return true;
+  }
+}

@@ -1,0 +1,66 @@
+import { isBuildFinished, type BuildState } from '../builds/build-state.js';
+import type { JobState, JobType } from '../builds/job-state.js';
+
+/** The events of the outgoing webhook, in the order the documentation lists them. */
+export const notificationEvents = [
+  'build.scheduled',
+  'build.running',
+  'build.failing',
+  'build.finished',
+  'build.skipped',
+  'job.scheduled',
+  'job.started',
+  'job.finished',
+  'job.activated',
+  'agent.connected',
+  'agent.lost',
+  'agent.disconnected',
+  'agent.stopping',
+  'agent.stopped',
+] as const;
+export type NotificationEvent = (typeof notificationEvents)[number];
+
+/** A notification event, or `ping`, which a service gets when it is created and on request. */
+export type SentEvent = NotificationEvent | 'ping';
+
+/**
+ * Returns the notification event of a build's change to state `to`, or null for none. A blocked build is sent as finished, with
+ * `blocked: true` in its payload.
+ */
+export function eventOfBuild(to: BuildState): NotificationEvent | null {
+  if (to === 'scheduled' || to === 'running' || to === 'failing') return `build.${to}`;
+  if (to === 'skipped' || to === 'not_run') return 'build.skipped';
+  return isBuildFinished(to) || to === 'blocked' ? 'build.finished' : null;
+}
+
+const ended: ReadonlySet<JobState> = new Set(['finished', 'canceled', 'timed_out', 'expired']);
+
+/** Event type of a job's state change; null for jobs that never ran (skipped, broken) and for wait steps. */
+export function eventOfJob(type: JobType, to: JobState): NotificationEvent | null {
+  if (type === 'block' || type === 'input') return to === 'unblocked' ? 'job.activated' : null;
+  if (type === 'wait') return null;
+  if (to === 'scheduled') return 'job.scheduled';
+  if (to === 'running') return 'job.started';
+  return ended.has(to) ? 'job.finished' : null;
+}
+
+const agentStates: Readonly<Record<string, NotificationEvent>> = {
+  connected: 'agent.connected',
+  lost: 'agent.lost',
+  disconnected: 'agent.disconnected',
+  stopping: 'agent.stopping',
+  stopped: 'agent.stopped',
+};
+
+/** Returns the event of an agent's change of connection state; null if the state does not change (a pause). */
+export function eventOfAgent(from: string | null, to: string): NotificationEvent | null {
+  return from === to ? null : (agentStates[to] ?? null);
+}
+
+/** The events of a `notify: - webhook:` entry in a pipeline: created, started, blocked, finished. */
+export const notifyWebhookEvents: ReadonlySet<string> = new Set<NotificationEvent>([
+  'build.scheduled',
+  'build.running',
+  'build.finished',
+  'build.skipped',
+]);

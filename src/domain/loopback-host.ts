@@ -1,0 +1,9 @@
+/** Whether a host to listen on is a loopback address, to which no other machine can connect. */
+export function isLoopbackHost(host: string): boolean {
+  return (
+    host === 'localhost' ||
+    host === '::1' ||
+    /^127(\.\d{1,3}){3}$/.test(host) ||
+    /^::ffff:127(\.\d{1,3}){3}$/i.test(host)
+  );
+}

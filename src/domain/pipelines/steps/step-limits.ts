@@ -1,0 +1,27 @@
+/** Limits of a pipeline definition; each is checked early, and the message names the number. */
+export const stepLimits = {
+  /** Bytes of YAML or JSON text. */
+  documentBytes: 1024 * 1024,
+  /** Bytes the document may grow to once its aliases are expanded. */
+  expandedBytes: 16 * 1024 * 1024,
+  /** Characters one text may have once its variables are replaced; all texts of a definition together may have `expandedBytes`. */
+  interpolatedLength: 1024 * 1024,
+  /** Anchors and aliases together: resolving them takes time in their product. */
+  anchorsAndAliases: 10_000,
+  /** Lexical tokens of YAML: reading costs by these, not by bytes. A definition of 500 elaborate steps has 80,000. */
+  tokens: 200_000,
+  nestingDepth: 100,
+  /** Jobs one definition may plan, counting parallelism and matrix. */
+  jobs: 500,
+  keyLength: 100,
+  skipReasonLength: 70,
+  concurrencyGroupLength: 200,
+  retryLimit: 10,
+  matrixDimensions: 6,
+  matrixElements: 25,
+  matrixElementBytes: 128,
+  matrixAdjustments: 12,
+  matrixJobs: 50,
+  /** Problems reported at once; an author never reads more. */
+  problems: 50,
+} as const;

@@ -1,9 +1,0 @@
-import { limits } from './limits.js';
-
-/** What is wrong with the key of a secret, or null: a letter, then letters, digits and underscores; no prefix of ours (rest-facts 3.6). */
-export function secretKeyProblem(key: string): string | null {
-  if (key.length > limits.secretKeyLength) return `is too long (maximum is ${limits.secretKeyLength} characters)`;
-  if (!/^[A-Za-z]\w*$/.test(key)) return 'must begin with a letter and hold letters, digits and underscores only';
-  if (/^(?:buildkite|bk)/i.test(key)) return 'must not begin with "buildkite" or "bk"';
-  return null;
-}

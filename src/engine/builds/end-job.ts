@@ -1,0 +1,96 @@
+import type { Context } from '../../context.js';
+import { isBuildStopped } from '../../domain/builds/build-state.js';
+import { type JobEvent, transition } from '../../domain/builds/job-state.js';
+import { automaticRetry, softFails } from '../../domain/builds/retry.js';
+import type { BuildRow, JobRow } from '../../entities/database.js';
+import { advanceBuild } from './advance-build.js';
+import { recordJobChange, releaseConcurrencyOf } from './apply-changes.js';
+import { jobPatch, lastStamp } from './job-patch.js';
+import { commandDefinition, stepDefinition } from './load-facts.js';
+import { insertRetry } from './insert-retry.js';
+
+/** End of a job, reported by its agent or decided by the server for one that can no longer report. */
+export interface JobEnd {
+  event: Extract<JobEvent, 'pass' | 'fail' | 'lose_agent' | 'force_stop' | 'expire' | 'cancel' | 'skip'>;
+  exitStatus: number | null;
+  signal?: string | null;
+  signalReason?: string | null;
+  chunksFailedCount?: number;
+  reason: string;
+}
+
+export interface EndedJob {
+  /** False if the job had already ended or the event is not legal in its state: nothing was changed. */
+  ended: boolean;
+  build: BuildRow;
+}
+
+/**
+ * Ends a job: state, outcome, soft failure, automatic retry, and the consequences for its build and its concurrency
+ * group. The caller has locked the build's row and read the job under that lock.
+ */
+export async function endJob(context: Context, build: BuildRow, job: JobRow, end: JobEnd): Promise<EndedJob> {
+  const move = transition(job.type, job.state, end.event);
+  if (move.kind !== 'moved') return { ended: false, build };
+  const step = await context.load.step.load(job.stepId);
+  const definition = step ? stepDefinition(step) : null;
+  const passed = move.to === 'finished' && end.exitStatus === 0;
+  const softFail = job.softFail ?? (definition && 'softFail' in definition ? definition.softFail : false);
+  // A promised hard failure is not undone by a better exit status.
+  const promisedHard = job.promisedExitStatus !== null && !softFails(softFail, job.promisedExitStatus);
+  const outcome =
+    promisedHard && passed ? { passed: false, exitStatus: end.exitStatus } : { passed, exitStatus: end.exitStatus };
+  const softFailed = !outcome.passed && !promisedHard && softFails(softFail, end.exitStatus);
+  await context.db
+    .updateTable('jobs')
+    .set({
+      ...jobPatch(move.to, { now: context.now, expiresAt: context.now, since: lastStamp(job) }),
+      ...outcome,
+      softFailed,
+      signal: end.signal ?? null,
+      signalReason: end.signalReason ?? null,
+      chunksFailedCount: end.chunksFailedCount ?? job.chunksFailedCount,
+    })
+    .where('id', '=', job.id)
+    .where('state', '=', job.state)
+    .execute();
+  recordJobChange(context, job, end.event, move.to, end.reason);
+  if (job.agentId !== null) await noteAgentFree(context, job.agentId);
+  const ended: JobRow = {
+    ...job,
+    state: move.to,
+    ...outcome,
+    softFailed,
+    signal: end.signal ?? null,
+    signalReason: end.signalReason ?? null,
+  };
+  if (!outcome.passed)
+    await retryAutomatically(context, build, ended, step ? (commandDefinition(step)?.retryAutomatic ?? []) : []);
+  if (job.type === 'command' && job.startedAt !== null)
+    context.send({ topic: 'log.compact', organizationId: job.organizationId, payload: { jobId: job.id } });
+  releaseConcurrencyOf(context, job.organizationId, job.concurrencyGroup);
+  return { ended: true, build: await advanceBuild(context, build, { reason: end.reason }) };
+}
+
+async function noteAgentFree(context: Context, agentId: string): Promise<void> {
+  await context.db.updateTable('agents').set({ lastJobFinishedAt: context.now }).where('id', '=', agentId).execute();
+}
+
+async function retryAutomatically(
+  context: Context,
+  build: BuildRow,
+  job: JobRow,
+  rules: Parameters<typeof automaticRetry>[0],
+): Promise<void> {
+  if (job.state === 'canceled' || job.retried || build.cancelRequestedAt !== null || isBuildStopped(build.state))
+    return;
+  const used = job.retryRuleUses;
+  const decision = automaticRetry(
+    rules,
+    { exitStatus: job.exitStatus, signal: job.signal, signalReason: job.signalReason },
+    used,
+  );
+  if (!decision.retry) return;
+  const uses = rules.map((_rule, index) => (used[index] ?? 0) + (index === decision.ruleIndex ? 1 : 0));
+  await insertRetry(context, job, { type: 'automatic', ruleUses: uses });
+}

@@ -1,0 +1,133 @@
+import type { Context } from '../../context.js';
+import type { ScheduledJob, ScheduledStep, ScheduleFacts } from '../../domain/builds/schedule-facts.js';
+import type { CommandStep, Step } from '../../domain/pipelines/steps/step.js';
+import { automaticRetry, softFails } from '../../domain/builds/retry.js';
+import type { BuildRow, JobRow, StepRow } from '../../entities/database.js';
+
+/** The columns of a job that scheduling looks at. */
+export const scheduledJobColumns = [
+  'id',
+  'stepId',
+  'type',
+  'state',
+  'passed',
+  'softFailed',
+  'softFail',
+  'retried',
+  'startedAt',
+  'concurrencyGroup',
+  'promisedExitStatus',
+  'scheduledAt',
+  'createdAt',
+  'pipelineId',
+  'agentId',
+] as const satisfies readonly (keyof JobRow)[];
+/** Timestamps of a stored job and the retries of its chain; new jobs have neither. */
+const stampColumns = [
+  'runnableAt',
+  'assignedAt',
+  'acceptedAt',
+  'retryRuleUses',
+] as const satisfies readonly (keyof JobRow)[];
+export type SchedulableJob = Pick<JobRow, (typeof scheduledJobColumns)[number]> &
+  Partial<Pick<JobRow, (typeof stampColumns)[number]>>;
+
+export interface LoadedBuild {
+  build: BuildRow;
+  steps: StepRow[];
+  jobs: SchedulableJob[];
+}
+
+/** Loads the facts of a build for the scheduler in two statements. The caller holds the build's lock. */
+export async function loadBuild(context: Context, build: BuildRow): Promise<LoadedBuild> {
+  const steps = await context.db
+    .selectFrom('steps')
+    .selectAll()
+    .where('buildId', '=', build.id)
+    .orderBy('position')
+    .execute();
+  const jobs = await context.db
+    .selectFrom('jobs')
+    .select(scheduledJobColumns)
+    .select(stampColumns)
+    .where('buildId', '=', build.id)
+    .orderBy('position')
+    .orderBy('id')
+    .execute();
+  return { build, steps, jobs };
+}
+
+/** Normalized step of a row; a group's row holds it without its children. */
+export function stepDefinition(step: Pick<StepRow, 'definition'>): Step {
+  return step.definition as unknown as Step;
+}
+
+/** Turns rows into the facts that `domain/builds/schedule.ts` decides on. */
+export function scheduleFacts({ build, steps, jobs }: LoadedBuild, skipRequested = false): ScheduleFacts {
+  const uploaders = new Map(jobs.map((job) => [job.id, job.stepId]));
+  const definitions = new Map(steps.map((step) => [step.id, stepDefinition(step)]));
+  return {
+    build: {
+      state: build.state,
+      failing: build.failing,
+      cancelRequested: build.cancelRequestedAt !== null,
+      skipRequested,
+    },
+    steps: steps.map((step) => scheduledStep(step, uploaders)),
+    jobs: jobs.map((job) => scheduledJob(job, definitions.get(job.stepId))),
+  };
+}
+
+function scheduledStep(step: StepRow, uploaders: ReadonlyMap<string, string>): ScheduledStep {
+  const definition = stepDefinition(step);
+  return {
+    id: step.id,
+    key: step.key,
+    type: step.type,
+    groupId: step.groupId,
+    dependsOn: definition.dependsOn,
+    allowDependencyFailure: definition.allowDependencyFailure,
+    continueOnFailure: definition.type === 'wait' && definition.continueOnFailure,
+    blockedState: definition.type === 'block' || definition.type === 'input' ? definition.blockedState : null,
+    softFail: 'softFail' in definition ? definition.softFail : false,
+    uploadedByStepId: step.uploadedByJobId === null ? null : (uploaders.get(step.uploadedByJobId) ?? null),
+  };
+}
+
+function scheduledJob(job: SchedulableJob, definition: Step | undefined): ScheduledJob {
+  return {
+    id: job.id,
+    stepId: job.stepId,
+    type: job.type,
+    state: job.state,
+    passed: job.state === 'finished' ? job.passed : null,
+    softFailed: job.softFailed,
+    retried: job.retried,
+    started: job.startedAt !== null,
+    hasConcurrency: job.concurrencyGroup !== null,
+    promisedFailure: promisesHardFailure(job, definition),
+    cancelOnBuildFailing: definition?.type === 'command' && definition.cancelOnBuildFailing,
+    ...(job.softFail === null ? {} : { softFail: job.softFail }),
+  };
+}
+
+/** Whether a job has promised a failure that its build minds and that no automatic retry will undo. */
+function promisesHardFailure(
+  { promisedExitStatus, softFail, retryRuleUses }: SchedulableJob,
+  definition: Step | undefined,
+): boolean {
+  if (promisedExitStatus === null) return false;
+  const soft = softFail ?? (definition && 'softFail' in definition ? definition.softFail : false);
+  const rules = definition?.type === 'command' ? definition.retryAutomatic : [];
+  return (
+    !softFails(soft, promisedExitStatus) &&
+    !automaticRetry(rules, { exitStatus: promisedExitStatus, signal: null, signalReason: null }, retryRuleUses ?? [])
+      .retry
+  );
+}
+
+/** Retry and failure settings of a job's command step; trigger steps have only `softFail`. */
+export function commandDefinition(step: Pick<StepRow, 'definition'>): CommandStep | null {
+  const definition = stepDefinition(step);
+  return definition.type === 'command' ? definition : null;
+}

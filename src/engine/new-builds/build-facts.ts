@@ -1,0 +1,79 @@
+import type { Context } from '../../context.js';
+import type { ConditionFacts } from '../../domain/pipelines/conditions/condition.js';
+import type { OrganizationRow, PipelineRow } from '../../entities/database.js';
+import { loadOrNull } from '../../loaders.js';
+import { teamSlugsOf } from './team-slugs-of-user.js';
+import type { NewBuild } from './new-build.js';
+
+/** Standard variables known before the build's jobs exist, for interpolation of stored steps. */
+export function standardVariables(
+  organization: OrganizationRow,
+  pipeline: PipelineRow,
+  build: NewBuild,
+): Record<string, string> {
+  return {
+    BUILDKITE_BRANCH: build.branch,
+    BUILDKITE_TAG: build.tag ?? '',
+    BUILDKITE_MESSAGE: build.message ?? '',
+    BUILDKITE_COMMIT: build.commit,
+    BUILDKITE_PIPELINE_SLUG: pipeline.slug,
+    BUILDKITE_PIPELINE_NAME: pipeline.name,
+    BUILDKITE_PIPELINE_ID: pipeline.id,
+    BUILDKITE_ORGANIZATION_SLUG: organization.slug,
+    BUILDKITE_REPO: pipeline.repository,
+    BUILDKITE_PULL_REQUEST: build.pullRequestId ?? 'false',
+    BUILDKITE_PULL_REQUEST_BASE_BRANCH: build.pullRequestBaseBranch ?? '',
+    BUILDKITE_PULL_REQUEST_REPO: build.pullRequestRepository ?? '',
+  };
+}
+
+/** Loads the variables that a step's `if` can read. */
+export async function conditionFacts(
+  context: Context,
+  { organization, pipeline }: { organization: OrganizationRow; pipeline: PipelineRow },
+  build: NewBuild,
+  pipelineEnv: Record<string, string>,
+): Promise<ConditionFacts> {
+  const creator = await loadOrNull(context.load.user, build.creatorId);
+  const author = build.author ?? (creator ? { name: creator.name, email: creator.email } : null);
+  return {
+    values: {
+      'build.state': 'creating',
+      'build.source': build.source,
+      'build.branch': build.branch,
+      'build.tag': build.tag,
+      'build.message': build.message,
+      'build.commit': build.commit,
+      'build.creator.id': creator?.id ?? null,
+      'build.creator.name': creator?.name ?? null,
+      'build.creator.email': creator?.email ?? null,
+      'build.creator.teams': creator ? await teamSlugsOf(context, organization.id, creator.id) : null,
+      'build.creator.verified': creator !== null,
+      'build.author.name': author?.name ?? null,
+      'build.author.email': author?.email ?? null,
+      'build.pull_request.id': build.pullRequestId,
+      'build.pull_request.base_branch': build.pullRequestBaseBranch,
+      'build.pull_request.draft': build.pullRequestDraft,
+      'build.pull_request.labels': build.pullRequestId === null ? null : build.pullRequestLabels,
+      'build.pull_request.repository': build.pullRequestRepository,
+      'build.pull_request.repository.fork': build.pullRequestRepository
+        ? build.pullRequestRepository !== pipeline.repository
+        : null,
+      'pipeline.id': pipeline.id,
+      'pipeline.slug': pipeline.slug,
+      'pipeline.name': pipeline.name,
+      'pipeline.default_branch': pipeline.defaultBranch,
+      'pipeline.repository': pipeline.repository,
+      'organization.id': organization.id,
+      'organization.slug': organization.slug,
+      ...build.conditions,
+    },
+    buildEnv: Object.fromEntries(
+      Object.entries(build.env).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? value : JSON.stringify(value),
+      ]),
+    ),
+    pipelineEnv,
+  };
+}

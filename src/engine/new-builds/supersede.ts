@@ -1,0 +1,34 @@
+import type { Context } from '../../context.js';
+import { matchesBranch } from '../../domain/pipelines/branch-pattern.js';
+import { intermediateBuilds } from '../../domain/builds/intermediate-builds.js';
+import type { PipelineRow } from '../../entities/database.js';
+import { advanceBuild } from '../builds/advance-build.js';
+import { cancelForBranch, lockBranchBuilds } from './branch-builds.js';
+
+/**
+ * Skips and cancels the builds of the branch that the new build supersedes. Where the pipeline asks for that, its row
+ * is locked first, so that of two concurrent builds the later one sees the earlier. Returns the ids of these builds.
+ */
+export async function dropIntermediateBuilds(
+  context: Context,
+  pipeline: PipelineRow,
+  newBuildId: string,
+  branch: string,
+): Promise<string[]> {
+  if (!pipeline.skipQueuedBranchBuilds && !pipeline.cancelRunningBranchBuilds) return [];
+  await context.db.selectFrom('pipelines').select('id').where('id', '=', pipeline.id).forUpdate().execute();
+  const others = await lockBranchBuilds(context, pipeline.id, branch);
+  const { skip, cancel } = intermediateBuilds(
+    { number: Number.MAX_SAFE_INTEGER, branch },
+    others,
+    pipeline,
+    matchesBranch,
+  );
+  const reason = `superseded by build ${newBuildId}`;
+  for (const build of others) {
+    if (skip.includes(build.id)) await advanceBuild(context, build, { skip: true, reason });
+    else if (cancel.includes(build.id))
+      await cancelForBranch(context, build, { cancelReason: 'A newer build of this branch was created', reason });
+  }
+  return [...skip, ...cancel];
+}

@@ -1,0 +1,6 @@
+import type { Context } from '../../context.js';
+
+/** Returns the slugs of a user's teams in an organization, sorted. */
+export function teamSlugsOf(context: Context, organizationId: string, userId: string): Promise<string[]> {
+  return context.load.teamSlugsOfUser.load(`${organizationId} ${userId}`);
+}

@@ -1,0 +1,159 @@
+import type { Context } from '../../context.js';
+import { eventOfAgent, eventOfBuild, eventOfJob } from '../../domain/integrations/notification-events.js';
+import type { BuildState } from '../../domain/builds/build-state.js';
+import type { JobState } from '../../domain/builds/job-state.js';
+import type { JsonObject } from '../../domain/pipelines/steps/step.js';
+import type { BuildRow, NewRow } from '../../entities/database.js';
+import { queueCommitStatuses } from './queue-commit-statuses.js';
+import { notifyReceivers } from './notify-services.js';
+import { type NotifiableEvent, type Receiver, serviceReceivers } from './subscribed-services.js';
+
+type EventRow = NewRow<'events'>;
+
+/**
+ * Inserts a notification with its payload and a delivery for every receiver, in the transaction of the events: no
+ * notification without its event, no event without its notification. Costs nothing for events of other kinds; else one
+ * statement for each organization's services.
+ */
+export async function queueNotifications(context: Context, events: readonly EventRow[]): Promise<void> {
+  const notifiable = events.filter(isNotifiable);
+  if (notifiable.length === 0) return;
+  // Rows that loaders read before the change are stale, and payloads contain only what every member may see.
+  const fresh = context.withDb(context.db).as({ kind: 'system', cause: 'notifications' });
+  const notifiableEvents = (await Promise.all(notifiable.map((event) => notifiableEventOf(fresh, event)))).filter(
+    (each) => each !== null,
+  );
+  if (notifiableEvents.length === 0) return;
+  await queueCommitStatuses(fresh, buildsOf(notifiableEvents));
+  const writer = new PayloadWriter(fresh);
+  const services = await serviceReceivers(fresh, notifiableEvents);
+  const notifications: NewRow<'notifications'>[] = [];
+  const deliveries: NewRow<'notification_deliveries'>[] = [];
+  for (const notifiableEvent of notifiableEvents) {
+    const receivers: Receiver[] = [...services(notifiableEvent), ...(await notifyReceivers(fresh, notifiableEvent))];
+    if (receivers.length === 0) continue;
+    const id = context.newId();
+    notifications.push({
+      id,
+      organizationId: notifiableEvent.organizationId,
+      pipelineId: notifiableEvent.build?.pipelineId ?? null,
+      buildId: notifiableEvent.build?.id ?? null,
+      event: notifiableEvent.event,
+      payload: await writer.write(notifiableEvent),
+      createdAt: context.now,
+    });
+    for (const receiver of receivers) deliveries.push(deliveryRow(context, notifiableEvent, id, receiver));
+  }
+  await insertAll(context, 'notifications', notifications);
+  await insertAll(context, 'notification_deliveries', deliveries);
+}
+
+/** Distinct builds of the events. */
+function buildsOf(notifiableEvents: readonly NotifiableEvent[]): BuildRow[] {
+  return [...new Map(notifiableEvents.flatMap(({ build }) => (build ? [[build.id, build] as const] : []))).values()];
+}
+
+function isNotifiable({ subject, fromState, toState, type }: EventRow): boolean {
+  if (toState == null) return false;
+  if (subject === 'build') return eventOfBuild(toState as BuildState) !== null;
+  if (subject === 'agent') return eventOfAgent(fromState ?? null, toState) !== null;
+  if (subject !== 'job' || type === 'job.retried') return false;
+  return eventOfJob('command', toState as JobState) !== null || eventOfJob('block', toState as JobState) !== null;
+}
+
+async function notifiableEventOf(context: Context, row: EventRow): Promise<NotifiableEvent | null> {
+  const shared = { organizationId: row.organizationId, sequence: row.sequence };
+  const state = row.toState ?? '';
+  if (row.subject === 'agent') {
+    const event = eventOfAgent(row.fromState ?? null, state);
+    const agent = event && (await context.load.agent.load(row.subjectId));
+    return agent ? { ...shared, event, agent, orderKey: agent.id } : null;
+  }
+  const build = await context.uncheckedRows.build.load(row.buildId ?? row.subjectId);
+  // Deleted in this transaction: there is nothing to notify about.
+  if (!build) return null;
+  if (row.subject === 'build') {
+    const event = eventOfBuild(state as BuildState);
+    return event && { ...shared, event, build, orderKey: build.id };
+  }
+  const job = await context.uncheckedRows.job.load(row.subjectId);
+  const event = job && eventOfJob(job.type, state as JobState);
+  return event ? { ...shared, event, build, job, orderKey: build.id } : null;
+}
+
+/** Renders the payloads of one transaction: a build that accompanies a hundred of its jobs is rendered once. */
+class PayloadWriter {
+  private readonly builds = new Map<string, Promise<JsonObject>>();
+  private readonly contexts = new Map<string, Context>();
+
+  constructor(private readonly context: Context) {}
+
+  async write({ event, build, job, agent }: NotifiableEvent): Promise<string> {
+    const { payloads } = this.context.services;
+    const about = agent
+      ? { agent: await payloads.agent(this.context, agent) }
+      : { ...(job ? { job: await payloads.job(this.audienceOf(build), job) } : {}), ...(await this.partsOf(build)) };
+    return JSON.stringify({ event, ...about });
+  }
+
+  /** Editors of the pipeline choose the receivers: payloads must not show pipelines that those editors may not see. */
+  private audienceOf({ pipelineId }: BuildRow): Context {
+    const context =
+      this.contexts.get(pipelineId) ??
+      this.context.as({ kind: 'system', cause: 'notifications', audience: { pipelineId } });
+    this.contexts.set(pipelineId, context);
+    return context;
+  }
+
+  private partsOf(build: BuildRow): Promise<JsonObject> {
+    const known = this.builds.get(build.id) ?? this.present(build);
+    this.builds.set(build.id, known);
+    return known;
+  }
+
+  private async present(build: BuildRow): Promise<JsonObject> {
+    const { payloads } = this.context.services;
+    const pipeline = await this.context.uncheckedRows.pipeline.load(build.pipelineId);
+    if (!pipeline) throw new Error(`build ${build.id} has no pipeline`);
+    const context = this.audienceOf(build);
+    return { build: await payloads.build(context, build), pipeline: await payloads.pipeline(context, pipeline) };
+  }
+}
+
+function deliveryRow(
+  context: Context,
+  notifiableEvent: NotifiableEvent,
+  notificationId: string,
+  receiver: Receiver,
+): NewRow<'notification_deliveries'> {
+  return {
+    id: context.newId(),
+    organizationId: notifiableEvent.organizationId,
+    serviceId: receiver.serviceId,
+    notificationId,
+    url: receiver.url,
+    receiver: receiver.serviceId ?? receiver.url,
+    orderKey: notifiableEvent.orderKey,
+    sequence: notifiableEvent.sequence,
+    state: 'pending',
+    nextAttemptAt: context.now,
+    createdAt: context.now,
+  };
+}
+
+/** Payloads are long: few rows a statement. */
+const batch = 200;
+
+async function insertAll<T extends 'notifications' | 'notification_deliveries'>(
+  context: Context,
+  table: T,
+  rows: NewRow<T>[],
+): Promise<void> {
+  for (let start = 0; start < rows.length; start += batch) {
+    await context.db
+      .insertInto(table)
+      // Kysely cannot resolve the insert type of a table that is a type parameter.
+      .values(rows.slice(start, start + batch) as never)
+      .execute();
+  }
+}

@@ -1,0 +1,68 @@
+import type { Context } from '../../context.js';
+import type { PlannedBuild } from '../../domain/integrations/webhook-deliveries/planned-build.js';
+import type { Person, ProviderEvent } from '../../domain/integrations/webhook-deliveries/provider-event.js';
+import { limits } from '../../domain/limits.js';
+import type { OrganizationRow } from '../../entities/database.js';
+import { type NewBuild, newBuild } from '../new-builds/new-build.js';
+
+/** Builds the `NewBuild` of a delivery; source `webhook`. */
+export async function buildOf(
+  context: Context,
+  organization: OrganizationRow,
+  event: ProviderEvent,
+  planned: PlannedBuild,
+): Promise<NewBuild> {
+  const { pullRequest } = planned;
+  return newBuild({
+    commit: planned.commit,
+    branch: planned.branch,
+    tag: planned.tag,
+    message: planned.message,
+    author: planned.author && cut(planned.author),
+    env: planned.env,
+    // The pipeline's filter is for pushed branches, and the delivery's decision has asked it.
+    ignorePipelineBranchFilters: event.kind !== 'branch_push',
+    ...(pullRequest && {
+      pullRequestId: pullRequest.number,
+      pullRequestBaseBranch: pullRequest.baseBranch,
+      pullRequestRepository: planned.pullRequestRepository,
+      pullRequestLabels: pullRequest.labels.slice(0, limits.pullRequestLabels),
+      pullRequestDraft: pullRequest.draft,
+    }),
+    source: 'webhook',
+    creatorId: await creatorId(context, organization, planned.author?.email ?? null),
+    conditions: {
+      'build.source_event': event.event,
+      'build.source_action': event.action,
+      'build.pull_request.label': event.pullRequest?.label ?? null,
+      'build.pull_request.repository.fork': pullRequest?.fork ?? null,
+      'build.merge_queue.active': event.mergeQueue !== null,
+      'build.merge_queue.base_branch': event.mergeQueue?.baseBranch ?? null,
+      'build.merge_queue.base_commit': event.mergeQueue?.baseCommit ?? null,
+    },
+  });
+}
+
+function cut({ name, email, username }: Person): Person {
+  const short = (text: string | null) => text?.slice(0, limits.personLength) ?? null;
+  return { name: short(name), email: short(email), username: short(username) };
+}
+
+/**
+ * Returns the id of the organization's member with the e-mail address of the commit's author; null if there is none.
+ */
+async function creatorId(
+  context: Context,
+  organization: OrganizationRow,
+  email: string | null,
+): Promise<string | null> {
+  if (email === null) return null;
+  const row = await context.db
+    .selectFrom('users as u')
+    .innerJoin('organization_members as m', 'm.userId', 'u.id')
+    .select('u.id')
+    .where('m.organizationId', '=', organization.id)
+    .where('u.email', '=', email)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}

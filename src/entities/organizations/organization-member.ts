@@ -1,0 +1,18 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { at, idOrNull } from '../columns.js';
+
+export const OrganizationMemberSchema = defineEntity({
+  name: 'OrganizationMember',
+  tableName: 'organization_members',
+  uniques: [{ properties: ['organizationId', 'userId'] }],
+  properties: {
+    id: p.uuid().primary(),
+    organizationId: p.uuid(),
+    userId: p.uuid().index(),
+    role: p.text().$type<'admin' | 'member'>(),
+    /** Sign-in mode required of the member once sign-in through another service exists. */
+    ssoMode: p.text().$type<'optional' | 'required'>().default('optional'),
+    createdById: idOrNull(),
+    createdAt: at(),
+  },
+});

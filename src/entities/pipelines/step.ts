@@ -1,0 +1,26 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { JsonObject, StepType } from '../../domain/pipelines/steps/step.js';
+import { at, idOrNull, json, textOrNull } from '../columns.js';
+
+/** One step of one build, in pipeline order; a group is a row of its own and its children point at it. */
+export const StepSchema = defineEntity({
+  name: 'Step',
+  tableName: 'steps',
+  uniques: [{ name: 'steps_build_id_key_unique', properties: ['buildId', 'key'] }],
+  indexes: [{ properties: ['buildId', 'position'] }],
+  properties: {
+    id: p.uuid().primary(),
+    organizationId: p.uuid(),
+    buildId: p.uuid(),
+    groupId: idOrNull(),
+    key: textOrNull(),
+    type: p.text().$type<StepType>(),
+    label: textOrNull(),
+    /** Order in the build; an upload shifts the positions of later steps. */
+    position: p.integer(),
+    /** The normalised step (`domain/pipelines/steps/step.ts`); a group without its children. */
+    definition: json<JsonObject>(),
+    uploadedByJobId: idOrNull(),
+    createdAt: at(),
+  },
+});

@@ -1,0 +1,51 @@
+import { Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
+import type { ClusterRow } from '../../../entities/database.js';
+import { connectionOf } from '../../connections/connection.js';
+import type { GraphqlContext } from '../../context.js';
+import { Node } from '../../nodes/node.js';
+import { optional } from '../../server/options.js';
+import { Organization } from '../../organizations/organization.js';
+import { User } from '../../organizations/user.js';
+import { DateTime } from '../../scalars/date-time.js';
+
+@ObjectType({ implements: Node, description: 'Queues, agents and secrets that serve a set of pipelines.' })
+export class Cluster {
+  @Field(() => ID, { name: 'uuid', description: 'UUID of the cluster, its `id` in the REST API.' })
+  id!: string;
+
+  @Field(() => String, { description: 'Name of the cluster, unique in the organization.' })
+  name!: string;
+
+  @Field(() => String, { ...optional, description: 'Description of the cluster; null without one.' })
+  description!: string | null;
+
+  @Field(() => String, {
+    ...optional,
+    description: "Background color of the cluster's icon, such as `#14CC80`; null without one.",
+  })
+  color!: string | null;
+
+  @Field(() => String, {
+    ...optional,
+    description: "Emoji of the cluster's icon, such as `:rocket:`; null without one.",
+  })
+  emoji!: string | null;
+
+  @Field(() => DateTime, { ...optional, description: 'Time the cluster was created.' })
+  createdAt!: Date;
+}
+
+export const { Connection: ClusterConnection } = connectionOf('Cluster', () => Cluster);
+
+@Resolver(() => Cluster)
+export class ClusterResolver {
+  @FieldResolver(() => User, { ...optional, description: 'User who created the cluster; null if no user did.' })
+  createdBy(@Root() cluster: ClusterRow, @Ctx() context: GraphqlContext) {
+    return context.loadReference(null, context.load.user, cluster.createdById);
+  }
+
+  @FieldResolver(() => Organization, { ...optional, description: 'Organization that the cluster belongs to.' })
+  organization(@Root() cluster: ClusterRow, @Ctx() context: GraphqlContext) {
+    return context.load.organization.load(cluster.organizationId);
+  }
+}

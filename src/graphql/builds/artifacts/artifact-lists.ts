@@ -1,0 +1,80 @@
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { invalidField } from '../../../domain/problem.js';
+import type { ArtifactRow, JobRow } from '../../../entities/database.js';
+import { getArtifact } from '../../../operations/builds/artifacts/get.js';
+import { listArtifactsOfJobs } from '../../../operations/builds/artifacts/list-of-jobs.js';
+import { listArtifacts } from '../../../operations/builds/artifacts/list.js';
+import { PageArguments, SizeArguments, stretchOf } from '../../connections/arguments.js';
+import { connectionValue } from '../../connections/connection.js';
+import type { GraphqlContext } from '../../context.js';
+import { ArtifactStates } from '../../enums.js';
+import { uuidOf } from '../../nodes/ids.js';
+import { JobTypeCommand } from '../jobs/job-type-command.js';
+import { optional } from '../../server/options.js';
+import { Artifact, ArtifactConnection } from './artifact.js';
+
+@ArgsType()
+class JobArtifactsArguments extends SizeArguments {
+  @Field(() => String, { ...optional, description: 'Path of the artifacts; `*` stands for any text.' })
+  path?: string | null;
+
+  @Field(() => ArtifactStates, { ...optional, description: 'State; only artifacts in this state.' })
+  state?: string | null;
+}
+
+/** Filters of the artifacts of a build or of a job. */
+@ArgsType()
+class ArtifactsArguments extends PageArguments {
+  @Field(() => ID, { ...optional, description: 'GraphQL ID or UUID of a build; required without `job`.' })
+  build?: string | null;
+
+  @Field(() => ID, { ...optional, description: 'GraphQL ID or UUID of a job; required without `build`.' })
+  job?: string | null;
+
+  @Field(() => String, { ...optional, description: 'Path of the artifacts; `*` stands for any text.' })
+  path?: string | null;
+
+  @Field(() => ArtifactStates, { ...optional, description: 'State; only artifacts in this state.' })
+  state?: string | null;
+}
+
+@Resolver(() => JobTypeCommand)
+export class JobTypeCommandArtifactsResolver {
+  @FieldResolver(() => ArtifactConnection, { ...optional, description: 'Artifacts of the job, newest first.' })
+  async artifacts(
+    @Root() job: JobRow,
+    @Ctx() context: GraphqlContext,
+    @Args(() => JobArtifactsArguments) args: JobArtifactsArguments,
+  ) {
+    const { path, state } = args;
+    return connectionValue(
+      await context.loadBatched(listArtifactsOfJobs, 'jobIds', job.id, { path, state, paging: stretchOf(args) }),
+    );
+  }
+}
+
+@Resolver()
+export class ArtifactQueries {
+  @Query(() => Artifact, {
+    ...optional,
+    description: 'Returns an artifact by its UUID; null when the artifact is absent or hidden.',
+  })
+  async artifact(
+    @Arg('uuid', () => ID, { description: 'UUID or GraphQL ID of the artifact.' }) uuid: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<ArtifactRow | null> {
+    return (await context.find(getArtifact, { artifact: { id: uuidOf(uuid, ['Artifact']) } }))?.artifact ?? null;
+  }
+
+  @Query(() => ArtifactConnection, {
+    ...optional,
+    description: 'Artifacts of a build (all its jobs, retried jobs included) or of one job, newest first.',
+  })
+  async artifacts(@Args(() => ArtifactsArguments) args: ArtifactsArguments, @Ctx() context: GraphqlContext) {
+    const { build, job, path, state } = args;
+    if (!build === !job) throw invalidField('build', 'must be given, or job, and not both');
+    const within = job ? { job: { id: uuidOf(job, ['Job']) } } : { build: { id: uuidOf(build ?? '', ['Build']) } };
+    const page = await context.find(listArtifacts, { within, path, state, paging: stretchOf(args) });
+    return page && connectionValue(page);
+  }
+}

@@ -1,0 +1,70 @@
+import { Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
+import { limits } from '../../../domain/limits.js';
+import type { ArtifactRow } from '../../../entities/database.js';
+import { artifactLink } from '../../../resources/builds/artifacts/links.js';
+import { connectionOf } from '../../connections/connection.js';
+import type { GraphqlContext } from '../../context.js';
+import { JobTypeCommand } from '../jobs/job-type-command.js';
+import { Node } from '../../nodes/node.js';
+import { optional } from '../../server/options.js';
+import { DateTime } from '../../scalars/date-time.js';
+import { JSInt } from '../../scalars/numbers.js';
+
+@ObjectType({ implements: Node, description: 'File that a job uploaded.' })
+export class Artifact {
+  @Field(() => ID, { name: 'uuid', description: 'UUID of the artifact; `id` in the REST API.' })
+  id!: string;
+
+  @Field(() => String, { description: 'Path of the file, relative to the working directory of the job.' })
+  path!: string;
+
+  @Field(() => String, { ...optional, description: 'Glob pattern that matched the file; null when unknown.' })
+  globPath!: string | null;
+
+  @Field(() => String, { ...optional, description: 'Path of the file on the machine of the agent; null when unknown.' })
+  absolutePath!: string | null;
+
+  @Field(() => String, { name: 'mimeType', description: 'MIME type of the file.' })
+  contentType!: string;
+
+  @Field(() => String, { description: 'SHA-1 checksum of the file, in hexadecimal.' })
+  sha1sum!: string;
+
+  @Field(() => String, {
+    ...optional,
+    description: 'SHA-256 checksum of the file, in hexadecimal; null when the agent reported none.',
+  })
+  sha256sum!: string | null;
+
+  @Field(() => JSInt, { name: 'size', description: 'Size of the file in bytes.' })
+  fileSize!: number;
+
+  @Field(() => String, { description: 'State of the artifact: `new`, `error`, `finished`, `deleted` or `expired`.' })
+  state!: string;
+}
+
+export const { Connection: ArtifactConnection } = connectionOf('Artifact', () => Artifact);
+
+@Resolver(() => Artifact)
+export class ArtifactResolver {
+  @FieldResolver(() => String, {
+    description:
+      'Download URL that needs no credential and is valid for 600 seconds; leads nowhere unless the state is `finished`.',
+  })
+  downloadURL(@Root() artifact: ArtifactRow, @Ctx() context: GraphqlContext): string {
+    return artifactLink(context, artifact, limits.artifactLinkSeconds);
+  }
+
+  @FieldResolver(() => DateTime, {
+    ...optional,
+    description: 'Time the artifact will be deleted; null without a retention period.',
+  })
+  expiresAt(): Date | null {
+    return null;
+  }
+
+  @FieldResolver(() => JobTypeCommand, { ...optional, description: 'Job that uploaded the artifact.' })
+  job(@Root() artifact: ArtifactRow, @Ctx() context: GraphqlContext) {
+    return context.loadReference('read_builds', context.references.job, artifact.jobId);
+  }
+}

@@ -1,0 +1,58 @@
+import type { EventRow } from '../../../entities/database.js';
+import type { JobEventType } from '../../enums.js';
+
+type EventWord = (typeof JobEventType)[keyof typeof JobEventType];
+
+/** Member of JobEventType for each event of a job; an event without one is shown as `changed`. */
+const words: Record<string, EventWord> = {
+  schedule: 'scheduled',
+  limit: 'limited',
+  reserve: 'reserved',
+  assign: 'assigned',
+  accept: 'accepted',
+  acquire: 'accepted',
+  start: 'started',
+  pass: 'finished',
+  fail: 'finished',
+  expire: 'expired',
+  lose_agent: 'agent_lost',
+  unblock: 'unblocked',
+  promise_failure: 'promised_exit_status',
+  reprioritize: 'reprioritized',
+  retried: 'retried',
+  retry: 'retried',
+};
+
+/** The member of JobEventType for an event. */
+export function jobEventWord({
+  type,
+  fromState,
+  toState,
+}: Pick<EventRow, 'type' | 'fromState' | 'toState'>): EventWord {
+  const event = type.replace(/^job\./, '');
+  if (event === 'cancel' || event === 'time_out' || event === 'force_stop') return stopped(toState);
+  if (event === 'requeue') {
+    if (fromState === 'accepted') return 'accepted_expired';
+    return fromState === 'reserved' ? 'reserved_expired' : 'assigned_expired';
+  }
+  return words[event] ?? 'changed';
+}
+
+/** The word for an event that stops a job, by the state that follows: being stopped, or stopped. */
+function stopped(toState: string | null): EventWord {
+  if (toState === 'canceling') return 'cancelation';
+  if (toState === 'canceled') return 'canceled';
+  return toState === 'timed_out' || toState === 'timing_out' ? 'timed_out' : 'changed';
+}
+
+const typeNames: Partial<Record<EventWord, string>> = {
+  assigned: 'JobEventAssigned',
+  canceled: 'JobEventCanceled',
+  changed: 'JobEventChanged',
+  finished: 'JobEventFinished',
+  retried: 'JobEventRetried',
+  timed_out: 'JobEventTimedOut',
+};
+
+/** Name of the GraphQL type of an event. */
+export const jobEventTypeName = (event: EventRow): string => typeNames[jobEventWord(event)] ?? 'JobEventGeneric';

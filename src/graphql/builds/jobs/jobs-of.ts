@@ -1,0 +1,36 @@
+import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { BuildRow, PipelineRow } from '../../../entities/database.js';
+import { listJobsOfBuilds } from '../../../operations/builds/jobs/list-of-builds.js';
+import { listJobsOfPipelines } from '../../../operations/builds/jobs/list-of-pipelines.js';
+import { connectionValue } from '../../connections/connection.js';
+import type { GraphqlContext } from '../../context.js';
+import { Pipeline } from '../../pipelines/pipeline.js';
+import { optional } from '../../server/options.js';
+import { Build } from '../build.js';
+import { JobArguments, jobFilterInput } from './job-arguments.js';
+import { JobConnection } from './job.js';
+
+const filterOf = (args: JobArguments) => jobFilterInput(args, args.priority?.number, args.order);
+
+@Resolver(() => Build)
+export class JobsOfBuildResolver {
+  @FieldResolver(() => JobConnection, { ...optional, description: 'Jobs of the build, retried jobs included.' })
+  async jobs(@Root() build: BuildRow, @Ctx() context: GraphqlContext, @Args(() => JobArguments) args: JobArguments) {
+    return connectionValue(await context.loadBatched(listJobsOfBuilds, 'buildIds', build.id, filterOf(args)));
+  }
+}
+
+@Resolver(() => Pipeline)
+export class JobsOfPipelineResolver {
+  @FieldResolver(() => JobConnection, {
+    ...optional,
+    description: 'Jobs of all builds of the pipeline, retried jobs included.',
+  })
+  async jobs(
+    @Root() pipeline: PipelineRow,
+    @Ctx() context: GraphqlContext,
+    @Args(() => JobArguments) args: JobArguments,
+  ) {
+    return connectionValue(await context.loadBatched(listJobsOfPipelines, 'pipelineIds', pipeline.id, filterOf(args)));
+  }
+}

@@ -1,0 +1,102 @@
+import type { JobState } from '../../domain/builds/job-state.js';
+import { declare } from './declare.js';
+
+/** States that only a platform such as a hosted stack assigns are part of the contract; no job of Slipway has them. */
+export const JobStates = declare('JobStates', 'State of a job.', {
+  pending: 'The job was created and its build is not processed yet.',
+  waiting: 'The job waits for a wait step or a dependency.',
+  waiting_failed: 'The wait step or dependency that held the job failed, so the job cannot run.',
+  blocked: 'The job waits for a block step; a block job waits for a user.',
+  blocked_failed: 'A job before the block step failed, so the block cannot be unblocked.',
+  unblocked: 'A user unblocked the block job.',
+  unblocked_failed: 'The block job was unblocked after a failure before it.',
+  limiting: 'The job is about to join its concurrency group.',
+  limited: 'The concurrency group of the job is full.',
+  scheduled: 'The job waits for an agent.',
+  reserved: 'A stack has reserved the job for an agent that it starts.',
+  assigned: 'The job was offered to an agent that has not accepted it yet.',
+  accepted: 'An agent accepted the job and has not started it yet.',
+  running: 'An agent runs the job.',
+  finished: 'The job ended; `passed` says whether it passed.',
+  canceling: 'The job was canceled and its agent is stopping it.',
+  canceled: 'The job was canceled.',
+  expired: 'No agent accepted the job in time.',
+  timing_out: 'The job exceeded its timeout and its agent is stopping it.',
+  timed_out: 'The job was stopped because it exceeded its timeout.',
+  skipped: 'The job was skipped for a reason outside its build, such as a newer build of the branch.',
+  broken: 'The job can never run, for a reason inside its build such as a condition that is not met.',
+  platform_limiting: 'The job is about to join a limit of a platform; never the state of a job of this service.',
+  platform_limited: 'A limit of a platform holds the job; never the state of a job of this service.',
+} satisfies Record<JobState | 'platform_limiting' | 'platform_limited', string>);
+
+export const JobTypes = declare('JobTypes', 'Type of a job, by the step that defines the job.', {
+  block: 'Job of a block or input step.',
+  command: 'Job of a command step.',
+  trigger: 'Job of a trigger step.',
+  wait: 'Job of a wait step.',
+});
+
+export const JobOrder = declare('JobOrder', 'Order of jobs.', {
+  recently_assigned: 'Most recently assigned to an agent first.',
+  recently_created: 'Newest first.',
+});
+
+export const JobRetryTypes = declare('JobRetryTypes', 'Way in which a job was retried.', {
+  automatic: 'A retry rule of the step retried the job.',
+  manual: 'A user retried the job.',
+});
+
+export const JobEventType = declare('JobEventType', 'Type of an event of a job.', {
+  accepted: 'An agent accepted the job.',
+  accepted_expired: 'The agent that accepted the job did not start the job in time.',
+  agent_disconnected: 'The agent of the job disconnected.',
+  agent_lost: 'The agent of the job sent no heartbeat for too long.',
+  agent_stopped: 'The agent of the job stopped.',
+  assigned: 'The job was offered to an agent.',
+  assigned_expired: 'The agent that was offered the job did not accept it in time.',
+  build_step_upload_created: 'The job uploaded steps to its build.',
+  cancelation: 'Cancelation of the job was requested; its agent is stopping it.',
+  canceled: 'The job was canceled.',
+  changed: 'The state of the job changed in a way without a type of its own.',
+  expired: 'No agent accepted the job in time.',
+  finished: 'The command of the job ended.',
+  limited: 'The concurrency group of the job was full.',
+  log_size_limit_exceeded: 'The log of the job reached its maximum size.',
+  notification: 'A notification about the job was sent.',
+  platform_limited: 'A limit of a platform held the job.',
+  promised_exit_status: 'The agent reported the exit status of the job before the job ended.',
+  reprioritized: 'The priority of the job changed.',
+  reserved: 'A stack reserved the job.',
+  reserved_expired: 'The reservation of the job by a stack expired.',
+  retried: 'A new job replaced the job.',
+  retry_failed: 'The automatic retry of the job failed.',
+  scheduled: 'The job became available to agents.',
+  stack_errored: 'A stack reported an error of the job.',
+  stack_finished: 'A stack finished the job.',
+  stack_notification: 'A stack sent a notification about the job.',
+  started: 'An agent started the job.',
+  timed_out: 'The job exceeded its timeout.',
+  unblocked: 'A user unblocked the job.',
+});
+
+export const JobEventActorType = declare('JobEventActorType', 'Type of the actor that caused an event.', {
+  agent: 'An agent.',
+  dispatch: 'The dispatcher, which offers jobs to agents.',
+  stack: 'A stack, which starts agents for jobs.',
+  system: 'The service itself.',
+  user: 'A user.',
+});
+
+export const JobEventSignalReason = declare(
+  'JobEventSignalReason',
+  'Reason for which the process of a job was stopped by a signal or never started.',
+  {
+    agent_incompatible: 'The version of the agent cannot run the job.',
+    agent_refused: 'A hook or the configuration of the agent refused the job.',
+    agent_stop: 'The agent was stopped.',
+    cancel: 'The job was canceled.',
+    process_run_error: 'The agent could not start the process.',
+    signature_rejected: 'The agent rejected the signature of the step.',
+    stack_error: 'A stack could not start an agent for the job.',
+  },
+);

@@ -1,0 +1,251 @@
+import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { redeliverNotification } from '../../../operations/integrations/notification-deliveries/redeliver.js';
+import { createNotificationService } from '../../../operations/integrations/notification-services/create.js';
+import { deleteNotificationService } from '../../../operations/integrations/notification-services/delete.js';
+import { disableNotificationService } from '../../../operations/integrations/notification-services/disable.js';
+import { enableNotificationService } from '../../../operations/integrations/notification-services/enable.js';
+import { serviceKind } from '../../../resources/integrations/notification-services/find-service.js';
+import { pingNotificationService } from '../../../operations/integrations/notification-services/ping.js';
+import { updateNotificationService } from '../../../operations/integrations/notification-services/update.js';
+import type { GraphqlContext } from '../../context.js';
+import { uuidOf } from '../../nodes/ids.js';
+import { IdInput, MutationInput, MutationPayload, payload } from '../../mutation-input.js';
+import { optional } from '../../server/options.js';
+import { Organization } from '../../organizations/organization.js';
+import { NotificationDelivery } from './notification-delivery.js';
+import { NotificationServiceWebhook } from './notification-service.js';
+
+@InputType({ description: 'Receiver of an outgoing webhook and the events that it gets.' })
+class NotificationServiceSettingsInput {
+  @Field(() => String, { ...optional, description: 'HTTP or HTTPS URL of the receiver.' })
+  url?: string | null;
+
+  @Field(() => String, { ...optional, description: 'Token that authenticates the sender; null removes it.' })
+  token?: string | null;
+
+  @Field(() => String, {
+    ...optional,
+    description: 'Use of the token: `token` sends it in a header, `signature` signs the request with it.',
+  })
+  tokenMode?: string | null;
+
+  @Field(() => [String], {
+    ...optional,
+    description: 'Names of the events to send, such as `build.finished`; all events if absent.',
+  })
+  events?: string[] | null;
+
+  @Field(() => Boolean, { ...optional, description: 'Whether the TLS certificate of the receiver is verified.' })
+  tlsVerify?: boolean | null;
+}
+
+/** Fields that creating and updating an outgoing webhook share. */
+@InputType('NotificationServiceFieldsInput')
+abstract class NotificationServiceFieldsInput extends MutationInput {
+  @Field(() => String, {
+    ...optional,
+    description: 'Pipelines whose events are sent: `all`, `some_projects`, `some_teams` or `some_clusters`.',
+  })
+  scope?: string | null;
+
+  @Field(() => [ID], { ...optional, description: 'UUIDs of the pipelines, teams or clusters that `scope` selects.' })
+  scopeUuids?: string[] | null;
+
+  @Field(() => String, { ...optional, description: 'Branch filter pattern; empty or null for every branch.' })
+  branchConfiguration?: string | null;
+}
+
+@InputType({ description: 'Fields of a new outgoing webhook.' })
+class NotificationServiceCreateInput extends NotificationServiceFieldsInput {
+  @Field(() => ID, { description: 'GraphQL ID or UUID of the organization.' })
+  organizationId!: string;
+
+  @Field(() => String, { description: 'Description of the webhook.' })
+  description!: string;
+
+  @Field(() => Boolean, { ...optional, description: 'Whether events are sent; true if absent.' })
+  enabled?: boolean | null;
+
+  @Field(() => NotificationServiceSettingsInput, { description: 'Receiver and events of the webhook.' })
+  settings!: NotificationServiceSettingsInput;
+}
+
+@InputType({ description: 'Outgoing webhook to update; absent fields stay unchanged.' })
+class NotificationServiceUpdateInput extends NotificationServiceFieldsInput {
+  @Field(() => ID, { description: 'GraphQL ID or UUID of the outgoing webhook.' })
+  id!: string;
+
+  @Field(() => String, { ...optional, description: 'Description of the webhook.' })
+  description?: string | null;
+
+  @Field(() => NotificationServiceSettingsInput, {
+    ...optional,
+    description: 'Receiver and events of the webhook; absent fields stay unchanged.',
+  })
+  settings?: NotificationServiceSettingsInput | null;
+}
+
+@InputType({ description: 'Outgoing webhook to delete.' })
+class NotificationServiceDeleteInput extends IdInput {}
+
+@InputType({ description: 'Outgoing webhook to enable.' })
+class NotificationServiceEnableInput extends IdInput {}
+
+@InputType({ description: 'Outgoing webhook to disable.' })
+class NotificationServiceDisableInput extends IdInput {}
+
+@InputType({ description: 'Outgoing webhook to send a ping to.' })
+class NotificationServicePingInput extends IdInput {}
+
+@InputType({ description: 'Delivery to repeat.' })
+class NotificationDeliveryRedeliverInput extends IdInput {
+  @Field(() => ID, { description: 'UUID of the delivery; `id` is that of its outgoing webhook.' })
+  deliveryUuid!: string;
+}
+
+/** Declares a payload that holds the service. */
+function servicePayload(name: string) {
+  @ObjectType(name, { description: 'The outgoing webhook after the mutation.' })
+  class ServicePayload extends MutationPayload {
+    @Field(() => NotificationServiceWebhook, { description: 'The outgoing webhook after the mutation.' })
+    notificationService!: unknown;
+  }
+  return ServicePayload;
+}
+
+const NotificationServiceCreatePayload = servicePayload('NotificationServiceCreatePayload');
+const NotificationServiceUpdatePayload = servicePayload('NotificationServiceUpdatePayload');
+const NotificationServiceEnablePayload = servicePayload('NotificationServiceEnablePayload');
+const NotificationServiceDisablePayload = servicePayload('NotificationServiceDisablePayload');
+const NotificationServicePingPayload = servicePayload('NotificationServicePingPayload');
+
+@ObjectType({ description: 'The deleted outgoing webhook and its organization.' })
+class NotificationServiceDeletePayload extends MutationPayload {
+  @Field(() => ID, { description: 'ID of the deleted webhook as given in the input.' })
+  deletedNotificationServiceId!: string;
+
+  @Field(() => Organization, { description: 'Organization of the deleted webhook.' })
+  organization!: unknown;
+}
+
+@ObjectType({ description: 'The new delivery.' })
+class NotificationDeliveryRedeliverPayload extends MutationPayload {
+  @Field(() => NotificationDelivery, { description: 'The new delivery.' })
+  notificationDelivery!: unknown;
+}
+
+const addressOf = (id: string) => ({ service: { id: uuidOf(id, [serviceKind]) } });
+
+/** Returns settings under their REST names, which the operation uses; null counts as absent, except for the token. */
+function settingsOf({ url, token, tokenMode, events, tlsVerify }: NotificationServiceSettingsInput) {
+  return {
+    url: url ?? undefined,
+    token,
+    token_mode: tokenMode ?? undefined,
+    events: events ?? undefined,
+    tls_verify: tlsVerify ?? undefined,
+  };
+}
+
+@Resolver()
+export class NotificationMutations {
+  @Mutation(() => NotificationServiceCreatePayload, {
+    ...optional,
+    description: 'Creates an outgoing webhook and sends it a ping.',
+  })
+  async notificationServiceCreate(
+    @Arg('input', () => NotificationServiceCreateInput, { description: 'Fields of the new outgoing webhook.' })
+    input: NotificationServiceCreateInput,
+    @Ctx() context: GraphqlContext,
+  ) {
+    const { organizationId, description, enabled, scope, scopeUuids, branchConfiguration, settings } = input;
+    const fields = { description, enabled, scope, scopeUuids, branchConfiguration, settings: settingsOf(settings) };
+    const { service } = await context.command(createNotificationService, {
+      ...fields,
+      organization: { id: uuidOf(organizationId, ['Organization']) },
+    });
+    return payload(input, { notificationService: service });
+  }
+
+  @Mutation(() => NotificationServiceUpdatePayload, { ...optional, description: 'Updates an outgoing webhook.' })
+  async notificationServiceUpdate(
+    @Arg('input', () => NotificationServiceUpdateInput, {
+      description: 'Outgoing webhook to update, with its new fields.',
+    })
+    input: NotificationServiceUpdateInput,
+    @Ctx() context: GraphqlContext,
+  ) {
+    const { description, scope, scopeUuids, branchConfiguration, settings } = input;
+    const fields = {
+      description: description ?? undefined,
+      scope: scope ?? undefined,
+      scopeUuids: scopeUuids ?? undefined,
+      branchConfiguration,
+      settings: settings ? settingsOf(settings) : undefined,
+    };
+    const { service } = await context.command(updateNotificationService, { ...fields, ...addressOf(input.id) });
+    return payload(input, { notificationService: service });
+  }
+
+  @Mutation(() => NotificationServiceEnablePayload, {
+    ...optional,
+    description: 'Enables an outgoing webhook; events missed while disabled are not sent.',
+  })
+  async notificationServiceEnable(
+    @Arg('input', () => NotificationServiceEnableInput, { description: 'Outgoing webhook to enable.' })
+    input: NotificationServiceEnableInput,
+    @Ctx() context: GraphqlContext,
+  ) {
+    const { service } = await context.command(enableNotificationService, addressOf(input.id));
+    return payload(input, { notificationService: service });
+  }
+
+  @Mutation(() => NotificationServiceDisablePayload, {
+    ...optional,
+    description: 'Disables an outgoing webhook and fails its pending deliveries.',
+  })
+  async notificationServiceDisable(
+    @Arg('input', () => NotificationServiceDisableInput, { description: 'Outgoing webhook to disable.' })
+    input: NotificationServiceDisableInput,
+    @Ctx() context: GraphqlContext,
+  ) {
+    const { service } = await context.command(disableNotificationService, addressOf(input.id));
+    return payload(input, { notificationService: service });
+  }
+
+  @Mutation(() => NotificationServicePingPayload, { ...optional, description: 'Sends a ping to an outgoing webhook.' })
+  async notificationServicePing(
+    @Arg('input', () => NotificationServicePingInput, { description: 'Outgoing webhook to send a ping to.' })
+    input: NotificationServicePingInput,
+    @Ctx() context: GraphqlContext,
+  ) {
+    const { service } = await context.command(pingNotificationService, addressOf(input.id));
+    return payload(input, { notificationService: service });
+  }
+
+  @Mutation(() => NotificationServiceDeletePayload, { ...optional, description: 'Deletes an outgoing webhook.' })
+  async notificationServiceDelete(
+    @Arg('input', () => NotificationServiceDeleteInput, { description: 'Outgoing webhook to delete.' })
+    input: NotificationServiceDeleteInput,
+    @Ctx() context: GraphqlContext,
+  ) {
+    const { organization } = await context.command(deleteNotificationService, addressOf(input.id));
+    return payload(input, { deletedNotificationServiceId: input.id, organization });
+  }
+
+  @Mutation(() => NotificationDeliveryRedeliverPayload, {
+    ...optional,
+    description: 'Sends the event of a delivery again, as a new delivery.',
+  })
+  async notificationDeliveryRedeliver(
+    @Arg('input', () => NotificationDeliveryRedeliverInput, { description: 'Delivery to repeat.' })
+    input: NotificationDeliveryRedeliverInput,
+    @Ctx() context: GraphqlContext,
+  ) {
+    const { delivery } = await context.command(redeliverNotification, {
+      ...addressOf(input.id),
+      id: input.deliveryUuid,
+    });
+    return payload(input, { notificationDelivery: delivery });
+  }
+}

@@ -1,0 +1,88 @@
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
+import { GraphQLError, type GraphQLSchema } from 'graphql';
+import { actorFields } from '../../auth/actor.js';
+import type { Logger, Services } from '../../services.js';
+import { formatError, ourFault } from './errors.js';
+import { costPlugin } from '../limits/cost-plugin.js';
+import { errorLimit } from '../limits/error-limit.js';
+import { heavyPlugin } from '../limits/heavy-plugin.js';
+import { pointsPlugin } from '../limits/points-plugin.js';
+import { PointBudgets } from '../limits/points.js';
+import { documentShapeRule, mostTokens } from '../limits/shape.js';
+import { HeavyTurns } from '../limits/turns.js';
+import type { RequestState } from './request-state.js';
+
+/** The engine behind /graphql. Transport is `router.ts`: nothing here knows HTTP. */
+export function createApollo(schema: GraphQLSchema, services: Services): ApolloServer<RequestState> {
+  const { log } = services;
+  const plain = (level: 'debug' | 'info' | 'warn' | 'error') => (message?: unknown) => log[level]({}, String(message));
+  return new ApolloServer<RequestState>({
+    schema,
+    introspection: true,
+    includeStacktraceInErrorResponses: false,
+    hideSchemaDetailsFromClientErrors: process.env['NODE_ENV'] === 'production',
+    allowBatchedHttpRequests: false,
+    persistedQueries: false,
+    // Only `Authorization` identifies a caller, never a cookie, so a foreign page has nothing to forge a request with.
+    csrfPrevention: false,
+    stopOnTerminationSignals: false,
+    validationRules: [documentShapeRule],
+    parseOptions: { maxTokens: mostTokens },
+    logger: { debug: plain('debug'), info: plain('info'), warn: plain('warn'), error: plain('error') },
+    formatError,
+    plugins: [
+      ApolloServerPluginCacheControlDisabled(),
+      noSubscriptions,
+      costPlugin,
+      pointsPlugin(new PointBudgets(services)),
+      heavyPlugin(new HeavyTurns()),
+      failureLog(log),
+      errorLimit,
+    ],
+  });
+}
+
+/** One reply cannot hold a subscription. */
+const noSubscriptions: ApolloServerPlugin<RequestState> = {
+  async requestDidStart() {
+    return {
+      async didResolveOperation({ operation }) {
+        if (operation?.operation === 'subscription')
+          throw new GraphQLError('Subscriptions are sent over graphql-ws or as server-sent events', {
+            extensions: { code: 'BAD_USER_INPUT' },
+          });
+      },
+    };
+  },
+};
+
+/** Logs internal errors in full, and adds the request id to the client's error. */
+function failureLog(log: Logger): ApolloServerPlugin<RequestState> {
+  return {
+    async requestDidStart() {
+      return {
+        async didEncounterErrors({ errors, contextValue: { requestId, actor } }) {
+          for (const error of errors) {
+            const cause = ourFault(error);
+            if (cause !== null)
+              log.error(
+                { request_id: requestId, ...actorFields(actor), path: error.path?.join('.'), err: cause },
+                'a GraphQL field failed',
+              );
+          }
+        },
+        async willSendResponse({ response, contextValue: { requestId } }) {
+          if (response.body.kind !== 'single') return;
+          const { singleResult } = response.body;
+          if (!singleResult.errors) return;
+          singleResult.errors = singleResult.errors.map((error) =>
+            error.extensions?.['code'] === 'INTERNAL_SERVER_ERROR'
+              ? { ...error, extensions: { ...error.extensions, requestId } }
+              : error,
+          );
+        },
+      };
+    },
+  };
+}

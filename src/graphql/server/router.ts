@@ -1,0 +1,228 @@
+import 'reflect-metadata';
+import type { GraphQLFormattedError } from 'graphql';
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
+import type { UserActor } from '../../auth/actor.js';
+import type { RequestFacts } from '../../context.js';
+import type { Services } from '../../services.js';
+import { limits } from '../../domain/limits.js';
+import type { ProblemCode } from '../../domain/problem.js';
+import { clientAddress } from '../../http/client-address.js';
+import { problemOf } from '../../http/problem-reply.js';
+import { requestFields } from '../../http/request-fields.js';
+import { setRequestId } from '../../http/request-id.js';
+import { boundRequest } from '../../http/request-bounds.js';
+import { createApollo } from './apollo.js';
+import { authenticate } from './authentication.js';
+import { formatProblem } from './errors.js';
+import { graphiql, wantsPage } from '../graphiql/page.js';
+import { eventStream, wantsEventStream } from '../subscriptions/event-stream.js';
+import { SubscriptionServer } from '../subscriptions/subscription-server.js';
+import { largeJson } from '../limits/large-json.js';
+import { DocumentTurns } from '../limits/turns.js';
+import { type WebSocketServer, webSocketServer } from '../subscriptions/websocket.js';
+import { idempotencyClaim, jsonBody, readRequest } from './request-body.js';
+import { RequestState } from './request-state.js';
+import { buildSchema } from './schema.js';
+
+/** Everything under /graphql. */
+export interface GraphqlSurface {
+  router: Router;
+  /** Takes over a connection that requests the graphql-ws protocol. */
+  upgrade: WebSocketServer['upgrade'];
+  /** Wakes subscriptions, because there may be new events. */
+  wake(): void;
+  /** Ends every stream, so that clients go on elsewhere with their cursors. */
+  drain(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Serves GraphQL over HTTP at /graphql: POST with a JSON body. Results of an operation, errors included, are answered
+ * 200, because clients throw on other statuses; other statuses are about the request itself.
+ */
+export async function graphqlRouter(services: Services): Promise<GraphqlSurface> {
+  const schema = await buildSchema();
+  const apollo = createApollo(schema, services);
+  await apollo.start();
+  const live = new SubscriptionServer(services, schema);
+  const sockets = webSocketServer(services, live);
+  const events = eventStream(live, services.trustsProxy);
+  const turns = new DocumentTurns();
+  // Before the body is read: a stranger's megabytes are not.
+  const identify: RequestHandler = async (req, res, next) => {
+    res.locals['actor'] = await authenticate(services, req);
+    next();
+  };
+  const answer: RequestHandler = async (req, res) => {
+    const requestId = String(res.getHeader('X-Request-Id'));
+    const operation = readRequest(req);
+    const facts: RequestFacts = {
+      actor: res.locals['actor'] as UserActor,
+      surface: 'graphql',
+      requestId,
+      idempotency: idempotencyClaim(req, operation),
+      ipAddress: clientAddress(req, services.trustsProxy),
+      userAgent: req.headers['user-agent'] ?? null,
+    };
+    const bounds = boundRequest(services, res);
+    const state = new RequestState(bounds.context(facts), bounds);
+    const work = turns.take((facts.actor as UserActor).userId, bounds.signal, () =>
+      apollo.executeOperation(operation, { contextValue: state }).finally(() => state.turn.end()),
+    );
+    const { body } = await orShortlyAfter(work, bounds.signal);
+    // Incremental delivery is not part of the schema, so there is always one result.
+    const result = body.kind === 'single' ? body.singleResult : {};
+    const reply = { ...ordered(result), ...(wantsStats(req) ? { stats: state.stats } : {}) };
+    const large = state.stats.actualComplexity >= limits.graphqlHeavyPoints;
+    sendText(req, res, statusOf(result, state), large ? await largeJson(reply) : JSON.stringify(reply), state);
+  };
+  const router = Router();
+  router.use((req, res, next) => {
+    setRequestId(req, res);
+    next();
+  });
+  router.post('/', identify, jsonBody, (req, res, next) =>
+    wantsEventStream(req) ? events(req, res, next) : answer(req, res, next),
+  );
+  router.get('/', refuseStrippedUpgrade);
+  router.get('/', (req, res, next) => (wantsPage(req) ? graphiql(req, res, next) : next()));
+  router.get('/stream', identify, events);
+  router.post('/stream', identify, jsonBody, events);
+  router.all('/', (req, res) => {
+    res.setHeader('Allow', 'POST');
+    sendError(req, res, 405, {
+      message: 'GraphQL operations are sent with POST',
+      extensions: { code: 'METHOD_NOT_ALLOWED' },
+    });
+  });
+  router.use(onError(services));
+  return {
+    router,
+    upgrade: sockets.upgrade,
+    wake: () => live.wake(),
+    drain: async () => {
+      live.drain();
+      await sockets.stop();
+    },
+    stop: async () => {
+      await live.stop();
+      await sockets.stop();
+      await apollo.stop();
+    },
+  };
+}
+
+/** 200, but for an operation that was not carried out for want of points, or none of whose fields could be for want of the database. */
+function statusOf(
+  { data, errors }: { data?: Record<string, unknown> | null; errors?: readonly GraphQLFormattedError[] },
+  { bill }: RequestState,
+): number {
+  if (bill.retryAfter !== null) return 429;
+  const unavailable = errors?.find(({ extensions }) => extensions?.['code'] === 'UNAVAILABLE');
+  if (!unavailable || Object.values(data ?? {}).some((value) => value !== null)) return 200;
+  bill.retryAfter = Number(unavailable.extensions?.['retryAfter'] ?? 1);
+  return 503;
+}
+
+/**
+ * Answers 503 for work that does not heed the deadline; other operations return their partial result, with an error at
+ * each missing field.
+ */
+const graceMs = 1_000;
+
+async function orShortlyAfter<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => (timer = setTimeout(() => reject(signal.reason as Error), graceMs)), {
+      once: true,
+    });
+  });
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const wantsStats = (req: Request) => req.headers['buildkite-include-query-stats'] === 'true';
+
+const responseType = 'application/graphql-response+json';
+
+function send(req: Request, res: Response, status: number, body: object): void {
+  sendText(req, res, status, JSON.stringify(body));
+}
+
+function sendText(req: Request, res: Response, status: number, text: string | Buffer, state?: RequestState): void {
+  if (state) tellPoints(res, state);
+  const type = req.accepts(['application/json', responseType]) === responseType ? responseType : 'application/json';
+  res.status(status).setHeader('Content-Type', `${type}; charset=utf-8`).setHeader('Cache-Control', 'no-store');
+  res.end(text);
+}
+
+/** Sets the headers with the cost of the operation and the remaining points. */
+function tellPoints(res: Response, { stats, bill: { organization, user, retryAfter } }: RequestState): void {
+  res.setHeader('RateLimit-Complexity-Requested', stats.requestedComplexity);
+  res.setHeader('RateLimit-Complexity-Actual', stats.actualComplexity);
+  for (const [prefix, left] of [
+    ['RateLimit-', organization],
+    ['RateLimit-User-', user],
+  ] as const) {
+    if (!left) continue;
+    res.setHeader(`${prefix}Limit`, left.limit);
+    res.setHeader(`${prefix}Remaining`, left.remaining);
+    res.setHeader(`${prefix}Reset`, left.reset);
+  }
+  if (retryAfter !== null) res.setHeader('Retry-After', retryAfter);
+}
+
+/** Errors first, as people read them. */
+const ordered = ({ errors, data, extensions }: { errors?: unknown; data?: unknown; extensions?: unknown }) => ({
+  ...(errors ? { errors } : {}),
+  ...(data === undefined ? {} : { data }),
+  ...(extensions && Object.keys(extensions).length > 0 ? { extensions } : {}),
+});
+
+function sendError(req: Request, res: Response, status: number, error: { message: string; extensions?: object }): void {
+  send(req, res, status, { message: error.message, errors: [error] });
+}
+
+/** Statuses of refusals of the request itself; those inside an operation are all 200. */
+const statuses: Partial<Record<ProblemCode, number>> = {
+  unauthenticated: 401,
+  malformed: 400,
+  too_large: 413,
+  rate_limited: 429,
+  unavailable: 503,
+  timed_out: 503,
+};
+
+/**
+ * Answers a WebSocket handshake whose `Upgrade` header a proxy removed, as nginx does by default: the handshake's own
+ * headers still arrive, and a 405 would not tell its operator the reason.
+ */
+const refuseStrippedUpgrade: RequestHandler = (req, res, next) => {
+  if (req.headers['sec-websocket-key'] === undefined) return next();
+  res.set({ Upgrade: 'websocket', Connection: 'Upgrade' });
+  sendError(req, res, 426, {
+    message:
+      'The WebSocket handshake arrived without its Upgrade header: a proxy in front must use HTTP/1.1 and pass Upgrade and Connection on (for nginx: proxy_http_version 1.1; proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection "upgrade")',
+    extensions: { code: 'UPGRADE_REQUIRED' },
+  });
+};
+
+function onError(services: Services): ErrorRequestHandler {
+  return (error: unknown, req, res, next) => {
+    if (res.headersSent) return next(error);
+    if (res.destroyed) return;
+    const problem = problemOf(error);
+    if (problem) {
+      if (problem.details.retryAfter !== undefined) res.setHeader('Retry-After', problem.details.retryAfter);
+      if (problem.code === 'unauthenticated') res.setHeader('WWW-Authenticate', 'Bearer');
+      return sendError(req, res, statuses[problem.code] ?? 400, formatProblem(problem));
+    }
+    const requestId = String(res.getHeader('X-Request-Id'));
+    services.log.error({ ...requestFields(req, res), err: error }, 'a GraphQL request failed');
+    const masked = { message: 'Internal Server Error', extensions: { code: 'INTERNAL_SERVER_ERROR', requestId } };
+    send(req, res, 500, { message: masked.message, request_id: requestId, errors: [masked] });
+  };
+}

@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import type { Request, RequestHandler, Response } from 'express';
+import { createHandler } from 'graphql-sse/lib/use/express';
+import type { UserActor } from '../../auth/actor.js';
+import { clientAddress, type ProxyTrust } from '../../http/client-address.js';
+import { readRequest } from '../server/request-body.js';
+import type { SubscriptionServer, Subscriber } from './subscription-server.js';
+
+/** Whether a request accepts server-sent events. */
+export function wantsEventStream(request: Request): boolean {
+  return request.headers.accept?.toLowerCase().includes('text/event-stream') ?? false;
+}
+
+/**
+ * Serves subscriptions as server-sent events, one per connection: the "distinct connections" mode of the GraphQL over SSE
+ * protocol, in which servers keep no state of clients. Expects an authenticated caller and, unless the request is a GET with the
+ * operation in its query, a parsed body.
+ */
+export function eventStream(door: SubscriptionServer, trust?: ProxyTrust): RequestHandler {
+  const handler = createHandler({
+    authenticate: () => null,
+    validate: () => [],
+    onSubscribe: (request, params) => {
+      const { raw: req, context } = request;
+      const prepared = door.prepare(
+        readRequest({ body: params }),
+        subscriberOf(trust, req as unknown as Request, context.res as unknown as Response),
+      );
+      // The library types a context as a plain record, and hands ours through unchanged.
+      return 'schema' in prepared
+        ? { ...prepared, contextValue: prepared.contextValue as never }
+        : { data: null, errors: [...prepared] };
+    },
+    subscribe: (args) => door.subscribe(args as Parameters<SubscriptionServer['subscribe']>[0]),
+    // The library would read ahead without bound, so the next result waits until this one is sent.
+    onNext: async (_context, { context }) => {
+      const { res } = context;
+      while (res.writableNeedDrain && !res.closed) await Promise.race([once(res, 'drain'), once(res, 'close')]);
+    },
+  });
+  return async (req, res) => {
+    req.headers.accept = 'text/event-stream';
+    // Every surface reads bodies as JSON regardless of their content type; the library would refuse other types.
+    if (req.method === 'POST') req.headers['content-type'] = 'application/json';
+    // Keeps nginx from buffering messages.
+    res.setHeader('X-Accel-Buffering', 'no');
+    await handler(req, res);
+  };
+}
+
+function subscriberOf(trust: ProxyTrust | undefined, req: Request, res: Response): Subscriber {
+  return {
+    actor: res.locals['actor'] as UserActor,
+    authorization: req.headers.authorization ?? '',
+    facts: {
+      requestId: String(res.getHeader('X-Request-Id')),
+      ipAddress: clientAddress(req, trust),
+      userAgent: req.headers['user-agent'] ?? null,
+    },
+  };
+}

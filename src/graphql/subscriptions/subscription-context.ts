@@ -1,0 +1,62 @@
+import type { UserActor } from '../../auth/actor.js';
+import type { Context, RequestFacts } from '../../context.js';
+import type { Services } from '../../services.js';
+import { Problem } from '../../domain/problem.js';
+import type { EventFeed } from '../../event-stream/feed.js';
+import type { LogWatch } from '../../event-stream/log-watch.js';
+import { RequestBounds } from '../../http/request-bounds.js';
+import { authenticateHeader } from '../server/authentication.js';
+import { GraphqlContext } from '../context.js';
+import type { SubscriptionCount } from './subscription-count.js';
+
+/** Services that all subscriptions of a process share. */
+export interface SubscriptionServices {
+  services: Services;
+  feed: EventFeed;
+  logs: LogWatch;
+  count: SubscriptionCount;
+  /** Aborted when the process drains: every stream ends. */
+  draining: AbortSignal;
+}
+
+/** GraphQL context of a subscription. Subscriptions live long, so each message renews it. */
+export class SubscriptionContext extends GraphqlContext {
+  constructor(
+    readonly live: SubscriptionServices,
+    facts: RequestFacts,
+    private readonly authorization: string,
+  ) {
+    super(messageContext(live, facts));
+  }
+
+  /** Returns a context with the bounds of one request: each message gets its own. */
+  protected override renewed(facts: RequestFacts): Context {
+    return messageContext(this.live, facts);
+  }
+
+  /** Key under which the caller's subscriptions are counted. */
+  get userId(): string {
+    return this.actor.kind === 'user' ? this.actor.userId : this.actor.kind;
+  }
+
+  /** Drops cached rows, so that the next message reads current ones. */
+  refresh(): void {
+    this.forget();
+  }
+
+  /** Authenticates the token again and takes over its current rights; throws `unauthenticated` if it is revoked or expired. */
+  async authenticateAgain(): Promise<void> {
+    const actor: UserActor = await authenticateHeader(this.live.services, this.authorization);
+    this.forget({ ...this.facts, actor });
+  }
+}
+
+function messageContext({ services }: SubscriptionServices, facts: RequestFacts): Context {
+  return new RequestBounds(services, new AbortController().signal).context(facts);
+}
+
+/** Returns the context of a subscription; throws `not_applicable` for a subscription sent as an ordinary request. */
+export function subscriptionContext(context: unknown): SubscriptionContext {
+  if (context instanceof SubscriptionContext) return context;
+  throw new Problem('not_applicable', 'Subscriptions are sent over graphql-ws or as server-sent events');
+}

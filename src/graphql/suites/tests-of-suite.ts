@@ -1,0 +1,48 @@
+import { Arg, Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { SuiteRow } from '../../entities/database.js';
+import { findSuiteTest } from '../../operations/suites/suite-tests/find-by-name.js';
+import { listSuiteTests } from '../../operations/suites/suite-tests/list.js';
+import { stretchOf } from '../connections/arguments.js';
+import { connectionValue } from '../connections/connection.js';
+import type { GraphqlContext } from '../context.js';
+import { Dear, dear } from '../limits/dear.js';
+import { optional } from '../server/options.js';
+import { SuiteTestsArguments } from './suite-arguments.js';
+import { SuiteTest, SuiteTestConnection } from './suite-test.js';
+import { Suite } from './suite.js';
+
+@Resolver(() => Suite)
+export class TestsOfSuiteResolver {
+  @Dear(dear.ownStatements)
+  @FieldResolver(() => SuiteTest, {
+    ...optional,
+    description: 'Test of the test suite by its scope and name; null when the test is absent.',
+  })
+  async test(
+    @Root() suite: SuiteRow,
+    @Ctx() context: GraphqlContext,
+    @Arg('name', () => String, { description: 'Name of the test.' }) name: string,
+    @Arg('scope', () => String, { defaultValue: '', description: 'Scope of the test.' }) scope: string,
+  ) {
+    return (await context.find(findSuiteTest, { suite: { id: suite.id }, name, scope }))?.test ?? null;
+  }
+
+  @Dear(dear.ownStatements)
+  @FieldResolver(() => SuiteTestConnection, { ...optional, description: 'Tests of the test suite, newest first.' })
+  async tests(
+    @Root() suite: SuiteRow,
+    @Ctx() context: GraphqlContext,
+    @Args(() => SuiteTestsArguments) args: SuiteTestsArguments,
+  ) {
+    const { labels, search, state } = args;
+    return connectionValue(
+      await context.perform(listSuiteTests, {
+        suite: { id: suite.id },
+        labels,
+        search,
+        state,
+        paging: stretchOf(args),
+      }),
+    );
+  }
+}

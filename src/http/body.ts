@@ -1,0 +1,98 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable, Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { Problem } from '../domain/problem.js';
+import { inviteBody } from './expect-continue.js';
+
+export interface BodyLimit {
+  /** Bytes the body may have, both as sent and once decompressed. */
+  bytes: number;
+  /** Fewer bytes once decompressed, where the sender has no need to compress: few bytes sent become many to be worked on. */
+  decompressedBytes?: number;
+  /** Message of the refusal; the default names the limit. */
+  message?: string;
+}
+
+/**
+ * Throws `too_large` if the Content-Length exceeds the limit, before any byte of the body is read. A surface calls
+ * this, or {@link readBody}, after it has identified the caller.
+ */
+export function refuseLongBody(request: IncomingMessage, limit: BodyLimit): void {
+  if (Number(request.headers['content-length'] ?? 0) > limit.bytes) throw tooLarge(limit);
+}
+
+/**
+ * Reads a whole body, decompressed (gzip, deflate, br). Throws `too_large` as soon as the announced, received or
+ * decompressed size passes the limit, `unsupported_media_type` for another encoding, `malformed` for a body that breaks
+ * off or cannot be decompressed. The connection stays open for the reply.
+ */
+export async function readBody(request: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
+  refuseLongBody(request, limit);
+  const decoder = decoderOf(request);
+  inviteBody(request);
+  const disconnect = decoder ? decompress(request, decoder, limit) : null;
+  try {
+    const { bytes, decompressedBytes = bytes } = limit;
+    return await collect(decoder ?? request, decoder ? { ...limit, bytes: decompressedBytes } : limit);
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    throw new Problem('malformed', 'The request body cannot be read');
+  } finally {
+    disconnect?.();
+  }
+}
+
+async function collect(source: Readable, limit: BodyLimit): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // Not destroyed on the way out: the reply still has to leave on the request's connection.
+  for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit.bytes) throw tooLarge(limit);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+/** Pipes the request through the decoder; returns the function that disconnects them. */
+function decompress(request: IncomingMessage, decoder: Transform, limit: BodyLimit): () => void {
+  let received = 0;
+  // Compressed bytes may go on without any output, as in the header of a gzip file.
+  const count = (chunk: Buffer) => {
+    received += chunk.length;
+    if (received > limit.bytes) decoder.destroy(tooLarge(limit));
+  };
+  const brokenOff = () => {
+    if (!request.readableEnded) decoder.destroy(new Error('the request broke off'));
+  };
+  request.on('data', count).on('error', brokenOff).on('close', brokenOff);
+  if (request.destroyed) brokenOff();
+  request.pipe(decoder);
+  return () => {
+    request.off('data', count).off('close', brokenOff);
+    request.unpipe(decoder);
+    // A destroyed decoder may still emit an error.
+    decoder.on('error', () => undefined).destroy();
+  };
+}
+
+function decoderOf({ headers }: IncomingMessage): Transform | null {
+  const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  switch (encoding) {
+    case '':
+    case 'identity':
+      return null;
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip();
+    case 'deflate':
+      return createInflate();
+    case 'br':
+      return createBrotliDecompress();
+    default:
+      throw new Problem('unsupported_media_type', 'The encoding of the request body is not supported');
+  }
+}
+
+const tooLarge = ({ bytes, message }: BodyLimit) =>
+  new Problem('too_large', message ?? `The request body is larger than ${bytes} bytes`);

@@ -1,0 +1,25 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import proxyAddress from 'proxy-addr';
+
+/** Whether the proxy at an address is believed; `hop` counts proxies from the nearest, 0. */
+export type ProxyTrust = (address: string, hop: number) => boolean;
+
+const trustNobody: ProxyTrust = () => false;
+
+/** The trust in some networks (CIDR) and addresses. Throws a `TypeError` for anything else. */
+export const trustProxies = (networks: readonly string[]): ProxyTrust =>
+  networks.length > 0 ? proxyAddress.compile([...networks]) : trustNobody;
+
+/**
+ * Returns the caller's address: that of the socket or, if trusted proxies are in between, the one in `X-Forwarded-For`.
+ * IPv4-mapped IPv6 addresses become IPv4. Null if a trusted proxy names no address, so that no allow-list matches.
+ */
+export function clientAddress(request: IncomingMessage, trust: ProxyTrust = trustNobody): string | null {
+  if (request.socket.remoteAddress === undefined) return null;
+  const address = proxyAddress(request, trust)
+    .replace(/^\[(.*)\](:\d+)?$/, '$1')
+    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
+    .replace(/^::ffff:(?=\d+\.)/i, '');
+  return isIP(address) === 0 ? null : address;
+}

@@ -1,0 +1,79 @@
+import { limits } from '../domain/limits.js';
+import { Problem } from '../domain/problem.js';
+import type { Json, JsonObject } from '../domain/pipelines/steps/step.js';
+
+/**
+ * Decodes a body as UTF-8, without its byte order mark. Throws `malformed` for other bytes: they would be stored as
+ * something else than was sent.
+ */
+export function decodeText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Problem('malformed', 'The request body is not valid UTF-8');
+  }
+}
+
+export interface JsonBounds {
+  /** Levels of nesting; `limits.jsonDepth` by default. */
+  depth?: number;
+  /** Objects, arrays and members together; `limits.jsonValues` by default. */
+  values?: number;
+}
+
+/**
+ * Parses JSON of bounded depth and number of values, both measured before anything is built of it, so later recursion
+ * over the value is bounded too. Throws `malformed`.
+ */
+export function parseJson(text: string, bounds: JsonBounds = {}): Json {
+  measure(text, bounds.depth ?? limits.jsonDepth, bounds.values ?? limits.jsonValues);
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw new Problem('malformed', 'The request body is not valid JSON');
+  }
+}
+
+/** Parses a JSON object; throws `malformed` for every other value. */
+export function parseJsonObject(text: string, bounds: JsonBounds = {}): JsonObject {
+  const value = parseJson(text, bounds);
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw new Problem('malformed', 'The request body must be a JSON object');
+  return value;
+}
+
+const [quote, backslash, comma] = ['"', '\\', ','].map((character) => character.charCodeAt(0)) as [
+  number,
+  number,
+  number,
+];
+const [openBrace, closeBrace, openBracket, closeBracket] = ['{', '}', '[', ']'].map((character) =>
+  character.charCodeAt(0),
+) as [number, number, number, number];
+
+/** One pass over the text without recursion; text that is no JSON is left to the parser. */
+function measure(text: string, deepest: number, mostValues: number): void {
+  let depth = 0;
+  let values = 1;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === quote) index = endOfString(text, index);
+    else if (code === comma) values += 1;
+    else if (code === openBrace || code === openBracket) {
+      depth += 1;
+      values += 1;
+    } else if (code === closeBrace || code === closeBracket) depth -= 1;
+    if (depth > deepest) throw new Problem('malformed', `The request body is nested more than ${deepest} levels deep`);
+    if (values > mostValues) throw new Problem('malformed', `The request body has more than ${mostValues} values`);
+  }
+}
+
+/** Index of the quote that ends the string which starts at `start`; the text's length where none does. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === backslash) escapes += 1;
+    if (escapes % 2 === 0) return end;
+  }
+  return text.length;
+}

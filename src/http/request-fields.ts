@@ -1,0 +1,34 @@
+import type { Request, Response } from 'express';
+import { type Actor, actorFields } from '../auth/actor.js';
+
+/** Log fields of one request: the same names on every surface. */
+export interface RequestFields {
+  request_id: string;
+  method: string;
+  /** Template of the route, such as `/v2/organizations/:organization`. */
+  route: string;
+  /** Kind of the caller, such as `user` or `agent`; absent before the caller is known. */
+  actor?: string;
+  actor_id?: string;
+}
+
+/**
+ * Returns the log fields of a request. Surfaces store the caller in `response.locals.actor` once it is authenticated.
+ * Paths are logged as route templates because the URLs of badges, webhooks and signed files hold secrets.
+ */
+export function requestFields(request: Request, response: Response): RequestFields {
+  const actor = response.locals['actor'] as Actor | undefined;
+  return {
+    request_id: String(response.getHeader('X-Request-Id')),
+    method: request.method,
+    route: routeTemplate(request),
+    ...(actor ? actorFields(actor) : {}),
+  };
+}
+
+/** The template of the route that answered, such as `/v2/organizations/:organization`; `unmatched` if none did. */
+export function routeTemplate(request: Request): string {
+  const route = request.route as { path?: unknown } | undefined;
+  if (typeof route?.path !== 'string') return request.baseUrl === '' ? 'unmatched' : request.baseUrl;
+  return `${request.baseUrl}${route.path}`;
+}

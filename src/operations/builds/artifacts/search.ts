@@ -1,0 +1,127 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { Context } from '../../../context.js';
+import { artifactStates } from '../../../domain/builds/artifact-state.js';
+import { limits } from '../../../domain/limits.js';
+import type { ArtifactRow, JobRow } from '../../../entities/database.js';
+import { isId } from '../../../core/address.js';
+import { callingAgent, findHeldJob, requireLiveToken } from '../../../resources/builds/jobs/held-job.js';
+import { heldBy } from '../../../engine/agents/release-from-agent.js';
+import { defineOperation } from '../../../core/operation.js';
+import { isAllowedByRule } from '../../../engine/triggers/allowed-by-rule.js';
+import type { Subject } from '../../../core/subject.js';
+import { text } from '../../../domain/input-text.js';
+import { pathMatches } from '../../../resources/builds/artifacts/filters.js';
+import { downloadLink } from '../../../resources/builds/artifacts/links.js';
+
+interface CallersJob extends Subject {
+  job: JobRow;
+}
+
+export interface ArtifactMatch {
+  artifact: ArtifactRow;
+  /** Signed URL that needs no credential. */
+  url: string;
+}
+
+/**
+ * GET artifacts/search: finds artifacts by path in the caller's build, or in a build that a rule opens to it, oldest
+ * first. A build that may not be seen yields an empty list: agents retry errors for the better part of a minute.
+ */
+export const searchArtifacts = defineOperation({
+  name: 'artifact.search',
+  summary: 'Finds artifacts of a build by their paths.',
+  kind: 'query',
+  scope: null,
+  access: 'internal',
+  input: z.object({
+    build: z.string().max(300),
+    query: text(limits.artifactPathLength),
+    /** A step's key, a job's label or a job's id. */
+    scope: text(limits.commandBytes).nullish(),
+    state: z.string().max(limits.filterLength).nullish(),
+    includeRetriedJobs: z.boolean().default(false),
+    includeDuplicates: z.boolean().default(false),
+  }),
+  subject: (context): Promise<CallersJob | null> => callersJob(context),
+  run: async (context, request, { job }): Promise<ArtifactMatch[]> => {
+    requireLiveToken(context, job);
+    const buildId = request.build.toLowerCase();
+    if (buildId !== job.buildId && !(await isOpenTo(context, job, buildId))) return [];
+    const rows = await matching(context, buildId, request);
+    const matches = request.includeDuplicates ? rows : latestOfEachPath(rows);
+    return matches.flatMap((artifact) => {
+      const url = downloadLink(context, artifact, limits.artifactAgentLinkSeconds);
+      return url === null ? [] : [{ artifact, url }];
+    });
+  },
+});
+
+/** Whether a rule allows the job's pipeline to read the artifacts of another pipeline (`artifacts_read`). */
+async function isOpenTo(context: Context, job: JobRow, buildId: string): Promise<boolean> {
+  const build = isId(buildId)
+    ? await context.db
+        .selectFrom('builds')
+        .select(['pipelineId', 'organizationId'])
+        .where('id', '=', buildId)
+        .executeTakeFirst()
+    : undefined;
+  if (!build || build.organizationId !== job.organizationId) return false;
+  return isAllowedByRule(context, 'artifacts_read', {
+    sourcePipelineId: job.pipelineId,
+    targetPipelineId: build.pipelineId,
+  });
+}
+
+/** Returns the job of the token, or the job that the agent holds. */
+async function callersJob(context: Context): Promise<CallersJob | null> {
+  const { agent, job: claim } = callingAgent(context);
+  const job = claim ? ((await findHeldJob(context, claim.id))?.job ?? null) : await heldBy(context, agent.id);
+  return job && { job };
+}
+
+interface Request {
+  query: string;
+  scope?: string | null | undefined;
+  state?: string | null | undefined;
+  includeRetriedJobs: boolean;
+}
+
+async function matching(
+  context: Context,
+  buildId: string,
+  { query, scope, state, includeRetriedJobs }: Request,
+): Promise<ArtifactRow[]> {
+  const wantedState = artifactStates.find((each) => each === (state || 'finished'));
+  if (!wantedState) return [];
+  let search = context.db
+    .selectFrom('artifacts as a')
+    .innerJoin('jobs as j', 'j.id', 'a.jobId')
+    .innerJoin('steps as s', 's.id', 'j.stepId')
+    .selectAll('a')
+    .where('a.buildId', '=', buildId)
+    .where('a.state', '=', wantedState)
+    .where(pathMatches(query));
+  if (!includeRetriedJobs) search = search.where('j.retried', '=', false);
+  if (scope) {
+    search = search.where((eb) =>
+      eb.or([
+        eb('s.key', '=', scope),
+        eb('j.label', '=', scope),
+        ...(isId(scope) ? [sql<boolean>`j.id = ${scope}::uuid`] : []),
+      ]),
+    );
+  }
+  // The newest ones, if there are more than one answer may hold; shown in the order they were made.
+  const rows = await search.orderBy('a.id', 'desc').limit(limits.artifactSearchResults).execute();
+  return rows.reverse();
+}
+
+function latestOfEachPath(rows: readonly ArtifactRow[]): ArtifactRow[] {
+  const latest = new Map<string, ArtifactRow>();
+  for (const row of rows) {
+    latest.delete(row.path);
+    latest.set(row.path, row);
+  }
+  return [...latest.values()];
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { isSettled } from '../../../domain/builds/job-state.js';
+import { Problem, wrongState } from '../../../domain/problem.js';
+import { jobAddress } from '../../../core/address.js';
+import { findJob } from '../../../core/find.js';
+import { defineOperation } from '../../../core/operation.js';
+import type { JobSubject } from '../../../core/subject.js';
+
+const smallest = -2_147_483_648;
+const largest = 2_147_483_647;
+
+/**
+ * PUT reprioritize: changes the priority of a job; higher ones are dispatched earlier. The priority is validated after
+ * the job was found, because its refusal is a 400 with a wording of its own.
+ */
+export const reprioritizeJob = defineOperation({
+  name: 'job.reprioritize',
+  summary: 'Changes the priority of a job that has not started.',
+  kind: 'command',
+  scope: 'write_builds',
+  access: 'build',
+  input: z.object({ job: jobAddress, priority: z.unknown().meta({ type: 'integer' }) }),
+  subject: (context, { job }) => findJob(context, job, { lock: true }),
+  run: async (context, { priority }, subject): Promise<JobSubject> => {
+    const { job } = subject;
+    if (typeof priority !== 'number' || !Number.isInteger(priority) || priority < smallest || priority > largest)
+      throw new Problem('malformed', 'Priority must be an integer');
+    if (job.type !== 'command') throw new Problem('not_applicable', 'This job type cannot be reprioritized');
+    if (job.startedAt !== null || isSettled(job.state))
+      throw wrongState(`Job can't be reprioritized because its state is ${job.state}`);
+    if (priority === job.priority) return subject;
+    const changed = await context.db
+      .updateTable('jobs')
+      .set({ priority })
+      .where('id', '=', job.id)
+      .where('startedAt', 'is', null)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    context.record({
+      organizationId: job.organizationId,
+      subject: 'job',
+      subjectId: job.id,
+      pipelineId: job.pipelineId,
+      buildId: job.buildId,
+      jobId: job.id,
+      type: 'job.reprioritize',
+      data: { from: job.priority, to: priority },
+    });
+    return { ...subject, job: changed };
+  },
+});

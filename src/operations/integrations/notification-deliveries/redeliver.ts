@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { wrongState } from '../../../domain/problem.js';
+import { inOrganization } from '../../../core/address.js';
+import { defineOperation } from '../../../core/operation.js';
+import {
+  findDelivery,
+  type NotificationDeliverySubject,
+} from '../../../resources/integrations/notification-deliveries/find-delivery.js';
+
+/**
+ * Sends an event again with its original payload: creates a new delivery with attempts of its own. Refuses a pending
+ * delivery, which will be sent anyway.
+ */
+export const redeliverNotification = defineOperation({
+  name: 'notification-delivery.redeliver',
+  summary: 'Sends the event of a delivery again.',
+  kind: 'command',
+  scope: 'write_notification_services',
+  access: 'admin',
+  refusal: 'sentence',
+  input: z.object({ service: inOrganization, id: z.string().max(100) }),
+  subject: (context, { service, id }) => findDelivery(context, service, id, true),
+  run: async (context, _input, subject: NotificationDeliverySubject): Promise<NotificationDeliverySubject> => {
+    const { delivery: before, service } = subject;
+    if (!service.enabled) throw wrongState('The service is disabled');
+    if (before.state === 'pending') throw wrongState('The delivery is still being tried');
+    const delivery = await context.db
+      .insertInto('notification_deliveries')
+      .values({
+        id: context.newId(),
+        organizationId: before.organizationId,
+        serviceId: service.id,
+        notificationId: before.notificationId,
+        url: service.url,
+        receiver: service.id,
+        orderKey: before.orderKey,
+        sequence: before.sequence,
+        state: 'pending',
+        nextAttemptAt: context.now,
+        redeliveryOfId: before.redeliveryOfId ?? before.id,
+        createdAt: context.now,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return { ...subject, delivery };
+  },
+});

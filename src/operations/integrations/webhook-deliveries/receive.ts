@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { type DeliveryProof, provesSecret } from '../../../auth/delivery-proof.js';
+import { hashToken } from '../../../auth/secrets.js';
+import type { Context } from '../../../context.js';
+import {
+  type DeliverySender,
+  deliverySenders,
+} from '../../../domain/integrations/webhook-deliveries/provider-event.js';
+import { limits } from '../../../domain/limits.js';
+import { Problem } from '../../../domain/problem.js';
+import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
+import { defineOperation } from '../../../core/operation.js';
+import type { OrganizationSubject } from '../../../core/subject.js';
+import { webhookSecret } from '../../../resources/integrations/webhook-deliveries/webhook-secret.js';
+
+const input = z.object({
+  /** The secret part of the pipeline's webhook URL. */
+  token: z.string(),
+  sender: z.enum(deliverySenders),
+  event: z.string().min(1).max(limits.webhookEventLength),
+  /** Null if the provider sends no id. */
+  deliveryId: z.string().max(limits.webhookEventLength).nullable(),
+  headers: z.array(z.string()),
+  body: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
+  payload: z.custom<JsonObject>((value) => typeof value === 'object' && value !== null),
+  proof: z.custom<DeliveryProof | null>(),
+});
+
+type WebhookSubject = OrganizationSubject & { pipelineId: string };
+
+export interface Receipt {
+  id: string;
+  /** Whether this delivery had arrived before; nothing is processed again. */
+  repeated: boolean;
+}
+
+/**
+ * Receives a delivery at a pipeline's webhook URL: verifies it against the pipeline's secret, stores it, and leaves
+ * processing to the outbox. A delivery id counts once, however often and on whichever replica it arrives.
+ */
+export const receiveDelivery = defineOperation({
+  name: 'webhook-delivery.receive',
+  summary: 'Receives a delivery of a source provider.',
+  kind: 'command',
+  // The payload comes with characters replaced that cannot be stored, and may be 25 MiB.
+  anyText: true,
+  scope: null,
+  access: 'internal',
+  audited: false,
+  input,
+  subject: (context, { token }) => findPipelineByToken(context, token),
+  run: async (
+    context,
+    { sender, event, deliveryId, headers, body, payload, proof },
+    { organization, pipelineId },
+  ): Promise<Receipt> => {
+    const secret = await webhookSecret(context, pipelineId);
+    if (secret !== null && !provesSecret(proof, secret, body))
+      throw new Problem('unauthenticated', 'The delivery is not signed with the secret of this webhook');
+    const id = context.newId();
+    const row = {
+      id,
+      organizationId: organization.id,
+      pipelineId,
+      sender,
+      event,
+      deliveryId: deliveryId ?? digest(sender, body),
+      headers,
+      payload,
+      createdAt: context.now,
+    };
+    const inserted = await context.db
+      .insertInto('webhook_deliveries')
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['pipelineId', 'deliveryId', 'event']).doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (inserted) {
+      context.send({ topic: 'webhook.process', organizationId: organization.id, payload: { deliveryId: id } });
+      return { id, repeated: false };
+    }
+    const known = await context.db
+      .selectFrom('webhook_deliveries')
+      .select('id')
+      .where('pipelineId', '=', pipelineId)
+      .where('deliveryId', '=', row.deliveryId)
+      .where('event', '=', event)
+      .executeTakeFirst();
+    return { id: known?.id ?? id, repeated: true };
+  },
+});
+
+/** Stands in for a delivery id: providers without ids resend the same body on a retry. */
+function digest(sender: DeliverySender, body: Uint8Array): string {
+  return `sha256:${createHash('sha256').update(sender).update('\0').update(body).digest('hex')}`;
+}
+
+/** The pipeline whose webhook URL has this token. */
+export async function findPipelineByToken(context: Context, token: string): Promise<WebhookSubject | null> {
+  if (!/^[0-9A-Za-z_-]{8,100}$/.test(token)) return null;
+  const row = await context.db
+    .selectFrom('pipelines')
+    .select(['id', 'organizationId'])
+    .where('webhookTokenHash', '=', hashToken(token))
+    .executeTakeFirst();
+  const organization = row ? await context.load.organization.load(row.organizationId) : null;
+  return row && organization ? { organization, pipelineId: row.id } : null;
+}

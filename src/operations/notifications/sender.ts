@@ -1,9 +1,0 @@
-import type { JsonObject } from '../../domain/steps/step.js';
-import type { Db, NotificationServiceRow } from '../../entities/database.js';
-
-/** `sender` of a payload: the person who made the service (rest-facts 6.1), or null where there is none any more. */
-export async function senderOf(db: Db, service: NotificationServiceRow | null): Promise<JsonObject | null> {
-  if (!service?.createdById) return null;
-  const user = await db.selectFrom('users').select(['id', 'name']).where('id', '=', service.createdById).executeTakeFirst();
-  return user ? { id: user.id, name: user.name } : null;
-}

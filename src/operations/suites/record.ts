@@ -1,8 +1,0 @@
-import type { Context } from '../../context.js';
-import type { JsonObject } from '../../domain/steps/step.js';
-import type { SuiteRow } from '../../entities/database.js';
-
-/** Remembers a change of a suite for the event log. */
-export function recordSuite(context: Context, suite: Pick<SuiteRow, 'id' | 'organizationId'>, change: { type: `suite.${string}`; data?: JsonObject }): void {
-  context.record({ organizationId: suite.organizationId, subject: 'suite', subjectId: suite.id, ...change });
-}

@@ -1,8 +1,0 @@
-import type { Context } from '../../context.js';
-import type { JsonObject } from '../../domain/steps/step.js';
-import type { TeamRow } from '../../entities/database.js';
-
-/** Remembers a change of a team, or of what it is linked with, for the event log; `type` is the operation's name. */
-export function recordTeam(context: Context, team: Pick<TeamRow, 'id' | 'organizationId'>, type: `team${string}.${string}`, data: JsonObject, pipelineId: string | null = null): void {
-  context.record({ organizationId: team.organizationId, subject: 'team', subjectId: team.id, type, pipelineId, data });
-}

@@ -1,0 +1,48 @@
+import DataLoader from 'dataloader';
+import type { Actor } from './auth/actor.js';
+import { pipelineIsVisible } from './auth/authorize.js';
+import type { BuildRow, Db, JobRow, PipelineRow } from './entities/database.js';
+import { batchLoader, orderByIds } from './loaders.js';
+
+/**
+ * References that may lead into another pipeline: null if the caller may not see that pipeline, exactly like an absent
+ * one. Every surface loads pipelines, builds and jobs of a visible row only through this class, so no surface can
+ * reveal an object that the same caller gets a 404 for. One statement for each level of references, for any number of
+ * rows.
+ */
+export class References {
+  readonly pipeline: DataLoader<string, PipelineRow | null>;
+  readonly build: DataLoader<string, BuildRow | null>;
+  readonly job: DataLoader<string, JobRow | null>;
+
+  constructor(db: Db, actor: Actor) {
+    const visiblePipelines = () =>
+      db
+        .selectFrom('pipelines as p')
+        .innerJoin('organizations as o', 'o.id', 'p.organizationId')
+        .where(pipelineIsVisible(actor));
+    this.pipeline = batchLoader(async (ids) =>
+      orderByIds(ids, await visiblePipelines().selectAll('p').where('p.id', 'in', ids).execute()),
+    );
+    this.build = batchLoader(async (ids) =>
+      orderByIds(
+        ids,
+        await visiblePipelines()
+          .innerJoin('builds as b', 'b.pipelineId', 'p.id')
+          .selectAll('b')
+          .where('b.id', 'in', ids)
+          .execute(),
+      ),
+    );
+    this.job = batchLoader(async (ids) =>
+      orderByIds(
+        ids,
+        await visiblePipelines()
+          .innerJoin('jobs as j', 'j.pipelineId', 'p.id')
+          .selectAll('j')
+          .where('j.id', 'in', ids)
+          .execute(),
+      ),
+    );
+  }
+}

@@ -1,0 +1,16 @@
+import type { AgentTokenRow } from '../../../entities/database.js';
+
+/** An agent token of a cluster without its hash. */
+export type AgentToken = Omit<AgentTokenRow, 'tokenHash'>;
+
+export const agentTokenColumns = [
+  'id',
+  'organizationId',
+  'clusterId',
+  'description',
+  'allowedIpAddresses',
+  'expiresAt',
+  'revokedAt',
+  'createdById',
+  'createdAt',
+] as const satisfies readonly (keyof AgentToken)[];

@@ -1,0 +1,13 @@
+import { limits } from '../../../domain/limits.js';
+import { filledText, oneOf, text } from '../../../domain/input-text.js';
+
+/** Key of a queue, which jobs and agents name as `queue=<key>`. */
+export const queueKey = filledText(limits.slugLength).regex(
+  /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9_])?$/i,
+  'may hold letters, digits, hyphens and underscores only, and begins and ends with none of the hyphens',
+);
+
+export const queueFields = {
+  description: text(limits.descriptionLength).nullish(),
+  retryAgentAffinity: oneOf(['prefer-warmest', 'prefer-different']).nullish(),
+};

@@ -1,0 +1,175 @@
+import { sql } from 'kysely';
+import { inTransaction } from '../../../database/transaction.js';
+import { chunkMaxBytes, pieceBytes } from '../../../domain/builds/logs/limits.js';
+import type { Db, Row } from '../../../entities/database.js';
+import { type ChunkCursor, type ChunkEntry, type ChunkIndex, isPieceOf } from '../../../storage/logs/chunk-index.js';
+
+type ChunkRow = Pick<Row<'log_chunks'>, 'sequence' | 'startOffset' | 'size' | 'storedKey' | 'storedSize'>;
+
+const columns = ['sequence', 'startOffset', 'size', 'storedKey', 'storedSize'] as const;
+const entry = (row: ChunkRow): ChunkEntry => ({
+  sequence: row.sequence,
+  offset: row.startOffset,
+  size: row.size,
+  key: row.storedKey,
+  storedSize: row.storedSize,
+});
+
+/** Index of the log engine in the database; each call is a short transaction of its own, so it uses the pool. */
+export class SqlChunkIndex implements ChunkIndex {
+  constructor(
+    private readonly db: Db,
+    private readonly organizationId: string,
+  ) {}
+
+  async list(jobId: string, after: ChunkCursor | null, limit: number): Promise<ChunkEntry[]> {
+    let query = this.db.selectFrom('log_chunks').select(columns).where('jobId', '=', jobId);
+    if (after)
+      query = query.where(sql<boolean>`(start_offset, sequence) > (${after.offset}::bigint, ${after.sequence}::int)`);
+    return (await query.orderBy('startOffset').orderBy('sequence').limit(limit).execute()).map(entry);
+  }
+
+  async covering(jobId: string, offset: number): Promise<ChunkEntry[]> {
+    return this.coveringOn(this.db, jobId, offset);
+  }
+
+  async find(jobId: string, sequence: number): Promise<ChunkEntry | null> {
+    const row = await this.db
+      .selectFrom('log_chunks')
+      .select(columns)
+      .where('jobId', '=', jobId)
+      .where('sequence', '=', sequence)
+      .executeTakeFirst();
+    return row ? entry(row) : null;
+  }
+
+  async insertIfAbsent(jobId: string, added: ChunkEntry): Promise<ChunkEntry> {
+    return inTransaction(this.db, 'log.insert', async (trx) => {
+      const inserted = await trx
+        .insertInto('log_chunks')
+        .values(this.row(jobId, added))
+        .onConflict((conflict) => conflict.columns(['jobId', 'sequence']).doNothing())
+        .returning('sequence')
+        .executeTakeFirst();
+      if (inserted) {
+        const running = await this.count(trx, jobId, 1, added.size);
+        // Logs are merged once their job is finished. The count has locked the log against `replace`, so a piece that
+        // holds this chunk is visible from here on.
+        const piece = running
+          ? undefined
+          : (await this.coveringOn(trx, jobId, added.offset)).find((each) => isPieceOf(each, added));
+        if (!piece) return added;
+        await trx.deleteFrom('log_chunks').where('jobId', '=', jobId).where('sequence', '=', added.sequence).execute();
+        await this.count(trx, jobId, -1, -added.size);
+        return piece;
+      }
+      const row = await trx
+        .selectFrom('log_chunks')
+        .select(columns)
+        .where('jobId', '=', jobId)
+        .where('sequence', '=', added.sequence)
+        .executeTakeFirstOrThrow();
+      return entry(row);
+    });
+  }
+
+  async usage(jobId: string): Promise<{ entries: number; bytes: number }> {
+    const row = await this.db
+      .selectFrom('log_usage')
+      .select(['entries', 'bytes'])
+      .where('jobId', '=', jobId)
+      .executeTakeFirst();
+    return { entries: row?.entries ?? 0, bytes: row?.bytes ?? 0 };
+  }
+
+  async replace(jobId: string, removed: readonly ChunkEntry[], added: ChunkEntry | null): Promise<boolean> {
+    const done = await inTransaction(this.db, 'log.replace', async (trx) => {
+      const keys = removed.map((each) => each.key);
+      const present = await trx
+        .selectFrom('log_chunks')
+        .select(['sequence', 'storedKey'])
+        .where('jobId', '=', jobId)
+        .where(
+          'sequence',
+          'in',
+          removed.map((each) => each.sequence),
+        )
+        .forUpdate()
+        .execute();
+      if (present.length !== removed.length || present.some((row) => !keys.includes(row.storedKey))) return false;
+      await trx
+        .deleteFrom('log_chunks')
+        .where('jobId', '=', jobId)
+        .where(
+          'sequence',
+          'in',
+          removed.map((each) => each.sequence),
+        )
+        .execute();
+      if (added) await trx.insertInto('log_chunks').values(this.row(jobId, added)).execute();
+      const bytes = (added?.size ?? 0) - removed.reduce((sum, each) => sum + each.size, 0);
+      await this.count(trx, jobId, (added ? 1 : 0) - removed.length, bytes);
+      return true;
+    });
+    return done;
+  }
+
+  async clear(jobId: string): Promise<void> {
+    await inTransaction(this.db, 'log.clear', async (trx) => {
+      await trx.deleteFrom('log_chunks').where('jobId', '=', jobId).execute();
+      await trx.deleteFrom('log_usage').where('jobId', '=', jobId).execute();
+    });
+  }
+
+  private async coveringOn(db: Db, jobId: string, offset: number): Promise<ChunkEntry[]> {
+    const rows = await db
+      .selectFrom('log_chunks')
+      .select(columns)
+      .where('jobId', '=', jobId)
+      .where('startOffset', '<=', offset)
+      .where('startOffset', '>=', Math.max(0, offset - pieceBytes - chunkMaxBytes))
+      .where(sql<boolean>`start_offset + size > ${offset}::bigint`)
+      .orderBy('startOffset')
+      .orderBy('sequence')
+      .execute();
+    return rows.map(entry);
+  }
+
+  private row(jobId: string, { sequence, offset, size, key, storedSize }: ChunkEntry) {
+    return {
+      jobId,
+      organizationId: this.organizationId,
+      sequence,
+      startOffset: offset,
+      size,
+      storedKey: key,
+      storedSize,
+    };
+  }
+
+  /**
+   * Counts in the transaction of the change, for the job too: a crash between the two would leave the job a size of its
+   * own. True while the job is not finished.
+   */
+  private async count(trx: Db, jobId: string, entries: number, bytes: number): Promise<boolean> {
+    const usage = await trx
+      .insertInto('log_usage')
+      .values({ jobId, organizationId: this.organizationId, entries, bytes })
+      .onConflict((conflict) =>
+        conflict.column('jobId').doUpdateSet({
+          entries: sql<number>`log_usage.entries + excluded.entries`,
+          bytes: sql<number>`log_usage.bytes + excluded.bytes`,
+        }),
+      )
+      .returning('bytes')
+      .executeTakeFirstOrThrow();
+    const job = await trx
+      .updateTable('jobs')
+      .set({ logSize: usage.bytes })
+      .where('id', '=', jobId)
+      .where('logDeletedAt', 'is', null)
+      .returning('finishedAt')
+      .executeTakeFirst();
+    return job?.finishedAt === null;
+  }
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import type { Context } from '../../../context.js';
+import { byteLength, limits } from '../../../domain/limits.js';
+import { wrongState } from '../../../domain/problem.js';
+import type { JobRow } from '../../../entities/database.js';
+import { isId } from '../../../core/address.js';
+import { callingAgent, findHeldJob, requireHolder, requireLiveToken } from '../jobs/held-job.js';
+import { heldBy } from '../../../engine/agents/release-from-agent.js';
+import type { Subject } from '../../../core/subject.js';
+
+/** Address of the build: by its job, or by its own id (`--build`). */
+export const metaDataOwner = z.object({
+  of: z.union([z.object({ job: z.string().max(300) }), z.object({ build: z.string().max(300) })]),
+});
+
+export interface CallersBuild extends Subject {
+  /** The calling job. */
+  job: JobRow;
+}
+
+/** Finds the build of the calling job; any other is absent. */
+export async function buildOfCaller(
+  context: Context,
+  of: z.output<typeof metaDataOwner>['of'],
+): Promise<CallersBuild | null> {
+  const job = 'job' in of ? ((await findHeldJob(context, of.job))?.job ?? null) : await jobInBuild(context, of.build);
+  if (!job) return null;
+  requireLiveToken(context, job);
+  return { job };
+}
+
+async function jobInBuild(context: Context, build: string): Promise<JobRow | null> {
+  const { agent, job: claim } = callingAgent(context);
+  if (!isId(build)) return null;
+  const job = claim ? ((await findHeldJob(context, claim.id))?.job ?? null) : await heldBy(context, agent.id);
+  if (!job || job.buildId !== build.toLowerCase()) return null;
+  requireHolder(context, job);
+  return job;
+}
+
+export const metaDataKey = z.string().min(1, "can't be blank").max(limits.metaDataKeyLength);
+
+/** Throws 422 for a value that is blank or larger than 100 KB. */
+export function requireValue(key: string, value: string): void {
+  if (value.trim() === '') throw wrongState(`The value of "${key}" can't be blank`);
+  if (byteLength(value) > limits.metaDataValueBytes)
+    throw wrongState(`The value of "${key}" is larger than ${limits.metaDataValueBytes} bytes`);
+}

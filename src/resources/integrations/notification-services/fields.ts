@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { branchPatternProblem } from '../../../domain/pipelines/branch-pattern.js';
+import { limits } from '../../../domain/limits.js';
+import { notificationEvents } from '../../../domain/integrations/notification-events.js';
+import { filledText, flag, oneOf, orMissing, text } from '../../../domain/input-text.js';
+
+/** An http or https URL without credentials in it: every reader of the service would see them. */
+export const receiverUrl = filledText(limits.notificationUrlLength).refine((value) => {
+  if (!URL.canParse(value)) return false;
+  const url = new URL(value);
+  return /^https?:$/.test(url.protocol) && url.hostname !== '' && url.username === '' && url.password === '';
+}, 'must be an http or https URL without a user name or password');
+
+const branchConfiguration = text(limits.branchPatternLength).superRefine((patterns, context) => {
+  const problem = branchPatternProblem(patterns);
+  if (problem) context.addIssue({ code: 'custom', message: problem });
+});
+
+/** Accepted `settings` of a webhook service; unknown keys are ignored. */
+export const settingsSchema = z.object(
+  {
+    url: receiverUrl.optional(),
+    token: filledText(limits.notificationTokenLength).nullish(),
+    token_mode: oneOf(['token', 'signature']).optional(),
+    version: z.literal(3, { error: 'must be 3' }).nullish(),
+    events: z
+      .array(oneOf(notificationEvents), { error: orMissing('must be a list of events') })
+      .max(notificationEvents.length, 'names an event twice')
+      .optional(),
+    tls_verify: flag.optional(),
+  },
+  { error: orMissing('must be an object') },
+);
+
+/** The other fields of a service. */
+export const serviceFields = {
+  description: filledText(limits.nameLength),
+  scope: oneOf(['all', 'some_projects', 'some_teams', 'some_clusters']),
+  scopeUuids: z
+    .array(z.uuid('must be a UUID'), { error: orMissing('must be a list of UUIDs') })
+    .max(limits.notificationScopeIds, `has more than ${limits.notificationScopeIds} entries`),
+  /** Empty: every branch. */
+  branchConfiguration,
+};

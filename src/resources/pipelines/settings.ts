@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+import { initialDefaultBranch } from '../../domain/pipelines/default-branch.js';
+import type { settingFields } from './fields.js';
+
+export type SettingsInput = { [Key in keyof typeof settingFields]?: z.output<(typeof settingFields)[Key]> };
+
+/** Defaults of a new pipeline, which null restores. */
+const initial = {
+  description: null as string | null,
+  branchConfiguration: null as string | null,
+  defaultBranch: initialDefaultBranch,
+  skipQueuedBranchBuilds: false,
+  skipQueuedBranchBuildsFilter: null as string | null,
+  cancelRunningBranchBuilds: false,
+  cancelRunningBranchBuildsFilter: null as string | null,
+  allowRebuilds: true,
+  defaultTimeoutInMinutes: null as number | null,
+  maximumTimeoutInMinutes: null as number | null,
+  cloneMirrorUrl: null as string | null,
+  color: null as string | null,
+  emoji: null as string | null,
+  visibility: 'private' as 'private' | 'public',
+  tags: [] as string[],
+};
+export type SettingColumns = typeof initial;
+
+/**
+ * Returns the plain settings of a request as columns. `complete`: absent settings get their default; otherwise they are
+ * left out. Blank texts are stored as sent, for clients that compare their input with the reply, except that a blank
+ * mirror URL counts as none.
+ */
+export function settingColumns(input: SettingsInput, options: { complete: true }): SettingColumns;
+export function settingColumns(input: SettingsInput): Partial<SettingColumns>;
+export function settingColumns(input: SettingsInput, { complete = false } = {}): Partial<SettingColumns> {
+  const keys = (Object.keys(initial) as (keyof SettingColumns)[]).filter((key) => complete || input[key] !== undefined);
+  const columns = Object.fromEntries(keys.map((key) => [key, input[key] ?? initial[key]])) as Partial<SettingColumns>;
+  return columns.cloneMirrorUrl === '' ? { ...columns, cloneMirrorUrl: null } : columns;
+}

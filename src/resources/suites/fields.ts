@@ -1,0 +1,15 @@
+import { limits } from '../../domain/limits.js';
+import { filledText, flag, text } from '../../domain/input-text.js';
+
+/** Fields of a suite in create and update. */
+export const suiteName = filledText(limits.nameLength);
+export const suiteBranch = filledText(limits.branchLength);
+export const suiteFields = {
+  applicationName: text(limits.nameLength).nullish(),
+  color: text(20)
+    .regex(/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i, 'must be a color such as #1a2b3c')
+    .nullish(),
+  emoji: text(limits.labelLength).nullish(),
+  /** Show the upload token in the reply. */
+  showApiToken: flag.nullish(),
+};

@@ -1,0 +1,82 @@
+/**
+ * Descriptions of the fields of request bodies, by the noun of the operation and the path of the field. A field that
+ * replies show as well has its description there (`src/rest/present/`); one is listed here if replies lack it or
+ * describe it otherwise.
+ */
+export const bodyDescriptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  agent: {
+    force: 'Whether to cancel the running job; otherwise the agent finishes it first.',
+    note: 'Note of the pause.',
+    timeout_in_minutes: 'Minutes after which the pause ends.',
+  },
+  annotation: {
+    append: 'Whether to append `body` to an existing annotation with the same context.',
+    body: 'Body in Markdown or HTML.',
+    style: 'Visual style.',
+  },
+  build: {
+    clean_checkout: 'Whether agents check the repository out anew.',
+    ignore_pipeline_branch_filters: 'Whether to build a branch that the pipeline does not build otherwise.',
+    meta_data: 'Meta-data of the build; values become text.',
+    pull_request_base_branch: 'Branch that the pull request is to be merged into.',
+    pull_request_id: 'Number of the pull request.',
+    pull_request_labels: 'Labels of the pull request.',
+    pull_request_repository: 'Repository that the pull request comes from.',
+    states: 'States of the jobs to retry, separated by commas; all failed jobs if empty.',
+  },
+  cluster: {
+    'maintainers.team': 'ID of a team that is to maintain the cluster.',
+    'maintainers.user': 'ID of a user who is to maintain the cluster.',
+  },
+  'cluster-maintainer': {
+    team: 'ID of the team; give either `team` or `user`.',
+    user: 'ID of the user; give either `user` or `team`.',
+  },
+  job: {
+    fields: 'Values of the fields of the block step, by key.',
+    priority: 'Priority of the job; jobs with a higher number are dispatched first.',
+    unblocker: 'ID of the user to name as the one who unblocked the job; the caller by default.',
+  },
+  'notification-service': {
+    provider: 'Kind of notification service: `webhook`.',
+    'settings.token': 'Token that requests carry or are signed with.',
+  },
+  pipeline: {
+    clone_mirror_url: 'URL of a mirror that agents clone from; null or empty removes it.',
+    configuration: 'Steps of the pipeline as YAML.',
+    next_build_number: 'Number of the next build; must be greater than every number so far.',
+    provider_settings: 'Settings that decide which events create builds and which statuses are sent.',
+    secret: 'Secret that deliveries to the webhook URL must show; null removes it.',
+    slug: 'Slug of the pipeline; made from its name by default.',
+    team_uuids: 'IDs of teams that get full access to the pipeline.',
+    teams: 'Access levels of teams, by ID of the team.',
+  },
+  'pipeline-trigger': {
+    secret: 'Secret that requests must be signed with; null for none.',
+  },
+  'provider-connection': {
+    token: 'Token for the API of the provider; never shown again.',
+  },
+  rule: {
+    value: 'Pipelines that the rule is about.',
+    'value.conditions': 'Conditions of the rule; must be empty.',
+    'value.source_pipeline': 'ID or slug of the pipeline that may act.',
+    'value.target_pipeline': 'ID or slug of the pipeline that the source may act on.',
+  },
+  secret: {
+    value: 'Value of the secret; never shown again.',
+  },
+  suite: {
+    show_api_token: 'Whether the reply shows the API token of the suite.',
+  },
+  'suite-test': {
+    labels: 'Labels to add or remove.',
+    operator: 'Whether to `add` or `remove` the labels.',
+  },
+  team: {
+    is_default_team: 'Whether new members of the organization join the team.',
+  },
+  'webhook-delivery': {
+    payload: 'Payload as the source provider would send it.',
+  },
+};

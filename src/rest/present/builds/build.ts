@@ -1,0 +1,262 @@
+import type { Context } from '../../../context.js';
+import { blockedStates, buildStates, restBuildState } from '../../../domain/builds/build-state.js';
+import { restJobState } from '../../../domain/builds/job-state.js';
+import { encodeNodeId } from '../../../domain/node-id.js';
+import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
+import { formatTime } from '../../../domain/time.js';
+import type { BuildRow } from '../../../entities/database.js';
+import { loadOrNull } from '../../../loaders.js';
+import { runsOfBuild } from '../../../resources/suites/suite-runs/of-builds.js';
+import {
+  anything,
+  arrayOf,
+  boolean,
+  described,
+  enumOf,
+  integer,
+  mapOf,
+  nothing,
+  nullable,
+  object,
+  oneOf,
+  reference,
+  text,
+  time,
+  url,
+  uuid,
+} from '../../openapi/schema.js';
+import { field, type Fields, optionalField, resource } from '../fields.js';
+import { linkBuild, linkBuildById, type LinkedBuild } from '../linked-build.js';
+import { presentUserById } from '../organizations/user.js';
+import { presentPipeline } from '../pipelines/pipeline.js';
+import { timeOrNull } from '../values.js';
+import { presentJob } from './job.js';
+
+/** The query parameters that decide which parts of a build a reply shows. */
+export interface BuildView {
+  includeRetriedJobs?: boolean | undefined;
+  excludeJobs?: boolean | undefined;
+  excludePipeline?: boolean | undefined;
+  /** States of the jobs to show, in the words of /v2. */
+  jobStates?: ReadonlySet<string> | undefined;
+  /** Adds `test_engine`: the test runs of the build. */
+  includeTestEngine?: boolean | undefined;
+  /** Adds `job_state_counts`, which only the reply for one build has. */
+  counted?: boolean;
+}
+
+interface BuildSource extends LinkedBuild {
+  context: Context;
+  view: BuildView;
+}
+
+const authorSchema = object(
+  {},
+  {
+    name: described(nullable(text), 'Name of the author.'),
+    email: described(nullable(text), 'Email address of the author.'),
+    username: described(nullable(text), 'Username of the author at the source provider.'),
+  },
+);
+
+const pullRequestSchema = object(
+  {},
+  {
+    id: described(text, 'Number of the pull request, as text.'),
+    base: described(nullable(text), 'Branch that the pull request is to be merged into.'),
+    repository: described(nullable(text), 'Repository that the pull request comes from.'),
+    labels: described(arrayOf(text), 'Labels of the pull request.'),
+    draft: described(boolean, 'Whether the pull request is a draft.'),
+  },
+);
+
+const triggeredFromSchema = object({
+  build_id: described(uuid, 'ID of the build with the trigger step.'),
+  build_number: described(integer, 'Number of that build in its pipeline.'),
+  build_pipeline_slug: described(text, 'Slug of the pipeline of that build.'),
+});
+
+const testEngineSchema = object({
+  runs: described(
+    arrayOf(
+      object({
+        id: described(uuid, 'ID of the run.'),
+        suite: described(
+          object({ id: described(uuid, 'ID of the suite.'), slug: described(text, 'Slug of the suite.') }),
+          'Test suite of the run.',
+        ),
+      }),
+    ),
+    'Test suite runs that belong to the build.',
+  ),
+});
+
+const jobStateCountsSchema = object({
+  total: described(integer, 'Number of jobs in the build.'),
+  states: described(mapOf(integer), 'Number of jobs in each state.'),
+});
+
+/** A blocked build shows another state. */
+const shownStates = buildStates.filter((state) => state !== 'blocked');
+
+const buildFields: Fields<BuildSource> = {
+  id: field(uuid, 'ID of the build.', ({ build }) => build.id),
+  graphql_id: field(text, 'ID of the build in the GraphQL API.', ({ build }) => encodeNodeId('Build', build.id)),
+  url: field(url, 'API URL of the build.', ({ links }) => links.api),
+  web_url: field(url, 'URL of the page of the build.', ({ links }) => links.web),
+  number: field(integer, 'Number of the build in its pipeline.', ({ build }) => build.number),
+  state: field(
+    enumOf(...shownStates),
+    'State of the build. A blocked build shows the value of `blocked_state` here.',
+    ({ build }) => restBuildState(build),
+  ),
+  blocked: field(boolean, 'Whether the build waits at a block step.', ({ build }) => build.state === 'blocked'),
+  blocked_state: field(
+    nullable(enumOf(...blockedStates)),
+    'State that the block step gives the build; null unless it is blocked.',
+    ({ build }) => (build.state === 'blocked' ? restBuildState(build) : null),
+  ),
+  message: field(nullable(text), 'Message of the build, usually the commit message.', ({ build }) => build.message),
+  commit: field(text, 'Commit SHA, branch head or tag that is built.', ({ build }) => build.commit),
+  branch: field(text, 'Branch of the commit.', ({ build }) => build.branch),
+  tag: field(nullable(text), 'Tag of the commit.', ({ build }) => build.tag),
+  env: field(mapOf(anything), 'Environment variables set when the build was created.', ({ build }) => build.env),
+  source: field(
+    enumOf('api', 'ui', 'webhook', 'schedule', 'trigger_job'),
+    'What created the build.',
+    ({ build }) => build.source,
+  ),
+  author: field(
+    oneOf(authorSchema, nothing),
+    'Author of the commit.',
+    ({ build }) => build.author as JsonObject | null,
+  ),
+  creator: field(nullable(reference('User')), 'User who created the build.', ({ context, build }) =>
+    presentUserById(context, build.creatorId),
+  ),
+  created_at: field(time, 'Time the build was created.', ({ build }) => formatTime(build.createdAt)),
+  scheduled_at: field(nullable(time), 'Time the build was scheduled.', ({ build }) => timeOrNull(build.scheduledAt)),
+  started_at: field(nullable(time), 'Time the first job started.', ({ build }) => timeOrNull(build.startedAt)),
+  finished_at: field(nullable(time), 'Time the last job finished.', ({ build }) => timeOrNull(build.finishedAt)),
+  meta_data: field(mapOf(text), 'Meta-data of the build.', ({ context, build }) =>
+    context.load.metaDataOfBuild.load(build.id),
+  ),
+  pull_request: field(pullRequestSchema, 'Pull request of the build; an empty object if it has none.', ({ build }) =>
+    presentPullRequest(build),
+  ),
+  rebuilt_from: field(nullable(reference('BuildSummary')), 'Build that this one repeats.', presentRebuiltFrom),
+  pipeline: optionalField(
+    reference('Pipeline'),
+    'Pipeline of the build; absent with `exclude_pipeline`.',
+    ({ context, pipeline, view }) => (view.excludePipeline ? undefined : presentPipeline(context, pipeline)),
+  ),
+  jobs: optionalField(
+    arrayOf(reference('Job')),
+    'Jobs of the build in the order of the pipeline; absent with `exclude_jobs`.',
+    (source) => (source.view.excludeJobs ? undefined : presentJobs(source)),
+  ),
+  job_state_counts: optionalField(
+    jobStateCountsSchema,
+    'Number of jobs by state, whatever `jobs` shows; present for a single build only.',
+    (source) => (source.view.counted ? countJobStates(source) : undefined),
+  ),
+  cancel_reason: field(nullable(text), 'Reason for canceling the build.', ({ build }) => build.cancelReason),
+  failing_at: field(
+    nullable(time),
+    'Time the first job failed while others were unfinished; kept when the job is retried.',
+    ({ build }) => timeOrNull(build.failingAt),
+  ),
+  triggered_from: field(
+    nullable(triggeredFromSchema),
+    'Build whose trigger step created this one.',
+    presentTriggeredFrom,
+  ),
+  merge_queue: field(nothing, 'Merge queue of the build; always null.', () => null),
+  test_engine: optionalField(
+    testEngineSchema,
+    'Test results of the build; present with `include_test_engine`.',
+    (source) => (source.view.includeTestEngine ? presentTestEngine(source) : undefined),
+  ),
+};
+
+export const buildResource = resource(buildFields);
+
+export const buildAfterRetryResource = resource<BuildSource & { retriedJobsCount: number }>({
+  ...buildFields,
+  retried_jobs_count: field(integer, 'Number of jobs that were retried.', ({ retriedJobsCount }) => retriedJobsCount),
+});
+
+/** A build as another resource refers to it. */
+export const buildSummarySchema = object(
+  {
+    id: described(uuid, 'ID of the build.'),
+    number: described(integer, 'Number of the build in its pipeline.'),
+    url: described(url, 'API URL of the build.'),
+  },
+  { web_url: described(url, 'URL of the page of the build.') },
+);
+
+export async function presentBuild(context: Context, build: BuildRow, view: BuildView = {}): Promise<JsonObject> {
+  return buildResource.present({ ...(await linkBuild(context, build)), context, view });
+}
+
+/** Presents a build whose failed jobs were retried, with their number. */
+export async function presentBuildAfterRetry(
+  context: Context,
+  { build, retriedJobsCount }: { build: BuildRow; retriedJobsCount: number },
+): Promise<JsonObject> {
+  return buildAfterRetryResource.present({ ...(await linkBuild(context, build)), context, view: {}, retriedJobsCount });
+}
+
+async function presentTestEngine({ context, build }: BuildSource): Promise<JsonObject> {
+  const runs = await runsOfBuild(context, build.id);
+  return { runs: runs.map((run) => ({ id: run.id, suite: { id: run.suiteId, slug: run.suiteSlug } })) };
+}
+
+/** Clients decode the number of a pull request as text. */
+function presentPullRequest(build: BuildRow): JsonObject {
+  if (build.pullRequestId === null) return {};
+  return {
+    id: build.pullRequestId,
+    base: build.pullRequestBaseBranch,
+    repository: build.pullRequestRepository,
+    ...(build.pullRequestLabels.length > 0 ? { labels: build.pullRequestLabels } : {}),
+    ...(build.pullRequestDraft === null ? {} : { draft: build.pullRequestDraft }),
+  };
+}
+
+async function presentRebuiltFrom({ context, build }: BuildSource): Promise<JsonObject | null> {
+  const source = await linkBuildById(context, build.rebuiltFromId);
+  return source && { id: source.build.id, number: source.build.number, url: source.links.api };
+}
+
+async function presentTriggeredFrom({ context, build }: BuildSource): Promise<JsonObject | null> {
+  const job = await loadOrNull(context.references.job, build.triggeredFromJobId);
+  const source = await linkBuildById(context, job?.buildId ?? null);
+  return (
+    source && {
+      build_id: source.build.id,
+      build_number: source.build.number,
+      build_pipeline_slug: source.pipeline.slug,
+    }
+  );
+}
+
+/** Loads the jobs of the build in the order of the pipeline; the loader reads them once for all fields. */
+function loadJobs({ context, build, view }: BuildSource) {
+  return (view.includeRetriedJobs ? context.load.allJobsOfBuild : context.load.jobsOfBuild).load(build.id);
+}
+
+async function presentJobs(source: BuildSource): Promise<JsonObject[]> {
+  const { jobStates } = source.view;
+  const jobs = await loadJobs(source);
+  const shown = jobStates ? jobs.filter((job) => jobStates.has(restJobState(job))) : jobs;
+  return Promise.all(shown.map((job) => presentJob(source.context, job, source)));
+}
+
+async function countJobStates(source: BuildSource): Promise<JsonObject> {
+  const jobs = await loadJobs(source);
+  const states: Record<string, number> = {};
+  for (const job of jobs) states[restJobState(job)] = (states[restJobState(job)] ?? 0) + 1;
+  return { total: jobs.length, states };
+}

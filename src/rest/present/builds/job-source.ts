@@ -1,0 +1,16 @@
+import type { Context } from '../../../context.js';
+import type { JobRow, OrganizationRow } from '../../../entities/database.js';
+import type { StepSummary } from '../../../loaders.js';
+import type { Links } from '../urls.js';
+
+/** A job with the rows around it that its presentation reads. */
+export interface JobSource {
+  context: Context;
+  job: JobRow;
+  organization: OrganizationRow;
+  step: StepSummary | null;
+  links: Links;
+  buildUrl: string;
+  /** Whether the reply shows the build, or a list of its jobs: only then is the key of the group shown. */
+  inBuild: boolean;
+}

@@ -1,0 +1,174 @@
+import type { Context } from '../../../context.js';
+import { notificationEvents } from '../../../domain/integrations/notification-events.js';
+import { encodeNodeId } from '../../../domain/node-id.js';
+import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
+import { formatTime } from '../../../domain/time.js';
+import type { NotificationDeliveryRow, NotificationServiceRow } from '../../../entities/database.js';
+import type { NotificationDeliverySubject } from '../../../resources/integrations/notification-deliveries/find-delivery.js';
+import {
+  anything,
+  arrayOf,
+  boolean,
+  described,
+  enumOf,
+  integer,
+  mapOf,
+  nullable,
+  object,
+  reference,
+  text,
+  time,
+  url,
+  uuid,
+} from '../../openapi/schema.js';
+import { field, type Fields, resource } from '../fields.js';
+import { presentUserById } from '../organizations/user.js';
+import { Urls } from '../urls.js';
+import { existing, timeOrNull } from '../values.js';
+
+interface ServiceSource {
+  context: Context;
+  service: NotificationServiceRow;
+  serviceUrl: string;
+}
+
+const providerSchema = object({
+  id: described(enumOf('webhook'), 'Kind of notification service.'),
+  name: described(text, 'Name of the kind.'),
+});
+
+const settingsSchema = object({
+  url: described(url, 'URL that events are sent to.'),
+  token_mode: described(
+    enumOf('token', 'signature'),
+    'Whether requests carry the token itself or a signature made with it.',
+  ),
+  token_set: described(boolean, 'Whether the service has a token; its value is never shown.'),
+  version: described(integer, 'Version of the payload.'),
+  events: described(arrayOf(enumOf(...notificationEvents)), 'Events that are sent.'),
+  tls_verify: described(boolean, 'Whether the TLS certificate of the receiver is verified.'),
+});
+
+/** An outgoing webhook of an organization. */
+export const notificationServiceResource = resource<ServiceSource>({
+  id: field(uuid, 'ID of the notification service.', ({ service }) => service.id),
+  graphql_id: field(text, 'ID of the notification service in the GraphQL API.', ({ service }) =>
+    encodeNodeId('NotificationServiceWebhook', service.id),
+  ),
+  url: field(url, 'API URL of the notification service.', ({ serviceUrl }) => serviceUrl),
+  provider: field(providerSchema, 'Kind of notification service.', () => ({ id: 'webhook', name: 'Webhook' })),
+  description: field(text, 'Description of the notification service.', ({ service }) => service.description),
+  enabled: field(boolean, 'Whether events are sent.', ({ service }) => service.enabled),
+  scope: field(
+    enumOf('all', 'some_projects', 'some_teams', 'some_clusters'),
+    'Whether events of all pipelines are sent, or of those of some pipelines, teams or clusters.',
+    ({ service }) => service.scope,
+  ),
+  scope_uuids: field(
+    arrayOf(uuid),
+    'IDs of the pipelines, teams or clusters that `scope` names.',
+    ({ service }) => service.scopeIds,
+  ),
+  branch_configuration: field(
+    text,
+    'Branches whose events are sent, as patterns; empty for all.',
+    ({ service }) => service.branchConfiguration ?? '',
+  ),
+  settings: field(settingsSchema, 'Settings of the webhook.', ({ service }) => ({
+    url: service.url,
+    token_mode: service.tokenMode,
+    token_set: service.sealedToken !== null,
+    version: 3,
+    events: service.events,
+    tls_verify: service.tlsVerify,
+  })),
+  created_at: field(time, 'Time the notification service was created.', ({ service }) => formatTime(service.createdAt)),
+  created_by: field(nullable(reference('User')), 'User who created the notification service.', ({ context, service }) =>
+    presentUserById(context, service.createdById),
+  ),
+});
+
+export async function presentNotificationService(
+  context: Context,
+  service: NotificationServiceRow,
+): Promise<JsonObject> {
+  return notificationServiceResource.present({ context, service, serviceUrl: await serviceUrlOf(context, service) });
+}
+
+interface DeliverySource {
+  delivery: NotificationDeliveryRow;
+  event: string;
+  serviceUrl: string;
+}
+
+const deliveryFields: Fields<DeliverySource> = {
+  id: field(uuid, 'ID of the delivery.', ({ delivery }) => delivery.id),
+  url: field(url, 'API URL of the delivery.', ({ delivery, serviceUrl }) => `${serviceUrl}/deliveries/${delivery.id}`),
+  event: field(enumOf(...notificationEvents, 'ping'), 'Event that is sent.', ({ event }) => event),
+  state: field(enumOf('pending', 'delivered', 'failed'), 'State of the delivery.', ({ delivery }) => delivery.state),
+  attempts: field(integer, 'Number of attempts so far.', ({ delivery }) => delivery.attempts),
+  receiver_url: field(url, 'URL that the event is sent to.', ({ delivery }) => delivery.url),
+  response_status: field(
+    nullable(integer),
+    'HTTP status of the reply to the last attempt.',
+    ({ delivery }) => delivery.responseStatus,
+  ),
+  response_body: field(nullable(text), 'Beginning of the body of that reply.', ({ delivery }) => delivery.responseBody),
+  error: field(nullable(text), 'Error of the last attempt.', ({ delivery }) => delivery.lastError),
+  duration_in_milliseconds: field(
+    nullable(integer),
+    'Duration of the last attempt in milliseconds.',
+    ({ delivery }) => delivery.durationMs,
+  ),
+  next_attempt_at: field(
+    nullable(time),
+    'Time of the next attempt; null unless the delivery is pending.',
+    ({ delivery }) => (delivery.state === 'pending' ? formatTime(delivery.nextAttemptAt) : null),
+  ),
+  redelivery_of: field(
+    nullable(uuid),
+    'ID of the delivery that this one repeats.',
+    ({ delivery }) => delivery.redeliveryOfId,
+  ),
+  created_at: field(time, 'Time the delivery was created.', ({ delivery }) => formatTime(delivery.createdAt)),
+  attempted_at: field(nullable(time), 'Time of the last attempt.', ({ delivery }) => timeOrNull(delivery.attemptedAt)),
+  delivered_at: field(nullable(time), 'Time the receiver accepted the event.', ({ delivery }) =>
+    timeOrNull(delivery.deliveredAt),
+  ),
+};
+
+export const notificationDeliveryResource = resource(deliveryFields);
+
+export const notificationDeliveryWithPayloadResource = resource<DeliverySource & { payload: string }>({
+  ...deliveryFields,
+  payload: field(mapOf(anything), 'Payload that is sent.', ({ payload }) => JSON.parse(payload) as JsonObject),
+});
+
+export async function presentNotificationDelivery(
+  context: Context,
+  delivery: NotificationDeliveryRow,
+): Promise<JsonObject> {
+  const notification = existing(await context.load.notification.load(delivery.notificationId), 'a notification');
+  const serviceUrl = await serviceUrlOfDelivery(context, delivery);
+  return notificationDeliveryResource.present({ delivery, event: notification.event, serviceUrl });
+}
+
+/** Presents a delivery with its payload, which lists leave out. */
+export async function presentDeliveryWithPayload(
+  context: Context,
+  { delivery, notification }: Pick<NotificationDeliverySubject, 'delivery' | 'notification'>,
+): Promise<JsonObject> {
+  const serviceUrl = await serviceUrlOfDelivery(context, delivery);
+  const { event, payload } = notification;
+  return notificationDeliveryWithPayloadResource.present({ delivery, event, payload, serviceUrl });
+}
+
+async function serviceUrlOfDelivery(context: Context, { serviceId }: NotificationDeliveryRow): Promise<string> {
+  const service = serviceId === null ? null : await context.load.notificationService.load(serviceId);
+  return serviceUrlOf(context, existing(service, 'a notification service'));
+}
+
+async function serviceUrlOf(context: Context, service: NotificationServiceRow): Promise<string> {
+  const organization = existing(await context.load.organization.load(service.organizationId), 'an organization');
+  return `${Urls.of(context).organization(organization).api}/services/${service.id}`;
+}

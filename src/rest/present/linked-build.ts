@@ -1,0 +1,30 @@
+import type { Context } from '../../context.js';
+import type { BuildRow, OrganizationRow, PipelineRow } from '../../entities/database.js';
+import { loadOrNull } from '../../loaders.js';
+import { type Links, Urls } from './urls.js';
+import { existing } from './values.js';
+
+/** A build with its URLs and the rows they are made of. */
+export interface LinkedBuild {
+  build: BuildRow;
+  organization: OrganizationRow;
+  pipeline: PipelineRow;
+  links: Links;
+}
+
+/** Loads pipeline, organization and URLs of a build. */
+export async function linkBuild(context: Context, build: BuildRow): Promise<LinkedBuild> {
+  const [organizationRow, pipelineRow] = await Promise.all([
+    context.load.organization.load(build.organizationId),
+    context.references.pipeline.load(build.pipelineId),
+  ]);
+  const organization = existing(organizationRow, 'an organization');
+  const pipeline = existing(pipelineRow, 'a pipeline');
+  return { build, organization, pipeline, links: Urls.of(context).build(organization, pipeline, build) };
+}
+
+/** Presents a build that another row refers to; null if there is none or the caller may not see it. */
+export async function linkBuildById(context: Context, id: string | null): Promise<LinkedBuild | null> {
+  const build = await loadOrNull(context.references.build, id);
+  return build && linkBuild(context, build);
+}

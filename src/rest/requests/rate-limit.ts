@@ -1,0 +1,129 @@
+import type { Response } from 'express';
+import type { UserActor } from '../../auth/actor.js';
+import type { Context } from '../../context.js';
+import type { Services } from '../../services.js';
+import { Problem } from '../../domain/problem.js';
+import { countRequests } from '../../resources/installation/rate-limits/count-requests.js';
+
+const windowMs = 60_000;
+/** Each lease is this fraction of a budget, which bounds the statements of a minute independently of the traffic. */
+const leasesOfABudget = 100;
+const leasesAtMost = 10_000;
+
+/** Request numbers that this process has reserved from a budget. */
+interface Lease {
+  windowStart: number;
+  /** Highest number known to be reserved by any replica. */
+  taken: number;
+  /** Reserved but unused ranges of numbers; other replicas reserve in between, so the ranges are not contiguous. */
+  free: { next: number; last: number }[];
+  /** Requests refused after the budget was used up. */
+  refused: number;
+}
+
+/**
+ * A budget of requests per minute that all replicas share; a limit of 0 disables it. Each replica reserves a hundredth of the
+ * budget at a time, so the limit is never exceeded, and `Remaining` is accurate to a hundredth of the limit per replica.
+ */
+class Budget {
+  private readonly leases = new Map<string, Lease>();
+  private readonly size: number;
+
+  constructor(
+    private readonly limit: number,
+    private readonly scope: 'rest' | 'rest_user',
+    private readonly prefix: string,
+  ) {
+    this.size = Math.max(1, Math.floor(limit / leasesOfABudget));
+  }
+
+  /** Counts one request and sets the `RateLimit-*` headers of the reply; throws `rate_limited` above the limit. */
+  async take(context: Context, subjectId: string, response: Response): Promise<void> {
+    if (this.limit === 0) return;
+    const now = context.now.getTime();
+    const windowStart = now - (now % windowMs);
+    const used = await this.use(context, subjectId, windowStart);
+    const reset = Math.max(1, Math.ceil((windowStart + windowMs - now) / 1000));
+    const name = `RateLimit-${this.prefix}`;
+    response.set({
+      [`${name}Scope`]: this.scope,
+      [`${name}Limit`]: String(this.limit),
+      [`${name}Remaining`]: String(Math.max(0, this.limit - used)),
+      [`${name}Reset`]: String(reset),
+    });
+    if (used <= this.limit) return;
+    response.set(`${name}Warning`, 'You have exceeded your API rate limit.');
+    throw new Problem(
+      'rate_limited',
+      `You have exceeded your API rate limit. Please wait ${reset} seconds before making more requests.`,
+      {
+        retryAfter: reset,
+        public: { scope: this.scope, limit: this.limit, current: used, reset },
+      },
+    );
+  }
+
+  /** Returns the number of this request in the window, from 1; the caller refuses numbers above the limit. */
+  private async use(context: Context, subjectId: string, windowStart: number): Promise<number> {
+    let lease = this.leases.get(subjectId);
+    if (lease?.windowStart !== windowStart) {
+      lease = { windowStart, taken: 0, free: [], refused: 0 };
+      if (this.leases.size >= leasesAtMost) this.leases.clear();
+      this.leases.set(subjectId, lease);
+    }
+    const [range] = lease.free;
+    if (range) {
+      if (range.next === range.last) lease.free.shift();
+      return range.next++;
+    }
+    if (lease.taken >= this.limit) {
+      lease.refused += 1;
+      return lease.taken + lease.refused;
+    }
+    const last = await countRequests(context, subjectId, new Date(windowStart), this.size);
+    lease.taken = Math.max(lease.taken, last);
+    const first = last - this.size + 1;
+    // The request that asked gets the first number, even if later numbers arrived before it.
+    if (first < last) lease.free.push({ next: first + 1, last });
+    return first;
+  }
+}
+
+/** Rate limits of organizations and users, counted across all replicas. */
+export class RateLimits {
+  private readonly organization: Budget;
+  private readonly user: Budget;
+  /** Organization ids by slug for each API token, cached for a window. Only members spend an organization's budget. */
+  private readonly memberships = new Map<string, { ids: Map<string, string>; until: number }>();
+  private readonly active: boolean;
+
+  constructor({ limits }: Services) {
+    this.organization = new Budget(limits.requestsPerMinuteOrganization, 'rest', '');
+    this.user = new Budget(limits.requestsPerMinuteUser, 'rest_user', 'User-');
+    this.active = limits.requestsPerMinuteOrganization > 0;
+  }
+
+  /**
+   * Counts a request against the user and, if the user is a member, against the organization (a slug) in its path.
+   * Throws `rate_limited` with `retryAfter` in seconds.
+   */
+  async count(context: Context, actor: UserActor, organization: string | undefined, response: Response): Promise<void> {
+    await this.user.take(context, actor.userId, response);
+    if (!this.active || organization === undefined) return;
+    const id = (await this.organizationsOf(context, actor)).get(organization);
+    if (id !== undefined) await this.organization.take(context, id, response);
+  }
+
+  private async organizationsOf(context: Context, actor: UserActor): Promise<Map<string, string>> {
+    const now = context.now.getTime();
+    const known = this.memberships.get(actor.apiTokenId);
+    if (known && known.until > now) return known.ids;
+    const rows = await context.load.organization.loadMany([...actor.roles.keys()]);
+    const ids = new Map(
+      rows.flatMap((row): [string, string][] => (row && !(row instanceof Error) ? [[row.slug, row.id]] : [])),
+    );
+    if (this.memberships.size >= leasesAtMost) this.memberships.clear();
+    this.memberships.set(actor.apiTokenId, { ids, until: now + windowMs });
+    return ids;
+  }
+}

@@ -1,0 +1,63 @@
+import { Problem } from '../../domain/problem.js';
+import { parseTime } from '../../domain/time.js';
+import type { JsonBody } from './request-body.js';
+import type { Query } from './request-query.js';
+
+/** A request as routes read it: decoded path parameters and query, and the parsed body. */
+export class RestRequest {
+  constructor(
+    readonly params: Readonly<Record<string, string>>,
+    readonly query: Query,
+    readonly body: JsonBody,
+  ) {}
+
+  /** Returns a path parameter; empty only if the route's path does not name it. */
+  param(name: string): string {
+    return this.params[name] ?? '';
+  }
+
+  /** Returns all values of an array parameter (`a=1`, `a[]=1`, `a[0]=1`); undefined if it is absent. */
+  list(name: string): string[] | undefined {
+    const value = this.query[name];
+    if (value === undefined) return undefined;
+    const items = typeof value === 'string' ? [value] : Object.values(value).flat();
+    return items.length > 0 ? items : undefined;
+  }
+
+  /** Returns the value of a parameter, the last one if it is repeated; undefined if it is absent. */
+  text(name: string): string | undefined {
+    return this.list(name)?.at(-1);
+  }
+
+  /** Returns a map parameter such as `meta_data[key]=value`; undefined if it is absent. Throws `malformed` for a plain value. */
+  map(name: string): Record<string, string> | undefined {
+    const value = this.query[name];
+    if (value === undefined) return undefined;
+    if (typeof value === 'string' || Array.isArray(value))
+      throw malformedParameter(name, `must be of the form ${name}[key]=value`);
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, [inner].flat().at(-1) ?? '']));
+  }
+
+  /** Returns a boolean parameter; clients send `true`, `True` and `1`. Throws `malformed` for other words. */
+  flag(name: string): boolean | undefined {
+    const value = this.text(name)?.toLowerCase();
+    if (value === undefined || value === '') return undefined;
+    if (value === 'true' || value === '1') return true;
+    if (value === 'false' || value === '0') return false;
+    throw malformedParameter(name, 'must be true or false');
+  }
+
+  /** Returns an ISO 8601 time parameter; undefined if it is absent or blank. Throws `malformed` for other text. */
+  time(name: string): Date | undefined {
+    const value = this.text(name);
+    if (value === undefined || value === '') return undefined;
+    const time = parseTime(value);
+    if (!time) throw malformedParameter(name, 'must be an ISO 8601 time');
+    return time;
+  }
+}
+
+/** Returns the problem of an invalid query parameter: `malformed`, answered 400. */
+export function malformedParameter(name: string, reason: string): Problem {
+  return new Problem('malformed', `The ${name} parameter ${reason}`);
+}

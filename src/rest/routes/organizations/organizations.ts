@@ -1,0 +1,87 @@
+import type { Context } from '../../../context.js';
+import { deleteOrganizationMember } from '../../../operations/organizations/members/delete.js';
+import type { MemberSubject } from '../../../resources/organizations/members/find-member.js';
+import { getOrganizationMember } from '../../../operations/organizations/members/get.js';
+import { getOrganization } from '../../../operations/organizations/get.js';
+import { getPipelineSettings } from '../../../operations/organizations/get-pipeline-settings.js';
+import { listOrganizationMembers } from '../../../operations/organizations/members/list.js';
+import { listOrganizations } from '../../../operations/organizations/list.js';
+import { updateOrganizationMember } from '../../../operations/organizations/members/update.js';
+import { updatePipelineSettings } from '../../../operations/organizations/update-pipeline-settings.js';
+import { camelFields } from '../../requests/field-names.js';
+import { readPage } from '../../replies/pagination.js';
+import { presentOrganizationMember } from '../../present/organizations/organization-member.js';
+import { presentOrganization, presentPipelineSettings } from '../../present/organizations/organization.js';
+import type { RestRequest } from '../../requests/request.js';
+import { listRoute, type Route, route } from '../../route.js';
+import { inOrganization } from '../addresses.js';
+
+const members = '/organizations/{org}/members';
+const ofMember = (request: RestRequest) => ({
+  organizationMember: { organization: request.param('org'), user: request.param('user') },
+});
+const present = (context: Context, { organizationMember }: MemberSubject) =>
+  presentOrganizationMember(context, organizationMember);
+
+export const organizationRoutes: Route[] = [
+  listRoute(listOrganizations, {
+    method: 'get',
+    path: '/organizations',
+    input: (request) => ({ paging: readPage(request) }),
+    reply: { kind: 'page', schema: 'Organization', present: presentOrganization },
+  }),
+  route(getOrganization, {
+    method: 'get',
+    path: '/organizations/{org}',
+    input: inOrganization,
+    reply: { kind: 'object', status: 200, schema: 'Organization', present: presentOrganization },
+  }),
+  listRoute(listOrganizationMembers, {
+    method: 'get',
+    path: members,
+    input: (request) => ({ ...inOrganization(request), paging: readPage(request) }),
+    reply: { kind: 'page', schema: 'OrganizationMember', present: presentOrganizationMember },
+  }),
+  route(getOrganizationMember, {
+    method: 'get',
+    path: `${members}/{user}`,
+    input: ofMember,
+    reply: { kind: 'object', status: 200, schema: 'OrganizationMember', present },
+  }),
+  route(updateOrganizationMember, {
+    method: 'patch',
+    path: `${members}/{user}`,
+    takesBody: true,
+    input: (request) => ({ ...camelFields(request.body), ...ofMember(request) }),
+    reply: { kind: 'object', status: 200, schema: 'OrganizationMember', present },
+  }),
+  route(deleteOrganizationMember, {
+    method: 'delete',
+    path: `${members}/{user}`,
+    input: ofMember,
+    reply: { kind: 'empty' },
+  }),
+  route(getPipelineSettings, {
+    method: 'get',
+    path: '/organizations/{org}/pipeline-settings',
+    input: inOrganization,
+    reply: {
+      kind: 'object',
+      status: 200,
+      schema: 'PipelineSettings',
+      present: async (_context, { organization }) => presentPipelineSettings(organization),
+    },
+  }),
+  route(updatePipelineSettings, {
+    method: 'patch',
+    path: '/organizations/{org}/pipeline-settings',
+    takesBody: true,
+    input: (request) => ({ ...camelFields(request.body), ...inOrganization(request) }),
+    reply: {
+      kind: 'object',
+      status: 200,
+      schema: 'PipelineSettings',
+      present: async (_context, { organization }) => presentPipelineSettings(organization),
+    },
+  }),
+];

@@ -1,0 +1,122 @@
+import type { Context } from '../../../context.js';
+import type { TestState } from '../../../domain/suites/results/test-state.js';
+import { listExecutions } from '../../../operations/suites/suite-executions/list.js';
+import type { TestSubject } from '../../../resources/suites/suite-tests/find-test.js';
+import { findSuiteTest } from '../../../operations/suites/suite-tests/find-by-name.js';
+import { getSuiteTest } from '../../../operations/suites/suite-tests/get.js';
+import { labelSuiteTest } from '../../../operations/suites/suite-tests/label.js';
+import { listSuiteTests } from '../../../operations/suites/suite-tests/list.js';
+import { setSuiteTestState } from '../../../operations/suites/suite-tests/set-state.js';
+import { camelFields } from '../../requests/field-names.js';
+import { readPage } from '../../replies/pagination.js';
+import { presentExecution } from '../../present/suites/execution.js';
+import { presentSuiteTest } from '../../present/suites/suite-test.js';
+import type { RestRequest } from '../../requests/request.js';
+import { listRoute, type Route, route } from '../../route.js';
+import { ofSuite } from '../addresses.js';
+
+const all = '/analytics/organizations/{org}/suites/{suite}/tests';
+const one = `${all}/{test}`;
+
+const ofTest = (request: RestRequest) => ({
+  test: { organization: request.param('org'), suite: request.param('suite'), id: request.param('test') },
+});
+const present = (context: Context, { test }: TestSubject) => presentSuiteTest(context, test);
+
+/** A list of the tests in one state, at an address of its own. */
+const inState = (path: 'muted' | 'skipped') =>
+  listRoute(listSuiteTests, {
+    method: 'get',
+    path: `${all}/${path}`,
+    variant: path,
+    input: (request) => ({ ...ofSuite(request), state: path, paging: readPage(request) }),
+    reply: { kind: 'page', schema: 'SuiteTest', present: presentSuiteTest },
+  });
+
+const putState = (verb: string, state: TestState) =>
+  route(setSuiteTestState, {
+    method: 'put',
+    path: `${one}/${verb}`,
+    variant: verb,
+    input: (request) => ({ ...ofTest(request), state }),
+    reply: { kind: 'object', status: 200, schema: 'SuiteTest', present },
+  });
+
+/** The tests of a suite. */
+export const suiteTestRoutes: Route[] = [
+  listRoute(listSuiteTests, {
+    method: 'get',
+    path: all,
+    query: [
+      { name: 'label', type: 'string', description: 'Only tests with this label.' },
+      { name: 'labels', type: 'list', description: 'Only tests with all of these labels.' },
+      { name: 'state', type: 'string', description: 'Only tests in this state: `enabled`, `muted` or `skipped`.' },
+      { name: 'search', type: 'string', description: 'Only rows whose name contains this text; case is ignored.' },
+    ],
+    input: (request) => ({
+      ...ofSuite(request),
+      state: request.text('state'),
+      labels: labelsOf(request),
+      search: request.text('search'),
+      paging: readPage(request),
+    }),
+    reply: { kind: 'page', schema: 'SuiteTest', present: presentSuiteTest },
+  }),
+  inState('muted'),
+  inState('skipped'),
+  route(findSuiteTest, {
+    method: 'post',
+    path: `${all}/find`,
+    takesBody: true,
+    input: (request) => ({ ...camelFields(request.body), ...ofSuite(request) }),
+    reply: { kind: 'object', status: 200, schema: 'SuiteTest', present },
+  }),
+  route(getSuiteTest, {
+    method: 'get',
+    path: one,
+    input: ofTest,
+    reply: { kind: 'object', status: 200, schema: 'SuiteTest', present },
+  }),
+  listRoute(listExecutions, {
+    method: 'get',
+    path: `${one}/executions`,
+    variant: 'of-test',
+    query: [
+      { name: 'result', type: 'string', description: 'Only executions with this result.' },
+      {
+        name: 'include_failure_expanded',
+        type: 'boolean',
+        description: 'Shows `failure_expanded`: the details of the failure.',
+      },
+    ],
+    refuses: [422],
+    input: (request) => ({ of: ofTest(request), result: request.text('result'), paging: readPage(request) }),
+    reply: {
+      kind: 'page',
+      schema: 'SuiteExecution',
+      present: (context, execution, request) =>
+        presentExecution(context, execution, {
+          result: true,
+          expanded: request.flag('include_failure_expanded') === true,
+        }),
+    },
+  }),
+  route(labelSuiteTest, {
+    method: 'patch',
+    path: `${one}/labels`,
+    takesBody: true,
+    input: (request) => ({ ...camelFields(request.body), ...ofTest(request) }),
+    reply: { kind: 'object', status: 200, schema: 'SuiteTest', present },
+  }),
+  putState('skip', 'skipped'),
+  putState('mute', 'muted'),
+  putState('enable', 'enabled'),
+];
+
+function labelsOf(request: RestRequest): string[] | undefined {
+  const labels = [
+    ...(request.list('label') ?? []),
+    ...(request.list('labels') ?? []).flatMap((list) => list.split(',')),
+  ].filter((label) => label !== '');
+  return labels.length > 0 ? labels : undefined;
+}

@@ -1,0 +1,142 @@
+import type { LimitFunction } from 'p-limit';
+import type { SecretKeys } from './auth/secret-keys.js';
+import type { Clock } from './clock.js';
+import type { JsonObject } from './domain/pipelines/steps/step.js';
+import type { AgentRow, BuildRow, Db, JobRow, PipelineRow } from './entities/database.js';
+import type { ObjectStorage } from './storage/storage.js';
+import type { Workers } from './workers/pool.js';
+
+/** Structured logging; `pino` in the server, silent in tests. */
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** The `Context` of a request, known here by its services only: `context.ts` imports this file. */
+interface RequestContext {
+  readonly services: Services;
+}
+
+/** Documented JSON of rows for senders outside a request, such as notifications; implemented by the presenters of REST. */
+export interface Payloads {
+  /** A build without its jobs, with a short list of its steps. */
+  build(context: RequestContext, build: BuildRow): Promise<JsonObject>;
+  pipeline(context: RequestContext, pipeline: PipelineRow): Promise<JsonObject>;
+  job(context: RequestContext, job: JobRow): Promise<JsonObject>;
+  agent(context: RequestContext, agent: AgentRow): Promise<JsonObject>;
+}
+
+export interface OutboundRequest {
+  method: 'POST' | 'GET' | 'DELETE';
+  url: string;
+  headers: Record<string, string>;
+  body?: string;
+  /** False accepts any TLS certificate. */
+  tlsVerify?: boolean;
+  /** Bytes of the reply that are read at most; 64 KiB if absent. */
+  replyBytes?: number;
+  /** Milliseconds from the first byte sent to the last byte received; 15 s if absent. */
+  timeoutMs?: number;
+}
+
+export interface OutboundReply {
+  status: number;
+  /** Start of the reply body, at most `replyBytes` of the request. */
+  body: string;
+}
+
+/** Requests to hosts that users configure: webhook receivers and source providers. `send` rejects without a reply in time. */
+export interface Outbound {
+  send(request: OutboundRequest): Promise<OutboundReply>;
+}
+
+/** API and credential for calls to a source provider. */
+export interface ProviderAccess {
+  /** Root URL of the provider's API. */
+  apiUrl: string;
+  token: string;
+}
+
+/** A webhook to create for a repository. */
+export interface WebhookRequest {
+  /** `owner/name`. */
+  repository: string;
+  url: string;
+  secret: string;
+}
+
+/** State of a build or step, published on a commit at its provider. */
+export interface CommitStatus {
+  /** `owner/name`. */
+  repository: string;
+  commit: string;
+  state: string;
+  context: string;
+  description: string;
+  targetUrl: string;
+}
+
+/** Calls to source providers, implemented over HTTP in `src/providers`. Every method rejects with {@link ProviderRefusal}. */
+export interface Providers {
+  /** Creates a webhook; resolves to its id at the provider. */
+  createWebhook(access: ProviderAccess, webhook: WebhookRequest): Promise<{ externalId: string }>;
+  /** Deletes a webhook; succeeds if it is already gone. */
+  deleteWebhook(access: ProviderAccess, webhook: { repository: string; externalId: string }): Promise<void>;
+  setCommitStatus(access: ProviderAccess, status: CommitStatus): Promise<void>;
+  /** Head commit of each branch of `owner/name`; at most 2,000 branches. */
+  branchHeads(access: ProviderAccess, repository: string): Promise<Record<string, string>>;
+  commit(
+    access: ProviderAccess,
+    commit: { repository: string; sha: string },
+  ): Promise<{ message: string; author: { name: string | null; email: string | null } }>;
+}
+
+/** A provider refused a call or did not reply in time. `reason` is for logs and never holds a secret. */
+export class ProviderRefusal extends Error {
+  override readonly name = 'ProviderRefusal';
+
+  constructor(readonly reason: string) {
+    super(`the source provider refused: ${reason}`);
+  }
+}
+
+/** Process-wide services: built once by the server, replaced one by one in tests. */
+export interface Services {
+  db: Db;
+  clock: Clock;
+  storage: ObjectStorage;
+  outbound: Outbound;
+  payloads: Payloads;
+  log: Logger;
+  providers: Providers;
+  /** Threads for work whose cost the caller chooses. */
+  workers: Workers;
+  /** Root of every URL that Slipway hands out, without a trailing slash. */
+  baseUrl: string;
+  /** Keys that sign tokens and encrypt secrets in the database. */
+  secretKey: SecretKeys;
+  limits: {
+    graphqlCost: number;
+    requestsPerMinuteOrganization: number;
+    requestsPerMinuteUser: number;
+    /** GraphQL points per five minutes; absent or 0 for no limit. */
+    graphqlOrganizationPoints?: number;
+    graphqlUserPoints?: number;
+    /** Milliseconds from the arrival of a request to its first reply byte; `limits.requestSeconds` if absent. */
+    requestMilliseconds?: number;
+    /** Read statements of one request; `limits.requestStatements` if absent. */
+    requestStatements?: number;
+  };
+  /** Queues reads of requests, so that they leave connections to other work; without it reads start at once. */
+  readTurns?: LimitFunction;
+  /** Addresses and networks that outgoing webhooks come from, as configured; empty if unknown. */
+  webhookIps?: readonly string[];
+  /** Rows whose bytes are not in storage, by kind (`logs`, `artifacts`), as of the last whole sweep. */
+  rowsWithoutBytes?: ReadonlyMap<string, number>;
+  /** Whether the proxy at an address is trusted to name the caller (`TRUSTED_PROXIES`); none is if absent. */
+  trustsProxy?: (address: string, hop: number) => boolean;
+  /** Wakes background work of this process early; never needed for correctness. */
+  wake(): void;
+}

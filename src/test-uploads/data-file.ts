@@ -1,0 +1,23 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { limits } from '../domain/limits.js';
+import { Problem } from '../domain/problem.js';
+
+const message = `The upload is larger than ${limits.testUploadBytes} bytes; send it in several with the same key`;
+
+/** Limits of an upload, as received and decompressed. */
+export const uploadLimit = { bytes: limits.testUploadBytes, message };
+
+const unpack = promisify(gunzip);
+
+/** A file that was packed before it was sent, unpacked within the same limit. */
+export async function unpackFile(bytes: Buffer): Promise<Buffer> {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  try {
+    return await unpack(bytes, { maxOutputLength: limits.testUploadBytes });
+  } catch (error) {
+    if (typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
+      throw new Problem('too_large', message);
+    throw new Problem('malformed', 'The data file cannot be decompressed');
+  }
+}

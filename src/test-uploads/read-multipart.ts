@@ -1,0 +1,69 @@
+import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { limits } from '../domain/limits.js';
+import { Problem } from '../domain/problem.js';
+import { decodeText } from '../http/json.js';
+import { unpackFile } from './data-file.js';
+import type { UploadFields } from './upload-fields.js';
+
+type FormReader = InstanceType<typeof Busboy>;
+
+const most = {
+  fields: 200,
+  files: 1,
+  fieldNameSize: 200,
+  fieldSize: limits.testUploadBytes,
+  fileSize: limits.testUploadBytes,
+  headerPairs: 50,
+  headerSize: 8_192,
+};
+const inBrackets = /^(run_env|tags)\[([^\]]+)\]$/;
+
+/**
+ * Reads an upload that is a form: `format`, `run_env[…]`, `tags[…]`, and `data`, a file or a field.
+ * Fields of other names are ignored.
+ */
+export async function readMultipart(headers: IncomingHttpHeaders, body: Buffer): Promise<UploadFields> {
+  const maps: Record<'run_env' | 'tags', Map<string, string>> = { run_env: new Map(), tags: new Map() };
+  let format: string | undefined;
+  let data: string | undefined;
+  const form = formReader(headers);
+  form.on('field', (name: string, value: string) => {
+    const [, map, key] = inBrackets.exec(name) ?? [];
+    if (map && key) maps[map as 'run_env' | 'tags'].set(key, value);
+    else if (name === 'format') format = value;
+    else if (name === 'data') data = value;
+  });
+  const files: Buffer[] = [];
+  form.on('file', (name: string, stream: Readable) => {
+    // The form reports a body that ends inside its file; without this listener the file's error would end the process.
+    stream.on('error', () => undefined);
+    if (name === 'data') stream.on('data', (piece: Buffer) => files.push(piece));
+    else stream.resume();
+  });
+  await finished(form, body);
+  if (files.length > 0) data = decodeText(await unpackFile(Buffer.concat(files)));
+  return { format, runEnv: Object.fromEntries(maps.run_env), tags: Object.fromEntries(maps.tags), data };
+}
+
+const unreadable = () => new Problem('malformed', 'The form cannot be read');
+
+function formReader(headers: IncomingHttpHeaders): FormReader {
+  try {
+    return new Busboy({ headers: headers as BusboyHeaders, limits: most });
+  } catch {
+    throw unreadable();
+  }
+}
+
+async function finished(form: FormReader, body: Buffer): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const refuse = (message: string) => () => reject(new Problem('malformed', message));
+    form.once('finish', resolve);
+    form.on('error', () => reject(unreadable()));
+    form.once('fieldsLimit', refuse(`The form has more than ${most.fields} fields`));
+    form.once('filesLimit', refuse('The form has more than one file'));
+    form.end(body);
+  });
+}

@@ -1,0 +1,102 @@
+import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from 'express';
+import { Context } from '../context.js';
+import type { Services } from '../services.js';
+import { limits } from '../domain/limits.js';
+import { Problem } from '../domain/problem.js';
+import { readBody } from '../http/body.js';
+import { clientAddress } from '../http/client-address.js';
+import { requestFields } from '../http/request-fields.js';
+import { setRequestId } from '../http/request-id.js';
+import { perform } from '../core/operation.js';
+import { createUpload, type UploadReceipt } from '../operations/suites/uploads/create.js';
+import { webUrls } from '../web-urls.js';
+import { authenticateSuite } from '../auth/authenticate.js';
+import { errorReply } from './problems.js';
+import { readJson } from './read-json.js';
+import { readMultipart } from './read-multipart.js';
+import { uploadLimit } from './data-file.js';
+import type { UploadFields } from './upload-fields.js';
+
+/** Receives results of test collectors; mounted at `/v1/uploads`. */
+export function uploadRouter(services: Services): Router {
+  const router = express.Router({ strict: false });
+  router.use((request, response, next) => {
+    response.locals['requestId'] = setRequestId(request, response);
+    response.set('Cache-Control', 'no-store');
+    next();
+  });
+  router.route('/').post(takeUpload(services)).all(refuseMethod);
+  router.use(() => {
+    throw new Problem('not_found', 'Not Found');
+  });
+  router.use(answerError(services));
+  return router;
+}
+
+/** The body is read only of callers that are known. */
+function takeUpload(services: Services): RequestHandler {
+  return async (request, response) => {
+    const actor = await authenticateSuite(services, request.headers.authorization);
+    response.locals['actor'] = actor;
+    const key = idempotencyKey(request);
+    const upload = await readUpload(request);
+    const context = new Context(services, {
+      actor,
+      surface: 'rest',
+      requestId: String(response.locals['requestId']),
+      // No fingerprint: the operation compares the upload itself with the earlier one.
+      idempotency: key === undefined ? undefined : { key, fingerprint: '' },
+      ipAddress: clientAddress(request, services.trustsProxy),
+      userAgent: request.headers['user-agent'] ?? null,
+    });
+    response.status(202).json(receipt(services, await perform(createUpload, context, upload)));
+  };
+}
+
+async function readUpload(request: Request): Promise<UploadFields> {
+  const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const isForm = type === 'multipart/form-data';
+  if (!isForm && type !== '' && type !== 'application/json' && type !== 'text/json')
+    throw new Problem('unsupported_media_type', 'An upload must be JSON or multipart/form-data');
+  const body = await readBody(request, uploadLimit);
+  return isForm ? readMultipart(request.headers, body) : readJson(body);
+}
+
+function idempotencyKey(request: Request): string | undefined {
+  const key = request.get('Idempotency-Key');
+  if (key === undefined || key.trim() === '') return undefined;
+  if (key.length > limits.idempotencyKeyLength)
+    throw new Problem('malformed', `Idempotency-Key is longer than ${limits.idempotencyKeyLength} characters`);
+  return key;
+}
+
+/** Everything that any collector reads: the upload has no page of its own, its run has. */
+function receipt({ baseUrl }: Services, { organization, suite, run, upload }: UploadReceipt) {
+  const url = webUrls.suiteRun(baseUrl, organization.slug, suite.slug, run.id);
+  return {
+    id: upload.id,
+    upload_id: upload.id,
+    run_id: run.id,
+    queued: upload.queued,
+    skipped: upload.skipped,
+    errors: upload.errors,
+    run_url: url,
+    upload_url: url,
+  };
+}
+
+const refuseMethod: RequestHandler = (_request, response) => {
+  response.set('Allow', 'POST').status(405).json({ message: 'Method Not Allowed' });
+};
+
+function answerError(services: Services) {
+  return (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
+    const requestId = String(response.locals['requestId']);
+    const reply = errorReply(error, requestId);
+    if (reply.status === 500) services.log.error({ ...requestFields(request, response), err: error }, 'upload failed');
+    if (response.headersSent) return void response.destroy();
+    // The unread rest of the body ends with the connection.
+    if (!request.complete) response.set('Connection', 'close');
+    response.status(reply.status).set(reply.headers).json(reply.body);
+  };
+}

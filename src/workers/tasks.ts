@@ -1,0 +1,97 @@
+import { deserialize, serialize } from 'node:v8';
+import type { RendererState } from '../domain/builds/logs/terminal/log-renderer.js';
+import type { BuildConfigurationResult, InterpolationFacts } from '../domain/pipelines/steps/configuration.js';
+import type { ParseResult } from '../domain/pipelines/steps/step.js';
+import type { UploadFormat } from '../domain/suites/results/formats.js';
+import type { ReadResults } from '../domain/suites/results/result.js';
+
+/** Input and output of each task: plain data, copied between threads. */
+export interface TaskTypes {
+  /** The HTML of an annotation's body; null where it is larger than `most` bytes or nested too deeply. */
+  'annotation.render': { input: { body: string; most: number }; output: string | null };
+  /**
+   * The next piece of a log as HTML, from the state after the piece before it. `bytes` null ends the log; a `state` of
+   * null after a piece says that the rest is left out. States are serialised: only threads look into them.
+   */
+  'log.render': {
+    input: { state: Uint8Array | null; bytes: Uint8Array | null };
+    output: { html: string; state: Uint8Array | null };
+  };
+  /** The parsed steps of YAML, variables as they were written. */
+  'pipeline.parse': { input: { text: string }; output: ParseResult };
+  /** The parsed steps of YAML with the variables of one build in their places. */
+  'build.parse': { input: { text: string; facts: InterpolationFacts }; output: BuildConfigurationResult };
+  /** The results in the text of a test report, one more at most than an upload may have. */
+  'results.parse': { input: { format: UploadFormat; text: string }; output: ReadResults };
+}
+export type TaskName = keyof TaskTypes;
+export type TaskInput<Name extends TaskName> = TaskTypes[Name]['input'];
+export type TaskOutput<Name extends TaskName> = TaskTypes[Name]['output'];
+
+interface Task<Name extends TaskName> {
+  /** Milliseconds after which the thread is terminated. */
+  limitMs: number;
+  /** Size of the input, in characters or bytes. */
+  size: (input: TaskInput<Name>) => number;
+  /**
+   * Inputs up to this size are worked on where they are: the worst of them takes less than 20 ms, and nine in ten
+   * installations then never start a thread.
+   */
+  smallSize: number;
+  /** Loads the function that does it, with the libraries it needs. */
+  load: () => Promise<(input: TaskInput<Name>) => TaskOutput<Name>>;
+}
+
+/** Work whose cost the caller chooses, by name. Every function is of the domain: it needs nothing but its input. */
+export const tasks: { readonly [Name in TaskName]: Task<Name> } = {
+  'annotation.render': {
+    limitMs: 10_000,
+    size: ({ body }) => body.length,
+    // A table fills up its missing cells, so that 2 KiB can become 650 KiB.
+    smallSize: 256,
+    load: async () => {
+      const { renderAnnotation } = await import('../domain/builds/annotations/render.js');
+      return ({ body, most }) => renderAnnotation(body, most);
+    },
+  },
+  'log.render': {
+    limitMs: 5_000,
+    size: ({ state, bytes }) => (bytes?.length ?? 0) + (state?.length ?? 0),
+    smallSize: 32 * 1024,
+    load: async () => {
+      const { LogRenderer } = await import('../domain/builds/logs/terminal/log-renderer.js');
+      return ({ state, bytes }) => {
+        const renderer = new LogRenderer({}, state && (deserialize(state) as RendererState));
+        const html = bytes === null ? renderer.end() : renderer.push(bytes);
+        return { html, state: bytes === null || renderer.isCut ? null : serialize(renderer.state()) };
+      };
+    },
+  },
+  'pipeline.parse': {
+    limitMs: 3_000,
+    size: ({ text }) => text.length,
+    smallSize: 1024,
+    load: async () => {
+      const { parseConfigurationText } = await import('../domain/pipelines/steps/configuration.js');
+      return ({ text }) => parseConfigurationText(text);
+    },
+  },
+  'build.parse': {
+    limitMs: 3_000,
+    size: ({ text }) => text.length,
+    smallSize: 1024,
+    load: async () => {
+      const { parseBuildConfiguration } = await import('../domain/pipelines/steps/configuration.js');
+      return ({ text, facts }) => parseBuildConfiguration(text, facts);
+    },
+  },
+  'results.parse': {
+    limitMs: 10_000,
+    size: ({ text }) => text.length,
+    smallSize: 16 * 1024,
+    load: async () => {
+      const { readResults } = await import('../domain/suites/results/formats.js');
+      return ({ format, text }) => readResults(format, text);
+    },
+  },
+};

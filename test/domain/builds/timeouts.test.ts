@@ -1,0 +1,99 @@
+import { jobStates, type JobState } from '../../../src/domain/builds/job-state.js';
+import { transition } from '../../../src/domain/builds/job-state.js';
+import {
+  assignedExpiryMs,
+  dueEvent,
+  effectiveTimeout,
+  jobDeadline,
+  timeoutChangeProblem,
+  type TimedJob,
+} from '../../../src/domain/builds/timeouts.js';
+
+test.each<[string, (number | null)[], number | null]>([
+  ['no timeout set', [null, null, null, null, null], null],
+  ['set by the step', [5, 10, null, 20, null], 5],
+  ['set by the pipeline', [null, 10, null, 20, null], 10],
+  ['set by the organization', [null, null, null, 20, null], 20],
+  ['capped by the pipeline', [60, null, 30, null, null], 30],
+  ['capped by the organization', [60, null, null, null, 15], 15],
+  ['capped by the smaller maximum', [60, null, 30, null, 15], 15],
+  ['a maximum alone', [null, null, 30, null, null], 30],
+  ['below the maximum', [5, null, 30, null, 15], 5],
+])(
+  'the effective timeout of a job follows its step, the defaults and the maximums (%s)',
+  (_, [step, pipeline, pipelineMaximum, organization, organizationMaximum], minutes) => {
+    expect(
+      effectiveTimeout({
+        stepTimeoutInMinutes: step ?? null,
+        pipelineDefaultInMinutes: pipeline ?? null,
+        pipelineMaximumInMinutes: pipelineMaximum ?? null,
+        organizationDefaultInMinutes: organization ?? null,
+        organizationMaximumInMinutes: organizationMaximum ?? null,
+      }),
+    ).toBe(minutes);
+  },
+);
+
+test.each<[number, number | null, number | null, string | null]>([
+  [10, 5, null, null],
+  [65, 5, null, null],
+  [66, 5, null, 'Timeout can be at most 65 minutes'],
+  [40, 5, 30, 'Timeout can be at most 30 minutes'],
+  [500, null, null, null],
+  [1, 90, null, null],
+  [0, 5, null, 'Timeout must be a positive number of minutes'],
+  [1.5, 5, null, 'Timeout must be a positive number of minutes'],
+])(
+  "setting a job's timeout to %d minutes (initially %j, maximum %j) has the problem %j",
+  (wanted, initial, maximum, problem) => {
+    expect(
+      timeoutChangeProblem(wanted, initial, { pipelineMaximumInMinutes: maximum, organizationMaximumInMinutes: null }),
+    ).toBe(problem);
+  },
+);
+
+describe('the deadline of a job', () => {
+  const limits = { pingIntervalSeconds: 1, cancelGraceSeconds: 10, jobExpiryDays: 30 };
+  const at = (seconds: number) => new Date(seconds * 1000);
+  const job = (state: JobState): TimedJob => ({
+    state,
+    createdAt: at(0),
+    stateChangedAt: at(100),
+    startedAt: at(90),
+    timeoutInMinutes: 2,
+  });
+
+  test.each<[JobState, string, number]>([
+    ['scheduled', 'expire', 30 * 86400],
+    ['limiting', 'expire', 30 * 86400],
+    ['limited', 'expire', 30 * 86400],
+    ['reserved', 'requeue', 1000],
+    ['assigned', 'requeue', 130],
+    ['accepted', 'requeue', 160],
+    ['running', 'time_out', 210],
+    ['canceling', 'force_stop', 130],
+    ['timing_out', 'force_stop', 130],
+  ])('a job in state %s gets the event %s at second %d, not earlier', (state, event, second) => {
+    expect(dueEvent(job(state), limits, at(second))).toBe(event);
+    expect(dueEvent(job(state), limits, at(second - 0.001))).toBeNull();
+  });
+
+  test('running jobs without a timeout, held jobs and ended jobs have no deadline', () => {
+    expect(dueEvent({ ...job('running'), timeoutInMinutes: null }, limits, at(1e9))).toBeNull();
+    for (const state of ['pending', 'waiting', 'blocked', 'waiting_failed', 'finished', 'canceled'] as const) {
+      expect(jobDeadline(job(state), limits)).toBeNull();
+    }
+  });
+
+  test("the event due at a deadline is always legal in the job's state", () => {
+    for (const state of jobStates) {
+      const deadline = jobDeadline(job(state), limits);
+      if (deadline !== null) expect(transition('command', state, deadline.event).kind).toBe('moved');
+    }
+  });
+
+  test('agents with a longer ping interval get more time to accept', () => {
+    expect(assignedExpiryMs(1)).toBe(30_000);
+    expect(assignedExpiryMs(60)).toBe(180_000);
+  });
+});

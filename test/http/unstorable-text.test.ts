@@ -1,0 +1,83 @@
+import express, { type Express } from 'express';
+import supertest from 'supertest';
+import { badgeRouter } from '../../src/web/badges.js';
+import { badgeTokenColumns } from '../../src/resources/pipelines/url-token.js';
+import { BothDoors } from '../support/both-doors.js';
+import { agentApp, buildOf, ScriptedAgent } from '../support/scripted-agent.js';
+
+let doors: BothDoors;
+let badges: Express;
+beforeAll(async () => {
+  doors = await BothDoors.open();
+  badges = express().use('/badge', badgeRouter(doors.world.services));
+  await doors.world.pipeline('steps: [{ command: make }]', {
+    slug: 'app',
+    ...badgeTokenColumns(doors.world.services, 'b'.repeat(50)),
+  });
+});
+afterAll(() => doors.close());
+
+describe('text that the database cannot store', () => {
+  const fields = ['a null character \0', 'half a pair \ud800'];
+
+  test.each(fields)('unstorable text in a REST body is refused: %j', async (message) => {
+    const builds = '/organizations/acme/pipelines/app/builds';
+    expect((await doors.rest(['post', builds, { commit: 'HEAD', branch: 'main', message }])).status).toBe(422);
+    expect(
+      (await doors.rest(['post', builds, { commit: 'HEAD', branch: 'main', message: 'm', env: { [message]: 'x' } }]))
+        .status,
+    ).toBe(422);
+  });
+
+  test('unstorable text in a REST path or query is refused', async () => {
+    expect((await doors.rest(['get', '/organizations/acme%00/pipelines'])).status).toBe(404);
+    expect((await doors.rest(['get', '/organizations/acme/builds?branch=%00'])).status).toBe(400);
+  });
+
+  test.each(fields)('unstorable text in a GraphQL variable or document is refused: %j', async (slug) => {
+    const variable = await doors.graphql([
+      'query ($slug: ID!) { pipeline(slug: $slug) { id } organization(slug: $slug) { id } }',
+      { slug: `acme/${slug}` },
+    ]);
+    const literal = await doors.graphql([`{ organization(slug: ${JSON.stringify(slug)}) { id } }`]);
+    for (const { errors = [] } of [variable, literal])
+      for (const { extensions } of errors)
+        expect(['BAD_USER_INPUT', 'GRAPHQL_PARSE_FAILED']).toContain(extensions.code);
+  });
+
+  test.each(fields)("unstorable text in an agent's request is refused: %j", async (key) => {
+    await buildOf(doors.world, 'steps: [{ command: make }]');
+    const agent = await ScriptedAgent.connected(agentApp(doors.world), doors.world.agentToken);
+    const job = await agent.takeJob();
+    await agent.call('post', `/jobs/${job}/data/set`, agent.jobToken).send({ key, value: 'v' }).expect(422);
+    await agent.call('post', `/jobs/${job}/data/set`, agent.jobToken).send({ key: 'k', value: key }).expect(422);
+    // A backslash before the words of an escape is no escape.
+    await agent.call('post', `/jobs/${job}/data/set`, agent.jobToken).send({ key: 'k', value: '\\u0000' }).expect(200);
+    await agent.finish(job).expect(200);
+  });
+
+  test.each(['branch', 'step', 'status', 'theme', 'style'])(
+    'unstorable text in the %s of a badge is refused',
+    async (name) => {
+      for (const path of [`/badge/${'b'.repeat(50)}.svg`, '/badge/sample.svg', `/badge/${'b'.repeat(50)}.json`]) {
+        expect([200, 404]).toContain((await supertest(badges).get(`${path}?${name}=%00`)).status);
+      }
+      expect((await supertest(badges).get(`/badge/${'b'.repeat(50)}.svg?branch=%00`)).status).toBe(404);
+    },
+  );
+});
+
+describe('a query parameter nested in brackets', () => {
+  test.each([
+    'x[a][b]=c',
+    'x[a][b][c]=d',
+    'state[a][b]=c',
+    'x[a]=1&x[a][b]=2',
+    'x=1&x[a][b]=2',
+    'meta_data[a][b]=c',
+    '__proto__[a][b]=c',
+  ])('a query parameter nested in brackets is ignored as unknown: ?%s', async (query) => {
+    for (const path of ['/organizations/acme/pipelines', '/organizations/acme/builds', '/user'])
+      expect((await doors.rest(['get', `${path}?${query}`])).status).toBe(200);
+  });
+});

@@ -1,0 +1,3 @@
+import { simulateShard } from './seeds.js';
+
+simulateShard(3, 4);

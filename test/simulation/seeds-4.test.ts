@@ -1,0 +1,3 @@
+import { simulateShard } from './seeds.js';
+
+simulateShard(4, 4);

@@ -1,0 +1,61 @@
+import { Simulation } from './simulation.js';
+import { SimulatedInstallation } from './simulated/installation.js';
+
+/**
+ * `SIMULATION_SEED` runs one seed alone; `SIMULATION_SEEDS` says how many there are, from `SIMULATION_FIRST_SEED` on:
+ * few by default, hundreds in a step of CI.
+ */
+const only = process.env['SIMULATION_SEED'];
+const count = Number(process.env['SIMULATION_SEEDS'] ?? 8);
+const first = Number(process.env['SIMULATION_FIRST_SEED'] ?? 1);
+const stepsOfRun = 70;
+/** Many times what a seed takes on an idle machine: a limit for one that hangs. */
+const secondsOfSeed = 20;
+
+let installation: SimulatedInstallation | null = null;
+
+/** One seed in an installation without a trace of the seeds before; an error names the command that runs it again. */
+export async function simulate(seed: number): Promise<Simulation> {
+  const own = (installation ??= await SimulatedInstallation.create());
+  await own.begin();
+  const simulation = new Simulation(own.world, seed, own.faults, 1, () => own.restart());
+  try {
+    await simulation.run(stepsOfRun);
+    return simulation;
+  } catch (error) {
+    // Calls of this seed may be under way.
+    installation = null;
+    const report = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    throw new Error(
+      `SIMULATION_SEED=${seed} npm test -- test/simulation/seeds-1 fails after ${simulation.trace.length} steps (${simulation.trace.slice(-5).join(', ')}):\n${report}`,
+      { cause: error },
+    );
+  }
+}
+
+/** Ends what {@link simulate} had open. */
+export async function endSimulation(): Promise<void> {
+  await installation?.close();
+  installation = null;
+}
+
+/** The tests of one file out of several, which the workers of the test runner share. */
+export function simulateShard(shard: number, shards: number): void {
+  const seeds =
+    only === undefined
+      ? Array.from({ length: count }, (_, index) => first + index).filter((seed) => seed % shards === shard % shards)
+      : [Number(only)].filter(() => shard === 1);
+  const times = seeds.length === 1 ? `seed ${seeds[0]}` : `${seeds.length} seeds`;
+  // With an environment that says PostgreSQL the seeds would run there, where their faults cannot reach.
+  const onEmbedded = process.env['TEST_DATABASE_URL'] === undefined ? test : test.skip;
+  afterAll(endSimulation);
+  onEmbedded(
+    `random pipelines, agents, people and faults break no promise: ${times}, part ${shard}`,
+    async () => {
+      let crashes = 0;
+      for (const seed of seeds) crashes += (await simulate(seed)).around.crashes;
+      if (seeds.length >= 10) expect(crashes).toBeGreaterThan(0);
+    },
+    30_000 + seeds.length * secondsOfSeed * 1000,
+  );
+}
