@@ -41,6 +41,7 @@ export class Simulation {
   private facts: BuildFacts[] = [];
   private builds = 0;
   private monthsPassed = 0;
+  private monthsDue = 0;
 
   /** With `atOnce` above one, things happen at the same time, which a seed does not repeat: for real databases, without faults. */
   constructor(
@@ -64,6 +65,7 @@ export class Simulation {
     await this.connectAgent();
     for (let step = 1; step <= steps / this.atOnce; step += 1) {
       await Promise.all(Array.from({ length: this.atOnce }, () => this.act()));
+      this.letMonthsPass();
       if (step % Math.ceil(checkEvery / this.atOnce) === 0) await this.check();
     }
     await this.around.release();
@@ -191,9 +193,16 @@ export class Simulation {
       case 'back':
         return world.clock.advance(-random.below(90));
       case 'month':
-        if (this.monthsPassed < 2) world.clock.advance(31 * 86_400);
-        this.monthsPassed += 1;
+        this.monthsDue += 1;
         return;
+    }
+  }
+
+  /** Between calls: none takes longer than the hours after which what it has not recorded counts as left behind. */
+  private letMonthsPass(): void {
+    for (; this.monthsDue > 0; this.monthsDue -= 1) {
+      if (this.monthsPassed < 2) this.world.clock.advance(31 * 86_400);
+      this.monthsPassed += 1;
     }
   }
 

@@ -355,3 +355,56 @@ test('a log is the same however its chunks are cut, shuffled and repeated', asyn
     { numRuns: 60 },
   );
 });
+
+/** The same store; `before` runs before each call of its index and its storage. */
+function watched(store: Opened, before: () => Promise<void>): LogStore {
+  const watch = <T extends object>(target: T): T =>
+    new Proxy(target, {
+      get: (_, name) => {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== 'function') return member;
+        return async (...args: unknown[]) => {
+          await before();
+          return (await Reflect.apply(member, target, args)) as unknown;
+        };
+      },
+    });
+  return { ...store, storage: watch(store.storage), index: watch(store.index) };
+}
+
+test('chunks that arrive at any moment of two compactions and of a reading are neither lost nor doubled', async () => {
+  const at = fc.oneof(fc.constant(0), fc.nat({ max: 4 }), fc.nat({ max: 24 }));
+  const chunk = fc.record({ text: fc.string({ minLength: 1, maxLength: 5 }), at });
+  await fc.assert(
+    fc.asyncProperty(fc.array(chunk, { minLength: 1, maxLength: 7 }), fc.boolean(), async (chunks, atOnce) => {
+      const store = open();
+      let offset = 0;
+      let waiting = chunks.map(({ text: written, at: call }, index) => {
+        const bytes = Buffer.from(written);
+        offset += bytes.length;
+        return { call, chunk: { sequence: index + 1, offset: offset - bytes.length, size: bytes.length, bytes } };
+      });
+      const whole = Buffer.concat(waiting.map((each) => each.chunk.bytes)).toString();
+      const all = waiting;
+      let calls = 0;
+      const arrive = async (): Promise<void> => {
+        const due = waiting.filter(({ call }) => call <= calls);
+        waiting = waiting.filter((each) => !due.includes(each));
+        calls += 1;
+        for (const each of due) expect((await appendChunk(store, ref, each.chunk)).outcome).toBe('stored');
+      };
+      const busy = watched(store, arrive);
+      if (atOnce) await Promise.all([compactLog(busy, ref), compactLog(busy, ref), text(readLog(busy, finished))]);
+      else for (let round = 0; round < 3; round += 1) await compactLog(busy, ref);
+      while (waiting.length > 0) await arrive();
+      for (const each of all) expect((await appendChunk(store, ref, each.chunk)).outcome).toMatch(/^(repeated|stored)$/);
+      expect(await text(readLog(store, finished))).toBe(whole);
+      await compactLog(store, ref);
+      expect(await text(readLog(store, finished))).toBe(whole);
+      await sweep(store);
+      expect(await text(readLog(store, finished))).toBe(whole);
+      expect(store.damage).toEqual([]);
+    }),
+    { numRuns: 400 },
+  );
+});

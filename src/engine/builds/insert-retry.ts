@@ -32,7 +32,6 @@ export const freshAttempt = {
   canceledById: null,
   logSize: 0,
   chunksFailedCount: 0,
-  concurrencyQueuedAt: null,
   runnableAt: null,
   assignedAt: null,
   acceptedAt: null,
@@ -71,7 +70,6 @@ export async function insertRetry(context: Context, job: JobRow, retry: RetryFac
       retryType: retry.type,
       retryRuleUses: retry.ruleUses,
       createdAt: context.now,
-      scheduledAt: context.now,
     })
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -19,8 +19,8 @@ export interface PlacedEntry {
 }
 
 /**
- * The entries of a log in order, page by page. Entries may be merged into pieces meanwhile: where a gap
- * shows, the piece that covers it by now is looked up, so that a reader never loses bytes to a compaction.
+ * The entries of a log in order, each once, page by page. Entries may be merged into pieces meanwhile, and late chunks
+ * may arrive: where a gap shows, what covers it by now is looked up, so that a reader never loses bytes to a compaction.
  */
 export async function* placedEntries({ index }: LogStore, { jobId, finished }: LogView): AsyncGenerator<PlacedEntry> {
   const layout = new LogLayout(finished);
@@ -30,18 +30,19 @@ export async function* placedEntries({ index }: LogStore, { jobId, finished }: L
     if (segment) rawEnd = entry.offset + entry.size;
     return { entry, segment };
   };
-  const bridge = async function* (): AsyncGenerator<PlacedEntry> {
-    for (;;) {
-      const [piece] = await index.covering(jobId, rawEnd);
-      if (!piece) return;
-      yield place(piece);
+  // Only as far as the gap: what begins behind it comes from the pages, and would come a second time.
+  const bridge = async function* (gapEnd = Infinity): AsyncGenerator<PlacedEntry> {
+    while (rawEnd < gapEnd) {
+      const [entry] = await index.covering(jobId, rawEnd);
+      if (!entry) return;
+      yield place(entry);
     }
   };
   let after: ChunkCursor | null = null;
   for (;;) {
     const page: ChunkEntry[] = await index.list(jobId, after, pageSize);
     for (const entry of page) {
-      if (entry.offset > rawEnd) yield* bridge();
+      yield* bridge(entry.offset);
       const placed = place(entry);
       if (layout.ended) return;
       yield placed;

@@ -252,10 +252,18 @@ const isEnd = ({ toState }: Row<'events'>) => ['blocked', 'passed', 'failed', 'c
 export class EventFollower {
   private at = 0;
   private readonly seen: string[] = [];
+  private reading: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly around: Surroundings) {}
 
-  async readOn(limit: number): Promise<number> {
+  /** One reading after the other, as a feed does: two from the same position would see the same events. */
+  readOn(limit: number): Promise<number> {
+    const read = this.reading.then(() => this.read(limit));
+    this.reading = read.catch(() => undefined);
+    return read;
+  }
+
+  private async read(limit: number): Promise<number> {
     const events = await readNextEvents(this.around.world.services.db, this.at, limit);
     for (const { id, position } of events) {
       this.seen.push(id);

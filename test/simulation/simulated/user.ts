@@ -11,6 +11,8 @@ interface Remembered {
   operation: AnyOperation;
   input: object;
   at: number;
+  /** A second request under the key of one that is under way is refused, and the refusal is not its answer. */
+  underWay: boolean;
 }
 
 /** A person's program: everything under an idempotency key, repeated where no answer came, and now and then for no reason. */
@@ -31,7 +33,7 @@ export class SimulatedUser {
       resultId: null,
     };
     ledger.calls.push(call);
-    const remembered = { call, operation, input, at: world.clock.now().getTime() };
+    const remembered = { call, operation, input, at: world.clock.now().getTime(), underWay: false };
     for (let tries = 1; tries <= triesAtMost && call.outcome === 'unknown'; tries += 1) await this.attempt(remembered);
     this.remembered.push(remembered);
   }
@@ -39,12 +41,18 @@ export class SimulatedUser {
   /** Says again what was said before: the answer is the same, and nothing happens (I11). */
   async repeat(): Promise<void> {
     const { random, world } = this.around;
-    const again = random.pick(this.remembered);
+    const again = random.pick(this.remembered.filter(({ underWay }) => !underWay));
     const age = world.clock.now().getTime() - (again?.at ?? 0);
     if (again && Math.abs(age) < repeatableMs && again.call.outcome === 'done') await this.attempt(again);
   }
 
-  private async attempt({ call, operation, input }: Remembered): Promise<void> {
+  private async attempt(remembered: Remembered): Promise<void> {
+    remembered.underWay = true;
+    await this.attemptAlone(remembered);
+    remembered.underWay = false;
+  }
+
+  private async attemptAlone({ call, operation, input }: Remembered): Promise<void> {
     const { world, ledger } = this.around;
     const requestId = this.around.nextRequestId();
     call.requestIds.push(requestId);

@@ -164,7 +164,9 @@ function presentSignature(step: StepSummary | null): JsonObject | null {
 
 function concurrencyWait(job: JobRow): number | null {
   if (job.concurrencyGroup === null || job.concurrencyQueuedAt === null || job.runnableAt === null) return null;
-  return Math.max(0, job.runnableAt.getTime() - job.concurrencyQueuedAt.getTime());
+  // A retry keeps the place of the job that it repeats, which is older than the retry.
+  const since = Math.max(job.concurrencyQueuedAt.getTime(), job.createdAt.getTime());
+  return Math.max(0, job.runnableAt.getTime() - since);
 }
 
 function presentQueueUrl({ context, job, organization }: JobSource): string | null {
