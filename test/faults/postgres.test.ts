@@ -52,7 +52,8 @@ const title =
   const asUser = { headers: { Authorization: `Bearer ${userToken}`, 'Content-Type': 'application/json' } };
   const ask = (path: string, init: RequestInit = {}) =>
     fetch(replica.url + path, { signal: AbortSignal.timeout(30_000), ...init });
-  const isHealthy = async () => (await ask('/healthz').catch(() => null))?.status === 200;
+  /** As a check finds now; /healthz may answer from one that is a second old. */
+  const isHealthy = async () => (await ask('/readyz').catch(() => null))?.status === 200;
 
   /** Milliseconds until the server is healthy and writes again. */
   async function recovery(): Promise<number> {

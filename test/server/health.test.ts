@@ -66,6 +66,33 @@ describe('the health of a server', () => {
     });
   });
 
+  test('a good check counts for a second at /healthz, and /readyz answers what a check finds now', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    let broken = false;
+    const services = {
+      ...world.services,
+      get db() {
+        if (broken) throw new Error('the database is gone');
+        return world.services.db;
+      },
+    };
+    const application = createApplication(services, [], { metrics: false });
+    const status = async (path: string) => (await request(application).get(path)).status;
+    expect([await status('/readyz'), await status('/healthz')]).toEqual([200, 200]);
+    broken = true;
+    vi.advanceTimersByTime(900);
+    expect(await status('/healthz')).toBe(200);
+    // The check that this request began has found the outage.
+    expect([await status('/healthz'), await status('/readyz')]).toEqual([503, 503]);
+    broken = false;
+    vi.advanceTimersByTime(300);
+    expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 200]);
+    broken = true;
+    vi.advanceTimersByTime(1_100);
+    expect(await status('/healthz')).toBe(503);
+    vi.useRealTimers();
+  });
+
   test('a missing bucket makes the server unhealthy with a log entry, and is not mistaken for missing logs', async () => {
     const server = new S3Server();
     const endpoint = await server.start();
