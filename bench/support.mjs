@@ -338,7 +338,7 @@ export async function seedBuilds(pool, builds, { buildState = 'passed', jobState
   const done = jobState === 'finished';
   const { readDocument } = await import('../dist/domain/pipelines/steps/document.js');
   const { parsePipeline } = await import('../dist/domain/pipelines/steps/parse.js');
-  const { parseOptions } = await import('../dist/engine/new-builds/pipeline-definition.js');
+  const { parseOptions } = await import('../dist/domain/pipelines/steps/configuration.js');
   const { steps } = parsePipeline(readDocument(configuration).document, parseOptions).definition;
   const at = (n) => `timestamptz '2026-01-01' + ${n} * interval '1 minute'`;
   await pool.query(`insert into builds (id, organization_id, pipeline_id, number, state, message, commit, branch, source, creator_id, created_at, scheduled_at, started_at, finished_at)

@@ -36,6 +36,19 @@ describe('the structure of src', () => {
     expect(importCircles(src).map((circle) => circle.join(' -> '))).toEqual([]);
   });
 
+  test('every built file that benches, scripts and examples load has its source', () => {
+    const loading = ['bench', 'examples', 'scripts', 'test'].flatMap((folder) =>
+      (readdirSync(folder, { recursive: true }) as string[])
+        .filter((name) => /\.m?[jt]s$/.test(name))
+        .map((name) => join(folder, name)),
+    );
+    const loaded = loading.flatMap((name) =>
+      [...readFileSync(name, 'utf8').matchAll(/\.\.\/dist\/([\w./-]+)\.js\b/g)].map(([, path = '']) => ({ name, path })),
+    );
+    expect(loaded.length).toBeGreaterThan(5);
+    expect(loaded.filter(({ path }) => !files.includes(`${path}.ts`.replaceAll('/', sep)))).toEqual([]);
+  });
+
   test('surfaces never use the database handle', () => {
     const surfaces = ['rest', 'graphql', 'agent-api', 'test-uploads', 'artifact-transfer', 'webhooks', 'web'];
     const touching = files.filter(
