@@ -19,3 +19,12 @@ export function newId(now: Date): string {
   }
   return v7({ msecs: time > lastTime - 60_000 ? lastTime : time, seq: sequence });
 }
+
+const lastMomentOfIds = 2 ** 48 - 1;
+
+/** The lowest UUIDv7 of a moment, in milliseconds since 1970: ids made from then on are not below it. */
+export function lowestIdAt(milliseconds: number): string {
+  const moment = Math.min(lastMomentOfIds, Math.max(0, Math.trunc(milliseconds)));
+  const digits = moment.toString(16).padStart(12, '0');
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000`;
+}

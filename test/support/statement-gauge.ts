@@ -1,4 +1,4 @@
-import type { DatabaseConnection } from 'kysely';
+import type { CompiledQuery, DatabaseConnection } from 'kysely';
 import type { Services } from '../../src/services.js';
 import { handleOver } from '../../src/database/request-reads.js';
 
@@ -9,6 +9,8 @@ export class StatementGauge {
   /** Statements that have a connection or wait for one. */
   inFlight = 0;
   mostInFlight = 0;
+  /** The statements, in the order in which they were sent. */
+  readonly statements: CompiledQuery[] = [];
   /** Runs before each statement, which waits for it; takes its number. */
   before: (number: number) => Promise<void> | void = () => undefined;
 
@@ -40,6 +42,7 @@ export class StatementGauge {
     return {
       executeQuery: async (query) => {
         this.sent += 1;
+        this.statements.push(query);
         await this.before(this.sent);
         return connection.executeQuery(query);
       },

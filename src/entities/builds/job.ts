@@ -14,6 +14,30 @@ export const JobSchema = defineEntity({
     { properties: ['organizationId', 'id'] },
     { properties: ['pipelineId', 'id'] },
     { properties: ['agentId', 'id'] },
+    { properties: ['organizationId', 'state', 'id'] },
+    { properties: ['organizationId', 'finishedAt'] },
+    { properties: ['pipelineId', 'state', 'id'] },
+    { properties: ['clusterQueueId', 'id'] },
+    {
+      name: 'jobs_failed_of_organization_index',
+      properties: ['organizationId', 'id'],
+      expression: `create index "jobs_failed_of_organization_index" on "jobs" ("organization_id", "id") where "state" = 'finished' and not "passed"`,
+    },
+    {
+      name: 'jobs_failed_of_pipeline_index',
+      properties: ['pipelineId', 'id'],
+      expression: `create index "jobs_failed_of_pipeline_index" on "jobs" ("pipeline_id", "id") where "state" = 'finished' and not "passed"`,
+    },
+    {
+      name: 'jobs_agent_id_assigned_at_id_index',
+      properties: ['agentId', 'assignedAt', 'id'],
+      expression: `create index "jobs_agent_id_assigned_at_id_index" on "jobs" ("agent_id", "assigned_at", "id") where "assigned_at" is not null`,
+    },
+    {
+      name: 'jobs_of_concurrency_group_index',
+      properties: ['organizationId', 'concurrencyGroup', 'id'],
+      expression: `create index "jobs_of_concurrency_group_index" on "jobs" ("organization_id", "concurrency_group", "id") where "concurrency_group" is not null`,
+    },
     {
       name: 'jobs_dispatch_index',
       properties: ['clusterQueueId', 'priority', 'scheduledAt', 'position'],

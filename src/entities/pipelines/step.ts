@@ -7,7 +7,14 @@ export const StepSchema = defineEntity({
   name: 'Step',
   tableName: 'steps',
   uniques: [{ name: 'steps_build_id_key_unique', properties: ['buildId', 'key'] }],
-  indexes: [{ properties: ['buildId', 'position'] }],
+  indexes: [
+    { properties: ['buildId', 'position'] },
+    {
+      name: 'steps_organization_id_key_index',
+      properties: ['organizationId', 'key'],
+      expression: `create index "steps_organization_id_key_index" on "steps" ("organization_id", "key") where "key" is not null`,
+    },
+  ],
   properties: {
     id: p.uuid().primary(),
     organizationId: p.uuid(),

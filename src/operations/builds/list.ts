@@ -1,6 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
-import { pipelineIsVisible } from '../../auth/authorize.js';
 import type { Context } from '../../context.js';
 import { likePattern } from '../../domain/pipelines/branch-pattern.js';
 import { expandBuildStateFilter } from '../../domain/builds/build-state.js';
@@ -8,7 +7,7 @@ import { limits } from '../../domain/limits.js';
 import { Problem } from '../../domain/problem.js';
 import type { BuildRow, Database } from '../../entities/database.js';
 import { isId, organizationAddress, pipelineAddress } from '../../core/address.js';
-import { findOrganization, findPipeline } from '../../core/find.js';
+import { findOrganization, findPipeline, pipelineOfRowIsVisible } from '../../core/find.js';
 import { defineOperation } from '../../core/operation.js';
 import { defaultPaging, newestFirst, type Ordering, type Page, paginate, paging } from '../../core/paging.js';
 import type { EverywhereSubject, OrganizationSubject, PipelineSubject } from '../../core/subject.js';
@@ -70,21 +69,12 @@ export const listBuilds = defineOperation({
       // Everywhere means the caller's own organizations, not those it may only visit.
       else if (context.actor.kind === 'user' && !('creatorId' in input.within))
         query = query.where(sql<boolean>`b.organization_id = any(${[...context.actor.roles.keys()]}::uuid[])`);
-      const visible = context.db
-        .selectFrom('pipelines as p')
-        .innerJoin('organizations as o', 'o.id', 'p.organizationId')
-        .select('p.id')
-        .where(pipelineIsVisible(context.actor));
-      query = query.where(
-        'b.pipelineId',
-        'in',
-        subject.organization ? visible.where('p.organizationId', '=', subject.organization.id) : visible,
-      );
+      query = query.where(pipelineOfRowIsVisible(context, 'b.pipelineId', subject.organization?.id ?? null));
     }
     if ('creatorId' in input.within) query = query.where('b.creatorId', '=', input.within.creatorId);
     if (input.pipelineScheduleId) query = query.where('b.pipelineScheduleId', '=', input.pipelineScheduleId);
     query = filterBuilds(context, query, input);
-    return paginate(context.db, query, subject.pipeline ? byNumber : newestFirst<BuildRow>('b.id'), input.paging);
+    return paginate(context.db, query, orderingOf(input, subject.pipeline !== undefined), input.paging);
   },
 });
 
@@ -96,6 +86,23 @@ export const byNumber: Ordering<BuildRow> = {
   unique: true,
   key: ({ number }) => number,
   type: 'int',
+};
+
+/**
+ * Newest first. Between two times the list is read by time, which an index holds, and not by number or id, which would step
+ * over every newer build; builds are numbered in the order of their times.
+ */
+function orderingOf({ createdFrom, createdTo }: z.output<typeof filters>, ofPipeline: boolean): Ordering<BuildRow> {
+  if (createdFrom || createdTo) return byTime;
+  return ofPipeline ? byNumber : newestFirst<BuildRow>('b.id');
+}
+
+const byTime: Ordering<BuildRow> = {
+  column: 'b.created_at',
+  id: 'b.id',
+  direction: 'desc',
+  key: ({ createdAt }) => createdAt.toISOString(),
+  type: 'timestamptz',
 };
 
 type BuildQuery = SelectQueryBuilder<Database & { b: Database['builds'] }, 'b', BuildRow>;
@@ -141,11 +148,15 @@ function branchFilter(branches: string[]) {
 }
 
 function metaDataFilter(context: Context, key: string, value: string) {
-  return context.db
-    .selectFrom('build_meta_data as m')
-    .select('m.buildId')
-    .where('m.key', '=', key)
-    .where('m.value', '=', value);
+  return (
+    context.db
+      .selectFrom('build_meta_data as m')
+      .select('m.buildId')
+      .where('m.key', '=', key)
+      .where('m.value', '=', value)
+      // What the index holds of a value.
+      .where(sql<boolean>`hashtextextended(m.value, 0) = hashtextextended(${value}, 0)`)
+  );
 }
 
 function refuse(message: string): never {

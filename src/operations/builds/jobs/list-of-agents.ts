@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { pipelineIsVisible } from '../../../auth/authorize.js';
+import { pipelineOfRowIsVisible } from '../../../core/find.js';
 import type { JobRow } from '../../../entities/database.js';
 import { withinMembership } from '../../../core/membership.js';
 import { defineOperation } from '../../../core/operation.js';
@@ -25,16 +25,11 @@ export const listJobsOfAgents = defineOperation({
       .where('id', 'in', agentIds)
       .where(withinMembership(context.actor, 'organizationId'))
       .execute();
-    const visible = context.db
-      .selectFrom('pipelines as p')
-      .innerJoin('organizations as o', 'o.id', 'p.organizationId')
-      .select('p.id')
-      .where(pipelineIsVisible(context.actor));
     const jobs = context.db
       .selectFrom('jobs as j')
       .selectAll('j')
       .where(sql<boolean>`j.agent_id = parent.id`)
-      .where('j.pipelineId', 'in', visible);
+      .where(pipelineOfRowIsVisible(context, 'j.pipelineId', null));
     return paginateByParent(
       context.db,
       agents.map((agent) => agent.id),

@@ -1,6 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
-import { pipelineIsVisible } from '../../../auth/authorize.js';
 import type { Context } from '../../../context.js';
 import { jobListStates, readJobListStates } from '../../../domain/builds/job-list-states.js';
 import { jobStates, jobTypes } from '../../../domain/builds/job-state.js';
@@ -9,8 +8,9 @@ import { Problem } from '../../../domain/problem.js';
 import type { Database, JobRow } from '../../../entities/database.js';
 import { buildAddress, inOrganization, isId, organizationAddress, pipelineAddress } from '../../../core/address.js';
 import { findAgent } from '../../../resources/agents/find-agent.js';
-import { findBuild, findOrganization, findPipeline } from '../../../core/find.js';
+import { findBuild, findOrganization, findPipeline, pipelineOfRowIsVisible } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
+import { lowestIdAt } from '../../../ids.js';
 import { newestFirst, type Ordering, type Page, paginate, paging } from '../../../core/paging.js';
 import type { AgentSubject, OrganizationSubject, PipelineSubject } from '../../../core/subject.js';
 
@@ -71,22 +71,20 @@ export const listJobs = defineOperation({
     if (build) query = query.where('j.buildId', '=', build.id);
     else if (subject.pipeline) query = query.where('j.pipelineId', '=', subject.pipeline.id);
     else {
-      query = query.where('j.organizationId', '=', subject.organization?.id ?? '').where(
-        'j.pipelineId',
-        'in',
-        context.db
-          .selectFrom('pipelines as p')
-          .innerJoin('organizations as o', 'o.id', 'p.organizationId')
-          .select('p.id')
-          .where('p.organizationId', '=', subject.organization?.id ?? '')
-          .where(pipelineIsVisible(context.actor)),
-      );
+      const organizationId = subject.organization?.id ?? '';
+      query = query
+        .where('j.organizationId', '=', organizationId)
+        .where(pipelineOfRowIsVisible(context, 'j.pipelineId', organizationId));
       if (agent) query = query.where('j.agentId', '=', agent.id);
     }
     query = filterJobs(context, query, request);
     return paginate(context.db, query, jobOrderings[request.order], request.paging);
   },
 });
+
+/** Longer than a transaction takes between the time it began and its ids, and than clocks of replicas differ. */
+const idMayDifferMs = 60 * 60_000;
+const dayMs = 86_400_000;
 
 type JobQuery = SelectQueryBuilder<Database & { j: Database['jobs'] }, 'j', JobRow>;
 
@@ -100,12 +98,21 @@ export function filterJobs(context: Context, jobs: JobQuery, request: z.output<t
     query = query.where('j.clusterQueueId', 'in', request.clusterQueueIds.filter(isId));
   if (request.clustered === false) query = query.where('j.clusterId', 'is', null);
   if (request.concurrencyGroups?.length) query = query.where('j.concurrencyGroup', 'in', request.concurrencyGroups);
-  if (request.createdFrom) query = query.where('j.createdAt', '>=', request.createdFrom);
-  if (request.createdTo) query = query.where('j.createdAt', '<', request.createdTo);
+  // Jobs are listed by id, which begins with about the time of creation: the range of ids keeps the list from stepping over
+  // every newer job.
+  if (request.createdFrom)
+    query = query
+      .where('j.createdAt', '>=', request.createdFrom)
+      .where('j.id', '>=', lowestIdAt(request.createdFrom.getTime() - idMayDifferMs));
+  if (request.createdTo)
+    query = query
+      .where('j.createdAt', '<', request.createdTo)
+      .where('j.id', '<', lowestIdAt(request.createdTo.getTime() + idMayDifferMs));
   if (request.finishedOn)
     query = query
       .where('j.finishedAt', '>=', request.finishedOn)
-      .where('j.finishedAt', '<', new Date(request.finishedOn.getTime() + 86_400_000));
+      .where('j.finishedAt', '<', new Date(request.finishedOn.getTime() + dayMs))
+      .where('j.id', '<', lowestIdAt(request.finishedOn.getTime() + dayMs + idMayDifferMs));
   // A soft failure has not passed: `passed: false` finds it.
   if (request.passed !== null && request.passed !== undefined)
     query = query.where('j.state', '=', 'finished').where('j.passed', '=', request.passed);

@@ -1,0 +1,146 @@
+import { CompiledQuery, sql } from 'kysely';
+import { listBuilds } from '../../src/operations/builds/list.js';
+import { listJobs } from '../../src/operations/builds/jobs/list.js';
+import type { AnyOperation } from '../../src/core/operation.js';
+import { describeOnPostgres } from '../support/database.js';
+import { StatementGauge } from '../support/statement-gauge.js';
+import { World } from '../support/world.js';
+
+const builds = 20_000;
+const firstBuildAt = new Date('2026-01-01T00:00:00Z');
+const atBuild = (number: number) => new Date(firstBuildAt.getTime() + number * 60_000);
+/** A page has 30 rows; a few hundred more may be read, but not a share of the table. */
+const rowsReadAtMost = 1_500;
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
+  Plans?: Plan[];
+}
+
+/** Rows of a table that a plan read, shown or not. */
+function rowsRead(plan: Plan, table: string): number {
+  const own =
+    plan['Relation Name'] === table
+      ? (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0)) *
+        plan['Actual Loops']
+      : 0;
+  return (plan.Plans ?? []).reduce((sum, part) => sum + rowsRead(part, table), own);
+}
+
+describeOnPostgres('lists over many rows', () => {
+  let world: World;
+  let pipelineId: string;
+
+  beforeAll(async () => {
+    world = await World.create();
+    const { db } = world.services;
+    const pipeline = await world.pipeline('steps: [{ command: "true" }]', { slug: 'big' });
+    pipelineId = pipeline.id;
+    const own = { organization: world.organization.id, creator: world.member.id, admin: world.admin.id };
+    // Ids as the product makes them: they begin with the time of creation.
+    const id = sql`(lpad(to_hex((extract(epoch from ${firstBuildAt}::timestamptz) * 1000)::bigint + n * 60000), 12, '0') || '7' || lpad(to_hex(n), 19, '8'))::uuid`;
+    await sql`insert into builds (id, organization_id, pipeline_id, number, state, message, commit, branch, source, creator_id, created_at, finished_at)
+      select ${id}, ${own.organization}::uuid, ${pipelineId}::uuid, n, case when n = 500 then 'canceled' when n % 100 = 0 then 'failed' when n > ${builds - 5} then 'running' else 'passed' end, 'Change', case when n = 600 then 'abc' else md5(n::text) end,
+        case when n = 700 then 'rare' when n % 2 = 0 then 'main' else 'feature-' || n end, 'api', case when n = 800 then ${own.creator}::uuid else ${own.admin}::uuid end,
+        ${firstBuildAt}::timestamptz + n * interval '1 minute', ${firstBuildAt}::timestamptz + (n + 2) * interval '1 minute' from generate_series(1, ${builds}::int) n`.execute(
+      db,
+    );
+    await sql`insert into build_meta_data (build_id, key, organization_id, value) select id, 'release', organization_id, case when number = 900 then 'v2' else 'v1' end from builds`.execute(
+      db,
+    );
+    await sql`insert into steps (id, organization_id, build_id, type, key, position, definition, created_at)
+      select ${id}, ${own.organization}::uuid, b.id, 'command', case when n = 1000 then 'deploy' else 'test' end, 0, '{"type": "command"}', b.created_at from builds b join generate_series(1, ${builds}::int) n on n = b.number`.execute(
+      db,
+    );
+    await sql`insert into jobs (id, organization_id, pipeline_id, build_id, step_id, type, position, state, passed, label, command, cluster_id, cluster_queue_id, concurrency_group, concurrency_limit, created_at, finished_at)
+      select ${id}, ${own.organization}::uuid, ${pipelineId}::uuid, b.id, s.id, 'command', 0, case when n = 1100 then 'timed_out' when n > ${builds - 5} then 'running' else 'finished' end, n % 100 <> 0, 'Test', 'true', ${world.clusterId}::uuid,
+        case when n = 1200 then ${world.queues.macos}::uuid else ${world.queues.default}::uuid end, case when n = 1300 then 'gate' end, case when n = 1300 then 1 end, b.created_at, b.finished_at
+      from builds b join steps s on s.build_id = b.id join generate_series(1, ${builds}::int) n on n = b.number`.execute(
+      db,
+    );
+    await sql`analyze builds, jobs, steps, build_meta_data`.execute(db);
+  }, 120_000);
+  afterAll(() => world.close());
+
+  /** Rows of the listed table that the statement of a list reads, and how many it shows. */
+  async function measure(operation: AnyOperation, input: object, table: string) {
+    let shown = 0;
+    const { statements } = await StatementGauge.during(world.services, async () => {
+      const page = (await world.perform(world.admin, operation as typeof listBuilds, input as never)) as {
+        rows: unknown[];
+      };
+      shown = page.rows.length;
+    });
+    const lists = statements.filter((statement) => new RegExp(`from "${table}" as`).test(statement.sql));
+    expect(lists).toHaveLength(1);
+    const { sql: text = '', parameters = [] } = lists[0] ?? {};
+    const { rows } = await world.services.db.executeQuery<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+      CompiledQuery.raw(`explain (analyze, format json) ${text}`, [...parameters]),
+    );
+    const [row] = rows as unknown as Record<string, [{ Plan: Plan }]>[];
+    const plan = Object.values(row ?? {})[0]?.[0].Plan;
+    if (!plan) throw new Error('EXPLAIN gave no plan');
+    return { shown, read: rowsRead(plan, table) };
+  }
+
+  const scopes = {
+    'a pipeline': () => ({ pipeline: { id: pipelineId } }),
+    'an organization': () => ({ organization: { id: world.organization.id } }),
+  };
+  const buildFilters: [string, () => object, number][] = [
+    ['no filter', () => ({}), 30],
+    ['a rare branch', () => ({ branch: ['rare'] }), 1],
+    ['a common branch', () => ({ branch: ['main'] }), 30],
+    ['a pattern of branches', () => ({ branch: ['feature-1*'] }), 30],
+    ['a commit', () => ({ commit: ['abc'] }), 1],
+    ['a rare state', () => ({ state: ['canceled'] }), 1],
+    ['a state of few', () => ({ state: ['running'] }), 4],
+    ['a common state', () => ({ state: ['passed'] }), 30],
+    ['all finished states', () => ({ state: ['finished'] }), 30],
+    ['a creator of one build', () => ({ creator: world.member.id }), 1],
+    ['a creator of most builds', () => ({ creator: world.admin.id }), 30],
+    ['builds created lately', () => ({ createdFrom: atBuild(builds - 3) }), 4],
+    ['builds created long ago', () => ({ createdTo: atBuild(10) }), 9],
+    ['an hour long ago', () => ({ createdFrom: atBuild(100), createdTo: atBuild(160) }), 30],
+    ['builds finished lately', () => ({ finishedFrom: atBuild(builds) }), 3],
+    ['a rare value of meta-data', () => ({ metaData: { release: 'v2' } }), 1],
+    ['a common value of meta-data', () => ({ metaData: { release: 'v1' } }), 30],
+    ['a later page', () => ({ paging: { page: 5, perPage: 30 } }), 30],
+  ];
+  const jobFilters: [string, () => object, number][] = [
+    ['no filter', () => ({}), 30],
+    ['a rare state', () => ({ states: ['timed_out'] }), 1],
+    ['a state of few', () => ({ states: ['running'] }), 5],
+    ['failed jobs', () => ({ passed: false }), 30],
+    ['jobs created lately', () => ({ createdFrom: atBuild(builds - 3) }), 4],
+    ['jobs created long ago', () => ({ createdTo: atBuild(10) }), 9],
+    ['a day long ago', () => ({ finishedOn: new Date('2026-01-01') }), 30],
+    ['a queue of one job', () => ({ clusterQueueIds: [world.queues.macos] }), 1],
+    ['a concurrency group of one job', () => ({ concurrencyGroups: ['gate'] }), 1],
+    ['a rare step key', () => ({ stepKeys: ['deploy'] }), 1],
+  ];
+
+  for (const [scope, within] of Object.entries(scopes)) {
+    test.each(buildFilters)(
+      `builds of ${scope} are listed without reading many others: %s`,
+      async (_, filter, rows) => {
+        const defaults = { paging: { page: 1, perPage: 30 } };
+        const { shown, read } = await measure(listBuilds, { ...defaults, within: within(), ...filter() }, 'builds');
+        expect(shown).toBe(rows);
+        expect(read).toBeLessThan(rowsReadAtMost);
+      },
+    );
+
+    test.each(jobFilters)(`jobs of ${scope} are listed without reading many others: %s`, async (_, filter, rows) => {
+      const input = { within: within(), paging: { first: 30 }, ...filter() };
+      const { shown, read } = await measure(listJobs, input, 'jobs');
+      expect(shown).toBe(rows);
+      expect(read).toBeLessThan(rowsReadAtMost);
+    });
+  }
+});
