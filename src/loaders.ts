@@ -56,6 +56,12 @@ export interface StepSummary {
 /** Position of a released block in its build, and the user who released it. */
 export type Unblocking = Pick<JobRow, 'position' | 'unblockedById'>;
 
+/** An upload that changed the environment of a build's pipeline. */
+export interface EnvChange {
+  sequence: number;
+  before: Record<string, string>;
+}
+
 export interface Maintainers {
   userIds: string[];
   teamIds: string[];
@@ -163,6 +169,21 @@ export class Loaders {
       .execute();
     const byBuild = group(rows, (row) => row.buildId);
     return ids.map((id) => byBuild.get(id) ?? []);
+  });
+
+  /** Uploads that changed the pipeline's environment of a build, with the environment before each, in order. */
+  readonly envChangesOfBuild = this.loader<string, EnvChange[]>(async (ids) => {
+    const rows = await this.db
+      .selectFrom('step_uploads')
+      .select(['buildId', 'sequence', 'pipelineEnvBefore'])
+      .where('buildId', 'in', ids)
+      .where('pipelineEnvBefore', 'is not', null)
+      .orderBy('sequence')
+      .execute();
+    const byBuild = group(rows, (row) => row.buildId);
+    return ids.map((id) =>
+      (byBuild.get(id) ?? []).map(({ sequence, pipelineEnvBefore }) => ({ sequence, before: pipelineEnvBefore ?? {} })),
+    );
   });
 
   /** Slugs of the visible teams with access to a pipeline, in alphabetical order. */
