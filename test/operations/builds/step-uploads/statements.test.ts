@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { finishTransaction } from '../../../../src/core/finish-transaction.js';
 import { inTransaction } from '../../../../src/database/transaction.js';
+import type { Json } from '../../../../src/domain/pipelines/steps/step.js';
 import { createStepUpload } from '../../../../src/operations/builds/step-uploads/create.js';
 import { agentApp, buildOf, ScriptedAgent } from '../../../support/scripted-agent.js';
 import { World } from '../../../support/world.js';
@@ -12,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** Statements of one upload, from its parsed definition to the events of its transaction. */
-async function statementsOf(pipeline: object): Promise<{ statements: number; steps: number }> {
+async function statementsOf(pipeline: Json): Promise<{ statements: number; steps: number }> {
   const { build, first } = await buildOf(world, 'steps: [{ command: u }, wait, { command: c }]');
   const agent = await ScriptedAgent.connected(agentApp(world), world.agentToken);
   expect(await agent.takeJob()).toBe(first.id);
