@@ -4,7 +4,7 @@ import { unfinishedBuildStates } from './domain/builds/build-state.js';
 import { isActive, isQueued, unfinishedJobStates } from './domain/builds/job-state.js';
 import { limits } from './domain/limits.js';
 import { Problem } from './domain/problem.js';
-import type { Json } from './domain/pipelines/steps/step.js';
+import type { Json, JsonObject } from './domain/pipelines/steps/step.js';
 import { type TestMetrics, testMetrics } from './domain/suites/results/metrics.js';
 import type { Db, JobRow, Row } from './entities/database.js';
 
@@ -51,6 +51,7 @@ export interface StepSummary {
   signature: Json | null;
   /** Image in which the command runs. */
   image: string | null;
+  checkout: JsonObject | null;
 }
 
 /** Position of a released block in its build, and the user who released it. */
@@ -149,9 +150,13 @@ export class Loaders {
   readonly stepSummary = this.loader<string, StepSummary | null>(async (ids) => {
     const signature = sql<Json | null>`definition -> 'signature'`.as('signature');
     const image = sql<string | null>`case when type = 'command' then definition ->> 'image' end`.as('image');
+    const checkout =
+      sql<JsonObject | null>`case when type = 'command' then nullif(definition -> 'checkout', 'null') end`.as(
+        'checkout',
+      );
     const rows = await this.db
       .selectFrom('steps')
-      .select(['id', 'key', 'label', 'groupId', signature, image])
+      .select(['id', 'key', 'label', 'groupId', signature, image, checkout])
       .where('id', 'in', ids)
       .execute();
     const byId = new Map(rows.map((row) => [row.id, row]));

@@ -29,7 +29,7 @@ export function ping({ action, message, job }: PingAnswer): JsonObject {
 }
 
 /** Answer to accept and acquire. */
-export function jobPayload({ job, env, token, signed }: AcceptedJob): JsonObject {
+export function jobPayload({ job, env, token, step, matrixPermutation }: AcceptedJob): JsonObject {
   return {
     id: job.id,
     state: job.state,
@@ -40,8 +40,8 @@ export function jobPayload({ job, env, token, signed }: AcceptedJob): JsonObject
     log_max_size_bytes: logMaxBytes,
     priority: job.priority,
     ...(job.runnableAt === null ? {} : { runnable_at: job.runnableAt.toISOString() }),
-    ...(signed === null ? {} : { step: signed.step }),
-    ...(signed?.matrixPermutation ? { matrix_permutation: signed.matrixPermutation } : {}),
+    ...(step === null ? {} : { step }),
+    ...(matrixPermutation === null ? {} : { matrix_permutation: matrixPermutation }),
   };
 }
 
