@@ -4,7 +4,7 @@ import { unfinishedBuildStates } from './domain/builds/build-state.js';
 import { isActive, isQueued, unfinishedJobStates } from './domain/builds/job-state.js';
 import { limits } from './domain/limits.js';
 import { Problem } from './domain/problem.js';
-import type { Json } from './domain/pipelines/steps/step.js';
+import type { Json, JsonObject } from './domain/pipelines/steps/step.js';
 import { type TestMetrics, testMetrics } from './domain/suites/results/metrics.js';
 import type { Db, JobRow, Row } from './entities/database.js';
 
@@ -51,10 +51,17 @@ export interface StepSummary {
   signature: Json | null;
   /** Image in which the command runs. */
   image: string | null;
+  checkout: JsonObject | null;
 }
 
 /** Position of a released block in its build, and the user who released it. */
 export type Unblocking = Pick<JobRow, 'position' | 'unblockedById'>;
+
+/** An upload that changed the environment of a build's pipeline. */
+export interface EnvChange {
+  sequence: number;
+  before: Record<string, string>;
+}
 
 export interface Maintainers {
   userIds: string[];
@@ -143,9 +150,13 @@ export class Loaders {
   readonly stepSummary = this.loader<string, StepSummary | null>(async (ids) => {
     const signature = sql<Json | null>`definition -> 'signature'`.as('signature');
     const image = sql<string | null>`case when type = 'command' then definition ->> 'image' end`.as('image');
+    const checkout =
+      sql<JsonObject | null>`case when type = 'command' then nullif(definition -> 'checkout', 'null') end`.as(
+        'checkout',
+      );
     const rows = await this.db
       .selectFrom('steps')
-      .select(['id', 'key', 'label', 'groupId', signature, image])
+      .select(['id', 'key', 'label', 'groupId', signature, image, checkout])
       .where('id', 'in', ids)
       .execute();
     const byId = new Map(rows.map((row) => [row.id, row]));
@@ -163,6 +174,21 @@ export class Loaders {
       .execute();
     const byBuild = group(rows, (row) => row.buildId);
     return ids.map((id) => byBuild.get(id) ?? []);
+  });
+
+  /** Uploads that changed the pipeline's environment of a build, with the environment before each, in order. */
+  readonly envChangesOfBuild = this.loader<string, EnvChange[]>(async (ids) => {
+    const rows = await this.db
+      .selectFrom('step_uploads')
+      .select(['buildId', 'sequence', 'pipelineEnvBefore'])
+      .where('buildId', 'in', ids)
+      .where('pipelineEnvBefore', 'is not', null)
+      .orderBy('sequence')
+      .execute();
+    const byBuild = group(rows, (row) => row.buildId);
+    return ids.map((id) =>
+      (byBuild.get(id) ?? []).map(({ sequence, pipelineEnvBefore }) => ({ sequence, before: pipelineEnvBefore ?? {} })),
+    );
   });
 
   /** Slugs of the visible teams with access to a pipeline, in alphabetical order. */

@@ -22,6 +22,8 @@ import { promiseFailure } from '../operations/builds/jobs/promise-failure.js';
 import { recordHeaderTimes } from '../operations/builds/logs/record-header-times.js';
 import { readJobState } from '../operations/builds/jobs/read-state.js';
 import { startJob } from '../operations/builds/jobs/start.js';
+import { createStepUpload } from '../operations/builds/step-uploads/create.js';
+import { getStepUpload } from '../operations/builds/step-uploads/get.js';
 import { metaDataExists } from '../operations/builds/meta-data/exists.js';
 import { getMetaData } from '../operations/builds/meta-data/get.js';
 import { listMetaDataKeys } from '../operations/builds/meta-data/keys.js';
@@ -30,7 +32,7 @@ import { setMetaDataValue } from '../operations/builds/meta-data/set.js';
 import { batchInput, foundArtifacts, registeredBatch, searchInput, statesInput } from './artifact-wire.js';
 import { readSecret } from '../operations/agents/secrets/read.js';
 import { type AgentRequest, type AgentRoute, route } from './route.js';
-import { heartbeat, jobPayload, metrics, ping, registration } from './wire.js';
+import { appliedUpload, heartbeat, jobPayload, metrics, ping, registration, uploadState } from './wire.js';
 
 const job = ({ params }: AgentRequest) => ({ job: params['job'] });
 const ofBuild = ({ params }: AgentRequest) => ({ build: params['build'] });
@@ -110,6 +112,23 @@ const jobs: AgentRoute[] = [
       chunksFailedCount: request.json['chunks_failed_count'] ?? 0,
       ignoreAgentInDispatches: request.json['ignore_agent_in_dispatches'],
     }),
+  }),
+];
+
+const uploads: AgentRoute[] = [
+  // `?async=true` is answered like an upload without it: the steps are there once the reply is, so there is nothing to poll.
+  route('post', '/jobs/:job/pipelines', createStepUpload, {
+    input: (request) => ({
+      ...job(request),
+      uuid: request.json['uuid'],
+      pipeline: request.json['pipeline'],
+      replace: request.json['replace'],
+    }),
+    reply: appliedUpload,
+  }),
+  route('get', '/jobs/:job/pipelines/:uuid', getStepUpload, {
+    input: (request) => ({ ...job(request), uuid: request.params['uuid'] }),
+    reply: uploadState,
   }),
 ];
 
@@ -197,6 +216,7 @@ const counts: AgentRoute[] = [
 export const agentRoutes: readonly AgentRoute[] = [
   ...session,
   ...jobs,
+  ...uploads,
   ...metaData,
   ...annotations,
   ...artifacts,

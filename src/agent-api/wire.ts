@@ -3,6 +3,8 @@ import { chunkMaxBytes, logMaxBytes } from '../domain/builds/logs/limits.js';
 import type { AgentMetrics } from '../operations/agents/metrics.js';
 import type { PingAnswer } from '../operations/agents/ping.js';
 import type { RegisteredAgent } from '../operations/agents/register.js';
+import type { StepUploadOutcome } from '../resources/builds/step-uploads/step-upload.js';
+import { wrongState } from '../domain/problem.js';
 import type { AcceptedJob } from '../resources/builds/jobs/accepted-job.js';
 import { pingIntervalSeconds } from '../engine/builds/job-patch.js';
 
@@ -27,7 +29,7 @@ export function ping({ action, message, job }: PingAnswer): JsonObject {
 }
 
 /** Answer to accept and acquire. */
-export function jobPayload({ job, env, token, signed }: AcceptedJob): JsonObject {
+export function jobPayload({ job, env, token, step, matrixPermutation }: AcceptedJob): JsonObject {
   return {
     id: job.id,
     state: job.state,
@@ -38,9 +40,20 @@ export function jobPayload({ job, env, token, signed }: AcceptedJob): JsonObject
     log_max_size_bytes: logMaxBytes,
     priority: job.priority,
     ...(job.runnableAt === null ? {} : { runnable_at: job.runnableAt.toISOString() }),
-    ...(signed === null ? {} : { step: signed.step }),
-    ...(signed?.matrixPermutation ? { matrix_permutation: signed.matrixPermutation } : {}),
+    ...(step === null ? {} : { step }),
+    ...(matrixPermutation === null ? {} : { matrix_permutation: matrixPermutation }),
   };
+}
+
+/** Answer to a pipeline upload that was applied; a rejected one is refused, which agents do not retry. */
+export function appliedUpload(upload: StepUploadOutcome): JsonObject {
+  if (upload.state === 'rejected') throw wrongState(upload.message ?? 'The pipeline was rejected');
+  return uploadState(upload);
+}
+
+/** Answer to a question about a pipeline upload. */
+export function uploadState({ uuid, state, message }: StepUploadOutcome): JsonObject {
+  return { uuid, state, ...(message === null ? {} : { message }) };
 }
 
 /** Answer to heartbeat. */

@@ -12,6 +12,7 @@ import { forgetDeliveries } from './retention/forget-webhook-deliveries.js';
 import { forgetEvents } from './retention/forget-events.js';
 import { forgetIdempotencyKeys } from './retention/forget-idempotency-keys.js';
 import { forgetNotifications } from './retention/forget-notifications.js';
+import { forgetStepUploads } from './retention/forget-step-uploads.js';
 import { Listening } from './listening.js';
 import { loseSilentAgents } from './agents/lose-silent-agents.js';
 import { revisitConcurrencyGroups, revisitStuckBuilds, revisitTriggers } from './builds/revisit-stuck-builds.js';
@@ -74,6 +75,7 @@ export function tasks(): Task[] {
     { name: 'idempotency-keys', everyMs: 10 * minute, wakes: false, run: ifOld(forgetIdempotencyKeys) },
     { name: 'notifications-kept', everyMs: 10 * minute, wakes: false, run: ifOld(forgetNotifications) },
     { name: 'webhook-deliveries', everyMs: 10 * minute, wakes: false, run: ifOld(forgetDeliveries) },
+    { name: 'step-uploads', everyMs: 10 * minute, wakes: false, run: ifOld(forgetStepUploads) },
     { name: 'artifacts', everyMs: 10 * minute, wakes: false, run: ifOld(failUnfinishedArtifacts) },
     {
       name: 'secret-key',

@@ -189,6 +189,14 @@ export const limits = Object.freeze({
   // Jobs and steps
   /** Size of one pipeline upload; generated uploads are large: choice. */
   uploadBytes: 8 * MiB,
+  /** Text of a pipeline upload that is kept for the record; of a longer one only its size is: choice. */
+  uploadKeptBytes: 256 * KiB,
+  /** Days for which the text of a pipeline upload is kept: choice. */
+  uploadKeptDays: 30,
+  /** Rejected pipeline uploads of a build that are kept for the record: choice. */
+  rejectedUploadsKept: 500,
+  /** Entries of `notify` that a build has from its pipeline and its uploads: choice. */
+  notifyEntries: 200,
   /** Jobs of a build, including retries: compatible. */
   jobsPerBuild: 4_000,
   /** Jobs of one pipeline upload: compatible. */

@@ -40,6 +40,7 @@ import { PullRequestSchema } from './builds/pull-request.js';
 import { RateLimitCountSchema } from './installation/rate-limit-count.js';
 import { RuleSchema } from './agents/rule.js';
 import { SecretKeySchema } from './secret-key.js';
+import { StepUploadSchema } from './pipelines/step-upload.js';
 import { StepSchema } from './pipelines/step.js';
 import { SuiteExecutionSchema } from './suites/suite-execution.js';
 import { SuiteRunSchema } from './suites/suite-run.js';
@@ -78,6 +79,7 @@ export const entities = [
   BuildSchema,
   BuildMetaDataSchema,
   StepSchema,
+  StepUploadSchema,
   ClusterMaintainerSchema,
   ClusterSecretSchema,
   PipelineScheduleSchema,

@@ -21,6 +21,8 @@ export interface TaskTypes {
   'pipeline.parse': { input: { text: string }; output: ParseResult };
   /** The parsed steps of YAML with the variables of one build in their places. */
   'build.parse': { input: { text: string; facts: InterpolationFacts }; output: BuildConfigurationResult };
+  /** The parsed steps in the JSON text of a pipeline upload. */
+  'upload.parse': { input: { text: string }; output: ParseResult };
   /** The results in the text of a test report, one more at most than an upload may have. */
   'results.parse': { input: { format: UploadFormat; text: string }; output: ReadResults };
 }
@@ -83,6 +85,15 @@ export const tasks: { readonly [Name in TaskName]: Task<Name> } = {
     load: async () => {
       const { parseBuildConfiguration } = await import('../domain/pipelines/steps/configuration.js');
       return ({ text, facts }) => parseBuildConfiguration(text, facts);
+    },
+  },
+  'upload.parse': {
+    limitMs: 3_000,
+    size: ({ text }) => text.length,
+    smallSize: 1024,
+    load: async () => {
+      const { parseUploadText } = await import('../domain/pipelines/steps/configuration.js');
+      return ({ text }) => parseUploadText(text);
     },
   },
   'results.parse': {

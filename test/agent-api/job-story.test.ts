@@ -99,40 +99,123 @@ describe('an agent and its job', () => {
     expect(body.env).not.toHaveProperty('BUILDKITE_PLUGINS');
   });
 
-  test('an accepted job contains its step only if the step is signed, as it was written and without null secrets (T7, T11)', async () => {
-    const unsigned = await buildOf(world, 'steps: [{ command: "true", matrix: [a, b] }]');
+  describe('the step of an accepted job', () => {
+    const acceptedStep = async (steps: string) => {
+      const { first, jobs } = await buildOf(world, steps);
+      const agent = await connected();
+      await agent.ping();
+      const { body } = await agent.accept(first.id);
+      for (const { id } of jobs) await cancel(id);
+      await agent.start(first.id).expect(422);
+      return body as { step: unknown; matrix_permutation?: unknown; env: Record<string, string> };
+    };
+
+    test('has the defaults of its pipeline, and neither a signature nor null values (T7, T11)', async () => {
+      const { step, matrix_permutation } = await acceptedStep(`
+        secrets: [SHARED]
+        checkout: { skip: "true", flags: { clone: --depth=1 } }
+        cache: { paths: node_modules, size: 20 }
+        env: { TOP: 1 }
+        steps:
+          - command: [a, b]
+            key: k
+            label: L
+            env: { N: 1 }
+            matrix: null
+            signature: null
+            secrets: { OWN: own }
+            plugins: [ docker#v5: { image: node } ]
+            checkout: { flags: { fetch: -v }, submodules: false }`);
+      expect(step).toEqual({
+        key: 'k',
+        label: 'L',
+        command: 'a\nb',
+        env: { N: '1' },
+        plugins: [{ 'github.com/buildkite-plugins/docker-buildkite-plugin#v5': { image: 'node' } }],
+        secrets: [
+          { key: 'own', environment_variable: 'OWN' },
+          { key: 'SHARED', environment_variable: 'SHARED' },
+        ],
+        cache: { paths: ['node_modules'], size: '20' },
+        checkout: { skip: true, submodules: false, flags: { clone: '--depth=1', fetch: '-v' } },
+      });
+      expect(matrix_permutation).toBeUndefined();
+      expect(
+        await acceptedStep('steps: [{ command: a, secrets: null, cache: 3, checkout: { skip: maybe } }]'),
+      ).toMatchObject({
+        step: { command: 'a', checkout: {} },
+      });
+    });
+
+    test('with a matrix has the matrix as it was written and the place of the job in it', async () => {
+      const { step, matrix_permutation } = await acceptedStep(
+        'steps: [{ command: "echo {{matrix}}", matrix: [a, b] }]',
+      );
+      expect([step, matrix_permutation]).toEqual([{ command: 'echo {{matrix}}', matrix: ['a', 'b'] }, { '': 'a' }]);
+      const named = await acceptedStep(
+        'steps: [{ command: "{{matrix.n}}", matrix: { setup: { n: [1], os: [mac] } } }]',
+      );
+      expect(named.matrix_permutation).toEqual({ n: '1', os: 'mac' });
+    });
+
+    test('that is signed is the step as it was written, without null secrets (T7)', async () => {
+      const { step, matrix_permutation } = await acceptedStep(
+        'secrets: [TOP]\nsteps: [{ command: "echo {{matrix}}", matrix: [a], secrets: null, signature: { algorithm: HS512, signed_fields: [command], value: a..b } }]',
+      );
+      expect(step).toEqual({
+        command: 'echo {{matrix}}',
+        matrix: ['a'],
+        signature: { algorithm: 'HS512', signed_fields: ['command'], value: 'a..b' },
+      });
+      expect(matrix_permutation).toEqual({ '': 'a' });
+    });
+  });
+
+  test('the git flags of a job are those of its `checkout`; neither a build nor a step sets them by environment', async () => {
+    const { first } = await buildOf(
+      world,
+      `env: { BUILDKITE_GIT_CLEAN_FLAGS: evil, BUILDKITE_AGENT_ACCESS_TOKEN: evil }
+steps:
+  - command: a
+    env: { BUILDKITE_GIT_CLONE_FLAGS: evil, BUILDKITE_SHELL: evil }
+    checkout: { skip: false, submodules: true, lfs: true, flags: { clone: -v, fetch: --tags }, sparse: { paths: [a, b/c] }, commit_verification: warn }`,
+      { env: { BUILDKITE_HOOKS_PATH: 'evil' } },
+    );
     const agent = await connected();
     await agent.ping();
-    const plain = await agent.accept(unsigned.first.id);
-    expect(plain.body).not.toHaveProperty('step');
-    expect(plain.body).not.toHaveProperty('matrix_permutation');
-    await cancel(unsigned.first.id);
-    await agent.start(unsigned.first.id).expect(422);
-
-    const { jobs } = await buildOf(
-      world,
-      'steps: [{ command: "echo {{matrix}}", matrix: [a], secrets: null, signature: { algorithm: HS512, signed_fields: [command], value: a..b } }]',
-      {},
-    );
-    const signed = jobs.at(-1)!;
-    await world.services.db
-      .updateTable('jobs')
-      .set({ state: 'canceled' })
-      .where(
-        'id',
-        'in',
-        unsigned.jobs.map((job) => job.id),
-      )
-      .execute();
-    const taker = await connected();
-    expect((await taker.ping()).job?.id).toBe(signed.id);
-    const { body } = await taker.accept(signed.id);
-    expect(body.step).toEqual({
-      command: 'echo {{matrix}}',
-      matrix: ['a'],
-      signature: { algorithm: 'HS512', signed_fields: ['command'], value: 'a..b' },
+    const { env } = (await agent.accept(first.id)).body;
+    expect(env).toMatchObject({
+      BUILDKITE_SKIP_CHECKOUT: 'false',
+      BUILDKITE_GIT_SUBMODULES: 'true',
+      BUILDKITE_GIT_LFS_ENABLED: 'true',
+      BUILDKITE_GIT_CLONE_FLAGS: '-v',
+      BUILDKITE_GIT_FETCH_FLAGS: '--tags',
+      BUILDKITE_GIT_SPARSE_CHECKOUT_PATHS: 'a,b/c',
+      BUILDKITE_GIT_COMMIT_VERIFICATION: 'warn',
     });
-    expect(body.matrix_permutation).toEqual({ '': 'a' });
+    expect(Object.values(env)).not.toContain('evil');
+  });
+
+  test('a job of a provider’s event is told the event and its merge queue', async () => {
+    const { build, first } = await buildOf(world, oneCommand);
+    const conditions = {
+      'build.source_event': 'merge_group',
+      'build.source_action': 'checks_requested',
+      'build.merge_queue.active': true,
+      'build.merge_queue.base_branch': 'main',
+      'build.merge_queue.base_commit': null,
+    };
+    await world.services.db.updateTable('builds').set({ conditions }).where('id', '=', build.id).execute();
+    const agent = await connected();
+    await agent.ping();
+    const { env } = (await agent.accept(first.id)).body;
+    expect(env).toMatchObject({
+      BUILDKITE_GITHUB_EVENT: 'merge_group',
+      BUILDKITE_GITHUB_ACTION: 'checks_requested',
+      BUILDKITE_MERGE_QUEUE_BASE_BRANCH: 'main',
+      BUILDKITE_REPO_SSH_HOST: '',
+    });
+    expect(env).not.toHaveProperty('BUILDKITE_MERGE_QUEUE_BASE_COMMIT');
   });
 
   describe('PUT /jobs/:id/accept', () => {

@@ -43,7 +43,7 @@ test('a missing secret is answered 404, and so is a secret of another cluster', 
   for (const key of ['NOTHING', 'ELSEWHERE', '']) expect((await ask(key)).status).toBe(404);
   // Text that no key can be is refused by the rule of every surface, before anything is looked for.
   await ask('%00').expect(422);
-  expect((await ask('NOTHING')).body).toEqual({ message: 'Secret not found' });
+  expect((await ask('NOTHING')).body).toEqual({ message: 'Secret NOTHING not found' });
 });
 
 test('the policy of a secret decides who reads it, and a denial is answered 403 with the reason', async () => {

@@ -1,4 +1,6 @@
 import { isAgentOwned } from './agent-variables.js';
+import { checkoutVariables } from './agent-step.js';
+import type { JsonObject } from '../pipelines/steps/step.js';
 
 /** Facts from which a job's environment is computed: plain values, no rows. */
 export interface EnvironmentFacts {
@@ -37,10 +39,12 @@ export interface EnvironmentFacts {
       draft: boolean | null;
     } | null;
     cleanCheckout: boolean;
+    /** Facts of its webhook event, by the name of the variable in conditions. */
+    conditions: Readonly<Record<string, unknown>>;
     rebuiltFrom: { id: string; number: number } | null;
     triggeredFrom: { id: string; number: number; pipelineSlug: string } | null;
   };
-  step: { id: string; key: string | null; image: string | null };
+  step: { id: string; key: string | null; image: string | null; checkout: JsonObject | null };
   group: { id: string; key: string | null; label: string | null } | null;
   job: {
     id: string;
@@ -69,7 +73,9 @@ export function jobEnvironment(facts: EnvironmentFacts): Record<string, string> 
   }
   add(env, ofPipeline(facts));
   add(env, ofBuild(facts));
+  add(env, ofEvent(facts));
   add(env, ofJob(facts));
+  add(env, checkoutVariables(facts.step.checkout));
   add(env, ofAgent(facts));
   return env;
 }
@@ -134,6 +140,21 @@ function ofBuild({ build, webUrl, unblocker }: EnvironmentFacts): Variables {
   };
 }
 
+/** Variables about the event of a source provider, where one made the build. */
+function ofEvent({ build: { conditions }, pipeline }: EnvironmentFacts): Variables {
+  const fact = (name: string) => {
+    const value = conditions[name];
+    return typeof value === 'string' ? value : null;
+  };
+  const github = pipeline.providerId.startsWith('github');
+  return {
+    BUILDKITE_MERGE_QUEUE_BASE_BRANCH: fact('build.merge_queue.base_branch'),
+    BUILDKITE_MERGE_QUEUE_BASE_COMMIT: fact('build.merge_queue.base_commit'),
+    BUILDKITE_GITHUB_EVENT: github ? fact('build.source_event') : null,
+    BUILDKITE_GITHUB_ACTION: github ? fact('build.source_action') : null,
+  };
+}
+
 function ofJob({ job, step, group }: EnvironmentFacts): Variables {
   return {
     BUILDKITE_JOB_ID: job.id,
@@ -184,8 +205,10 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
+/** Host of a repository that is reached by ssh, written as a URL or as `user@host:path`; blank for any other. */
 function sshHost(repository: string): string {
-  return /^(?:ssh:\/\/)?(?:[^@/]+@)?([^:/]+)[:/]/.exec(repository)?.[1] ?? '';
+  const host = /^ssh:\/\/(?:[^@/]+@)?([^:/]+)/.exec(repository) ?? /^(?:[^@/:]+@)?([^@/:]+):(?!\/\/)/.exec(repository);
+  return host?.[1] ?? '';
 }
 
 /** Adds the variables that have a value. One by one: for lists of jobs, copies of whole environments are most of the work. */

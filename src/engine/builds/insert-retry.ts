@@ -24,6 +24,7 @@ export const freshAttempt = {
   promisedExitStatusAt: null,
   agentId: null,
   attempt: 0,
+  uploadCount: null,
   retried: false,
   retriedInJobId: null,
   retriedById: null,

@@ -44,7 +44,15 @@ export function jobPatch(to: JobState, { now, expiresAt, timeoutInMinutes, since
     case 'limited':
       return { state: to, deadlineAt: expiresAt };
     case 'scheduled':
-      return { state: to, runnableAt: at, agentId: null, assignedAt: null, acceptedAt: null, deadlineAt: expiresAt };
+      return {
+        state: to,
+        runnableAt: at,
+        agentId: null,
+        assignedAt: null,
+        acceptedAt: null,
+        uploadCount: null,
+        deadlineAt: expiresAt,
+      };
     case 'assigned':
       return { state: to, assignedAt: at, deadlineAt: after(assignedExpiryMs(pingIntervalSeconds)) };
     case 'accepted':

@@ -63,7 +63,7 @@ interface Owner {
 export async function jobRows(
   context: Context,
   owner: Owner,
-  build: { id: string; createdAt: Date },
+  build: { id: string; scheduledAt: Date },
   definition: PipelineDefinition,
   planned: readonly PlannedStep[],
 ): Promise<NewJob[]> {
@@ -104,7 +104,7 @@ export async function jobRows(
         startedAt: null,
         finishedAt: broken ? context.now : null,
         createdAt: context.now,
-        scheduledAt: build.createdAt,
+        scheduledAt: build.scheduledAt,
       };
     }),
   );

@@ -15,6 +15,7 @@ import { planSteps } from './build-plan.js';
 import { type BuildNumbering, drawNumber } from './draw-number.js';
 import { dropIntermediateBuilds } from './supersede.js';
 import { jobRows, stepRows } from './build-rows.js';
+import { insertRows } from './insert-rows.js';
 import type { NewBuild } from './new-build.js';
 
 /** Organization and pipeline of a new build. */
@@ -47,7 +48,7 @@ export async function insertBuild(context: Context, subject: BuildParent, newBui
 
   const build = draft(subject, newBuild, definition, await drawNumber(context, pipeline.id));
   const steps = stepRows(context, build, planned);
-  const jobs = await jobRows(context, subject, build, definition, planned);
+  const jobs = await jobRows(context, subject, { id: build.id, scheduledAt: build.createdAt }, definition, planned);
   // The scheduler reads only columns that the new rows have; the others get their defaults at the insert.
   const loaded = {
     build: build as unknown as BuildRow,
@@ -58,8 +59,8 @@ export async function insertBuild(context: Context, subject: BuildParent, newBui
   const changes = new Map(decision.jobs.map((change) => [change.id, change]));
   await recordInsertedJobs(context, loaded, jobs, changes);
 
-  await insertInBatches(context, 'steps', steps);
-  await insertInBatches(context, 'jobs', jobs);
+  await insertRows(context, 'steps', steps);
+  await insertRows(context, 'jobs', jobs);
   await insertMetaData(context, organization.id, build.id, newBuild.metaData);
   const dropped = await dropIntermediateBuilds(context, pipeline, build.id, newBuild.branch);
   const inserted = await context.db.insertInto('builds').values(build).returningAll().executeTakeFirstOrThrow();
@@ -101,7 +102,7 @@ type Draft = NewRow<'builds'> & { id: string; createdAt: Date };
 
 function draft(
   { organization, pipeline }: BuildParent,
-  { metaData: _metaData, conditions: _conditions, ...columns }: NewBuild,
+  { metaData: _metaData, ...columns }: NewBuild,
   definition: Pick<PipelineDefinition, 'env' | 'notify'>,
   numbering: BuildNumbering,
 ): Draft {
@@ -117,23 +118,6 @@ function draft(
     failing: false,
     cancelRequestedAt: null,
   };
-}
-
-/** Rows a statement may carry: PostgreSQL takes 65,535 parameters. */
-const batch = 400;
-
-async function insertInBatches<T extends 'steps' | 'jobs'>(
-  context: Context,
-  table: T,
-  rows: NewRow<T>[],
-): Promise<void> {
-  for (let start = 0; start < rows.length; start += batch) {
-    await context.db
-      .insertInto(table)
-      // Kysely cannot resolve the insert type of a table that is a type parameter.
-      .values(rows.slice(start, start + batch) as never)
-      .execute();
-  }
 }
 
 async function insertMetaData(

@@ -7,6 +7,7 @@ import {
   parseBuildConfiguration,
   parseConfigurationText,
   parseOptions,
+  parseUploadText,
 } from '../../domain/pipelines/steps/configuration.js';
 import { definitionVariables } from '../../domain/pipelines/steps/interpolate-definition.js';
 import type { Json, ParseResult } from '../../domain/pipelines/steps/step.js';
@@ -92,6 +93,14 @@ export async function parseForBuild(
     return parseBuildConfiguration(text, facts);
   return outsideTransaction(`build.parse ${digest(text, facts)}`, () =>
     orTooDear(services.workers.run('build.parse', callerOf(actor), { text, facts })),
+  );
+}
+
+/** Parses the JSON text of a pipeline upload: a large one in a thread, never inside a transaction. */
+export async function parseUpload({ services, actor }: Reader, text: string): Promise<ParseResult> {
+  if (text.length <= tasks['upload.parse'].smallSize) return parseUploadText(text);
+  return outsideTransaction(`upload.parse ${digest(text)}`, () =>
+    orTooDear(services.workers.run('upload.parse', callerOf(actor), { text })),
   );
 }
 

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { type BlockedState, type BuildState, unfinishedBuildStates } from '../../domain/builds/build-state.js';
+import type { ConditionFacts } from '../../domain/pipelines/conditions/condition.js';
 import type { Json } from '../../domain/pipelines/steps/step.js';
 import { at, atOrNull, idOrNull, json, textList, textOrNull } from '../columns.js';
 import { sqlList } from '../sql-list.js';
@@ -65,9 +66,9 @@ export const BuildSchema = defineEntity({
     branch: p.text(),
     tag: textOrNull(),
     env: json<Record<string, Json>>().defaultRaw(`'{}'`),
-    /** Environment of the pipeline document at creation, below the build's own. */
+    /** Environment of the pipeline document at creation and of uploads, below the build's own. */
     pipelineEnv: json<Record<string, string>>().defaultRaw(`'{}'`),
-    /** Build-level `notify` of the pipeline document at creation. */
+    /** Build-level `notify` of the pipeline document at creation and of uploads. */
     notify: json<Json[]>().defaultRaw(`'[]'`),
     source: p.text().$type<BuildSource>(),
     creatorId: idOrNull(),
@@ -86,6 +87,10 @@ export const BuildSchema = defineEntity({
     pipelineScheduleId: idOrNull(),
     /** Length of the chain of trigger steps above this build. */
     triggerDepth: p.integer().default(0),
+    /** Facts of its webhook event that conditions of later uploads can read, by the name of the variable. */
+    conditions: json<ConditionFacts['values']>().defaultRaw(`'{}'`),
+    /** Pipeline uploads applied to it. */
+    uploadCount: p.integer().default(0),
     /** Last event sequence of this build: events are ordered by sequence, not by clock. */
     eventSequence: p.integer().default(0),
     createdAt: at(),

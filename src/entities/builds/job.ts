@@ -109,6 +109,8 @@ export const JobSchema = defineEntity({
     agentId: idOrNull(),
     /** Raised at each assignment; calls that carry an older one change nothing. */
     attempt: p.integer().default(0),
+    /** Uploads of the build when the agent took the job, which decide its environment; null before. */
+    uploadCount: p.integer().nullable(),
     concurrencyGroup: textOrNull(),
     concurrencyLimit: p.integer().nullable(),
     concurrencyMethod: p.text().$type<'ordered' | 'eager'>().default('ordered'),

@@ -101,6 +101,7 @@ async function deleteRows({ db }: Context, { id }: PipelineRow): Promise<string[
   await db.deleteFrom('build_meta_data').where('buildId', 'in', builds).execute();
   await db.deleteFrom('commit_statuses').where('buildId', 'in', builds).execute();
   await db.updateTable('suite_runs').set({ buildId: null }).where('buildId', 'in', builds).execute();
+  await db.deleteFrom('step_uploads').where('buildId', 'in', builds).execute();
   await db.deleteFrom('steps').where('buildId', 'in', builds).execute();
   await db.deleteFrom('jobs').where('pipelineId', '=', id).execute();
   const deleted = await db.deleteFrom('builds').where('pipelineId', '=', id).returning('id').execute();

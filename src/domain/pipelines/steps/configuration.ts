@@ -3,7 +3,7 @@ import { readDocument } from './document.js';
 import { definitionEnvironment, interpolateDefinition } from './interpolate-definition.js';
 import { InterpolationError } from './interpolate.js';
 import { parsePipeline } from './parse.js';
-import type { ParseResult } from './step.js';
+import type { Json, ParseResult } from './step.js';
 
 /** Standard variables known before a build's jobs are, and the build's own environment. */
 export interface InterpolationFacts {
@@ -32,6 +32,11 @@ export function parseBuildConfiguration(text: string, { standard, own }: Interpo
     if (error instanceof InterpolationError) return { ok: false, problems: [], interpolation: error.message };
     throw error;
   }
+}
+
+/** Parses the JSON text of a definition that an agent uploads, its variables already replaced by the agent. */
+export function parseUploadText(text: string): ParseResult {
+  return parsePipeline(JSON.parse(text) as Json, { ...parseOptions, pendingVariables: false, uploaded: true });
 }
 
 function conditionProblem(expression: string): string | null {

@@ -3,8 +3,8 @@ import { mergeSecrets } from './attributes/secrets.js';
 import type { CommandStep, JsonObject, PipelineDefinition, Step } from './step.js';
 
 /**
- * Applies the top-level defaults of a definition to its command steps: `agents`, `priority` and `image` if the step has
- * none, `checkout` entry by entry, and `secrets` in addition to the step's own. Top-level `env` belongs to the build
+ * Applies the top-level defaults of a definition to its command steps: `agents`, `priority`, `image` and `cache` if the step
+ * has none, `checkout` entry by entry, and `secrets` in addition to the step's own. Top-level `env` belongs to the build
  * and is not applied.
  */
 export function applyDefaults(definition: PipelineDefinition): PipelineDefinition {
@@ -22,6 +22,7 @@ function defaultsFor(step: CommandStep, definition: PipelineDefinition): Partial
     priority: hasPriority ? step.priority : definition.priority,
     image: step.image ?? definition.image,
     checkout: mergeMaps(definition.checkout, step.checkout),
+    cache: step.cache ?? definition.cache,
     secrets: mergeSecrets(definition.secrets, step.secrets),
   };
 }

@@ -23,12 +23,14 @@ export interface ParseOptions {
    * than refused. Default: true for text (stored steps), false for a document (uploads, interpolated steps).
    */
   pendingVariables?: boolean;
+  /** True for a definition that an agent uploads: `if_changed` is refused there. Default: false. */
+  uploaded?: boolean;
 }
 
 /**
  * Reads a pipeline definition, YAML or JSON text or a parsed document, into the normalized step graph. A bare list is
- * its `steps`. Never throws: each problem has a path such as `steps[2].matrix`. Accepts unknown keys and `if_changed`,
- * which agents resolve before they upload; refuses unknown kinds of steps.
+ * its `steps`. Never throws: each problem has a path such as `steps[2].matrix`. Accepts unknown keys, and `if_changed` in
+ * stored steps; refuses unknown kinds of steps.
  */
 export function parsePipeline(input: Json, options: ParseOptions = {}): ParseResult {
   let document = input;
@@ -50,6 +52,7 @@ export function parsePipeline(input: Json, options: ParseOptions = {}): ParseRes
     problems: [],
     pendingVariables: options.pendingVariables ?? typeof input === 'string',
     checkCondition: options.checkCondition,
+    uploaded: options.uploaded ?? false,
     keys: new Set(),
   };
   const definition = readDefinition(new Attributes(top, '', reading));
@@ -73,6 +76,7 @@ function readDefinition(top: Attributes): PipelineDefinition {
     secrets: readSecrets(top),
     notify: top.items('notify'),
     checkout: top.object('checkout'),
+    cache: top.value('cache') ?? null,
     steps: Array.isArray(items) ? items.flatMap((item, index) => readStep(item, `steps[${index}]`, top.reading)) : [],
   };
 }

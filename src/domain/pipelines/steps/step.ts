@@ -130,6 +130,7 @@ export interface PipelineDefinition {
   secrets: JsonObject[] | null;
   notify: Json[];
   checkout: JsonObject | null;
+  cache: Json | null;
   steps: Step[];
 }
 

@@ -18,6 +18,7 @@ const words: Record<string, EventWord> = {
   lose_agent: 'agent_lost',
   unblock: 'unblocked',
   promise_failure: 'promised_exit_status',
+  upload: 'build_step_upload_created',
   reprioritize: 'reprioritized',
   retried: 'retried',
   retry: 'retried',

@@ -35,7 +35,7 @@ export const readSecret = defineOperation({
   run: async (context, { key }, { job }: HeldJob): Promise<ReadSecret> => {
     if (!agentAcceptedStates.includes(job.state)) throw forbidden('Only a running job may read secrets');
     const secret = await findByKey(context, job, key);
-    if (!secret) throw notFound('Secret not found');
+    if (!secret) throw notFound(`Secret ${key} not found`);
     if (!policyAllows(secret.policy, await factsOf(context, job)))
       throw forbidden(`The policy of secret ${secret.key} does not let this job read it`);
     await noteRead(context, secret, job);

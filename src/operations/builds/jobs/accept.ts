@@ -22,13 +22,16 @@ export const acceptJob = defineOperation({
     callingSession(context);
     return lockHeldJob(context, job);
   },
-  run: async (context, _input, { job, agent }): Promise<AcceptedJob> => {
+  run: async (context, _input, { job, build, agent }): Promise<AcceptedJob> => {
     if (job.state === 'accepted') return acceptedJob(context, job, agent);
     if (transition(job.type, job.state, 'accept').kind !== 'moved')
       throw wrongState(`The job cannot be accepted: its state is ${job.state}`);
     const accepted = await context.db
       .updateTable('jobs')
-      .set(jobPatch('accepted', { now: context.now, expiresAt: context.now, since: lastStamp(job) }))
+      .set({
+        ...jobPatch('accepted', { now: context.now, expiresAt: context.now, since: lastStamp(job) }),
+        uploadCount: build.uploadCount,
+      })
       .where('id', '=', job.id)
       .where('state', '=', 'assigned')
       .where('agentId', '=', agent.id)

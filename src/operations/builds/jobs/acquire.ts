@@ -51,6 +51,7 @@ export const acquireJob = defineOperation({
         ...jobPatch(move.to, { now: context.now, expiresAt: context.now, since: lastStamp(job) }),
         agentId: agent.id,
         attempt: job.attempt + 1,
+        uploadCount: build.uploadCount,
         assignedAt: notBefore(context.now, lastStamp(job)),
       })
       .where('id', '=', job.id)

@@ -1,6 +1,7 @@
 import { jobToken } from '../../../auth/job-token.js';
 import type { Context } from '../../../context.js';
-import type { Json, JsonObject } from '../../../domain/pipelines/steps/step.js';
+import { agentStep, matrixPermutation } from '../../../domain/builds/agent-step.js';
+import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import type { AgentRow, JobRow } from '../../../entities/database.js';
 import { commandDefinition } from '../../../engine/builds/load-facts.js';
 import { loadJobEnvironment } from './load-environment.js';
@@ -11,8 +12,9 @@ export interface AcceptedJob {
   env: Record<string, string>;
   /** Token valid for this attempt of this job. */
   token: string;
-  /** Set for signed steps only: an agent without keys refuses a job that has a signature. */
-  signed: { step: JsonObject; matrixPermutation: Record<string, string> | null } | null;
+  /** The step of the job, null only where it is gone. Agents take secrets, cache, checkout and signature from it. */
+  step: JsonObject | null;
+  matrixPermutation: Record<string, string> | null;
 }
 
 /** Assembles the reply for the agent that has accepted a job. */
@@ -23,22 +25,7 @@ export async function acceptedJob(context: Context, job: JobRow, agent: AgentRow
     job,
     env: await loadJobEnvironment(context, job, agent),
     token: jobToken(context.services.secretKey, job.id, job.attempt),
-    signed: definition?.signature
-      ? { step: withoutNullSecrets(definition.source), matrixPermutation: matrixPermutation(job.matrix) }
-      : null,
+    step: definition && agentStep(definition),
+    matrixPermutation: matrixPermutation(job.matrix),
   };
-}
-
-/** The step as written, without `secrets: null`, which agents cannot decode. */
-function withoutNullSecrets(source: JsonObject): JsonObject {
-  if (source['secrets'] !== null) return source;
-  const { secrets: _secrets, ...rest } = source;
-  return rest;
-}
-
-/** `{"": "a"}` for a matrix without named dimensions, else each dimension's value as text. */
-function matrixPermutation(matrix: Json): Record<string, string> | null {
-  if (matrix === null) return null;
-  if (typeof matrix !== 'object' || Array.isArray(matrix)) return { '': String(matrix) };
-  return Object.fromEntries(Object.entries(matrix).map(([dimension, value]) => [dimension, String(value)]));
 }

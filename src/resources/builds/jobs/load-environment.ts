@@ -2,7 +2,7 @@ import type DataLoader from 'dataloader';
 import type { Context } from '../../../context.js';
 import { type EnvironmentFacts, jobEnvironment } from '../../../domain/builds/job-environment.js';
 import type { AgentRow, BuildRow, JobRow } from '../../../entities/database.js';
-import { loadOrNull } from '../../../loaders.js';
+import { type EnvChange, loadOrNull } from '../../../loaders.js';
 import { webUrls } from '../../../web-urls.js';
 import { teamSlugsOf } from '../../../engine/new-builds/team-slugs-of-user.js';
 
@@ -75,6 +75,10 @@ export async function loadEnvironmentFacts(
     ),
   ]);
   const buildsById = new Map(factsOfBuilds.map((build) => [build.id, build]));
+  const envChanges = await loadAll(
+    load.envChangesOfBuild,
+    factsOfBuilds.map(({ id, uploadCount }) => (uploadCount > 0 ? id : null)),
+  );
   const people = new Map(unblockers.flatMap((person) => (person ? [[person.id, person]] : [])));
   return (job) => {
     const organization = organizations.get(job.organizationId);
@@ -87,7 +91,7 @@ export async function loadEnvironmentFacts(
       organization,
       cluster: clusters.get(job.clusterId ?? '') ?? null,
       pipeline: { ...pipeline, teams: teams.get(job.pipelineId) ?? [] },
-      build,
+      build: { ...build, pipelineEnv: pipelineEnvOf(job, build, envChanges.get(build.id) ?? []) },
       step,
       group: groups.get(step.groupId ?? '') ?? null,
       job,
@@ -97,6 +101,16 @@ export async function loadEnvironmentFacts(
   };
 }
 
+/** The pipeline's environment when the agent took the job; the present one for a job that none has taken. */
+function pipelineEnvOf(
+  { uploadCount }: JobRow,
+  { pipelineEnv }: Pick<BuildRow, 'pipelineEnv'>,
+  changes: readonly EnvChange[],
+): Record<string, string> {
+  if (uploadCount === null) return pipelineEnv;
+  return changes.find(({ sequence }) => sequence > uploadCount)?.before ?? pipelineEnv;
+}
+
 /** Rows of a loader by id. */
 async function loadAll<V>(loader: DataLoader<string, V>, ids: readonly (string | null)[]): Promise<Map<string, V>> {
   const distinct = [...new Set(ids)].filter((id) => id !== null);
@@ -104,7 +118,7 @@ async function loadAll<V>(loader: DataLoader<string, V>, ids: readonly (string |
   return new Map(values.map((value, index) => [distinct[index] ?? '', value]));
 }
 
-async function buildFacts(context: Context, build: BuildRow): Promise<EnvironmentFacts['build']> {
+async function buildFacts(context: Context, build: BuildRow): Promise<EnvironmentFacts['build'] & BuildRow> {
   // The agent gets everything; to a person the build that triggered this one may be hidden.
   const others = context.actor.kind === 'user' ? context.references : context.uncheckedRows;
   const [rebuiltFrom, triggeredFrom, creator] = await Promise.all([

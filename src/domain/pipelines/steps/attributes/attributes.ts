@@ -7,6 +7,8 @@ export interface Reading {
   /** True for stored text before interpolation, in which a number or flag may still be a `$VARIABLE`. */
   pendingVariables: boolean;
   checkCondition: ((expression: string) => string | null) | undefined;
+  /** True for a definition that an agent uploads: it has decided `if_changed` already, or cannot. */
+  uploaded: boolean;
   /** Keys already taken. */
   keys: Set<string>;
 }

@@ -13,6 +13,7 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
  */
 export function readStepBase(attributes: Attributes, title: string | null = null): StepBase {
   const condition = readCondition(attributes);
+  refuseIfChanged(attributes);
   const branches = attributes
     .list('branches')
     .filter((pattern) => pattern !== '')
@@ -29,6 +30,15 @@ export function readStepBase(attributes: Attributes, title: string | null = null
     branches: branches === '' ? null : branches,
     skip: readSkip(attributes),
   };
+}
+
+/** Which files changed is known where the repository is: agents decide `if_changed` and take it out as they upload. */
+function refuseIfChanged(attributes: Attributes): void {
+  if (!attributes.reading.uploaded || (attributes.value('if_changed') ?? null) === null) return;
+  attributes.problem(
+    'if_changed',
+    'Only the agent that uploads a step can decide "if_changed": upload with an agent of version 3.103 or later, without turning it off.',
+  );
 }
 
 function readKey(attributes: Attributes): string | null {

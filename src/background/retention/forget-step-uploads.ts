@@ -1,0 +1,23 @@
+import type { Services } from '../../services.js';
+import { limits } from '../../domain/limits.js';
+
+const atOnce = 500;
+
+/** Deletes the texts of old pipeline uploads; the uploads stay. Returns the number deleted, at most five hundred. */
+export async function forgetStepUploads({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<number> {
+  const old = db
+    .selectFrom('step_uploads')
+    .select('id')
+    .where('createdAt', '<', new Date(clock.now().getTime() - limits.uploadKeptDays * 86_400_000))
+    .where('definition', 'is not', null)
+    .orderBy('createdAt')
+    .limit(atOnce)
+    .forUpdate()
+    .skipLocked();
+  const result = await db
+    .updateTable('step_uploads')
+    .set({ definition: null })
+    .where('id', 'in', old)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}

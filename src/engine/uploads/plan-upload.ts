@@ -1,0 +1,82 @@
+import type { Context } from '../../context.js';
+import { isAgentOwned } from '../../domain/builds/agent-variables.js';
+import { byteLength, limits } from '../../domain/limits.js';
+import { Problem } from '../../domain/problem.js';
+import type { Json, PipelineDefinition, Step } from '../../domain/pipelines/steps/step.js';
+import type { BuildRow, StepRow } from '../../entities/database.js';
+import type { SchedulableJob } from '../builds/load-facts.js';
+import { conditionFacts } from '../new-builds/build-facts.js';
+import { type PlannedStep, planSteps } from '../new-builds/build-plan.js';
+import type { BuildParent } from '../new-builds/insert-build.js';
+import { newBuildFromRow } from '../new-builds/new-build.js';
+
+export type UploadPlan =
+  { ok: true; planned: PlannedStep[]; jobsCount: number; notify: Json[] } | { ok: false; message: string };
+
+/**
+ * Plans the steps of an upload beside the steps and jobs that the build keeps, and checks every limit. `definition.env`
+ * is the environment of the build's pipeline together with that of the upload.
+ */
+export async function planUpload(
+  context: Context,
+  { organization, pipeline, build }: BuildParent & { build: BuildRow },
+  kept: { steps: readonly StepRow[]; jobs: readonly SchedulableJob[] },
+  definition: PipelineDefinition,
+): Promise<UploadPlan> {
+  const key = usedKey(definition.steps, new Set(kept.steps.map((step) => step.key)));
+  if (key !== null) return refused(`The key "${key}" has already been used by another step in this build`);
+  const envProblem = environmentProblem(definition.env);
+  if (envProblem !== null) return refused(envProblem);
+  const notify = mergeNotify(build.notify, definition.notify);
+  if (notify.length > limits.notifyEntries)
+    return refused(`A build can have at most ${limits.notifyEntries} entries in "notify".`);
+
+  const conditions = await conditionFacts(context, { organization, pipeline }, newBuildFromRow(build), definition.env);
+  const values = { ...conditions.values, 'build.state': build.state === 'failing' ? 'failing' : 'started' };
+  let planned: PlannedStep[];
+  try {
+    planned = planSteps(definition, { branch: build.branch, conditions: { ...conditions, values } }, () =>
+      context.newId(),
+    );
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'wrong_state') return refused(error.message);
+    throw error;
+  }
+  const jobsCount = planned.reduce((count, step) => count + step.jobs.length, 0);
+  if (jobsCount > limits.jobsPerUpload)
+    return refused(`An upload can have at most ${limits.jobsPerUpload} jobs; this one would have ${jobsCount}.`);
+  const total = kept.jobs.length + jobsCount;
+  if (total > limits.jobsPerBuild)
+    return refused(
+      `A build can have at most ${limits.jobsPerBuild} jobs; with this upload this one would have ${total}.`,
+    );
+  return { ok: true, planned, jobsCount, notify };
+}
+
+const refused = (message: string): UploadPlan => ({ ok: false, message });
+
+/** The first key of the upload that a step of the build has; the parser refuses keys that the upload has twice. */
+function usedKey(steps: readonly Step[], taken: ReadonlySet<string | null>): string | null {
+  for (const step of steps) {
+    if (step.key !== null && taken.has(step.key)) return step.key;
+    const inside = step.type === 'group' ? usedKey(step.steps, taken) : null;
+    if (inside !== null) return inside;
+  }
+  return null;
+}
+
+function environmentProblem(env: Record<string, string>): string | null {
+  const entries = Object.entries(env).filter(([name]) => !isAgentOwned(name));
+  if (entries.length > limits.envEntries)
+    return `The environment of a pipeline can have at most ${limits.envEntries} variables.`;
+  if (entries.some(([name]) => name === '' || name.length > limits.envNameLength))
+    return `The name of a variable can have at most ${limits.envNameLength} characters, and must not be empty.`;
+  const bytes = entries.reduce((sum, [name, value]) => sum + byteLength(name) + byteLength(value), 0);
+  return bytes > limits.envBytes ? `The environment of a pipeline can have at most ${limits.envBytes} bytes.` : null;
+}
+
+/** `notify` of a build with that of an upload; an entry that it has already is not added again. */
+function mergeNotify(present: readonly Json[], added: readonly Json[]): Json[] {
+  const known = new Set(present.map((entry) => JSON.stringify(entry)));
+  return [...present, ...added.filter((entry) => !known.has(JSON.stringify(entry)))];
+}
