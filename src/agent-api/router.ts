@@ -13,6 +13,7 @@ import { errorReply } from './problems.js';
 import { readBody } from './request-body.js';
 import type { AgentRoute } from './route.js';
 import { agentRoutes } from './routes.js';
+import { unsupported } from './unsupported.js';
 
 /** Path at which agents try to open a stream of pings: at the root of the host, regardless of the endpoint's path. */
 export const streamPingsPath = '/agentedge.v1.AgentEdgeService/StreamPings';
@@ -30,6 +31,7 @@ export function agentRouter(services: Services, routes: readonly AgentRoute[] = 
     response.set('Cache-Control', 'no-store');
     next();
   });
+  for (const { path, handler } of unsupported) router.all(path, handler);
   for (const each of routes) router[each.method](each.path, handleRoute(services, each));
   router.use(() => {
     throw notFound();

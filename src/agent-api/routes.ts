@@ -24,6 +24,12 @@ import { readJobState } from '../operations/builds/jobs/read-state.js';
 import { startJob } from '../operations/builds/jobs/start.js';
 import { createStepUpload } from '../operations/builds/step-uploads/create.js';
 import { getStepUpload } from '../operations/builds/step-uploads/get.js';
+import { cancelStep } from '../operations/builds/steps/cancel.js';
+import { exportStep } from '../operations/builds/steps/export.js';
+import { updateStep } from '../operations/builds/steps/update.js';
+import { cancelOwnBuild } from '../operations/builds/cancel-own.js';
+import { updateJobTimeout } from '../operations/builds/jobs/update-timeout.js';
+import { identifyAgentToken } from '../operations/agents/agent-tokens/identify.js';
 import { metaDataExists } from '../operations/builds/meta-data/exists.js';
 import { getMetaData } from '../operations/builds/meta-data/get.js';
 import { listMetaDataKeys } from '../operations/builds/meta-data/keys.js';
@@ -32,11 +38,23 @@ import { setMetaDataValue } from '../operations/builds/meta-data/set.js';
 import { batchInput, foundArtifacts, registeredBatch, searchInput, statesInput } from './artifact-wire.js';
 import { readSecret } from '../operations/agents/secrets/read.js';
 import { type AgentRequest, type AgentRoute, route } from './route.js';
-import { appliedUpload, heartbeat, jobPayload, metrics, ping, registration, uploadState } from './wire.js';
+import {
+  appliedUpload,
+  heartbeat,
+  jobPayload,
+  metrics,
+  ping,
+  registration,
+  tokenIdentity,
+  uploadState,
+} from './wire.js';
 
 const job = ({ params }: AgentRequest) => ({ job: params['job'] });
 const ofBuild = ({ params }: AgentRequest) => ({ build: params['build'] });
 const number = (text: string | null) => (text !== null && /^\d{1,16}$/.test(text) ? Number(text) : text);
+
+/** Empty words are words not said. */
+const filled = (value: Json | undefined) => (value === '' ? undefined : value);
 
 const session: AgentRoute[] = [
   route('post', '/register', registerAgent, {
@@ -99,6 +117,10 @@ const jobs: AgentRoute[] = [
     input: (request) => ({ ...job(request), key: request.query.get('key') ?? '' }),
     reply: ({ id, key, value }) => ({ key, value, uuid: id }),
   }),
+  route('put', '/jobs/:job', updateJobTimeout, {
+    input: (request) => ({ ...job(request), attributes: request.json }),
+    reply: ({ id }) => ({ id }),
+  }),
   route('put', '/jobs/:job/promise_failure', promiseFailure, {
     status: 204,
     input: (request) => ({ ...job(request), exitStatus: request.json['exit_status'], reason: request.json['reason'] }),
@@ -113,6 +135,37 @@ const jobs: AgentRoute[] = [
       ignoreAgentInDispatches: request.json['ignore_agent_in_dispatches'],
     }),
   }),
+];
+
+const step = ({ params, json }: AgentRequest) => ({ step: params['step'], build: filled(json['build_id']) });
+
+const steps: AgentRoute[] = [
+  route('post', '/steps/:step/export', exportStep, {
+    input: (request) => ({
+      ...step(request),
+      attribute: filled(request.json['attribute']),
+      format: filled(request.json['format']),
+    }),
+    reply: ({ output }) => ({ output }),
+  }),
+  route('put', '/steps/:step', updateStep, {
+    input: (request) => ({
+      ...step(request),
+      uuid: filled(request.json['idempotency_uuid']),
+      attribute: request.json['attribute'],
+      value: request.json['value'],
+      append: request.json['append'],
+    }),
+  }),
+  route('post', '/steps/:step/cancel', cancelStep, {
+    input: (request) => ({
+      ...step(request),
+      force: request.json['force'],
+      forceGracePeriod: request.json['force_grace_period'],
+    }),
+    reply: ({ id }) => ({ uuid: id }),
+  }),
+  route('post', '/builds/:build/cancel', cancelOwnBuild, { input: ofBuild, reply: ({ id }) => ({ uuid: id }) }),
 ];
 
 const uploads: AgentRoute[] = [
@@ -131,9 +184,6 @@ const uploads: AgentRoute[] = [
     reply: uploadState,
   }),
 ];
-
-/** Empty words are words not said. */
-const filled = (value: Json | undefined) => (value === '' ? undefined : value);
 
 const annotations: AgentRoute[] = [
   route('post', '/jobs/:job/annotations', createAnnotation, {
@@ -205,6 +255,7 @@ const counts: AgentRoute[] = [
     headers: metricsHeaders,
     reply: (output) => metrics(output, { withQueues: true }),
   }),
+  route('get', '/token', identifyAgentToken, { reply: tokenIdentity }),
   route('get', '/metrics/queue', readAgentMetrics, {
     headers: metricsHeaders,
     input: ({ query }) => ({ queue: query.get('name') ?? '' }),
@@ -217,6 +268,7 @@ export const agentRoutes: readonly AgentRoute[] = [
   ...session,
   ...jobs,
   ...uploads,
+  ...steps,
   ...metaData,
   ...annotations,
   ...artifacts,

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../domain/pipelines/steps/step.js';
 import { chunkMaxBytes, logMaxBytes } from '../domain/builds/logs/limits.js';
+import type { TokenIdentity } from '../operations/agents/agent-tokens/identify.js';
 import type { AgentMetrics } from '../operations/agents/metrics.js';
 import type { PingAnswer } from '../operations/agents/ping.js';
 import type { RegisteredAgent } from '../operations/agents/register.js';
@@ -76,5 +77,20 @@ export function metrics(
     jobs: { ...all.jobs, ...each('jobs') },
     organization: { slug: organizationSlug },
     cluster: { name: clusterName },
+  };
+}
+
+/** Answer to token: the words of the vendor's service, with blanks where the cluster has no default queue. */
+export function tokenIdentity({ id, description, organization, cluster, queue }: TokenIdentity): JsonObject {
+  return {
+    uuid: id,
+    description,
+    token_type: 'cluster_token',
+    organization_slug: organization.slug,
+    organization_uuid: organization.id,
+    cluster_uuid: cluster.id,
+    cluster_name: cluster.name,
+    organization_queue_uuid: queue?.id ?? '',
+    organization_queue_key: queue?.key ?? '',
   };
 }

@@ -70,7 +70,8 @@ export type ScheduleReason =
   | 'dependency_cycle'
   | 'build_canceled'
   | 'build_failing'
-  | 'build_skipped';
+  | 'build_skipped'
+  | 'step_canceled';
 
 export interface JobChange {
   id: string;

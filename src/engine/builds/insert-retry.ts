@@ -66,6 +66,9 @@ export async function insertRetry(context: Context, job: JobRow, retry: RetryFac
       ...job,
       ...freshAttempt,
       id,
+      timeoutInMinutes:
+        job.initialTimeoutInMinutes === null ? job.timeoutInMinutes : job.initialTimeoutInMinutes || null,
+      initialTimeoutInMinutes: null,
       retrySourceId: job.id,
       retriesCount: (job.retriesCount ?? 0) + 1,
       retryType: retry.type,

@@ -94,6 +94,8 @@ export const JobSchema = defineEntity({
     artifactPaths: textOrNull(),
     priority: p.integer().default(0),
     timeoutInMinutes: p.integer().nullable(),
+    /** The timeout before the job itself changed it, 0 for none; null while it has not. */
+    initialTimeoutInMinutes: p.integer().nullable(),
     exitStatus: p.integer().nullable(),
     signal: textOrNull(),
     signalReason: textOrNull(),

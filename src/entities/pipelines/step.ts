@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { JsonObject, StepType } from '../../domain/pipelines/steps/step.js';
-import { at, idOrNull, json, textOrNull } from '../columns.js';
+import { at, idOrNull, json, textList, textOrNull } from '../columns.js';
 
 /** One step of one build, in pipeline order; a group is a row of its own and its children point at it. */
 export const StepSchema = defineEntity({
@@ -28,6 +28,8 @@ export const StepSchema = defineEntity({
     /** The normalised step (`domain/pipelines/steps/step.ts`); a group without its children. */
     definition: json<JsonObject>(),
     uploadedByJobId: idOrNull(),
+    /** Of the last updates by jobs: one that is sent again has no second effect. */
+    updateUuids: textList(),
     createdAt: at(),
   },
 });

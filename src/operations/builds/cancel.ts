@@ -5,7 +5,7 @@ import { wrongState } from '../../domain/problem.js';
 import { buildAddress } from '../../core/address.js';
 import { findBuild } from '../../core/find.js';
 import { defineOperation } from '../../core/operation.js';
-import { advanceBuild } from '../../engine/builds/advance-build.js';
+import { requestCancel } from '../../engine/builds/request-cancel.js';
 import type { BuildSubject } from '../../core/subject.js';
 
 /**
@@ -23,12 +23,6 @@ export const cancelBuild = defineOperation({
   run: async (context, { reason }, subject): Promise<BuildSubject> => {
     const problem = buildCancelProblem(subject.build.state);
     if (problem !== null) throw wrongState(problem);
-    const requested = await context.db
-      .updateTable('builds')
-      .set({ cancelRequestedAt: context.now, canceledById: context.userId, cancelReason: reason ?? null })
-      .where('id', '=', subject.build.id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    return { ...subject, build: await advanceBuild(context, requested, { reason: reason ?? 'canceled by request' }) };
+    return { ...subject, build: await requestCancel(context, subject.build, reason ?? null) };
   },
 });

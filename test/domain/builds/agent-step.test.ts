@@ -6,9 +6,9 @@ import type { CommandStep, Json } from '../../../src/domain/pipelines/steps/step
 const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.array(fc.string()));
 const anything = fc.oneof(value, fc.dictionary(fc.string(), value));
 
-const isText = (item: Json) => typeof item === 'string';
-const isTextOrAbsent = (item: Json | undefined) => item === undefined || typeof item === 'string';
-const isFlagOrAbsent = (item: Json | undefined) => item === undefined || typeof item === 'boolean';
+const isText = (item: unknown) => typeof item === 'string';
+const isTextOrAbsent = (item: unknown) => item === undefined || typeof item === 'string';
+const isFlagOrAbsent = (item: unknown) => item === undefined || typeof item === 'boolean';
 
 test('agents can decode every step, whatever its author wrote', () => {
   fc.assert(

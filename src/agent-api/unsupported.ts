@@ -1,0 +1,17 @@
+import type { RequestHandler } from 'express';
+
+/** Answers 404 with the words by which agents know that the server has no such thing, instead of that a path is wrong. */
+const refuse =
+  (message: string): RequestHandler =>
+  (_request, response) => {
+    response.status(404).json({ message });
+  };
+
+/** Parts of the protocol that agents ask for if they are told to, and that this server does not have. */
+export const unsupported: readonly { path: string; handler: RequestHandler }[] = [
+  // Agents take a missing registry for "no caching here", and go on.
+  { path: '/cache_registries/*rest', handler: refuse('Cache registry not found') },
+  // Called only by jobs whose environment asks for it, which this server never does; by that of old agents too.
+  { path: '/jobs/:job/repository_access_token', handler: refuse('Repository access tokens are not supported') },
+  { path: '/jobs/:job/github_code_access_token', handler: refuse('Repository access tokens are not supported') },
+];

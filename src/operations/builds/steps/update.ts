@@ -1,0 +1,114 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { Context } from '../../../context.js';
+import { limits } from '../../../domain/limits.js';
+import { unfinishedJobStates } from '../../../domain/builds/job-state.js';
+import { wrongState } from '../../../domain/problem.js';
+import { wholeNumber } from '../../../domain/pipelines/steps/attributes/attributes.js';
+import type { Json, JsonObject } from '../../../domain/pipelines/steps/step.js';
+import type { StepRow } from '../../../entities/database.js';
+import { defineOperation } from '../../../core/operation.js';
+import { lockCallersStep, stepInput } from '../../../resources/builds/steps/callers-step.js';
+
+interface Change {
+  value: string;
+  append: boolean;
+}
+
+/** Updates of a step that are remembered, so that one sent again has no second effect. */
+const uuidsKept = 50;
+
+/**
+ * PUT step: changes the label, the notifications or the priority of a step of the calling job's build. A change that is
+ * sent again with the same uuid has no second effect.
+ */
+export const updateStep = defineOperation({
+  name: 'step.update',
+  summary: 'Changes an attribute of a step for a running job.',
+  kind: 'command',
+  scope: null,
+  access: 'internal',
+  audited: false,
+  input: stepInput.extend({
+    uuid: z.string().max(100).nullish(),
+    attribute: z.string().max(100),
+    /** Absent for a blank one. */
+    value: z.string().max(limits.messageBytes).nullish(),
+    append: z.boolean().nullish(),
+  }),
+  subject: lockCallersStep,
+  run: async (context, { uuid, attribute, value, append }, { step, job }): Promise<void> => {
+    if (uuid && step.updateUuids.includes(uuid)) return;
+    const change = { value: value ?? '', append: append ?? false };
+    if (attribute === 'label') await changeLabel(context, step, change);
+    else if (attribute === 'notify') await changeNotify(context, step, change);
+    else if (attribute === 'priority') await changePriority(context, step, change);
+    else throw wrongState(`The attribute "${attribute}" cannot be updated; it can be label, notify or priority`);
+    if (uuid)
+      await context.db
+        .updateTable('steps')
+        .set({ updateUuids: [...step.updateUuids, uuid].slice(-uuidsKept) })
+        .where('id', '=', step.id)
+        .execute();
+    context.record({
+      organizationId: step.organizationId,
+      subject: 'build',
+      subjectId: step.buildId,
+      pipelineId: job.pipelineId,
+      buildId: step.buildId,
+      type: 'step.update',
+      data: { step: step.id, attribute },
+    });
+  },
+});
+
+async function changeLabel(context: Context, step: StepRow, { value, append }: Change): Promise<void> {
+  const label = append ? `${step.label ?? ''}${value}` : value;
+  if (label.trim() === '') throw wrongState("The label can't be blank");
+  if (label.length > limits.filterLength)
+    throw wrongState(`The label can have at most ${limits.filterLength} characters`);
+  await context.db
+    .updateTable('steps')
+    .set({ label, ...definitionOf(step, { label }) })
+    .where('id', '=', step.id)
+    .execute();
+  // Jobs of a matrix have labels of their own, which only grow.
+  await context.db
+    .updateTable('jobs')
+    .set({ label: append ? sql<string>`coalesce(label, '') || ${value}::text` : label })
+    .where('buildId', '=', step.buildId)
+    .where('stepId', '=', step.id)
+    .execute();
+}
+
+async function changeNotify(context: Context, step: StepRow, { value, append }: Change): Promise<void> {
+  let entries: Json;
+  try {
+    entries = JSON.parse(value) as Json;
+  } catch {
+    throw wrongState('The value of notify must be JSON: a notification, or a list of them');
+  }
+  const present = append ? ((step.definition['notify'] as Json[] | undefined) ?? []) : [];
+  const notify = [...present, ...(Array.isArray(entries) ? entries : [entries])];
+  if (notify.length > limits.notifyEntries)
+    throw wrongState(`A step can have at most ${limits.notifyEntries} entries in notify`);
+  await context.db.updateTable('steps').set(definitionOf(step, { notify })).where('id', '=', step.id).execute();
+}
+
+async function changePriority(context: Context, step: StepRow, { value }: Change): Promise<void> {
+  const priority = wholeNumber(value);
+  if (priority === undefined || Math.abs(priority) > 2_147_483_647) throw wrongState('The priority must be an integer');
+  await context.db.updateTable('steps').set(definitionOf(step, { priority })).where('id', '=', step.id).execute();
+  await context.db
+    .updateTable('jobs')
+    .set({ priority })
+    .where('buildId', '=', step.buildId)
+    .where('stepId', '=', step.id)
+    .where('type', '=', 'command')
+    .where('startedAt', 'is', null)
+    .where('state', 'in', [...unfinishedJobStates, 'waiting_failed', 'blocked_failed'])
+    .execute();
+}
+
+/** The definition with other values; the step as it was written stays. */
+const definitionOf = (step: StepRow, changes: JsonObject) => ({ definition: { ...step.definition, ...changes } });

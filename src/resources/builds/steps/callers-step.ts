@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { Context } from '../../../context.js';
+import type { JobRow, StepRow } from '../../../entities/database.js';
+import { isId } from '../../../core/address.js';
+import type { Subject } from '../../../core/subject.js';
+import { heldBy } from '../../../engine/agents/release-from-agent.js';
+import type { LockedJob } from '../../../engine/builds/lock-job.js';
+import { callingAgent, findHeldJob, lockHeldJob, requireLiveToken } from '../jobs/held-job.js';
+
+/** Address of a step by its id, or by its key in the build of the calling job. */
+export const stepInput = z.object({ step: z.string().max(300), build: z.string().max(300).nullish() });
+
+export interface CallersStep extends Subject {
+  step: StepRow;
+  /** The calling job. */
+  job: JobRow;
+}
+
+/** Finds the job that a call comes from: that of the token, or the one that the agent holds. */
+export async function callingJob(context: Context): Promise<JobRow | null> {
+  const { agent, job: claim } = callingAgent(context);
+  const job = claim ? ((await findHeldJob(context, claim.id))?.job ?? null) : await heldBy(context, agent.id);
+  if (job) requireLiveToken(context, job);
+  return job;
+}
+
+/** The calling job with its build's row locked; null where it is not in the build that the call names. */
+export async function lockCallersBuild(context: Context, buildId: string | null): Promise<LockedJob | null> {
+  const job = await callingJob(context);
+  if (!job || (buildId !== null && job.buildId !== buildId.toLowerCase())) return null;
+  return lockHeldJob(context, job.id);
+}
+
+/** Finds a step in the build of the calling job; any other is absent. */
+export async function findCallersStep(
+  context: Context,
+  { step, build }: z.output<typeof stepInput>,
+): Promise<CallersStep | null> {
+  const job = await callingJob(context);
+  return job && inBuild(context, job, step, build);
+}
+
+/** Like {@link findCallersStep}, with the build's row locked. */
+export async function lockCallersStep(
+  context: Context,
+  { step, build }: z.output<typeof stepInput>,
+): Promise<(CallersStep & LockedJob) | null> {
+  const locked = await lockCallersBuild(context, null);
+  const found = locked && (await inBuild(context, locked.job, step, build));
+  return locked && found && { ...locked, ...found };
+}
+
+async function inBuild(
+  context: Context,
+  job: JobRow,
+  idOrKey: string,
+  build: string | null | undefined,
+): Promise<CallersStep | null> {
+  if (build && build.toLowerCase() !== job.buildId) return null;
+  const query = context.db.selectFrom('steps').selectAll().where('buildId', '=', job.buildId);
+  const step = await (
+    isId(idOrKey) ? query.where('id', '=', idOrKey) : query.where('key', '=', idOrKey)
+  ).executeTakeFirst();
+  return step ? { step, job } : null;
+}
