@@ -30,7 +30,7 @@ test('agents can decode every step, whatever its author wrote', () => {
         const step = agentStep(parsed.definition.steps[0] as CommandStep) as Record<string, never>;
         expect(Object.values(step)).not.toContain(null);
         expect([step['command'], step['label'], step['key']].every(isTextOrAbsent)).toBe(true);
-        expect(Object.values(step['env'] ?? {}).every(isText)).toBe(true);
+        expect(Object.values<Json>(step['env'] ?? {}).every(isText)).toBe(true);
         expect((step['secrets'] as Json[] | undefined)?.length).not.toBe(0);
         const cache = step['cache'] as Json | undefined;
         const paths = typeof cache === 'object' && !Array.isArray(cache) ? cache?.['paths'] : cache;
