@@ -1,7 +1,13 @@
 import DataLoader from 'dataloader';
 import { sql } from 'kysely';
 import { unfinishedBuildStates } from './domain/builds/build-state.js';
-import { isActive, isQueued, unfinishedJobStates } from './domain/builds/job-state.js';
+import { unfinishedJobStates } from './domain/builds/job-state.js';
+import {
+  addToCounts,
+  noPipelineCounts,
+  type PipelineCounts,
+  type StateCount,
+} from './domain/pipelines/pipeline-counts.js';
 import { limits } from './domain/limits.js';
 import { Problem } from './domain/problem.js';
 import type { Json, JsonObject } from './domain/pipelines/steps/step.js';
@@ -35,14 +41,6 @@ type ById =
   | 'cluster_secrets'
   | 'rules';
 
-export interface PipelineCounts {
-  scheduledBuildsCount: number;
-  runningBuildsCount: number;
-  scheduledJobsCount: number;
-  runningJobsCount: number;
-  waitingJobsCount: number;
-}
-
 export interface StepSummary {
   id: string;
   key: string | null;
@@ -69,14 +67,6 @@ export interface Maintainers {
 }
 /** Stored fields of the webhook delivery from which a build was created. */
 export type KeptDelivery = Pick<Row<'webhook_deliveries'>, 'id' | 'deliveryId' | 'headers' | 'payload'>;
-
-const noCounts: PipelineCounts = {
-  scheduledBuildsCount: 0,
-  runningBuildsCount: 0,
-  scheduledJobsCount: 0,
-  runningJobsCount: 0,
-  waitingJobsCount: 0,
-};
 
 /**
  * Batched loaders of one request: one statement for each level of references, for any number of rows. They do not check access,
@@ -237,38 +227,39 @@ export class Loaders {
 
   /** Numbers of unfinished builds and jobs of a pipeline, counted from current rows, so that they cannot drift. */
   readonly pipelineCounts = this.loader<string, PipelineCounts>(async (ids) => {
-    const builds = await this.db
+    const rows = await this.db
       .selectFrom('builds')
-      .select(['pipelineId', 'state'])
-      .select(sql<number>`count(*)::int`.as('count'))
+      .select([
+        'pipelineId',
+        sql<string>`state`.as('state'),
+        sql<StateCount['kind']>`'build'`.as('kind'),
+        sql<number>`count(*)::int`.as('count'),
+      ])
       .where('pipelineId', 'in', ids)
       .where('state', 'in', unfinishedBuildStates)
       .groupBy(['pipelineId', 'state'])
+      .unionAll(
+        this.db
+          .selectFrom('jobs')
+          .select([
+            'pipelineId',
+            sql<string>`state`.as('state'),
+            sql<StateCount['kind']>`'job'`.as('kind'),
+            sql<number>`count(*)::int`.as('count'),
+          ])
+          .where('pipelineId', 'in', ids)
+          .where('type', 'in', ['command', 'trigger'])
+          .where('state', 'in', unfinishedJobStates)
+          .groupBy(['pipelineId', 'state']),
+      )
       .execute();
-    const jobs = await this.db
-      .selectFrom('jobs')
-      .select(['pipelineId', 'state'])
-      .select(sql<number>`count(*)::int`.as('count'))
-      .where('pipelineId', 'in', ids)
-      .where('type', 'in', ['command', 'trigger'])
-      .where('state', 'in', unfinishedJobStates)
-      .groupBy(['pipelineId', 'state'])
-      .execute();
-    const counts = new Map(ids.map((id) => [id, { ...noCounts }]));
-    for (const { pipelineId, state, count } of builds) {
+    const counts = new Map(ids.map((id) => [id, { ...noPipelineCounts }]));
+    for (const { pipelineId, ...stateCount } of rows) {
       const of = counts.get(pipelineId);
-      if (!of) continue;
-      if (state === 'scheduled' || state === 'creating') of.scheduledBuildsCount += count;
-      else if (state !== 'blocked') of.runningBuildsCount += count;
+      // Each half of the statement has the states of its kind.
+      if (of) addToCounts(of, stateCount as StateCount);
     }
-    for (const { pipelineId, state, count } of jobs) {
-      const of = counts.get(pipelineId);
-      if (!of) continue;
-      if (isQueued(state) || state === 'assigned') of.scheduledJobsCount += count;
-      else if (isActive(state)) of.runningJobsCount += count;
-      else of.waitingJobsCount += count;
-    }
-    return ids.map((id) => counts.get(id) ?? noCounts);
+    return ids.map((id) => counts.get(id) ?? noPipelineCounts);
   });
 
   /** Metrics of tests, computed from their current executions. */

@@ -9,7 +9,7 @@ import { finishTransaction } from './finish-transaction.js';
 import { claimIdempotencyKey, keepReply, keepResult, type Reply } from './idempotency.js';
 import { authorizeReplay, holdersOf } from './replay.js';
 import { storageProblem } from './storage-problem.js';
-import { type AccessOf, authorizeSubject, type Subject } from './subject.js';
+import { type AccessOf, authorizeSubject, type PipelineSubject, type Subject } from './subject.js';
 import { unstorable, unstorableField } from '../domain/input-text.js';
 
 /**
@@ -140,7 +140,9 @@ async function execute<Input, S extends Subject, Output>(
   requireScope(operation, context);
   if (operation.kind === 'query') {
     const input = parseInput(operation, raw);
-    return { output: (await runAuthorised(operation, context, input)).output, reply: null, within: context };
+    const { output, subject } = await runAuthorised(operation, context, input);
+    keepFound(context, subject);
+    return { output, reply: null, within: context };
   }
   // From here on the command is finished or rolled back, even if the request ends.
   context.request.signal?.throwIfAborted();
@@ -185,6 +187,13 @@ async function runAuthorised<Input, S extends Subject, Output>(
   } catch (error) {
     throw storageProblem(error, context.services);
   }
+}
+
+/** What a query found is not read again for its reply. A command may have changed it since. */
+function keepFound(context: Context, subject: Subject): void {
+  const { organization, pipeline } = subject as Partial<PipelineSubject>;
+  if (organization) context.load.organization.prime(organization.id, organization);
+  if (pipeline) context.references.pipeline.prime(pipeline.id, pipeline);
 }
 
 function requireScope(operation: Pick<Operation, 'scope' | 'access'>, context: Context): void {

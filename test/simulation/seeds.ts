@@ -6,7 +6,7 @@ import { SimulatedInstallation } from './simulated/installation.js';
  * few by default, hundreds in a step of CI.
  */
 const only = process.env['SIMULATION_SEED'];
-const count = Number(process.env['SIMULATION_SEEDS'] ?? 8);
+const count = Number(process.env['SIMULATION_SEEDS'] ?? 4);
 const first = Number(process.env['SIMULATION_FIRST_SEED'] ?? 1);
 const stepsOfRun = 70;
 /** Many times what a seed takes on an idle machine: a limit for one that hangs. */

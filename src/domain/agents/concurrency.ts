@@ -16,6 +16,19 @@ export const slotHoldingStates: readonly JobState[] = ['scheduled', 'reserved', 
 /** States of the members to load; all others neither hold a slot nor a place (jobs behind a block join when released). */
 export const concurrencyMemberStates: readonly JobState[] = ['waiting', 'limiting', 'limited', ...slotHoldingStates];
 
+const behindBlock: readonly JobState[] = ['blocked', 'blocked_failed'];
+/** States in which a job has a place in its group's queue, or gets it back once what failed is retried. */
+const placedStates: readonly JobState[] = ['limiting', 'waiting', 'waiting_failed'];
+
+/**
+ * Whether a move gives a job its place in the queue of its group: released from behind a block, it joins the queue now, and
+ * so does what waits for it. A place that is older than that of a job it waits for would close a circle over builds. All
+ * other jobs keep the place that their creation gave them.
+ */
+export function takesPlaceNow(from: JobState, to: JobState): boolean {
+  return behindBlock.includes(from) && placedStates.includes(to);
+}
+
 const holding = new Set(slotHoldingStates);
 const inQueue = (state: JobState): boolean => state === 'limiting' || state === 'limited';
 

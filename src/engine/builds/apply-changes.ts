@@ -1,5 +1,5 @@
 import type { Context } from '../../context.js';
-import type { JobState } from '../../domain/builds/job-state.js';
+import { takesPlaceNow } from '../../domain/agents/concurrency.js';
 import type { JobChange } from '../../domain/builds/schedule-facts.js';
 import type { Patch } from '../../entities/database.js';
 import { jobPatch, lastStamp } from './job-patch.js';
@@ -74,10 +74,6 @@ function grouped(changes: readonly JobChange[], byId: ReadonlyMap<string, Schedu
   return [...groups.values()];
 }
 
-const behindBlock: readonly JobState[] = ['blocked', 'blocked_failed'];
-/** States in which a job has a place in its group's queue, or gets it back once what failed is retried. */
-const placedStates: readonly JobState[] = ['limiting', 'waiting', 'waiting_failed'];
-
 function changePatch(
   context: Context,
   { change, from, type, createdAt, since }: ChangeGroup,
@@ -87,9 +83,7 @@ function changePatch(
   if (change.to === 'finished') patch.passed = change.event === 'pass';
   if (change.softFailed !== undefined) patch.softFailed = change.softFailed;
   if (change.to === 'canceled' || change.to === 'canceling') patch.canceledById = context.userId;
-  // Released from behind a block, a job joins its group's queue now, and so does what waits for it: a place that is older
-  // than that of a job it waits for closes a circle over builds. Others keep the place their creation gave them.
-  if (behindBlock.includes(from) && placedStates.includes(change.to)) patch.concurrencyQueuedAt = context.now;
+  if (takesPlaceNow(from, change.to)) patch.concurrencyQueuedAt = context.now;
   if (type === 'trigger' && change.to === 'scheduled') patch.deadlineAt = null;
   return patch;
 }

@@ -37,8 +37,10 @@ export function jobState({ __typename: type, state, passed }: Data): string {
   return state === 'LIMITING' || state === 'LIMITED' ? 'scheduled' : state.toLowerCase();
 }
 
-const waited = ({ concurrency, runnableAt }: Data) =>
-  concurrency?.queuedAt && runnableAt ? Math.max(0, Date.parse(runnableAt) - Date.parse(concurrency.queuedAt)) : null;
+const waited = ({ concurrency, createdAt, runnableAt }: Data) =>
+  concurrency?.queuedAt && runnableAt
+    ? Math.max(0, Date.parse(runnableAt) - Math.max(Date.parse(concurrency.queuedAt), Date.parse(createdAt)))
+    : null;
 
 const command = (found: Data, inBuild: boolean) => ({
   type: 'script',

@@ -309,7 +309,8 @@ async function furnishBuild(world: World, at: Readonly<Record<string, string>>):
     retriedById: admin,
     retriedInJobId: third?.id,
   });
-  await set(third?.id, { concurrencyQueuedAt: new Date(now.getTime() - 1500), runnableAt: now });
+  const queuedAt = new Date(now.getTime() - 1500);
+  await set(third?.id, { createdAt: queuedAt, concurrencyQueuedAt: queuedAt, runnableAt: now });
   await set(jobs.find(({ type }) => type === 'block')?.id, {
     state: 'finished',
     passed: true,
