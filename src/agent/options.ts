@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+
+import { ownCommandProgram } from './job/job-workspace.js';
+import { packageVersion } from './user-agent.js';
 
 /** Log of the agent. A pino logger implements it. */
 export interface AgentLog {
@@ -42,6 +44,8 @@ export interface AgentOptions {
   log?: AgentLog;
   /** Environment that the jobs' sane base (PATH, HOME, ...) is taken from. Default `process.env`. */
   environment?: NodeJS.ProcessEnv;
+  /** Program and first arguments of the `buildkite-agent` command that jobs find on their PATH. Default this installation's. */
+  commandProgram?: readonly string[];
   /** Version reported to the server. Default that of the package. */
   version?: string;
   /** Multiplies every wait between retries; below 1 in tests only. Default 1. */
@@ -97,6 +101,7 @@ export function resolveOptions(options: AgentOptions): ResolvedOptions {
     acquireJob: options.acquireJob,
     log: options.log ?? silentLog,
     environment: options.environment ?? process.env,
+    commandProgram: options.commandProgram ?? ownCommandProgram(),
     version: options.version ?? packageVersion(),
     retryScale: options.retryScale ?? 1,
   };
@@ -107,9 +112,4 @@ function parseEndpoint(endpoint: string): string {
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new RangeError(`endpoint: "${endpoint}" is not an http(s) URL`);
   return endpoint;
-}
-
-function packageVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

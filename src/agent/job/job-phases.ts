@@ -1,3 +1,5 @@
+import { delimiter } from 'node:path';
+
 import { uploadArtifacts } from '../artifacts/artifact-upload.js';
 import type { AgentSession } from '../session/agent-session.js';
 import { checkout, checkoutPath, emptyFolder } from '../checkout/checkout.js';
@@ -10,6 +12,8 @@ import { AgentHttpError } from '../http.js';
 import type { JobClient } from './job-client.js';
 import type { JobLog } from './job-log.js';
 import { refuse } from './job-refusal.js';
+import { openWorkspace } from './job-workspace.js';
+import type { LockTable } from '../job-socket/lock-table.js';
 import type { ResolvedOptions } from '../options.js';
 import type { ProcessEnd } from './process.js';
 import { urlCredentials } from './redactor.js';
@@ -22,6 +26,7 @@ export interface JobPhases {
   session: AgentSession;
   agentName: string;
   options: ResolvedOptions;
+  locks: LockTable;
   log: JobLog;
   cancel: AbortSignal;
 }
@@ -31,7 +36,7 @@ export interface JobPhases {
  * log.
  */
 export async function runPhases(phases: JobPhases): Promise<JobResult> {
-  const { job, client, session, agentName, options, log, cancel } = phases;
+  const { job, client, session, agentName, options, locks, log, cancel } = phases;
   log.hide([session.token, ...urlCredentials(job.env['BUILDKITE_REPO'] ?? '')]);
   log.hideSecretsOf(job.env);
   const refusal = refuse(job);
@@ -53,6 +58,21 @@ export async function runPhases(phases: JobPhases): Promise<JobResult> {
     requestHeaders: session.http.requestHeaders,
   });
   log.hideSecretsOf(env);
+  const workspace = await openWorkspace(options.commandProgram, {
+    jobId: job.id,
+    env,
+    locks,
+    redact: (values) => log.hide(values),
+    environmentChanged: () => log.hideSecretsOf(env),
+  });
+  log.hide([workspace.socket.token]);
+  Object.assign(env, {
+    // Last, so that an installed agent comes first.
+    PATH: [env['PATH'], workspace.binPath].filter(Boolean).join(delimiter),
+    BUILDKITE_BIN_PATH: workspace.binPath,
+    BUILDKITE_AGENT_JOB_API_SOCKET: workspace.socket.path,
+    BUILDKITE_AGENT_JOB_API_TOKEN: workspace.socket.token,
+  });
   const context: JobContext = { log, env, cancel, gracePeriodMs: options.cancelGracePeriod * 1000 };
 
   try {
@@ -69,7 +89,11 @@ export async function runPhases(phases: JobPhases): Promise<JobResult> {
     if (!env['BUILDKITE_ARTIFACT_PATHS']?.trim() || (end.kind !== 'exited' && end.kind !== 'signalled')) return result;
     return await withArtifacts(result, context, client, path);
   } catch (error) {
-    return setupFailure(error, log, cancel);
+    return await setupFailure(error, log, cancel);
+  } finally {
+    const left = locks.releaseOf(job.id);
+    if (left.length > 0) await log.line(`⚠️ Released locks that the job still held: ${left.join(', ')}`);
+    await workspace.close();
   }
 }
 
@@ -120,7 +144,10 @@ async function withArtifacts(
   path: string,
 ): Promise<JobResult> {
   try {
-    if (await uploadArtifacts(context, client, path)) return result;
+    await context.log.group('Uploading artifacts');
+    const { log, cancel } = context;
+    const paths = context.env['BUILDKITE_ARTIFACT_PATHS'] ?? '';
+    if (await uploadArtifacts(client, { paths, folder: path, log, cancel })) return result;
   } catch (error) {
     if (context.cancel.aborted || !(error instanceof Error)) throw error;
     await fail(context.log, `The artifacts could not be uploaded: ${error.message}`);
