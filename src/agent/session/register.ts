@@ -45,7 +45,7 @@ export async function register(
 
 function features(options: ResolvedOptions): string[] {
   return [
-    'no-plugins',
+    ...(options.pluginsEnabled ? [] : ['no-plugins']),
     ...(options.acquireJob === undefined ? [] : ['acquire-job']),
     ...(options.disconnectAfterJob ? ['disconnect-after-job'] : []),
     ...(options.disconnectAfterIdleTimeout === undefined ? [] : ['disconnect-after-idle']),
