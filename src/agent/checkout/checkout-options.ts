@@ -22,7 +22,7 @@ export const defaultFlags = {
 
 /** Reads the options of a checkout from the job's environment, which hooks may have changed. */
 export function checkoutOptions(env: JobContext['env']): CheckoutOptions {
-  const flags = (name: keyof typeof defaultFlags): string[] => shellWords(env[name] || defaultFlags[name]);
+  const flags = (name: keyof typeof defaultFlags): string[] => flagWords(env[name] || defaultFlags[name]);
   return {
     clone: flags('BUILDKITE_GIT_CLONE_FLAGS'),
     fetch: flags('BUILDKITE_GIT_FETCH_FLAGS'),
@@ -50,20 +50,18 @@ export function applyStepCheckout(env: JobContext['env'], checkout: unknown): st
   set('BUILDKITE_GIT_LFS_ENABLED', lfs);
   set('BUILDKITE_GIT_CHECKOUT_FLAGS', given['checkout']);
   set('BUILDKITE_GIT_CLEAN_FLAGS', given['clean']);
-  const shallow = Number(depth) > 0 ? ` --depth=${Number(depth)}` : '';
-  for (const kind of ['clone', 'fetch'] as const) {
-    const name = `BUILDKITE_GIT_${kind.toUpperCase()}_FLAGS` as
-      'BUILDKITE_GIT_CLONE_FLAGS' | 'BUILDKITE_GIT_FETCH_FLAGS';
-    const written = given[kind] ?? (shallow === '' ? undefined : defaultFlags[name]);
-    set(name, written === undefined ? undefined : `${String(written)}${shallow}`);
-  }
+  set('BUILDKITE_GIT_CLONE_FLAGS', given['clone']);
+  set('BUILDKITE_GIT_FETCH_FLAGS', given['fetch']);
+  if (Number.isInteger(Number(depth)) && Number(depth) > 0)
+    for (const name of ['BUILDKITE_GIT_CLONE_FLAGS', 'BUILDKITE_GIT_FETCH_FLAGS'] as const)
+      env[name] = `${env[name] || defaultFlags[name]} --depth=${Number(depth)}`;
   const paths = (sparse as { paths?: unknown } | null | undefined)?.paths;
   if (Array.isArray(paths)) set('BUILDKITE_GIT_SPARSE_CHECKOUT_PATHS', paths.join(','));
   return Object.entries(others).flatMap(([name, value]) => (value === undefined || value === null ? [] : [name]));
 }
 
 /** Splits flags as a shell does: at spaces, except in quotes or after a backslash. */
-export function shellWords(text: string): string[] {
+export function flagWords(text: string): string[] {
   const words = text.match(/(?:[^\s"'\\]|\\[^]|"(?:[^"\\]|\\[^])*"|'[^']*')+/g) ?? [];
   return words.map((word) =>
     word.replace(/"((?:[^"\\]|\\[^])*)"|'([^']*)'|\\([^])/g, (_, double?: string, single?: string, escaped?: string) =>
