@@ -18,6 +18,10 @@ interface UploadOptions extends ServerOptions {
   interpolation: boolean;
   rejectSecrets: boolean;
   redactedVars?: string;
+  applyIfChanged: boolean;
+  gitDiffBase: string;
+  fetchDiffBase: boolean;
+  changedFilesPath?: string;
 }
 
 /** `buildkite-agent pipeline upload`: adds steps to the running build, after the job that uploads them. */
@@ -58,6 +62,26 @@ export function pipelineCommand(io: CommandIo): Command {
       ),
     )
     .addOption(redactedVarsOption(io))
+    .option('--apply-if-changed', 'skip steps whose if_changed matches no changed file', isTrue(ifChangedVariable(io)))
+    .option('--no-apply-if-changed', 'run steps whatever their if_changed ($BUILDKITE_AGENT_APPLY_IF_CHANGED)')
+    .addOption(
+      valueOption(
+        io,
+        '--git-diff-base <revision>',
+        'what changed files are compared with',
+        'BUILDKITE_GIT_DIFF_BASE',
+        defaultDiffBase(io),
+      ),
+    )
+    .addOption(switchOption(io, '--fetch-diff-base', 'fetch the revision first', 'BUILDKITE_FETCH_DIFF_BASE'))
+    .addOption(
+      valueOption(
+        io,
+        '--changed-files-path <file>',
+        'file with the changed files, one a line, in place of git',
+        'BUILDKITE_CHANGED_FILES_PATH',
+      ),
+    )
     .action((files: string[], options: UploadOptions) => runUpload(io, files, options));
   return new Command('pipeline').description('The pipeline of the running build.').addCommand(upload);
 }
@@ -71,6 +95,8 @@ async function runUpload(io: CommandIo, files: readonly string[], options: Uploa
   const environment = definedVariables(io.env);
   if (options.interpolation) await resolveCommit(io, environment);
 
+  const withoutConditions = await ifChangedDecider(io, options);
+
   // Every source is read and checked before the first upload, so that a bad one leaves nothing half done.
   const pipelines: { name: string; pipeline: PipelineDocument }[] = [];
   for (const { name, text } of await sources(io, files)) {
@@ -80,7 +106,7 @@ async function runUpload(io: CommandIo, files: readonly string[], options: Uploa
       : written;
     for (const pipeline of interpolated) {
       reportSecrets(io, options, name, pipeline);
-      pipelines.push({ name, pipeline });
+      pipelines.push({ name, pipeline: await withoutConditions(pipeline) });
     }
   }
   if (options.dryRun) {
@@ -93,6 +119,41 @@ async function runUpload(io: CommandIo, files: readonly string[], options: Uploa
     await uploadPipeline(calls, { jobId, pipeline, replace: options.replace, retryScale: io.retryScale });
     io.err(`Uploaded pipeline ${index + 1} of ${pipelines.length} from ${name}\n`);
   }
+}
+
+/** Returns a function that decides `if_changed` in pipelines; git is asked once for all of them. */
+async function ifChangedDecider(
+  io: CommandIo,
+  options: UploadOptions,
+): Promise<(pipeline: PipelineDocument) => Promise<PipelineDocument>> {
+  const warn = (message: string): void => io.err(`warning: ${message}\n`);
+  let files: Promise<string[] | undefined> | undefined;
+  const changed = async (): Promise<string[] | undefined> => {
+    if (!options.applyIfChanged) return undefined;
+    const { changedFiles } = await import('../pipeline-upload/changed-files.js');
+    return (files ??= changedFiles({
+      folder: io.cwd,
+      base: options.gitDiffBase,
+      fetch: options.fetchDiffBase,
+      file: options.changedFilesPath,
+      log: warn,
+    }));
+  };
+  return async (pipeline) => {
+    // Most pipelines have no condition.
+    if (!JSON.stringify(pipeline).includes('"if_changed"')) return pipeline;
+    const { applyIfChanged } = await import('../pipeline-upload/if-changed.js');
+    return applyIfChanged(pipeline, changed, warn);
+  };
+}
+
+function ifChangedVariable({ env }: CommandIo): string {
+  return env['BUILDKITE_AGENT_APPLY_IF_CHANGED'] || env['BUILDKITE_AGENT_APPLY_SKIP_IF_UNCHANGED'] || 'true';
+}
+
+function defaultDiffBase({ env }: CommandIo): string {
+  const branch = env['BUILDKITE_PULL_REQUEST_BASE_BRANCH'] || env['BUILDKITE_PIPELINE_DEFAULT_BRANCH'] || 'main';
+  return `origin/${branch}`;
 }
 
 async function sources(io: CommandIo, files: readonly string[]): Promise<{ name: string; text: string }[]> {

@@ -22,8 +22,9 @@ const plainErrors = new Set(['AgentHttpError', 'PipelineTextError']);
 export async function runJobCommand(args: readonly string[], io: CommandIo): Promise<number> {
   const program = createProgram(io);
   prepare(program, io);
+  const line = withoutSwitchValues(args, program);
   try {
-    await program.parseAsync([...args], { from: 'user' });
+    await program.parseAsync(line, { from: 'user' });
     return 0;
   } catch (error) {
     // Commander has printed its own message already.
@@ -58,6 +59,27 @@ function createProgram(io: CommandIo): Command {
     stepCommand(io),
   ];
   return commands.reduce((whole, command) => whole.addCommand(command), program);
+}
+
+/**
+ * Turns `--switch=true` and `--switch=false`, which the open-source agent takes, into what commander does: the switch,
+ * and its opposite or nothing.
+ */
+function withoutSwitchValues(args: readonly string[], program: Command): string[] {
+  const switches = new Set(switchesOf(program));
+  return args.flatMap((arg) => {
+    const [, flag = '', value] = /^(--[a-z0-9-]+)=(true|false)$/.exec(arg) ?? [];
+    if (!switches.has(flag)) return [arg];
+    if (value === 'true') return [flag];
+    const opposite = flag.replace(/^--/, '--no-');
+    return switches.has(opposite) ? [opposite] : [];
+  });
+}
+
+/** The flags of options without a value, in all commands. */
+function switchesOf(command: Command): string[] {
+  const own = command.options.flatMap(({ required, optional, long }) => (required || optional || !long ? [] : [long]));
+  return [...own, ...command.commands.flatMap(switchesOf)];
 }
 
 /** Commander passes neither setting on to subcommands. */

@@ -172,9 +172,10 @@ async function readJson(request: IncomingMessage): Promise<Record<string, unknow
   let size = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     size += part.length;
-    if (size > maxBodyBytes) throw new Refusal(413, `the body is larger than ${maxBodyBytes} bytes`);
-    parts.push(part);
+    // Read to its end all the same, so that the caller can read the refusal.
+    if (size <= maxBodyBytes) parts.push(part);
   }
+  if (size > maxBodyBytes) throw new Refusal(413, `the body is larger than ${maxBodyBytes} bytes`);
   if (size === 0) return {};
   try {
     const value: unknown = JSON.parse(Buffer.concat(parts).toString());

@@ -126,6 +126,8 @@ describe('pipeline upload', () => {
       out: '{\n  "steps": [\n    {\n      "command": "echo y",\n      "parallelism": 2\n    }\n  ]\n}\n',
     });
     expect((await run(['--dry-run', '--format', 'yaml', '--no-interpolation'], { X: 'y' }, text)).out).toBe(text);
+    expect((await run(['--dry-run=true', '--format=yaml', '--no-interpolation=true'], {}, text)).out).toBe(text);
+    expect((await run(['--dry-run', '--no-interpolation=false'], { X: 'y' }, text)).out).toContain('echo y');
     expect((await run(['--dry-run', '--format', 'xml'], {}, text)).code).toBe(1);
     expect(plane.calls).toEqual([]);
   });
