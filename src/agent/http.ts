@@ -34,6 +34,14 @@ export interface AgentRequest {
   endpoint?: string;
 }
 
+/** A successful reply; `retryAfterSeconds` is its `Retry-After`. */
+export interface AgentReply {
+  status: number;
+  headers: Headers;
+  text: string;
+  retryAfterSeconds: number | undefined;
+}
+
 /**
  * The HTTP side of one agent session. The server may move the session (`endpoint`) and ask for headers
  * (`requestHeaders`), so both are mutable and read by each call.
@@ -53,10 +61,15 @@ export class AgentHttp {
   }
 
   /**
-   * Sends one request and reads the whole answer.
+   * Sends one request and returns the text of its reply.
    * @throws AgentHttpError for anything but a 2xx
    */
   async send(method: string, path: string, request: AgentRequest): Promise<string> {
+    return (await this.exchange(method, path, request)).text;
+  }
+
+  /** Like `send`, and returns status and headers too. */
+  async exchange(method: string, path: string, request: AgentRequest): Promise<AgentReply> {
     const url = `${(request.endpoint ?? this.endpoint).replace(/\/+$/, '')}/${path}`;
     const timeoutMs = request.timeoutMs ?? 60_000;
     // Own wiring: AbortSignal.any and timeout would pile up on a signal that lives as long as the agent.
@@ -66,7 +79,7 @@ export class AgentHttp {
     if (request.signal?.aborted) onAbort();
     else request.signal?.addEventListener('abort', onAbort, { once: true });
     let status: number;
-    let retryAfter: string | null;
+    let headers: Headers;
     let text: string;
     try {
       const response = await fetch(url, {
@@ -82,8 +95,7 @@ export class AgentHttp {
         body: request.json === undefined ? request.body : JSON.stringify(request.json),
         signal: abort.signal,
       });
-      status = response.status;
-      retryAfter = response.headers.get('retry-after');
+      ({ status, headers } = response);
       text = await response.text();
     } catch (error) {
       const failure = request.signal?.aborted ? 'aborted' : 'network';
@@ -94,13 +106,13 @@ export class AgentHttp {
       clearTimeout(timer);
       request.signal?.removeEventListener('abort', onAbort);
     }
-    if (status >= 200 && status < 300) return text;
-    const seconds = Number.parseFloat(retryAfter ?? '');
+    const retryAfterSeconds = secondsOf(headers.get('retry-after'));
+    if (status >= 200 && status < 300) return { status, headers, text, retryAfterSeconds };
     throw new AgentHttpError(
       `${method} ${url}: ${status}: ${serverMessage(text)}`,
       'status',
       status,
-      seconds >= 0 ? seconds : undefined,
+      retryAfterSeconds,
     );
   }
 
@@ -126,6 +138,11 @@ export class AgentHttp {
 /** One path segment: percent-encoded, `.` too. */
 export function segment(text: string): string {
   return encodeURIComponent(text).replaceAll('.', '%2E');
+}
+
+function secondsOf(retryAfter: string | null): number | undefined {
+  const seconds = Number.parseFloat(retryAfter ?? '');
+  return seconds >= 0 ? seconds : undefined;
 }
 
 function serverMessage(text: string): string {

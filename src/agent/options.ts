@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+
+import { ownCommandProgram } from './job/job-workspace.js';
+import { packageVersion } from './user-agent.js';
 
 /** Log of the agent. A pino logger implements it. */
 export interface AgentLog {
@@ -28,6 +30,16 @@ export interface AgentOptions {
   priority?: number;
   /** Folder for checkouts, `<agent>/<organization>/<pipeline>` below it. Default `~/.slipway/builds`. */
   buildPath?: string;
+  /** Folder of the agent's own hooks. Default none. */
+  hooksPath?: string;
+  /** Folder that plugins are checked out to. Default `~/.slipway/plugins`. */
+  pluginsPath?: string;
+  /** False: a step with plugins fails. Default true. */
+  pluginsEnabled?: boolean;
+  /** False: a repository with hooks fails its jobs. Default true. */
+  repositoryHooksEnabled?: boolean;
+  /** Variables that every job begins with unless it has its own, such as `BUILDKITE_GIT_CLONE_FLAGS`. Default none. */
+  jobDefaults?: Readonly<Record<string, string>>;
   /** Program and flags that take the command as their last argument, separated by spaces. Default `/bin/bash -e -c`, or `/bin/sh -e -c` where there is no bash. */
   shell?: string;
   /** Seconds between SIGTERM and SIGKILL when a job is cancelled. Default 10. */
@@ -42,6 +54,8 @@ export interface AgentOptions {
   log?: AgentLog;
   /** Environment that the jobs' sane base (PATH, HOME, ...) is taken from. Default `process.env`. */
   environment?: NodeJS.ProcessEnv;
+  /** Program and first arguments of the `buildkite-agent` command that jobs find on their PATH. Default this installation's. */
+  commandProgram?: readonly string[];
   /** Version reported to the server. Default that of the package. */
   version?: string;
   /** Multiplies every wait between retries; below 1 in tests only. Default 1. */
@@ -49,9 +63,9 @@ export interface AgentOptions {
 }
 
 export type ResolvedOptions = Required<
-  Omit<AgentOptions, 'queue' | 'priority' | 'shell' | 'disconnectAfterIdleTimeout' | 'acquireJob'>
+  Omit<AgentOptions, 'queue' | 'priority' | 'shell' | 'hooksPath' | 'disconnectAfterIdleTimeout' | 'acquireJob'>
 > &
-  Pick<AgentOptions, 'priority' | 'shell' | 'disconnectAfterIdleTimeout' | 'acquireJob'>;
+  Pick<AgentOptions, 'priority' | 'shell' | 'hooksPath' | 'disconnectAfterIdleTimeout' | 'acquireJob'>;
 
 /**
  * End of an agent; `code` is the process's exit code: 0 clean, 1 failure, 27 if the job to acquire is not available.
@@ -90,6 +104,11 @@ export function resolveOptions(options: AgentOptions): ResolvedOptions {
     spawn,
     priority: options.priority,
     buildPath: options.buildPath ?? join(homedir(), '.slipway', 'builds'),
+    hooksPath: options.hooksPath === undefined ? undefined : resolve(options.hooksPath),
+    pluginsPath: resolve(options.pluginsPath ?? join(homedir(), '.slipway', 'plugins')),
+    pluginsEnabled: options.pluginsEnabled ?? true,
+    repositoryHooksEnabled: options.repositoryHooksEnabled ?? true,
+    jobDefaults: options.jobDefaults ?? {},
     shell: options.shell,
     cancelGracePeriod,
     disconnectAfterJob: options.disconnectAfterJob ?? false,
@@ -97,6 +116,7 @@ export function resolveOptions(options: AgentOptions): ResolvedOptions {
     acquireJob: options.acquireJob,
     log: options.log ?? silentLog,
     environment: options.environment ?? process.env,
+    commandProgram: options.commandProgram ?? ownCommandProgram(),
     version: options.version ?? packageVersion(),
     retryScale: options.retryScale ?? 1,
   };
@@ -107,9 +127,4 @@ function parseEndpoint(endpoint: string): string {
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new RangeError(`endpoint: "${endpoint}" is not an http(s) URL`);
   return endpoint;
-}
-
-function packageVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

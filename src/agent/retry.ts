@@ -44,7 +44,16 @@ export const policies = {
   artifactsCreate: growing(10, 500),
   artifactTransfer: fixed(10, 5_000, always),
   artifactsUpdate: growing(10, 500, 3_600_000, always),
+  artifactSearch: fixed(10, 5_000),
+  artifactDownload: fixed(5, 5_000),
   secret: growing(3, 1_000),
+  metaDataGet: fixed(10, 5_000),
+  annotate: fixed(5, 1_000),
+  buildCancel: fixed(5, 1_000),
+  jobUpdate: growing(10, 2_000),
+  step: fixed(10, 5_000),
+  oidc: growing(5, 1_000),
+  pipelineUpload: fixed(60, 5_000),
 } satisfies Record<string, RetryPolicy>;
 
 /** Runs calls under a policy, says why it waits, and stops waiting when its signal is raised. */

@@ -44,7 +44,7 @@ export const jobPayloadSchema = z.object({
   token: z.string().nullish(),
   chunks_max_size_bytes: z.number().int().positive(),
   chunks_interval_seconds: seconds.nullish().catch(undefined),
-  step: z.object({ signature: z.unknown(), secrets: z.unknown() }).partial().nullish(),
+  step: z.object({ signature: z.unknown(), secrets: z.unknown(), checkout: z.unknown() }).partial().nullish(),
 });
 export type JobPayload = z.infer<typeof jobPayloadSchema>;
 

@@ -13,6 +13,15 @@ interface StartOptions {
   priority?: number;
   buildPath?: string;
   shell?: string;
+  hooksPath?: string;
+  pluginsPath?: string;
+  plugins: boolean;
+  localHooks: boolean;
+  gitSubmodules: boolean;
+  gitCloneFlags?: string;
+  gitFetchFlags?: string;
+  gitCheckoutFlags?: string;
+  gitCleanFlags?: string;
   cancelGracePeriod: number;
   disconnectAfterJob?: boolean;
   disconnectAfterIdleTimeout?: number;
@@ -41,6 +50,23 @@ export function agentCommand(): Command {
     .option('--priority <number>', 'priority of the agent: higher numbers get jobs first', wholeNumber)
     .option('--build-path <directory>', 'directory of the checkouts')
     .option('--shell <program>', 'program and flags that take the command as their last argument')
+    .addOption(new Option('--hooks-path <directory>', "directory of the agent's own hooks").env('BUILDKITE_HOOKS_PATH'))
+    .addOption(
+      new Option('--plugins-path <directory>', 'directory that plugins are checked out to').env(
+        'BUILDKITE_PLUGINS_PATH',
+      ),
+    )
+    .option('--no-plugins', 'fail steps that use plugins')
+    .option('--no-local-hooks', 'fail jobs whose repository has hooks')
+    .option('--no-git-submodules', 'leave submodules out of the checkout')
+    .addOption(new Option('--git-clone-flags <flags>', 'flags of git clone (-v)').env('BUILDKITE_GIT_CLONE_FLAGS'))
+    .addOption(
+      new Option('--git-fetch-flags <flags>', 'flags of git fetch (-v --prune)').env('BUILDKITE_GIT_FETCH_FLAGS'),
+    )
+    .addOption(
+      new Option('--git-checkout-flags <flags>', 'flags of git checkout (-f)').env('BUILDKITE_GIT_CHECKOUT_FLAGS'),
+    )
+    .addOption(new Option('--git-clean-flags <flags>', 'flags of git clean (-ffxdq)').env('BUILDKITE_GIT_CLEAN_FLAGS'))
     .option(
       '--cancel-grace-period <seconds>',
       'seconds between SIGTERM and SIGKILL when a job is canceled',
@@ -64,7 +90,14 @@ async function startAgentProcess(options: StartOptions): Promise<void> {
   const { resolveOptions } = await import('../agent/options.js');
   const { startAgent } = await import('../agent/session/start-agent.js');
   const { listenForStopSignals } = await import('../agent/session/stop-signals.js');
-  const agentOptions = { ...options, token, log: await createLog(process.env['LOG_LEVEL'] || 'info') };
+  const agentOptions = {
+    ...options,
+    token,
+    pluginsEnabled: options.plugins,
+    repositoryHooksEnabled: options.localHooks,
+    jobDefaults: checkoutDefaults(options),
+    log: await createLog(process.env['LOG_LEVEL'] || 'info'),
+  };
   try {
     resolveOptions(agentOptions);
   } catch (error) {
@@ -74,6 +107,18 @@ async function startAgentProcess(options: StartOptions): Promise<void> {
   const { graceful, now } = listenForStopSignals();
   const exit = await startAgent(agentOptions, graceful, now);
   process.exit(exit.code);
+}
+
+/** The options of a checkout as the variables that jobs begin with. */
+function checkoutDefaults(options: StartOptions): Record<string, string> {
+  const variables = {
+    BUILDKITE_GIT_SUBMODULES: options.gitSubmodules ? undefined : 'false',
+    BUILDKITE_GIT_CLONE_FLAGS: options.gitCloneFlags,
+    BUILDKITE_GIT_FETCH_FLAGS: options.gitFetchFlags,
+    BUILDKITE_GIT_CHECKOUT_FLAGS: options.gitCheckoutFlags,
+    BUILDKITE_GIT_CLEAN_FLAGS: options.gitCleanFlags,
+  };
+  return Object.fromEntries(Object.entries(variables).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
 
 /** Returns the agent token of `--token` or `--token-file`; throws WrongUsage without exactly one of them. */

@@ -35,7 +35,7 @@ beforeAll(() => {
 afterAll(() => root.remove());
 
 const home = () => join(root.path, 'home');
-const found = async (paths: string) => (await findArtifacts(paths, folder, home())).map(({ path }) => path);
+const found = async (paths: string) => (await findArtifacts(paths, folder, { home: home() })).map(({ path }) => path);
 const absolute = (path: string) => join(folder, path).slice(1);
 
 /** rest-facts 5.4, row by row. */

@@ -61,7 +61,7 @@ describe('the bundled agent running a job', () => {
       version: '1.2.3',
       script_eval_enabled: true,
       ignore_in_dispatches: false,
-      features: ['no-plugins', 'disconnect-after-job'],
+      features: ['disconnect-after-job'],
     });
     expect(register?.headers['user-agent']).toMatch(/^slipway-agent\/1\.2\.3\.x \(\w+; \w+\)$/);
     expect(on.plane.callsTo('PUT', /accept/)[0]?.token).toBe('session-token-1');
@@ -166,13 +166,6 @@ describe('the bundled agent running a job', () => {
       'Missing BUILDKITE_REPO.',
     ],
     ['no command', { BUILDKITE_COMMAND: '' }, undefined, { exit_status: '1' }, 'the step has no command'],
-    [
-      'plugins',
-      { BUILDKITE_PLUGINS: '[{"docker#v1":null}]' },
-      undefined,
-      { exit_status: '1', signal_reason: 'agent_refused' },
-      'does not run plugins',
-    ],
     [
       'a signature',
       {},

@@ -36,7 +36,7 @@ export interface Fault {
 interface Rule {
   method: string;
   path: RegExp;
-  faults: Fault[];
+  faults: ((call: RecordedCall) => Fault)[];
 }
 
 /**
@@ -109,11 +109,21 @@ export class FakeControlPlane {
 
   /** Answers the next matching requests with these faults, one each. */
   fail(method: string, path: RegExp, ...faults: Fault[]): void {
-    this.rules.push({ method, path, faults });
+    this.rules.push({ method, path, faults: faults.map((fault) => () => fault) });
+  }
+
+  /** Answers one matching request with what `answer` makes of it. */
+  on(method: string, path: RegExp, answer: (call: RecordedCall) => Fault): void {
+    this.rules.push({ method, path, faults: [answer] });
   }
 
   callsTo(method: string, path: RegExp): RecordedCall[] {
     return this.calls.filter((call) => call.method === method && path.test(call.path));
+  }
+
+  /** Answers one matching request with this JSON. */
+  reply(method: string, path: RegExp, json: unknown, status = 200, headers: Record<string, string> = {}): void {
+    this.fail(method, path, { status, body: JSON.stringify(json), headers });
   }
 
   /** Resolves once `condition` holds; it is checked again after every request. */
@@ -143,10 +153,11 @@ export class FakeControlPlane {
     const isJson = request.headers['content-type'] === 'application/json';
     const json = isJson ? (JSON.parse(body.toString('utf8')) as Record<string, unknown>) : {};
     const token = (request.headers.authorization ?? '').replace(/^Token /, '');
-    this.calls.push({ method, path: `${path}${url.search}`, token, headers: request.headers, json });
+    const call = { method, path: `${path}${url.search}`, token, headers: request.headers, json };
+    this.calls.push(call);
 
     const rule = this.rules.find((each) => each.method === method && each.path.test(path) && each.faults.length > 0);
-    const fault = rule?.faults.shift();
+    const fault = rule?.faults.shift()?.(call);
     if (fault?.delayMs) await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
     const [status, reply] =
       fault && fault.status !== 0

@@ -38,6 +38,11 @@ export function builtProgram(): string {
   return main;
 }
 
+/** Program and first arguments of the `buildkite-agent` that the bundled agent gives to jobs. */
+export function commandProgram(): string[] {
+  return [process.execPath, '--no-warnings', join(dirname(builtProgram()), 'agent', 'job-commands', 'main.js')];
+}
+
 export interface Ended {
   code: number | null;
   stdout: string;

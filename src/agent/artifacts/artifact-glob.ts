@@ -11,16 +11,30 @@ export interface FoundFile {
   globPath: string;
 }
 
-/** Files that match `;`-separated patterns, each once, in the order they are found. Patterns pass over symbolic links; a path without any names one as well as the file. */
-export async function findArtifacts(paths: string, folder: string, home = homedir()): Promise<FoundFile[]> {
+export interface ArtifactSearch {
+  home?: string;
+  /** Text between patterns; empty: `paths` is one pattern. */
+  delimiter?: string;
+  /** The patterns are paths: no character has a meaning. */
+  literal?: boolean;
+  followSymbolicLinks?: boolean;
+}
+
+/** Files that match the patterns of `paths`, each once, in the order they are found. Patterns pass over symbolic links; a path without any names one as well as the file. */
+export async function findArtifacts(
+  paths: string,
+  folder: string,
+  { home = homedir(), delimiter = ';', literal: byName = false, followSymbolicLinks = false }: ArtifactSearch = {},
+): Promise<FoundFile[]> {
   const { glob } = await import('tinyglobby');
   const files = new Map<string, FoundFile>();
-  for (const pattern of paths
-    .split(';')
+  for (const pattern of (delimiter === '' ? [paths] : paths.split(delimiter))
     .map((each) => each.trim())
     .filter((each) => each !== '')) {
-    const absolutePattern = /^~(?=$|\/)/.test(pattern) ? pattern.replace('~', () => literal(home)) : pattern;
-    const named = !/[*?[{\\]/.test(absolutePattern);
+    const absolutePattern = /^~(?=$|\/)/.test(pattern)
+      ? pattern.replace('~', () => (byName ? home : literal(home)))
+      : pattern;
+    const named = byName || !/[*?[{\\]/.test(absolutePattern);
     const matches = named
       ? [resolve(folder, absolutePattern)]
       : await glob([toGlob(absolutePattern)], {
@@ -28,7 +42,7 @@ export async function findArtifacts(paths: string, folder: string, home = homedi
           absolute: true,
           dot: true,
           expandDirectories: false,
-          followSymbolicLinks: false,
+          followSymbolicLinks,
         });
     for (const absolutePath of matches.sort()) {
       if (files.has(absolutePath) || !(await isFile(absolutePath))) continue;

@@ -1,11 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 
-import { type FoundFile, findArtifacts } from './artifact-glob.js';
+import { type ArtifactSearch, type FoundFile, findArtifacts } from './artifact-glob.js';
 import { contentType } from './content-type.js';
 import { AgentHttpError } from '../http.js';
 import type { AnnouncedFile, ArtifactReport, JobClient } from '../job/job-client.js';
-import type { JobContext } from '../job/job-context.js';
 
 /** Files that one request registers. */
 const batchSize = 30;
@@ -14,16 +13,23 @@ const atOnce = 4;
 
 interface HashedFile extends FoundFile, AnnouncedFile {}
 
+export interface ArtifactUpload extends ArtifactSearch {
+  /** Patterns of files, below `folder` or absolute. */
+  paths: string;
+  folder: string;
+  log: { line: (text: string) => Promise<void> };
+  cancel?: AbortSignal;
+  /** Media type of all files; default: by their names. */
+  contentType?: string;
+}
+
 /**
- * Uploads the files that match the job's artifact paths, each as a stream, and lists them in the log. True if all of
- * them arrived.
+ * Uploads the files that match the paths, each as a stream, and lists them in the log. True if all of them arrived.
  * @throws AgentHttpError if the server cannot be reached or the job is canceled
  */
-export async function uploadArtifacts(context: JobContext, client: JobClient, folder: string): Promise<boolean> {
-  const { log } = context;
-  const paths = context.env['BUILDKITE_ARTIFACT_PATHS'] ?? '';
-  await log.group('Uploading artifacts');
-  const files = await findArtifacts(paths, folder);
+export async function uploadArtifacts(client: JobClient, upload: ArtifactUpload): Promise<boolean> {
+  const { log, paths, folder } = upload;
+  const files = await findArtifacts(paths, folder, upload);
   if (files.length === 0) {
     await log.line(`No files matched paths: ${paths}`);
     return true;
@@ -33,7 +39,7 @@ export async function uploadArtifacts(context: JobContext, client: JobClient, fo
   );
   let failed = 0;
   for (let start = 0; start < files.length; start += batchSize)
-    failed += await uploadBatch(context, client, files.slice(start, start + batchSize));
+    failed += await uploadBatch(client, upload, files.slice(start, start + batchSize));
   const done = `Uploaded ${files.length - failed} of ${files.length} ${files.length === 1 ? 'artifact' : 'artifacts'}`;
   await log.line(failed === 0 ? done : `🚨 Error: ${done}`);
   return failed === 0;
@@ -41,13 +47,13 @@ export async function uploadArtifacts(context: JobContext, client: JobClient, fo
 
 /** Registers, sends and reports some files; the number that did not arrive. */
 async function uploadBatch(
-  { log, cancel }: JobContext,
   client: JobClient,
+  { log, cancel, contentType: givenType }: ArtifactUpload,
   matches: readonly FoundFile[],
 ): Promise<number> {
   const files: HashedFile[] = [];
   for (const file of matches)
-    files.push({ ...file, ...(await hash(file.absolutePath)), contentType: contentType(file.path) });
+    files.push({ ...file, ...(await hash(file.absolutePath)), contentType: givenType ?? contentType(file.path) });
   const targets = await client.registerArtifacts(randomUUID(), files, cancel);
   const reports: ArtifactReport[] = [];
   const queue = files.map((file, index) => ({ file, target: targets[index] }));

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { checkoutOptions, type CheckoutOptions } from './checkout-options.js';
 import { git, GitError, gitOutput } from './git.js';
 import type { JobContext } from '../job/job-context.js';
 import { wait } from '../wait.js';
@@ -47,27 +48,37 @@ export async function checkout(context: JobContext, path: string, retryScale: nu
 async function checkoutOnce(context: JobContext, path: string): Promise<void> {
   const { env } = context;
   const repository = env['BUILDKITE_REPO'] ?? '';
+  const options = checkoutOptions(env);
   if (existsSync(join(path, '.git'))) await git(context, path, 'remote', 'set-url', '--', 'origin', repository);
-  else await git(context, path, 'clone', '-v', '--no-checkout', '--', repository, '.');
-  await git(context, path, 'clean', '-ffxdq');
+  else await git(context, path, 'clone', ...options.clone, '--no-checkout', '--', repository, '.');
+  await git(context, path, 'clean', ...options.clean);
+  await sparse(context, path, options);
 
-  const commit = await fetchCommit(context, path);
-  await git(context, path, '-c', 'advice.detachedHead=false', 'checkout', '-f', commit);
+  const commit = await fetchCommit(context, path, options);
+  await git(context, path, '-c', 'advice.detachedHead=false', 'checkout', ...options.checkout, commit);
 
-  if (existsSync(join(path, '.gitmodules')) && env['BUILDKITE_GIT_SUBMODULES'] !== 'false') {
+  if (existsSync(join(path, '.gitmodules')) && options.submodules) {
     await git(context, path, 'submodule', 'sync', '--recursive');
     await git(context, path, 'submodule', 'update', '--init', '--recursive', '--force');
     await git(context, path, 'submodule', 'foreach', '--recursive', 'git reset --hard');
   }
-  await git(context, path, 'clean', '-ffxdq');
+  await git(context, path, 'clean', ...options.clean);
+}
+
+/** Limits the working tree to some folders or patterns, or lifts the limit of the job before. */
+async function sparse(context: JobContext, path: string, { sparsePaths, sparseMode }: CheckoutOptions): Promise<void> {
+  if (sparsePaths.length > 0)
+    return git(context, path, 'sparse-checkout', 'set', `--${sparseMode}`, '--', ...sparsePaths);
+  const limited = await gitOutput(context, path, 'config', '--default', 'false', '--get', 'core.sparseCheckout');
+  if (limited.trim() === 'true') await git(context, path, 'sparse-checkout', 'disable');
 }
 
 /** Fetches the refs of the job and returns the revision to check out. */
-async function fetchCommit(context: JobContext, path: string): Promise<string> {
+async function fetchCommit(context: JobContext, path: string, options: CheckoutOptions): Promise<string> {
   const { env } = context;
   const commit = env['BUILDKITE_COMMIT'] ?? 'HEAD';
   const fetch = (...refs: string[]): Promise<void> =>
-    git(context, path, 'fetch', '-v', '--prune', '--', 'origin', ...refs);
+    git(context, path, 'fetch', ...options.fetch, '--', 'origin', ...refs);
   const fetched = commit === 'HEAD' ? 'FETCH_HEAD' : commit;
 
   if (env['BUILDKITE_REFSPEC']) {

@@ -64,7 +64,7 @@ async function run(
     );
   }
   throw new GitError(
-    `git ${args[0] ?? ''} ${end.kind === 'exited' ? `exited with status ${end.code}` : `ended by ${end.signal}`}`,
+    `git ${(args[0] === '-c' ? args[2] : args[0]) ?? ''} ${end.kind === 'exited' ? `exited with status ${end.code}` : `ended by ${end.signal}`}`,
     end,
   );
 }

@@ -38,6 +38,12 @@ export interface AgentOwned {
   buildPath: string;
   checkoutPath: string;
   shell: readonly string[];
+  hooksPath: string | undefined;
+  pluginsPath: string;
+  pluginsEnabled: boolean;
+  repositoryHooksEnabled: boolean;
+  /** Variables that a job begins with unless it has its own. */
+  defaults: Readonly<Record<string, string>>;
   cancelGracePeriod: number;
   requestHeaders: Readonly<Record<string, string>>;
 }
@@ -61,7 +67,7 @@ export function jobEnvironment(
   const ignored = Object.keys(job).filter(
     (name) => agentOnly.has(name) || (name in own && name !== 'BUILDKITE_AGENT_NAME'),
   );
-  const env: Record<string, string> = { TERM: 'xterm-256color', CI: 'true', BUILDKITE: 'true' };
+  const env: Record<string, string> = { TERM: 'xterm-256color', CI: 'true', BUILDKITE: 'true', ...agent.defaults };
   for (const [name, value] of Object.entries(base)) if (value !== undefined && inherited.test(name)) env[name] = value;
   for (const [name, value] of Object.entries(job)) if (!agentOnly.has(name)) env[name] = value;
   if (env['BUILDKITE_MESSAGE'] !== undefined)
@@ -86,8 +92,10 @@ function agentVariables(agent: AgentOwned): Record<string, string> {
     BUILDKITE_BUILD_CHECKOUT_PATH: agent.checkoutPath,
     BUILDKITE_SHELL: agent.shell.join(' '),
     BUILDKITE_COMMAND_EVAL: 'true',
-    BUILDKITE_PLUGINS_ENABLED: 'false',
-    BUILDKITE_LOCAL_HOOKS_ENABLED: 'false',
+    ...(agent.hooksPath === undefined ? {} : { BUILDKITE_HOOKS_PATH: agent.hooksPath }),
+    BUILDKITE_PLUGINS_PATH: agent.pluginsPath,
+    BUILDKITE_PLUGINS_ENABLED: String(agent.pluginsEnabled),
+    BUILDKITE_LOCAL_HOOKS_ENABLED: String(agent.repositoryHooksEnabled),
     BUILDKITE_CANCEL_GRACE_PERIOD: String(agent.cancelGracePeriod),
     BUILDKITE_REDACTED_VARS: redactedVars.join(','),
     // Nobody can answer a prompt in a job.

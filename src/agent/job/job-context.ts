@@ -3,8 +3,12 @@ import type { JobLog } from './job-log.js';
 /** Settings that every program of a job runs with. */
 export interface JobContext {
   log: JobLog;
-  /** The job's whole environment. */
-  env: Readonly<Record<string, string>>;
+  /** The job's whole environment. Hooks and the job's own commands change it for the programs after them. */
+  env: Record<string, string>;
+  /** Folder in which the job's next program runs; a hook may move on to another. */
+  cwd: string;
+  /** Private folder of the job, deleted at its end. */
+  folder: string;
   /** Aborted: the job is to end. */
   cancel: AbortSignal;
   gracePeriodMs: number;

@@ -1,20 +1,30 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+
 import { uploadArtifacts } from '../artifacts/artifact-upload.js';
-import type { AgentSession } from '../session/agent-session.js';
+import { applyStepCheckout } from '../checkout/checkout-options.js';
 import { checkout, checkoutPath, emptyFolder } from '../checkout/checkout.js';
-import { runCommand, shellWords } from './command.js';
-import { jobEnvironment } from './environment.js';
-import { GitError } from '../checkout/git.js';
-import type { JobContext } from './job-context.js';
 import { headCommit, sendCommit } from '../checkout/git-commit.js';
-import { AgentHttpError } from '../http.js';
+import { JobHooks } from '../hooks/job-hooks.js';
+import type { LockTable } from '../job-socket/lock-table.js';
+import type { ResolvedOptions } from '../options.js';
+import { checkoutPlugin, vendoredPlugin } from '../plugins/plugin-checkout.js';
+import { isVendored, PluginError, readPlugins, type Plugin } from '../plugins/plugin.js';
+import type { AgentSession } from '../session/agent-session.js';
+import type { JobPayload, JobResult } from '../wire.js';
+import { runCommand, shellWords } from './command.js';
+import { endingOf, type Ending } from './ending.js';
+import { jobEnvironment } from './environment.js';
 import type { JobClient } from './job-client.js';
+import type { JobContext } from './job-context.js';
 import type { JobLog } from './job-log.js';
 import { refuse } from './job-refusal.js';
-import type { ResolvedOptions } from '../options.js';
+import { conclude, MissingCommandError, phaseFailure } from './job-result.js';
+import { openWorkspace } from './job-workspace.js';
 import type { ProcessEnd } from './process.js';
 import { urlCredentials } from './redactor.js';
 import { fetchSecrets, stepSecrets } from './step-secrets.js';
-import type { JobPayload, JobResult } from '../wire.js';
 
 export interface JobPhases {
   job: JobPayload;
@@ -22,16 +32,28 @@ export interface JobPhases {
   session: AgentSession;
   agentName: string;
   options: ResolvedOptions;
+  locks: LockTable;
   log: JobLog;
   cancel: AbortSignal;
 }
 
+/** What the phases of one job have in common. */
+interface Run extends JobPhases {
+  context: JobContext;
+  hooks: JobHooks;
+  ending: Ending;
+  shell: ReturnType<typeof shellWords>;
+  ignored: readonly string[];
+  /** Where the checkout goes unless a hook moves it. */
+  ownCheckoutPath: string;
+}
+
 /**
- * Runs the phases of a job, from its environment through the checkout to the end of its command, and writes them to its
- * log.
+ * Runs the phases of a job, from its environment through the checkout to the end of its command, with the hooks of agent,
+ * repository and plugins, and writes them to its log.
  */
 export async function runPhases(phases: JobPhases): Promise<JobResult> {
-  const { job, client, session, agentName, options, log, cancel } = phases;
+  const { job, client, session, agentName, options, locks, log, cancel } = phases;
   log.hide([session.token, ...urlCredentials(job.env['BUILDKITE_REPO'] ?? '')]);
   log.hideSecretsOf(job.env);
   const refusal = refuse(job);
@@ -41,105 +63,185 @@ export async function runPhases(phases: JobPhases): Promise<JobResult> {
   }
 
   const shell = shellWords(options.shell);
-  const path = checkoutPath(options.buildPath, agentName, job.env);
+  const ownCheckoutPath = checkoutPath(options.buildPath, agentName, job.env);
   const { env, ignored } = jobEnvironment(options.environment, job.env, {
     endpoint: client.endpoint,
     accessToken: client.token,
     agentName,
     buildPath: options.buildPath,
-    checkoutPath: path,
+    checkoutPath: ownCheckoutPath,
     shell,
+    hooksPath: options.hooksPath,
+    pluginsPath: options.pluginsPath,
+    pluginsEnabled: options.pluginsEnabled,
+    repositoryHooksEnabled: options.repositoryHooksEnabled,
+    defaults: options.jobDefaults,
     cancelGracePeriod: options.cancelGracePeriod,
     requestHeaders: session.http.requestHeaders,
   });
   log.hideSecretsOf(env);
-  const context: JobContext = { log, env, cancel, gracePeriodMs: options.cancelGracePeriod * 1000 };
-
+  const workspace = await openWorkspace(options.commandProgram, {
+    jobId: job.id,
+    env,
+    locks,
+    redact: (values) => log.hide(values),
+    environmentChanged: () => log.hideSecretsOf(env),
+  });
+  log.hide([workspace.socket.token]);
+  Object.assign(env, {
+    // Last, so that an installed agent comes first.
+    PATH: [env['PATH'], workspace.binPath].filter(Boolean).join(delimiter),
+    BUILDKITE_BIN_PATH: workspace.binPath,
+    BUILDKITE_AGENT_JOB_API_SOCKET: workspace.socket.path,
+    BUILDKITE_AGENT_JOB_API_TOKEN: workspace.socket.token,
+  });
+  const gracePeriodMs = options.cancelGracePeriod * 1000;
+  const context: JobContext = { log, env, cwd: options.buildPath, folder: workspace.folder, cancel, gracePeriodMs };
+  const folders = { agent: options.hooksPath, repositoryHooksEnabled: options.repositoryHooksEnabled };
+  const ending = endingOf(cancel, gracePeriodMs);
+  const hooks = new JobHooks(context, folders);
+  const run: Run = { ...phases, context, hooks, ending, shell, ignored, ownCheckoutPath };
   try {
-    await log.group('Preparing working directory');
-    if (ignored.length > 0) await log.line(`⚠️ Ignored, since only the agent may set them: ${ignored.join(', ')}`);
-    const secrets = await fetchSecrets(client, stepSecrets(job.step?.secrets), cancel);
-    log.hide(Object.values(secrets));
-    Object.assign(env, secrets);
-    await prepareFolder(context, client, path, env, options.retryScale);
+    return await withPreExit(run, await prepareAndRun(run));
+  } finally {
+    ending.close();
+    const left = locks.releaseOf(job.id);
+    if (left.length > 0) await log.line(`⚠️ Released locks that the job still held: ${left.join(', ')}`);
+    await workspace.close();
+  }
+}
 
-    await log.group('Running commands');
-    const end = await runCommand(context, path, shell);
-    const result = await conclude(end, log);
-    if (!env['BUILDKITE_ARTIFACT_PATHS']?.trim() || (end.kind !== 'exited' && end.kind !== 'signalled')) return result;
-    return await withArtifacts(result, context, client, path);
+async function prepareAndRun(run: Run): Promise<JobResult> {
+  try {
+    const vendored = await prepare(run);
+    await checkoutPhase(run);
+    await activateVendored(run, vendored);
   } catch (error) {
-    return setupFailure(error, log, cancel);
+    return phaseFailure(error, run.log, run.cancel);
   }
+  const result = await commandPhase(run);
+  return withArtifacts(run, result);
 }
 
-async function prepareFolder(
-  context: JobContext,
-  client: JobClient,
-  path: string,
-  env: Record<string, string>,
-  retryScale: number,
-): Promise<void> {
-  await context.log.line(`$ cd ${path}`);
+/** Secrets, the agent's environment hook and plugins; returns the plugins that the checkout brings. */
+async function prepare({ job, client, options, context, hooks, log, cancel, ignored }: Run): Promise<Plugin[]> {
+  const { env } = context;
+  await mkdir(context.cwd, { recursive: true });
+  if (ignored.length > 0) await log.line(`⚠️ Ignored, since only the agent may set them: ${ignored.join(', ')}`);
+  const undone = applyStepCheckout(env, job.step?.checkout);
+  if (env['BUILDKITE_GIT_LFS_ENABLED'] === 'true') undone.push('lfs');
+  if (undone.length > 0)
+    await log.line(`⚠️ The bundled agent does not do this of the step's checkout: ${undone.join(', ')}`);
+  const secrets = await fetchSecrets(client, stepSecrets(job.step?.secrets), cancel);
+  log.hide(Object.values(secrets));
+  Object.assign(env, secrets);
+  await hooks.runAgent('environment');
+
+  const plugins = env['BUILDKITE_PLUGINS']?.trim() ? readPlugins(env['BUILDKITE_PLUGINS']) : [];
+  if (plugins.length === 0) return [];
+  await log.group('Preparing plugins');
+  if (!options.pluginsEnabled) throw new PluginError('this agent does not run plugins (--no-plugins)');
+  for (const plugin of plugins)
+    if (!isVendored(plugin))
+      hooks.plugins.push(await checkoutPlugin(context, plugin, options.pluginsPath, options.retryScale));
+  await hooks.runPlugins('environment', hooks.plugins);
+  return plugins.filter(isVendored);
+}
+
+async function checkoutPhase({ context, hooks, log, client, options, ownCheckoutPath }: Run): Promise<void> {
+  const { env } = context;
+  await hooks.runBeforeCheckout('pre-checkout');
+  await log.group('Preparing working directory');
+  const path = (env['BUILDKITE_BUILD_CHECKOUT_PATH'] ||= ownCheckoutPath);
+  await log.line(`$ cd ${path}`);
   if (env['BUILDKITE_SKIP_CHECKOUT'] === 'true') {
-    await emptyFolder(path);
-    await context.log.line('Skipping checkout');
-    return;
+    // A folder that a hook chose may hold anything.
+    if (path === ownCheckoutPath) await emptyFolder(path);
+    else await mkdir(path, { recursive: true });
+    context.cwd = path;
+    await log.line('Skipping checkout');
+  } else {
+    await mkdir(path, { recursive: true });
+    context.cwd = path;
+    if (!(await hooks.replaceCheckout())) await checkout(context, path, options.retryScale);
+    if (existsSync(join(path, '.git'))) {
+      env['BUILDKITE_COMMIT'] = await headCommit(context, path);
+      await sendCommit(context, client, path);
+    }
   }
-  await checkout(context, path, retryScale);
-  env['BUILDKITE_COMMIT'] = await headCommit(context, path);
-  await sendCommit(context, client, path);
+  await hooks.run('post-checkout');
+  const moved = env['BUILDKITE_BUILD_CHECKOUT_PATH'] || path;
+  if (moved === path) return;
+  await log.line(`# A post-checkout hook moved the checkout to ${moved}`);
+  context.cwd = moved;
 }
 
-/** Returns the result of an ended command in the form of the protocol. */
-async function conclude(end: ProcessEnd, log: JobLog): Promise<JobResult> {
-  switch (end.kind) {
-    case 'exited':
-      if (end.code !== 0) await fail(log, `The command exited with status ${end.code}`);
-      return { exitStatus: String(end.code) };
-    case 'signalled':
-      await fail(log, `The command was killed by ${end.signal}`);
-      return { exitStatus: '255' };
-    case 'cancelled':
-      await log.line(`# The job was cancelled (${end.signal})`);
-      return { exitStatus: '-1', signal: end.signal };
-    case 'not_started':
-      await fail(log, `The command could not be started: ${end.message}`);
-      return { exitStatus: '-1', signalReason: 'process_run_error' };
+/** Plugins of the repository itself: they take part from here on. */
+async function activateVendored({ context, hooks }: Run, plugins: readonly Plugin[]): Promise<void> {
+  const path = context.env['BUILDKITE_BUILD_CHECKOUT_PATH'] ?? '';
+  const vendored = plugins.map((plugin) => vendoredPlugin(plugin, path));
+  hooks.plugins.push(...vendored);
+  await hooks.runPlugins('environment', vendored);
+}
+
+/** Runs the command, or the command hook in its place, between the hooks before and after. */
+async function commandPhase(run: Run): Promise<JobResult> {
+  const { context, hooks, log, cancel, ending } = run;
+  let result: JobResult;
+  try {
+    await hooks.run('pre-command');
+    const end = (await hooks.replaceCommand()) ?? (await defaultCommand(run));
+    result = await conclude(end, log);
+    context.env['BUILDKITE_COMMAND_EXIT_STATUS'] = result.exitStatus;
+  } catch (error) {
+    return phaseFailure(error, log, cancel);
   }
+  if (cancel.aborted) context.env['BUILDKITE_JOB_CANCELLED'] = 'true';
+  try {
+    await hooks.run('post-command', ending);
+    return result;
+  } catch (error) {
+    const failure = await phaseFailure(error, log, ending.cancel);
+    return cancel.aborted ? result : failure;
+  }
+}
+
+async function defaultCommand({ context, log, shell }: Run): Promise<ProcessEnd> {
+  if (!context.env['BUILDKITE_COMMAND']?.trim()) throw new MissingCommandError();
+  await log.group('Running commands');
+  return runCommand(context, context.cwd, shell);
 }
 
 /**
  * Uploads artifacts after the command, also after a failure. A job whose artifacts did not arrive fails even if its
- * command passed.
+ * command passed. A canceled job uploads nothing.
  */
-async function withArtifacts(
-  result: JobResult,
-  context: JobContext,
-  client: JobClient,
-  path: string,
-): Promise<JobResult> {
+async function withArtifacts({ context, hooks, client, log, cancel }: Run, result: JobResult): Promise<JobResult> {
+  const paths = context.env['BUILDKITE_ARTIFACT_PATHS'] ?? '';
+  if (paths.trim() === '' || cancel.aborted || result.signalReason !== undefined) return result;
+  let failure: JobResult | undefined;
   try {
-    if (await uploadArtifacts(context, client, path)) return result;
+    await hooks.run('pre-artifact');
+    await log.group('Uploading artifacts');
+    const uploaded = await uploadArtifacts(client, { paths, folder: context.cwd, log, cancel });
+    if (!uploaded) failure = { exitStatus: '1' };
+    else await hooks.run('post-artifact');
   } catch (error) {
-    if (context.cancel.aborted || !(error instanceof Error)) throw error;
-    await fail(context.log, `The artifacts could not be uploaded: ${error.message}`);
+    failure = await phaseFailure(error, log, cancel, 'The artifacts could not be uploaded: ');
   }
-  return result.exitStatus === '0' ? { exitStatus: '1' } : result;
+  return failure && (result.exitStatus === '0' || cancel.aborted) ? failure : result;
 }
 
-async function setupFailure(error: unknown, log: JobLog, cancel: AbortSignal): Promise<JobResult> {
-  if (cancel.aborted) {
-    const end = error instanceof GitError ? error.end : undefined;
-    return { exitStatus: '-1', signal: end?.kind === 'cancelled' ? end.signal : 'SIGTERM' };
+/** Runs the last hooks, whatever the job's result; a hook that fails fails the job. */
+async function withPreExit({ context, hooks, log, cancel, ending }: Run, result: JobResult): Promise<JobResult> {
+  if (cancel.aborted) context.env['BUILDKITE_JOB_CANCELLED'] = 'true';
+  // The checkout may have failed, or a command deleted its folder.
+  if (!existsSync(context.cwd)) context.cwd = context.folder;
+  try {
+    await hooks.run('pre-exit', ending);
+    return result;
+  } catch (error) {
+    const failure = await phaseFailure(error, log, ending.cancel);
+    return cancel.aborted ? result : failure;
   }
-  await fail(log, (error as Error).message);
-  if (error instanceof GitError) return { exitStatus: '1' };
-  if (!(error instanceof AgentHttpError)) await log.line('The agent could not prepare this job.');
-  return { exitStatus: '-1', signalReason: 'process_run_error' };
-}
-
-async function fail(log: JobLog, message: string): Promise<void> {
-  await log.line('^^^ +++');
-  await log.line(`🚨 Error: ${message}`);
 }

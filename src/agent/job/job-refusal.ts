@@ -18,7 +18,7 @@ const mandatory = [
 
 /**
  * Finds a reason that makes a job impossible for this agent, before anything runs: a signature, which it cannot verify,
- * plugins, a missing variable (the repository may be missing without a checkout) or no command.
+ * or a missing variable (the repository may be missing without a checkout).
  */
 export function refuse(job: JobPayload): JobRefusal | undefined {
   if (job.step?.signature != null) {
@@ -27,21 +27,8 @@ export function refuse(job: JobPayload): JobRefusal | undefined {
       result: { exitStatus: '-1', signalReason: 'signature_rejected' },
     };
   }
-  if (hasPlugins(job.env['BUILDKITE_PLUGINS'])) {
-    return {
-      message: 'This step uses plugins, and the bundled agent does not run plugins. Use the open-source agent for it.',
-      result: { exitStatus: '1', signalReason: 'agent_refused' },
-    };
-  }
   const skipsCheckout = job.env['BUILDKITE_SKIP_CHECKOUT'] === 'true';
   const missing = mandatory.find((name) => !job.env[name] && !(skipsCheckout && name === 'BUILDKITE_REPO'));
   if (missing !== undefined) return { message: `Missing ${missing}.`, result: { exitStatus: '1' } };
-  if (!job.env['BUILDKITE_COMMAND']?.trim())
-    return { message: 'Missing BUILDKITE_COMMAND: the step has no command.', result: { exitStatus: '1' } };
   return undefined;
-}
-
-/** Any value except absence and an empty list counts, so that unreadable plugins are refused and not skipped. */
-function hasPlugins(text: string | undefined): boolean {
-  return text !== undefined && !['', 'null', '[]'].includes(text.replace(/\s/g, ''));
 }

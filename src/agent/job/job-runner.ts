@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { AgentSession } from '../session/agent-session.js';
 import { AgentHttpError } from '../http.js';
 import { JobClient } from './job-client.js';
+import type { LockTable } from '../job-socket/lock-table.js';
 import { JobLog } from './job-log.js';
 import { runPhases } from './job-phases.js';
 import { LogStreamer } from './log-streamer.js';
@@ -18,6 +19,8 @@ export interface JobRun {
   statusIntervalSeconds: number;
   options: ResolvedOptions;
   retrier: Retrier;
+  /** The locks that all jobs of this process share. */
+  locks: LockTable;
   /** Aborted: the agent must stop now, the job ends with `agent_stop`. */
   stopNow: AbortSignal;
   /** Aborted when the remaining reports to the server are no longer retried. */
@@ -66,7 +69,17 @@ export async function runJob(run: JobRun): Promise<void> {
   });
   const jobLog = new JobLog(streamer);
   const outcome = await settle(
-    () => runPhases({ job, client, session, agentName: run.agentName, options, log: jobLog, cancel: cancel.signal }),
+    () =>
+      runPhases({
+        job,
+        client,
+        session,
+        agentName: run.agentName,
+        options,
+        locks: run.locks,
+        log: jobLog,
+        cancel: cancel.signal,
+      }),
     log,
   );
   const finishedAt = new Date();

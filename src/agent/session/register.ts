@@ -1,23 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { arch, hostname, platform, release, type } from 'node:os';
+import { hostname, release, type } from 'node:os';
 
 import { expandAgentName } from './agent-name.js';
 import type { AgentHttp } from '../http.js';
 import type { ResolvedOptions } from '../options.js';
 import type { Retrier } from '../retry.js';
+import { wireArchitecture } from '../user-agent.js';
 import { registrationSchema, type Registration } from '../wire.js';
-
-const goArchitectures: Partial<Record<string, string>> = { x64: 'amd64', ia32: '386', ppc64: 'ppc64le' };
-
-/** The machine's architecture by the name agents use on the wire. */
-export function wireArchitecture(): string {
-  return goArchitectures[arch()] ?? arch();
-}
-
-/** `slipway-agent/<version>.x (<os>; <arch>)`, the form in which agents name themselves. */
-export function userAgent(version: string): string {
-  return `slipway-agent/${version}.x (${platform()}; ${wireArchitecture()})`;
-}
 
 /**
  * Creates the agent's session and moves `http` to the endpoint the server names.
@@ -56,7 +45,7 @@ export async function register(
 
 function features(options: ResolvedOptions): string[] {
   return [
-    'no-plugins',
+    ...(options.pluginsEnabled ? [] : ['no-plugins']),
     ...(options.acquireJob === undefined ? [] : ['acquire-job']),
     ...(options.disconnectAfterJob ? ['disconnect-after-job'] : []),
     ...(options.disconnectAfterIdleTimeout === undefined ? [] : ['disconnect-after-idle']),

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 
 import { IdleMonitor } from './idle-monitor.js';
+import { LockTable } from '../job-socket/lock-table.js';
 import { resolveOptions, type AgentExit, type AgentOptions } from '../options.js';
 import { runWorker } from './worker.js';
 
@@ -34,11 +35,11 @@ export async function startAgent(
   if (now.aborted) onStopNow();
   else now.addEventListener('abort', onStopNow, { once: true });
 
-  const idle = new IdleMonitor(resolved.disconnectAfterIdleTimeout);
+  const shared = { idle: new IdleMonitor(resolved.disconnectAfterIdleTimeout), locks: new LockTable() };
   try {
     const exits = await Promise.all(
       Array.from({ length: resolved.spawn }, (_, index) =>
-        runWorker(resolved, index + 1, idle, { graceful, now, giveUp: giveUp.signal }),
+        runWorker(resolved, index + 1, shared, { graceful, now, giveUp: giveUp.signal }),
       ),
     );
     return exits.reduce((worst, exit) => (exit.code > worst.code ? exit : worst));

@@ -2,11 +2,13 @@ import { AgentSession } from './agent-session.js';
 import { beat } from './heartbeat.js';
 import { AgentHttp, AgentHttpError } from '../http.js';
 import type { IdleMonitor } from './idle-monitor.js';
+import type { LockTable } from '../job-socket/lock-table.js';
 import { runJob } from '../job/job-runner.js';
 import type { AgentExit, ResolvedOptions } from '../options.js';
 import { pingLoop } from './ping-loop.js';
-import { register, userAgent } from './register.js';
+import { register } from './register.js';
 import { Retrier } from '../retry.js';
+import { userAgent } from '../user-agent.js';
 import type { JobPayload, Registration } from '../wire.js';
 
 export interface WorkerStops {
@@ -18,11 +20,17 @@ export interface WorkerStops {
   giveUp: AbortSignal;
 }
 
+/** What the agents of one process have in common. */
+export interface SharedByAgents {
+  idle: IdleMonitor;
+  locks: LockTable;
+}
+
 /** One agent, from register to disconnect. Never throws for failures of the server. */
 export async function runWorker(
   options: ResolvedOptions,
   spawnIndex: number,
-  idle: IdleMonitor,
+  shared: SharedByAgents,
   stops: WorkerStops,
 ): Promise<AgentExit> {
   const { log } = options;
@@ -35,7 +43,7 @@ export async function runWorker(
     session = new AgentSession(http, registration.access_token, retrier);
     await session.connect(stops.graceful);
     log.info({ agent: registration.name, id: registration.id }, 'agent connected');
-    exit = await serve({ options, registration, session, retrier, idle, stops });
+    exit = await serve({ options, registration, session, retrier, shared, stops });
   } catch (error) {
     if (!(error instanceof AgentHttpError)) throw error;
     exit =
@@ -58,13 +66,14 @@ interface Served {
   registration: Registration;
   session: AgentSession;
   retrier: Retrier;
-  idle: IdleMonitor;
+  shared: SharedByAgents;
   stops: WorkerStops;
 }
 
 /** Sends heartbeats and runs jobs until stopped or refused by the server. */
-async function serve({ options, registration, session, retrier, idle, stops }: Served): Promise<AgentExit> {
+async function serve({ options, registration, session, retrier, shared, stops }: Served): Promise<AgentExit> {
   const { log } = options;
+  const { idle, locks } = shared;
   const over = new AbortController();
   const refused = new AbortController();
   let refusal: AgentHttpError | undefined;
@@ -83,6 +92,7 @@ async function serve({ options, registration, session, retrier, idle, stops }: S
         session,
         options,
         retrier,
+        locks,
         stopNow,
         giveUp: stops.giveUp,
         agentName: registration.name,

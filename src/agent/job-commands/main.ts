@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+import { processIo } from './command-io.js';
+import { runJobCommand } from './program.js';
+
+process.exitCode = await runJobCommand(process.argv.slice(2), processIo());
