@@ -21,6 +21,7 @@ import { finishJob } from '../operations/builds/jobs/finish.js';
 import { promiseFailure } from '../operations/builds/jobs/promise-failure.js';
 import { recordHeaderTimes } from '../operations/builds/logs/record-header-times.js';
 import { readJobState } from '../operations/builds/jobs/read-state.js';
+import { requestOidcToken } from '../operations/builds/jobs/request-oidc-token.js';
 import { startJob } from '../operations/builds/jobs/start.js';
 import { createStepUpload } from '../operations/builds/step-uploads/create.js';
 import { getStepUpload } from '../operations/builds/step-uploads/get.js';
@@ -112,6 +113,17 @@ const jobs: AgentRoute[] = [
   }),
   route('post', '/jobs/:job/header_times', recordHeaderTimes, {
     input: (request) => ({ ...job(request), body: request.json }),
+  }),
+  route('post', '/jobs/:job/oidc/tokens', requestOidcToken, {
+    input: (request) => ({
+      ...job(request),
+      audience: request.json['audience'],
+      lifetime: request.json['lifetime'],
+      claims: request.json['claims'],
+      awsSessionTags: request.json['aws_session_tags'],
+      subjectClaim: request.json['subject_claim'],
+    }),
+    reply: ({ token }) => ({ token }),
   }),
   route('get', '/jobs/:job/secrets', readSecret, {
     input: (request) => ({ ...job(request), key: request.query.get('key') ?? '' }),

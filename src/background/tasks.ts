@@ -17,6 +17,7 @@ import { Listening } from './listening.js';
 import { loseSilentAgents } from './agents/lose-silent-agents.js';
 import { revisitConcurrencyGroups, revisitStuckBuilds, revisitTriggers } from './builds/revisit-stuck-builds.js';
 import { expireOverdueJobs } from './builds/expire-overdue-jobs.js';
+import { rotateOidcKeys } from '../resources/installation/oidc-keys/oidc-keys.js';
 import { noteKeyUse } from '../resources/installation/secret-keys/rotate.js';
 import { finishSuiteRuns } from './suites/finish-suite-runs.js';
 import { StorageSweep } from './retention/sweep-storage.js';
@@ -83,6 +84,16 @@ export function tasks(): Task[] {
       wakes: false,
       run: async (services) => {
         await noteKeyUse(services);
+        return false;
+      },
+    },
+    {
+      name: 'oidc-keys',
+      everyMs: 10 * minute,
+      wakes: false,
+      run: async (services) => {
+        await listening.look(services);
+        await rotateOidcKeys(services, { agesCount: listening.trustsAges(services) });
         return false;
       },
     },

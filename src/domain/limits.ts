@@ -241,6 +241,12 @@ export const limits = Object.freeze({
   agentTags: 100,
   /** Characters of an agent tag: choice. */
   agentTagLength: 255,
+  /** Lifetime of an identity token that asks for none, in seconds: compatible. */
+  oidcTokenDefaultSeconds: 300,
+  /** Longest lifetime of an identity token, in seconds: choice. */
+  oidcTokenSeconds: 7_200,
+  /** Optional claims, and session tags, of an identity token: choice. */
+  oidcClaims: 50,
 
   // Logs, artifacts, annotations
   /** Size of a job's log; later output is discarded: compatible. */

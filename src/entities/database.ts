@@ -18,6 +18,7 @@ export type UserRow = Row<'users'>;
 export type PipelineRow = Row<'pipelines'>;
 export type BuildRow = Row<'builds'>;
 export type StepRow = Row<'steps'>;
+export type OidcKeyRow = Row<'oidc_keys'>;
 export type StepUploadRow = Row<'step_uploads'>;
 export type JobRow = Row<'jobs'>;
 export type AgentRow = Row<'agents'>;

@@ -26,6 +26,7 @@ import { LogUsageSchema } from './builds/log-usage.js';
 import { NotificationDeliverySchema } from './integrations/notification-delivery.js';
 import { NotificationServiceSchema } from './integrations/notification-service.js';
 import { NotificationSchema } from './integrations/notification.js';
+import { OidcKeySchema } from './installation/oidc-key.js';
 import { OrganizationMemberSchema } from './organizations/organization-member.js';
 import { OrganizationSchema } from './organizations/organization.js';
 import { OutboxMessageSchema } from './installation/outbox-message.js';
@@ -114,5 +115,6 @@ export const entities = [
   PipelineTriggerSchema,
   TriggerUsageSchema,
   SecretKeySchema,
+  OidcKeySchema,
   ListeningClockSchema,
 ] as const;

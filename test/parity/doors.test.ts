@@ -27,6 +27,7 @@ const oneDoor: Readonly<Record<string, readonly string[]>> = {
     'job.header-times',
     'job.promise-failure',
     'job.read-state',
+    'job.request-oidc-token',
     'job.start',
     'job.update-timeout',
     'meta-data.exists',
@@ -49,9 +50,10 @@ const oneDoor: Readonly<Record<string, readonly string[]>> = {
   'sent by test collectors with a token of the suite, on /v1/uploads': ['upload.create'],
   'bytes, at an address of their own that needs no credential': ['artifact.read', 'artifact.receive', 'badge.read'],
   'about the token of the request itself, which the schema does not show': ['access-token.get', 'access-token.revoke'],
+  'read by whoever receives an identity token, at the path that its issuer must have': ['oidc-key.list'],
   'done by whoever runs the installation': ['access-token.create', 'provisioning.apply'],
 };
-const most = 42;
+const most = 44;
 
 /** Operations that the sources of a folder import, by the modules they import them from. */
 async function importedBy(folder: string): Promise<AnyOperation[]> {

@@ -19,6 +19,23 @@ export function randomPipeline(random: Random, surroundings: Surroundings): stri
   return JSON.stringify({ steps: generator.steps() }, null, 1);
 }
 
+/** What a job uploads: a few steps with keys of their own, now and then one that the build has already. */
+export function randomUpload(random: Random): { steps: YamlStep[] } {
+  const prefix = `u${random.below(1_000_000)}`;
+  const steps = Array.from({ length: 1 + random.below(2) }, (_, index): YamlStep => {
+    const command = {
+      command: 'true',
+      key: random.chance(0.15) ? `step-${1 + random.below(4)}` : `${prefix}-${index}`,
+      ...(random.chance(0.2) ? { parallelism: 2 } : {}),
+      ...(random.chance(0.2) ? { depends_on: `step-${1 + random.below(4)}` } : {}),
+      ...(random.chance(0.2) ? { retry: { automatic: { exit_status: 1, limit: 1 } } } : {}),
+      ...(random.chance(0.2) ? { soft_fail: true } : {}),
+    };
+    return random.chance(0.2) ? { group: 'Group', key: `${prefix}-g${index}`, steps: [command] } : command;
+  });
+  return { steps: random.chance(0.25) ? [...steps, 'wait', { command: 'true', key: `${prefix}-last` }] : steps };
+}
+
 class Generator {
   private readonly keys: string[] = [];
   private count = 0;

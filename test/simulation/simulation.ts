@@ -114,6 +114,7 @@ export class Simulation {
     const agent = random.pick(this.agents);
     const kind = random.weighted({
       work: 40,
+      upload: 3,
       misbehave: 7,
       agent: 4,
       build: 3,
@@ -140,6 +141,8 @@ export class Simulation {
     switch (kind) {
       case 'work':
         return agent?.work(random.chance(0.75) ? '0' : String(random.pick([1, 2, -1])));
+      case 'upload':
+        return agent?.upload();
       case 'misbehave':
         return agent?.misbehave(this.jobs(() => true));
       case 'agent':

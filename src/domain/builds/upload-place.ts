@@ -46,6 +46,8 @@ interface ReplaceableJob {
   type: JobType;
   state: JobState;
   retried: boolean;
+  /** Times that an agent was offered it. */
+  attempt?: number;
 }
 
 /**
@@ -74,7 +76,10 @@ const unstarted: ReadonlySet<JobState> = new Set<JobState>([
   'broken',
 ]);
 
-/** A scheduled trigger job is about to create its build: nothing waits for an agent. */
-function hasStarted({ type, state, retried }: ReplaceableJob): boolean {
-  return retried || !unstarted.has(state) || (type === 'trigger' && state === 'scheduled');
+/**
+ * A job that was given back may have an agent's annotations or artifacts. A scheduled trigger job is about to create its
+ * build: nothing waits for an agent.
+ */
+function hasStarted({ type, state, retried, attempt = 0 }: ReplaceableJob): boolean {
+  return retried || attempt > 0 || !unstarted.has(state) || (type === 'trigger' && state === 'scheduled');
 }

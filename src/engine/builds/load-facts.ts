@@ -22,11 +22,12 @@ export const scheduledJobColumns = [
   'pipelineId',
   'agentId',
 ] as const satisfies readonly (keyof JobRow)[];
-/** Timestamps of a stored job and the retries of its chain; new jobs have neither. */
+/** Columns of a stored job about its past; new jobs have none. */
 const stampColumns = [
   'runnableAt',
   'assignedAt',
   'acceptedAt',
+  'attempt',
   'retryRuleUses',
 ] as const satisfies readonly (keyof JobRow)[];
 export type SchedulableJob = Pick<JobRow, (typeof scheduledJobColumns)[number]> &

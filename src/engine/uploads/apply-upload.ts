@@ -167,12 +167,13 @@ async function insertPlanned(
   };
   const decision = schedule(scheduleFacts(whole));
   const ofNew = new Set(jobs.map(({ id }) => id));
+  // In this order: without the new jobs nothing would have changed, so that theirs are the causes.
+  await recordInsertedJobs(context, whole, jobs, new Map(decision.jobs.map((change) => [change.id, change])));
   await applyJobChanges(
     context,
     kept,
     decision.jobs.filter(({ id }) => !ofNew.has(id)),
   );
-  await recordInsertedJobs(context, whole, jobs, new Map(decision.jobs.map((change) => [change.id, change])));
   await insertRows(context, 'steps', steps);
   await insertRows(context, 'jobs', jobs);
   return decision;

@@ -28,6 +28,13 @@ export interface Report {
   exitStatus: number | null;
 }
 
+/** What an agent was told of an upload. */
+export interface AnsweredUpload {
+  job: string;
+  uuid: string;
+  state: 'applied' | 'rejected';
+}
+
 /** Everything that was asked from outside, with its answer: what the database is compared with. */
 export class Ledger {
   readonly calls: UserCall[] = [];
@@ -35,6 +42,7 @@ export class Ledger {
   readonly chunks = new Map<string, SentChunk[]>();
   /** Acknowledged starts (without an exit status) and ends. */
   readonly reports: Report[] = [];
+  readonly uploads: AnsweredUpload[] = [];
   /** Agents that got a success on accept, by job and attempt (I1). */
   readonly owners = new Map<string, Set<string>>();
   /** What was answered wrongly while it ran. */

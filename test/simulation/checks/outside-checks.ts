@@ -20,6 +20,7 @@ export async function brokenWord(around: Surroundings, facts: readonly BuildFact
     ...sharedAttempts(ledger.owners),
     ...wrongBuilds(ledger.calls, facts),
     ...lostReports(around, facts),
+    ...(await wrongUploads(around, facts)),
     ...(await wrongAudit(around)),
     ...(await wrongAnnotations(around)),
     ...(await wrongLogs(around, facts)),
@@ -62,6 +63,32 @@ function wrongBuilds(calls: readonly UserCall[], facts: readonly BuildFacts[]): 
     }
     return wrong;
   });
+}
+
+/** I2 and I11: an acknowledged upload is there, and its steps once; a later upload may have replaced some of them. */
+async function wrongUploads({ world, ledger }: Surroundings, facts: readonly BuildFacts[]): Promise<string[]> {
+  const builds = facts.map(({ build }) => build.id);
+  if (builds.length === 0) return [];
+  const rows = await world.services.db.selectFrom('step_uploads').selectAll().where('buildId', 'in', builds).execute();
+  const answers = ledger.uploads.flatMap(({ job, uuid, state }) =>
+    rows.some((row) => row.jobId === job && row.uuid === uuid && row.state === state)
+      ? []
+      : [`I2 upload ${uuid} of job ${job} was ${state} and is not so`],
+  );
+  const counts = facts.flatMap(({ build, steps }) => {
+    const applied = rows.filter(({ buildId, state }) => buildId === build.id && state === 'applied');
+    const uploaded = steps.filter(({ uploadedByJobId }) => uploadedByJobId !== null).length;
+    const most = applied.reduce((sum, { stepsCount }) => sum + stepsCount, 0);
+    const positions = new Set(steps.map(({ position }) => position)).size;
+    return [
+      ...(uploaded > most || (uploaded < most && !applied.some(({ replace }) => replace))
+        ? [`I2 build ${build.id} has ${uploaded} uploaded steps of ${most}`]
+        : []),
+      ...(applied.length === build.uploadCount ? [] : [`I10 build ${build.id} counts ${build.uploadCount} uploads`]),
+      ...(positions === steps.length ? [] : [`build ${build.id} has two steps at one position`]),
+    ];
+  });
+  return [...answers, ...counts];
 }
 
 /** I2: an acknowledged start or end is what the job says for ever. */

@@ -10,6 +10,8 @@ import { acquireJob } from '../../../src/operations/builds/jobs/acquire.js';
 import { appendLog } from '../../../src/operations/builds/logs/append.js';
 import { finishJob } from '../../../src/operations/builds/jobs/finish.js';
 import { startJob } from '../../../src/operations/builds/jobs/start.js';
+import { createStepUpload } from '../../../src/operations/builds/step-uploads/create.js';
+import { randomUpload } from '../random-pipeline.js';
 import { type AnyOperation, perform } from '../../../src/core/operation.js';
 import type { SentChunk } from '../checks/ledger.js';
 import type { Answer, Surroundings } from '../surroundings.js';
@@ -82,6 +84,19 @@ export class SimulatedAgent {
       if (answer.value.action === 'disconnect') this.gone = true;
     });
     if (this.gone) await this.leave();
+  }
+
+  /** Uploads a pipeline from the job that runs, now and then from one that did; perhaps the same upload again. */
+  async upload(): Promise<void> {
+    const { random, ledger } = this.around;
+    const claim = this.started ?? (random.chance(0.2) ? random.pick(this.past) : undefined);
+    if (!claim) return;
+    const uuid = `00000000-0000-4000-8000-${String(random.below(1_000_000_000)).padStart(12, '0')}`;
+    const input = { job: claim.id, uuid, pipeline: randomUpload(random), replace: random.chance(0.2) };
+    for (let time = 0; time < (random.chance(0.2) ? 2 : 1); time += 1)
+      await this.call(createStepUpload, input, claim, (answer) => {
+        if (answer.outcome === 'done') ledger.uploads.push({ job: claim.id, uuid, state: answer.value.state });
+      });
   }
 
   /** One call that may be out of place. */

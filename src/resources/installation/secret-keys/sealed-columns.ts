@@ -32,6 +32,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'pipeline_webhooks', key: [['pipeline_id', 'uuid']], column: 'secret', purpose: 'webhook-secret' },
   { table: 'pipeline_triggers', key: id, column: 'secret', purpose: 'webhook-secret' },
   { table: 'cluster_secrets', key: id, column: 'encrypted_value', purpose: 'cluster secret', boundTo: 'id' },
+  { table: 'oidc_keys', key: [['id', 'text']], column: 'sealed_private_key', purpose: 'oidc-key', boundTo: 'id' },
   { ...idempotency, column: 'reply_body' },
   { ...idempotency, column: 'result', field: 'sealed' },
 ];
