@@ -43,7 +43,10 @@ describe('the structure of src', () => {
         .map((name) => join(folder, name)),
     );
     const loaded = loading.flatMap((name) =>
-      [...readFileSync(name, 'utf8').matchAll(/\.\.\/dist\/([\w./-]+)\.js\b/g)].map(([, path = '']) => ({ name, path })),
+      [...readFileSync(name, 'utf8').matchAll(/\.\.\/dist\/([\w./-]+)\.js\b/g)].map(([, path = '']) => ({
+        name,
+        path,
+      })),
     );
     expect(loaded.length).toBeGreaterThan(5);
     expect(loaded.filter(({ path }) => !files.includes(`${path}.ts`.replaceAll('/', sep)))).toEqual([]);

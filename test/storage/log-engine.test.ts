@@ -397,7 +397,8 @@ test('chunks that arrive at any moment of two compactions and of a reading are n
       if (atOnce) await Promise.all([compactLog(busy, ref), compactLog(busy, ref), text(readLog(busy, finished))]);
       else for (let round = 0; round < 3; round += 1) await compactLog(busy, ref);
       while (waiting.length > 0) await arrive();
-      for (const each of all) expect((await appendChunk(store, ref, each.chunk)).outcome).toMatch(/^(repeated|stored)$/);
+      for (const each of all)
+        expect((await appendChunk(store, ref, each.chunk)).outcome).toMatch(/^(repeated|stored)$/);
       expect(await text(readLog(store, finished))).toBe(whole);
       await compactLog(store, ref);
       expect(await text(readLog(store, finished))).toBe(whole);
