@@ -10,6 +10,8 @@ const longest = [
   'replicas/streams',
   'commands/dev',
   'parity/scope-matrix',
+  'agent/team-repository-story',
+  'agent/job-commands/in-a-job-story',
   'agent/checkout-story',
   'replicas/kill',
   'server/fuzz',

@@ -1,4 +1,5 @@
 import { AgentOnFake } from '../support/agent-on-fake.js';
+import { commandProgram } from '../support/program.js';
 
 describe('the bundled agent running a job', () => {
   let on: AgentOnFake;
@@ -118,6 +119,21 @@ describe('the bundled agent running a job', () => {
     for (const secret of ['my-secret-value', 'from-the-vault', job.token])
       expect(on.plane.log(job).toString()).not.toContain(secret);
     expect(job.chunks.length).toBeGreaterThan(1);
+  });
+
+  test('a secret and a token that the command fetches are hidden from the log before they are printed', async () => {
+    on.plane.secrets.set('DEPLOY', 'from-the-vault');
+    on.plane.reply('POST', /oidc\/tokens$/, { token: 'header.claims.signature' });
+    const job = await on.run(
+      on.plane.addJob(
+        'buildkite-agent secret get DEPLOY; buildkite-agent oidc request-token; buildkite-agent secret get NOPE || echo "exit $?"',
+      ),
+      { commandProgram: commandProgram() },
+    );
+    const text = on.plane.logText(job);
+    expect(text).toContain('\n[REDACTED]\n[REDACTED]\n');
+    expect(text).toMatch(/\nfatal: GET .*No such secret\nexit 1\n$/);
+    expect(text).not.toMatch(/from-the-vault|header\.claims/);
   });
 
   test('a secret that cannot be read fails the job before its command runs', async () => {

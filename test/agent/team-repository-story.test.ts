@@ -140,7 +140,8 @@ describe("a team's own repository, on a real server with the bundled agent", () 
     expect(collected).toContain('\none\ntwo\ntests passed\n');
     expect(last).toContain('\nblue red\n');
     expect((await buildNow(on.world, build.id)).state).toBe('blocked');
-  });
+    // Twenty programs of Node one after the other.
+  }, 180_000);
 
   test('a pipeline that the server refuses fails the job with its reason', async () => {
     const { first } = await buildOf(

@@ -9,22 +9,22 @@ import { runCommandLine } from '../../support/job-command.js';
 const skip = 'No changed file matches if_changed.';
 
 describe('if_changed of uploaded steps', () => {
-  const changed = ['src/app/main.go', 'docs/a/b.md', '.buildkite/pipeline.yml'];
+  const changed = ['src/app/main.go', 'notes/a/b.md', '.buildkite/pipeline.yml'];
 
   test.each([
     ['src/**', false],
     ['**.go', false],
     ['**/*.md', false],
-    ['docs/*', true],
-    ['docs/**', false],
+    ['notes/*', true],
+    ['notes/**', false],
     ['*.go', true],
     ['{lib,src}/app/ma?n.go', false],
     ['.buildkite/*', false],
     [['nothing', 'src/app/main.go'], false],
     [[], true],
     [{ include: '**' }, false],
-    [{ include: '**', exclude: ['src/**', 'docs/**', '.buildkite/**'] }, true],
-    [{ include: ['src/**', 'docs/**'], exclude: 'src/**' }, false],
+    [{ include: '**', exclude: ['src/**', 'notes/**', '.buildkite/**'] }, true],
+    [{ include: ['src/**', 'notes/**'], exclude: 'src/**' }, false],
     [{ include: 'src/**', exclude: '**.go' }, true],
   ])('%j skips the step: %s', async (condition, isSkipped) => {
     const step = { command: 'x', if_changed: condition as never };

@@ -92,7 +92,7 @@ describe('buildkite-agent inside a job of the bundled agent, against a real serv
     const annotations = (await on.rest('get', path)).body as { context: string; style: string; body_html: string }[];
     expect(annotations).toMatchObject([{ context: 'report', style: 'success' }]);
     expect(annotations[0]?.body_html).toContain('<strong>Fine</strong>');
-  });
+  }, 120_000);
 
   test('variables, redactions and locks are local to the agent, and what a job leaves locked is released', async () => {
     const { job, log } = await run(
@@ -125,7 +125,7 @@ describe('buildkite-agent inside a job of the bundled agent, against a real serv
     expect(log).toContain('\nsecond done\n');
     expect(log).toContain('Released locks that the job still held: forgotten');
     expect(job.exitStatus).toBe(0);
-  });
+  }, 120_000);
 
   test('an installed buildkite-agent comes before the one of the bundled agent', async () => {
     const bin = join(builds.path, 'installed');

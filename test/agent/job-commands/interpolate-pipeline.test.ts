@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import fc from 'fast-check';
 
 import { interpolatePipeline } from '../../../src/agent/pipeline-upload/interpolate-pipeline.js';
 import { readPipelines } from '../../../src/agent/pipeline-upload/pipeline-text.js';
-import { describeWithVectors, readVectors, vectorsPresent } from '../../support/vectors.js';
+import { describeWithVectors, readVectors, vectorsDir, vectorsPresent } from '../../support/vectors.js';
 
 interface InterpolationCase {
   id: string;
@@ -46,6 +48,33 @@ describeWithVectors('interpolation of an uploaded pipeline', () => {
     const shown = (steps: Record<string, unknown>[] | undefined) =>
       steps?.map((step) => (typeof step === 'string' ? step : [step['command'], step['if']]));
     expect(shown(pipeline?.steps)).toEqual(shown(each.expected_json?.steps));
+  });
+});
+
+interface RealPipeline {
+  id: string;
+  file: string;
+  valid: boolean;
+  reference_json: string;
+}
+
+describeWithVectors('real pipeline files', () => {
+  const files = vectorsPresent ? readVectors<RealPipeline[]>('pipelines/real-index.json') : [];
+
+  test.each(files.filter(({ valid }) => valid))('$id is read as the reference reads it', ({ file, reference_json }) => {
+    const [pipeline] = readPipelines(readFileSync(resolve(vectorsDir, 'pipelines', file), 'utf8'));
+    const reference = readVectors<{ env?: unknown; steps: unknown[] }>(`pipelines/${reference_json}`);
+    // The reference rewrites commands and plugins, and has a variable's value as text.
+    const shown = (steps: unknown) =>
+      (steps as Record<string, unknown>[]).map((step) =>
+        typeof step === 'string'
+          ? step
+          : [step['if'], step['depends_on'], step['retry'], step['agents'], step['matrix']],
+      );
+    expect(shown(pipeline?.['steps'])).toEqual(shown(reference.steps));
+    const texts = (env: unknown) =>
+      Object.fromEntries(Object.entries(env ?? {}).map(([name, value]) => [name, String(value)]));
+    expect(texts(pipeline?.['env'])).toEqual(texts(reference.env));
   });
 });
 
