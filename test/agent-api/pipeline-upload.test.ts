@@ -5,6 +5,7 @@ import { forgetStepUploads } from '../../src/background/retention/forget-step-up
 import { limits } from '../../src/domain/limits.js';
 import { cancelBuild } from '../../src/operations/builds/cancel.js';
 import { readJobEnv } from '../../src/operations/builds/jobs/read-env.js';
+import { unblockJob } from '../../src/operations/builds/jobs/unblock.js';
 import { retryJob } from '../../src/operations/builds/jobs/retry.js';
 import { JobRunner } from '../support/job-runner.js';
 import { agentApp, buildNow, buildOf, jobNow, ScriptedAgent } from '../support/scripted-agent.js';
@@ -362,6 +363,27 @@ describe('a pipeline upload', () => {
     expect(await states(build)).toMatchObject({ L: 'scheduled', C: 'waiting' });
     await runner.runAll(build);
     expect(await buildNow(world, build)).toMatchObject({ state: 'passed' });
+  });
+
+  test('a job that waits for one from behind a block has no older place in the queue of its group', async () => {
+    const { build, jobs } = await buildOf(
+      world,
+      'steps: [{ block: Go }, { command: u, label: U }, { command: y, label: Y, key: y, concurrency: 1, concurrency_group: h }]',
+    );
+    const block = (await runner.jobs(build.id)).find(({ type }) => type === 'block')!;
+    world.clock.advance(30);
+    await world.perform(world.admin, unblockJob, { job: { id: block.id } });
+    const agent = await ScriptedAgent.connected(app, world.agentToken);
+    expect(await agent.takeJob()).toBe(jobs[0]!.id);
+    const waiting = command('X', { depends_on: 'y', concurrency: 1, concurrency_group: 'g' });
+    await agent
+      .call('post', `/jobs/${jobs[0]!.id}/pipelines`, agent.jobToken)
+      .send({ uuid: randomUUID(), pipeline: steps(waiting, command('Z')) })
+      .expect(200);
+    const place = (await ofLabel(build.id, 'Y')).concurrencyQueuedAt;
+    expect(place).toEqual(new Date(build.createdAt.getTime() + 30_000));
+    expect((await ofLabel(build.id, 'X')).concurrencyQueuedAt).toEqual(place);
+    expect((await ofLabel(build.id, 'Z')).concurrencyQueuedAt).toBeNull();
   });
 
   test('a build has at most 500 uploads and 4,000 jobs', async () => {

@@ -28,6 +28,7 @@ const stampColumns = [
   'assignedAt',
   'acceptedAt',
   'attempt',
+  'concurrencyQueuedAt',
   'retryRuleUses',
 ] as const satisfies readonly (keyof JobRow)[];
 export type SchedulableJob = Pick<JobRow, (typeof scheduledJobColumns)[number]> &

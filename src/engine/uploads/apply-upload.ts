@@ -7,7 +7,7 @@ import type { BuildRow, JobRow, StepRow } from '../../entities/database.js';
 import { applyRollup } from '../builds/advance-build.js';
 import { applyJobChanges, recordInsertedJobs, releaseConcurrencyOf } from '../builds/apply-changes.js';
 import { loadBuild, type LoadedBuild, scheduleFacts } from '../builds/load-facts.js';
-import { jobRows, stepRows } from '../new-builds/build-rows.js';
+import { jobRows, type NewJob, stepRows } from '../new-builds/build-rows.js';
 import type { BuildParent } from '../new-builds/insert-build.js';
 import { insertRows } from '../new-builds/insert-rows.js';
 import { placePlanned, type PlacedUpload } from './place-planned.js';
@@ -116,6 +116,19 @@ async function removeRows(
   for (const { concurrencyGroup } of jobs) releaseConcurrencyOf(context, build.organizationId, concurrencyGroup);
 }
 
+/**
+ * Gives new jobs of concurrency groups the latest place that a job of their build has, where one took its place after a
+ * block: a place older than that of a job they wait for closes a circle over builds. Otherwise theirs is that of the build.
+ */
+function placeInGroups(added: readonly NewJob[], { jobs }: LoadedBuild): void {
+  const latest = jobs.reduce<Date | null>(
+    (last, { concurrencyQueuedAt: at }) => (at != null && (last === null || at > last) ? at : last),
+    null,
+  );
+  if (latest === null) return;
+  for (const job of added) if (job.concurrencyGroup !== null) job.concurrencyQueuedAt = latest;
+}
+
 /** Makes room for the new steps among the positions of the others. */
 async function shiftRows(
   context: Context,
@@ -174,6 +187,7 @@ async function insertPlanned(
     kept,
     decision.jobs.filter(({ id }) => !ofNew.has(id)),
   );
+  placeInGroups(jobs, kept);
   await insertRows(context, 'steps', steps);
   await insertRows(context, 'jobs', jobs);
   return decision;

@@ -22,6 +22,8 @@ export function crossedBarriers({ steps, jobs, events }: BuildFacts): string[] {
   const states = new Map<string, JobState>();
   const byId = new Map(jobs.map((job) => [job.id, job]));
   const seen = new Set<string>();
+  /** Steps and groups of which a job had an event. */
+  const begun = new Set<string>();
   for (const job of jobs) states.set(job.id, job.state === 'broken' ? 'broken' : 'pending');
   const superseded = (job: JobRow) => {
     const next = job.retriedInJobId === null ? undefined : byId.get(job.retriedInJobId);
@@ -44,7 +46,9 @@ export function crossedBarriers({ steps, jobs, events }: BuildFacts): string[] {
             (other.retrySourceId === null || seen.has(other.id) || other.retryType === 'automatic'),
         );
       const step = steps.find(({ id }) => id === job.stepId);
-      for (const need of step ? needsOf(step, steps) : []) {
+      // What is uploaded later, even to a place before this step, does not take back what was released.
+      const known = steps.filter((each) => each.uploadedByJobId === null || each === step || begun.has(each.id));
+      for (const need of step ? needsOf(step, known) : []) {
         for (const other of current(need.step)) {
           const state = states.get(other.id) ?? 'pending';
           if (!suffices(other, state, need.failureAllowed))
@@ -55,6 +59,9 @@ export function crossedBarriers({ steps, jobs, events }: BuildFacts): string[] {
       }
     }
     seen.add(job.id);
+    begun.add(job.stepId);
+    const groupId = steps.find(({ id }) => id === job.stepId)?.groupId;
+    if (groupId) begun.add(groupId);
     states.set(job.id, to);
   }
   return crossed;
