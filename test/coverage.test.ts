@@ -27,7 +27,7 @@ describe('the registry of operations', () => {
     const open = operations
       .filter(({ scope, access }) => scope === null && access !== 'internal')
       .map((operation) => operation.name);
-    expect(open.sort()).toEqual(['access-token.get', 'access-token.revoke', 'emoji.list', 'meta.get']);
+    expect(open.sort()).toEqual(['access-token.get', 'access-token.revoke', 'emoji.list', 'meta.get', 'oidc-key.list']);
     expect(operations.filter(({ scope }) => scope !== null && !known.has(scope))).toEqual([]);
   });
 
