@@ -18,6 +18,8 @@ export interface ServerOverrides {
   log?: Logger;
   /** Runs on the migrated database before the port is opened: provisioning. */
   beforeListening?: (services: Services) => Promise<void>;
+  /** True for a server that ends with one build: its embedded database is in memory, and nothing is loaded before it is used. */
+  ephemeral?: boolean;
 }
 
 export interface RunningServer {
@@ -51,7 +53,9 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
   try {
     if (!overrides.beforeListening) await listen(server, config);
     const { openInstallation } = await import('./server/installation.js');
-    const installation = await openInstallation(config, log, overrides.services);
+    const installation = await openInstallation(config, log, overrides.services, {
+      inMemory: overrides.ephemeral ?? false,
+    });
     opened.unshift(() => installation.close());
     const { services } = installation;
     if (overrides.beforeListening) {
@@ -72,7 +76,7 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
       }),
     );
     acceptUpgrades(server, gate, work.upgrade, services.log);
-    work.warm();
+    if (!overrides.ephemeral) work.warm();
     const url = `http://${hostForUrl(config.host)}:${port}`;
     log.info(
       { url, base_url: services.baseUrl, database: installation.database.kind, migrated: installation.migrated.length },

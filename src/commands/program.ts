@@ -4,6 +4,8 @@ import { agentCommand } from './agent.js';
 import { applyCommand } from './apply.js';
 import { devCommand } from './dev.js';
 import { migrateCommand } from './migrate.js';
+import { pipelineCommand } from './pipeline.js';
+import { runCommand } from './run.js';
 import { schemaCommand } from './schema.js';
 import { secretKeyCommand } from './secret-key.js';
 import { serveCommand } from './serve.js';
@@ -37,6 +39,8 @@ export function createProgram(): Command {
     migrateCommand(),
     applyCommand(),
     agentCommand(),
+    runCommand(),
+    pipelineCommand(),
     tokenCommand(),
     secretKeyCommand(),
     schemaCommand(),

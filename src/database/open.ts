@@ -20,6 +20,8 @@ export interface DatabaseOptions {
   /** PostgreSQL 14 or newer; without it the embedded database in `dataDir` is used. */
   databaseUrl?: string | undefined;
   dataDir: string;
+  /** True keeps the embedded database in memory: it ends with the process. */
+  inMemory?: boolean;
   /** Connections of PostgreSQL at most; migrations have one more while they run. */
   poolSize?: number;
   /** An embedded database that is already open, as tests have it. */
@@ -98,7 +100,9 @@ async function openEmbedded(options: DatabaseOptions): Promise<OpenDatabase> {
   const directory = join(options.dataDir, 'database');
   const release = options.pglite ? () => undefined : await lockDirectory(options.dataDir);
   try {
-    const pglite = keepByteOrderMarks(options.pglite ?? (await createPglite(directory)));
+    const pglite = keepByteOrderMarks(
+      options.pglite ?? (await createPglite(options.inMemory ? 'memory://' : directory)),
+    );
     await pglite.query(`set timezone to 'UTC'`);
     const driverOptions = { pglite: yielding(pglite) };
     const orm = await EmbeddedOrm.init({ ...settings(options), dbName: 'slipway', driverOptions });

@@ -31,11 +31,13 @@ export async function openInstallation(
   config: Config,
   log: Logger,
   replaced: Partial<Services> = {},
+  { inMemory = false }: { inMemory?: boolean } = {},
 ): Promise<Installation> {
   const database = await openDatabase({
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,
     poolSize: config.databasePoolSize,
+    inMemory,
   });
   const outbound = openOutbound({ allow: config.outboundAllow });
   const workers = replaced.workers ?? openWorkers();

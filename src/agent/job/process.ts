@@ -33,6 +33,14 @@ export type ProcessEnd =
 const lingerSilenceMs = 1_000;
 const lingerMs = 5_000;
 
+/** Process groups of the programs that run now. */
+const running = new Set<number>();
+
+/** Kills every program of this process at once, for a process that ends without waiting for them. */
+export function killRunningPrograms(): void {
+  for (const group of running) signalGroup(group, 'SIGKILL');
+}
+
 /**
  * Runs a program in its own process group until it ends and its output is read. Never throws for failures of the
  * program.
@@ -43,6 +51,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   if ('message' in started) return { kind: 'not_started', message: started.message };
   const { child, output, exited } = started;
   const group = -(child.pid as number);
+  running.add(group);
 
   const reading = readOutput(output, spec.output);
   let killed: 'SIGTERM' | 'SIGKILL' | undefined;
@@ -75,6 +84,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   await reading.settle();
   // Sends SIGHUP like a terminal at the end of its session; programs that want to outlive the job ignore it.
   signalGroup(group, 'SIGHUP');
+  running.delete(group);
   return killed === undefined ? end : { kind: 'cancelled', signal: killed };
 }
 

@@ -115,7 +115,7 @@ function withoutStackTraces<T>(run: () => T): T {
  * abort the whole process rather than throw, so the depth is checked token by token and a document that is too deep is
  * never composed. Returns a sentence for such a document, undefined for a text without documents.
  */
-function firstDocument(text: string, lines: LineCounter): Document | string | undefined {
+export function firstDocument(text: string, lines: LineCounter): Document | string | undefined {
   const composer = new Composer({
     version: '1.2',
     merge: true,

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { findPipeline } from '../../agent/pipeline-upload/find-pipeline.js';
+import { PipelineTextError } from '../../agent/pipeline-upload/pipeline-text.js';
+import { DefinitionOrder, placeSteps } from '../../domain/builds/definition-order.js';
+import { parseConfigurationText } from '../../domain/pipelines/steps/configuration.js';
+import { placeProblems, type PlacedProblem } from '../../domain/pipelines/steps/place.js';
+import type { PipelineDefinition } from '../../domain/pipelines/steps/step.js';
+import { WrongUsage } from '../wrong-usage.js';
+
+/** A pipeline file and its text; `name` is how messages call it. */
+export interface PipelineFile {
+  name: string;
+  text: string;
+}
+
+export type ReadPipeline = { ok: true; definition: PipelineDefinition } | { ok: false; problems: PlacedProblem[] };
+
+/**
+ * Reads a pipeline file, `-` for stdin, by default the one that `buildkite-agent pipeline upload` would find in `folder`.
+ * @throws WrongUsage if there is none or it cannot be read
+ */
+export function openPipelineFile(name: string | undefined, folder: string): PipelineFile {
+  if (name === '-') return { name: 'stdin', text: readText(0, 'stdin') };
+  const path = resolve(folder, name ?? defaultFile(folder));
+  const shown = relative(process.cwd(), path);
+  return { name: shown, text: readText(path, shown) };
+}
+
+function defaultFile(folder: string): string {
+  try {
+    return findPipeline(folder);
+  } catch (error) {
+    if (error instanceof PipelineTextError) throw new WrongUsage(error.message);
+    throw error;
+  }
+}
+
+function readText(file: string | number, name: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new WrongUsage(`${name} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+/** Parses a pipeline as the server does; steps that wait for themselves are problems too. */
+export function parsePipelineFile({ text }: PipelineFile): ReadPipeline {
+  const result = parseConfigurationText(text);
+  if (!result.ok) return { ok: false, problems: placeProblems(text, result.problems) };
+  const placed = placeSteps(result.definition);
+  const order = new DefinitionOrder(placed);
+  const cyclic = placed
+    .filter((_step, index) => order.isCyclic(index))
+    .map(({ path }) => ({
+      path: `${path}.depends_on`,
+      message: 'The step waits for itself through its dependencies.',
+    }));
+  return cyclic.length > 0 ? { ok: false, problems: placeProblems(text, cyclic) } : result;
+}
+
+/** A line of a problem in the form that editors jump to: `file:line:column: message`. */
+export function describeProblem({ name }: PipelineFile, { line, column, path, message }: PlacedProblem): string {
+  return `${name}:${line}:${column}: ${path === '' ? '' : `${path}: `}${message}`;
+}

@@ -1,0 +1,42 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { RunOptions } from './run/run-working-tree.js';
+import { WrongUsage } from './wrong-usage.js';
+
+/** `slipway run`: builds the working tree on this machine. */
+export function runCommand(): Command {
+  return new Command('run')
+    .description('Build the working tree on this machine, uncommitted changes included; needs no server.')
+    .option('--pipeline <file>', 'the pipeline file (default: the one that a pipeline upload would find)')
+    .option('--step <key>', 'run this step or group and every step it waits for')
+    .option('--alone', 'with --step: without the steps it waits for')
+    .option('--env <name=value>', 'a variable for the build (repeatable)', collectVariable, {})
+    .option('--jobs <count>', 'how many jobs may run at a time', countOfJobs, 1)
+    .option('--unblock-all', 'unblock every block and input step with the defaults of its fields')
+    .option('--verbose', 'show the checkout of each job, too')
+    .addHelpText(
+      'after',
+      '\nJobs run in a copy of the working tree without the files that git ignores; the working tree itself stays as it is.' +
+        '\nEvery job runs here, whatever agents it asks for. Ctrl-C cancels the build, a second one ends it at once.' +
+        '\nExit codes: 0 passed; that of the first failed job; 1 not passed otherwise; 2 wrong usage; 130 canceled.',
+    )
+    .action(run);
+}
+
+async function run(options: RunOptions): Promise<void> {
+  if (options.alone && options.step === undefined) throw new WrongUsage('--alone needs --step');
+  const { runWorkingTree } = await import('./run/run-working-tree.js');
+  const code = await runWorkingTree(options);
+  // A library that keeps a handle open must not keep a finished program alive.
+  process.exit(code);
+}
+
+function collectVariable(value: string, former: Record<string, string>): Record<string, string> {
+  const [, name, text] = /^([^=]+)=([^]*)$/.exec(value) ?? [];
+  if (name === undefined) throw new InvalidArgumentError(`"${value}" is not name=value.`);
+  return { ...former, [name]: text ?? '' };
+}
+
+function countOfJobs(value: string): number {
+  if (!/^[1-9]\d?$/.test(value)) throw new InvalidArgumentError('It must be a whole number from 1 to 99.');
+  return Number(value);
+}
