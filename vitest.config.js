@@ -9,6 +9,7 @@ const memoryOfWorker = 1.5 * 1024 ** 3;
 const longest = [
   'replicas/streams',
   'commands/dev',
+  'commands/run',
   'parity/scope-matrix',
   'agent/team-repository-story',
   'agent/job-commands/in-a-job-story',

@@ -34,8 +34,16 @@ export class JobSlots {
   private readonly slots: (Slot | null)[];
   private readonly failures = new Map<string, number>();
   private readonly stopNow = new AbortController();
+  private fail: (error: unknown) => void = () => undefined;
+  /** Rejects once an agent could not take its job. */
+  readonly failed: Promise<never>;
 
   constructor(private readonly options: JobSlotsOptions) {
+    this.failed = new Promise<never>((_resolve, reject) => {
+      this.fail = reject;
+    });
+    // Nobody may be waiting when it rejects.
+    this.failed.catch(() => undefined);
     this.slots = Array.from({ length: options.count }, () => null);
     setMaxListeners(0, this.stopNow.signal);
   }
@@ -83,7 +91,8 @@ export class JobSlots {
           endpoint,
           token,
           name: `local-${index + 1}`,
-          tags: job.agentQueryRules.filter((rule) => !rule.includes('*')),
+          // The only queue here is the default one, which agents without the tag join.
+          tags: job.agentQueryRules.filter((rule) => !rule.includes('*') && !rule.startsWith('queue=')),
           buildPath: join(folder, 'builds'),
           pluginsPath: join(folder, 'plugins'),
           cancelGracePeriod,
@@ -94,17 +103,11 @@ export class JobSlots {
         this.stopNow.signal,
       );
       this.slots[index] = null;
-      if (exit.code !== 1) return;
+      if (exit.code === 0) return;
       const failures = (this.failures.get(job.id) ?? 0) + 1;
       this.failures.set(job.id, failures);
       if (failures >= maxFailures) throw new Error(exit.message ?? 'the bundled agent failed');
     };
     this.slots[index] = { jobId: job.id, leave, ended: run().catch((error: unknown) => this.fail(error)) };
   }
-
-  /** Rejects once an agent could not run its job. */
-  readonly failed = new Promise<never>((_resolve, reject) => {
-    this.fail = reject;
-  });
-  private fail: (error: unknown) => void = () => undefined;
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, realpathSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { WrongUsage } from '../wrong-usage.js';
@@ -113,7 +113,7 @@ async function borrowObjects(tree: string, repository: string): Promise<void> {
 async function writeTree(tree: string, env: Record<string, string> & { GIT_INDEX_FILE: string }): Promise<string> {
   const index = resolve(tree, await git(tree, ['rev-parse', '--git-path', 'index']));
   const write = async (from: string | null) => {
-    if (from !== null) copyFileSync(from, env.GIT_INDEX_FILE);
+    if (from !== null) copyIndex(from, env.GIT_INDEX_FILE);
     else await git(tree, ['read-tree', '--empty'], env);
     await git(tree, ['add', '--all', '.'], env);
     return git(tree, ['write-tree'], env);
@@ -121,6 +121,16 @@ async function writeTree(tree: string, env: Record<string, string> & { GIT_INDEX
   if (!existsSync(index)) return write(null);
   // A split index does not stand alone.
   return write(index).catch(() => write(null));
+}
+
+/**
+ * Copies an index with its time: git reads a file again that changed when the index was written or later, and would take
+ * every change for an earlier one.
+ */
+function copyIndex(from: string, to: string): void {
+  const written = Math.floor(statSync(from).mtimeMs / 1000);
+  copyFileSync(from, to);
+  utimesSync(to, written, written);
 }
 
 async function facts(tree: string): Promise<Pick<Snapshot, 'name' | 'defaultBranch'>> {
