@@ -97,12 +97,20 @@ async function introduce(
   options: DevOptions,
 ): Promise<void> {
   const { demo } = await import('./demo-installation.js');
-  const { firstCommands, welcome } = await import('./first-steps.js');
+  const { firstCommands, helloSlug, repositoryCommands, welcome } = await import('./first-steps.js');
+  const hello = await services.db
+    .selectFrom('pipelines as p')
+    .innerJoin('organizations as o', 'o.id', 'p.organizationId')
+    .select('p.nextBuildNumber')
+    .where('o.slug', '=', installation.organization)
+    .where('p.slug', '=', helloSlug)
+    .executeTakeFirst();
   const steps = {
     baseUrl: services.baseUrl,
     organization: installation.organization,
     clusterId: installation.clusterId,
     apiToken: installation.apiToken,
+    nextHello: hello?.nextBuildNumber ?? null,
   };
   const data = {
     url: steps.baseUrl,
@@ -114,6 +122,7 @@ async function introduce(
     cluster_id: steps.clusterId,
     token: steps.apiToken,
     commands: firstCommands(steps).map(({ command }) => command),
+    repository_commands: repositoryCommands(steps).map(({ command }) => command),
   };
   await print(options.json, data, welcome(steps, resolve(config.dataDir)));
 }

@@ -3,19 +3,31 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { temporaryDirectory } from '../support/database.js';
+import { GitRepository } from '../support/git-repository.js';
 import { Program } from '../support/program.js';
 
-const output = (command: string) => promisify(execFile)('/bin/sh', ['-c', command]).then(({ stdout }) => stdout);
-const shell = async (command: string) => JSON.parse(await output(command)) as Record<string, unknown>;
+interface Shell {
+  cwd?: string;
+  token?: string | null;
+}
+
+const output = (command: string, { cwd = '.', token }: Shell = {}) =>
+  promisify(execFile)('/bin/sh', ['-c', command], {
+    cwd,
+    env: { ...process.env, ...(token && { SLIPWAY_TOKEN: token }) },
+  }).then(({ stdout }) => stdout);
+const shell = async (command: string, within: Shell = {}) =>
+  JSON.parse(await output(command, within)) as Record<string, unknown>;
 
 interface Printed {
   url: string;
   token: string | null;
   commands: string[];
+  repository_commands: string[];
 }
 
 /** Starts of whole processes with an empty database, on a machine that may be busy. */
-const patience = 90_000;
+const patience = 120_000;
 
 describe('slipway dev for a new user', () => {
   const directory = temporaryDirectory();
@@ -28,6 +40,34 @@ describe('slipway dev for a new user', () => {
   async function dev(...options: string[]): Promise<Printed> {
     program = Program.start(['dev', '--json', ...options], env);
     return JSON.parse((await program.until(/^\{[^]*\n\}\n/))[0]) as Printed;
+  }
+
+  /** Runs the commands for a repository in one, until its build has passed. */
+  async function buildRepository(
+    { url, repository_commands: [create = '', build = ''] }: Printed,
+    token: string | null,
+  ) {
+    const repository = new GitRepository();
+    repository.commit({ '.buildkite/pipeline.yml': 'steps: [{ command: test -f .buildkite/pipeline.yml }]' });
+    try {
+      const within = { cwd: repository.path, token };
+      const pipeline = await shell(create, within);
+      expect(pipeline).toMatchObject({ repository: repository.path });
+      expect(await shell(build, within)).toMatchObject({ number: 1, branch: 'main' });
+      const headers = { authorization: `Bearer ${token}` };
+      const read = async () => {
+        const reply = await fetch(`${String(pipeline['url'])}/builds/1`, { headers });
+        return (await reply.json()) as { state: string; jobs: unknown[] };
+      };
+      await vi.waitFor(async () => expect(await read()).toMatchObject({ state: 'passed' }), {
+        timeout: 45_000,
+        interval: 500,
+      });
+      expect((await read()).jobs).toHaveLength(2);
+      expect(String(pipeline['url'])).toContain(url);
+    } finally {
+      repository.remove();
+    }
   }
 
   test(
@@ -51,12 +91,18 @@ describe('slipway dev for a new user', () => {
       let state: unknown = '';
       for (let tries = 0; tries < 10 && state !== 'passed'; tries += 1) state = (await shell(readBuild))['state'];
       expect(state).toBe('passed');
-      expect(await output(readLog)).toContain('Hello from Slipway');
+      const log = await output(readLog);
+      expect(log).toContain('\nHello from Slipway\n');
+      expect(log).not.toContain('_bk;t=');
       expect(await program.stop()).toMatchObject({ code: 0 });
 
       const again = await dev();
       expect(again.token).toBeNull();
       expect(again.commands[0]).toContain('Bearer $SLIPWAY_TOKEN');
+      const [second = '', readSecond = ''] = again.commands;
+      expect(await shell(second, { token })).toMatchObject({ number: 2 });
+      expect(await shell(readSecond, { token })).toMatchObject({ number: 2 });
+      await buildRepository(again, token);
       const reply = await fetch(`${again.url}/v2/organizations/demo/pipelines/hello/builds/1`, {
         headers: { authorization: `Bearer ${token}` },
       });
