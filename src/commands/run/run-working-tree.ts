@@ -47,6 +47,8 @@ export async function runWorkingTree(options: RunOptions): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-run-'));
   const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   process.once('exit', removeFolder);
+  // Temporary files of agents and jobs go with it, also where nothing has the time to remove them.
+  process.env['TMPDIR'] = folder;
   const stops = new Stops();
   try {
     return await buildIn(folder, stops, { ...options, configuration, attended, file: file.name, tree });
