@@ -220,7 +220,8 @@ const title =
       'X-Hub-Signature-256': 'sha256=00',
     };
     const surfaces: [string, RequestInit][] = [
-      ['/healthz', {}],
+      // /healthz may answer from a check of the second before.
+      ['/readyz', {}],
       ['/v2/user', asUser],
       ['/graphql', { method: 'POST', ...asUser, body: '{"query":"{viewer{id}}"}' }],
       ['/v3/ping', { headers: { Authorization: 'Token a-session-token' } }],
