@@ -62,7 +62,7 @@ describe('slipway run', () => {
         '✔ Publish passed',
       ]);
       expect(stdout).toMatch(/\nBuild passed \(3 passed, [^)]+\)\n$/);
-       
+
       expect(stdout).not.toMatch(/\x1b/);
       expect(readdirSync(temporary)).toEqual([]);
       expect(readFileSync(join(repository.path, '.git', 'index'))).toEqual(index);

@@ -135,18 +135,20 @@ function introduction({ name, commit, branch, changedFiles }: Snapshot, { file }
   return `Building ${name} (${branch} at ${commit.slice(0, 7)}${changes}) by ${file}`;
 }
 
+const outcomes = ['passed', 'failed', 'canceled', 'not run'] as const;
+
+function outcomeOf({ state, passed }: BuildEnd['jobs'][number]): (typeof outcomes)[number] {
+  if (state === 'finished') return passed ? 'passed' : 'failed';
+  if (state === 'timed_out') return 'failed';
+  return state === 'canceled' ? 'canceled' : 'not run';
+}
+
 function summary(screen: Screen, { state, jobs, refusal }: BuildEnd, milliseconds: number): string {
   const counted = jobs.filter(({ type, retried }) => (type === 'command' || type === 'trigger') && !retried);
-  const count = (of: (job: BuildEnd['jobs'][number]) => boolean, words: string) => {
-    const number = counted.filter(of).length;
-    return number === 0 ? [] : [`${number} ${words}`];
-  };
-  const counts = [
-    ...count(({ state: job, passed }) => job === 'finished' && passed, 'passed'),
-    ...count(({ state: job, passed }) => (job === 'finished' && !passed) || job === 'timed_out', 'failed'),
-    ...count(({ state: job }) => job === 'canceled', 'canceled'),
-    ...count(({ state: job }) => !['finished', 'canceled', 'timed_out'].includes(job), 'not run'),
-  ];
+  const counts = outcomes.flatMap((outcome) => {
+    const number = counted.filter((job) => outcomeOf(job) === outcome).length;
+    return number === 0 ? [] : [`${number} ${outcome}`];
+  });
   const reason = refusal === null ? '' : `: ${refusal}`;
   const style = state === 'passed' ? 'green' : 'red';
   const text = `Build ${state.replace('_', ' ')}${reason} (${[...counts, duration(milliseconds)].join(', ')})`;
