@@ -76,14 +76,15 @@ export const paths = [
     name: 'filters',
     title: 'Filters of lists',
     async run(bench, report) {
+      const [few, many] = [20_000, 1_000_000].map((builds) => (builds * bench.scale).toLocaleString('en'));
       const small = await times(bench, 'filters-small');
       const large = await times(bench, 'filters-large');
       for (const [what, ms] of Object.entries(large))
         report({
           what,
-          beside: 'the time with 20,000 builds',
+          beside: `the time with ${few} builds`,
           ratio: ms / small[what],
-          figure: `${ms.toFixed(1)} ms with 1,000,000 builds`,
+          figure: `${ms.toFixed(1)} ms with ${many} builds`,
           reach: '1.3',
         });
     },
