@@ -22,6 +22,10 @@ fail() {
 
 # A text as one word of a shell.
 quoted() {
+  case $1 in
+    '' | *[!A-Za-z0-9/._:-]*) ;;
+    *) printf '%s' "$1" && return ;;
+  esac
   printf "'"
   printf '%s' "$1" | sed "s/'/'\\\\''/g"
   printf "'"
