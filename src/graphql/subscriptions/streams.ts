@@ -40,14 +40,14 @@ function stream(
   find: (context: SubscriptionContext) => Promise<Subject>,
 ): AsyncIterable<UpdateValue> {
   const context = subscriptionContext(contextValue);
-  const { services, feed, count, draining } = context.live;
+  const { services, feed, count, shared, draining } = context.live;
   return endable(async function* (signal) {
     const release = count.take(context.userId);
     try {
       const { topic, subjectId, allowed, visible } = await find(context);
       const check = async () => {
         await context.authenticateAgain();
-        await allowed();
+        await shared.once(`subject ${context.sameMessages}`, allowed);
       };
       const subscription = {
         services,
@@ -58,7 +58,6 @@ function stream(
         ...(visible ? { visible } : {}),
       };
       for await (const message of subscribeToEvents(subscription, signal)) {
-        context.refresh();
         yield { ...message, subjectId };
       }
     } finally {

@@ -7,6 +7,7 @@ import type { LogWatch } from '../../event-stream/log-watch.js';
 import { RequestBounds } from '../../http/request-bounds.js';
 import { authenticateHeader } from '../server/authentication.js';
 import { GraphqlContext } from '../context.js';
+import type { SharedWork } from './shared-work.js';
 import type { SubscriptionCount } from './subscription-count.js';
 
 /** Services that all subscriptions of a process share. */
@@ -15,6 +16,7 @@ export interface SubscriptionServices {
   feed: EventFeed;
   logs: LogWatch;
   count: SubscriptionCount;
+  shared: SharedWork;
   /** Aborted when the process drains: every stream ends. */
   draining: AbortSignal;
 }
@@ -25,8 +27,24 @@ export class SubscriptionContext extends GraphqlContext {
     readonly live: SubscriptionServices,
     facts: RequestFacts,
     private readonly authorization: string,
+    /** Same for subscriptions with the same document, operation and variables. */
+    private readonly question: string,
   ) {
     super(messageContext(live, facts));
+  }
+
+  /** Same for callers who see the same: those of one token with the same rights. */
+  get rights(): string {
+    const { actor } = this;
+    if (actor.kind !== 'user') return actor.kind;
+    const { apiTokenId, scopes, organizations, roles } = actor;
+    const reach = organizations === 'all' ? organizations : [...organizations].sort();
+    return JSON.stringify([apiTokenId, [...scopes].sort(), reach, [...roles].sort()]);
+  }
+
+  /** Same for subscriptions whose messages are equal wherever their events are. */
+  get sameMessages(): string {
+    return `${this.question} ${this.rights}`;
   }
 
   /** Returns a context with the bounds of one request: each message gets its own. */
@@ -46,7 +64,9 @@ export class SubscriptionContext extends GraphqlContext {
 
   /** Authenticates the token again and takes over its current rights; throws `unauthenticated` if it is revoked or expired. */
   async authenticateAgain(): Promise<void> {
-    const actor: UserActor = await authenticateHeader(this.live.services, this.authorization);
+    const { services, shared } = this.live;
+    const authenticate = () => authenticateHeader(services, this.authorization);
+    const actor: UserActor = await shared.once(`caller ${this.authorization}`, authenticate);
     this.forget({ ...this.facts, actor });
   }
 }

@@ -1,4 +1,8 @@
+import { createHash } from 'node:crypto';
 import {
+  createSourceEventStream,
+  type DocumentNode,
+  execute,
   type ExecutionArgs,
   type ExecutionResult,
   type FragmentDefinitionNode,
@@ -9,9 +13,9 @@ import {
   Kind,
   parse,
   specifiedRules,
-  subscribe,
   validate,
 } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import type { UserActor } from '../../auth/actor.js';
 import type { RequestFacts } from '../../context.js';
 import type { Services } from '../../services.js';
@@ -22,6 +26,8 @@ import { requestedCost } from '../limits/cost.js';
 import { documentShapeRule, mostTokens } from '../limits/shape.js';
 import type { GraphqlRequest } from '../server/request-body.js';
 import { SubscriptionContext, type SubscriptionServices } from './subscription-context.js';
+import { SharedWork } from './shared-work.js';
+import type { UpdateValue } from './streams.js';
 import { SubscriptionCount } from './subscription-count.js';
 
 /** Caller of a subscription, with the Authorization header to authenticate it again. */
@@ -34,6 +40,12 @@ export interface Subscriber {
 /** A validated subscription. */
 export type PreparedSubscription = ExecutionArgs & { contextValue: SubscriptionContext };
 
+/** How long followers who are a little behind take the result of those who were first. */
+const sharedForMs = 1_000;
+
+/** Characters of documents that are kept parsed; as syntax trees they take some twenty times the memory. */
+const mostDocumentText = 500_000;
+
 const refused = (message: string, code: string) => new GraphQLError(message, { extensions: { code } });
 
 /**
@@ -41,6 +53,10 @@ const refused = (message: string, code: string) => new GraphQLError(message, { e
  * client learns why its stream ended and from which cursor to resume.
  */
 export class SubscriptionServer {
+  private readonly documents = new LRUCache<string, DocumentNode>({
+    maxSize: mostDocumentText,
+    sizeCalculation: (_document, query) => query.length + 1,
+  });
   private readonly drainControl = new AbortController();
   private readonly live: SubscriptionServices;
 
@@ -53,8 +69,21 @@ export class SubscriptionServer {
       feed: new EventFeed(services),
       logs: new LogWatch(services),
       count: new SubscriptionCount(),
+      shared: new SharedWork(),
       draining: this.drainControl.signal,
     };
+  }
+
+  /** Parses and validates a document, which is kept: a thousand followers ask with the same one. */
+  private read(query: string): DocumentNode | readonly GraphQLError[] {
+    const document = parsed(query);
+    if (document instanceof GraphQLError) return [document];
+    const errors = validate(this.schema, document, [...specifiedRules, documentShapeRule], {
+      hideSuggestions: process.env['NODE_ENV'] === 'production',
+    });
+    if (errors.length > 0) return errors.map((error) => refused(error.message, 'GRAPHQL_VALIDATION_FAILED'));
+    this.documents.set(query, document);
+    return document;
   }
 
   /** Validates a request and returns the subscription to run, or the errors that refuse it. */
@@ -62,12 +91,8 @@ export class SubscriptionServer {
     { query, variables, operationName }: GraphqlRequest,
     { actor, authorization, facts }: Subscriber,
   ): PreparedSubscription | readonly GraphQLError[] {
-    const document = parsed(query);
-    if (document instanceof GraphQLError) return [document];
-    const errors = validate(this.schema, document, [...specifiedRules, documentShapeRule], {
-      hideSuggestions: process.env['NODE_ENV'] === 'production',
-    });
-    if (errors.length > 0) return errors.map((error) => refused(error.message, 'GRAPHQL_VALIDATION_FAILED'));
+    const document = this.documents.get(query) ?? this.read(query);
+    if (!('kind' in document)) return document;
     const operation = getOperationAST(document, operationName);
     if (!operation)
       return [
@@ -94,7 +119,11 @@ export class SubscriptionServer {
           'COMPLEXITY_LIMIT_EXCEEDED',
         ),
       ];
-    const contextValue = new SubscriptionContext(this.live, { actor, surface: 'graphql', ...facts }, authorization);
+    const question = createHash('sha256')
+      .update(JSON.stringify([query, operationName, variables]))
+      .digest('base64');
+    const caller: RequestFacts = { actor, surface: 'graphql', ...facts };
+    const contextValue = new SubscriptionContext(this.live, caller, authorization, question);
     return {
       schema: this.schema,
       document,
@@ -122,22 +151,23 @@ export class SubscriptionServer {
   }
 
   private results(args: ExecutionArgs): AsyncGenerator<ExecutionResult> {
-    const { requestId } = (args.contextValue as SubscriptionContext).facts;
-    let source: AsyncGenerator<ExecutionResult, void, void> | null = null;
+    const context = args.contextValue as SubscriptionContext;
+    const { requestId } = context.facts;
+    let source: AsyncIterator<unknown> | null = null;
     let over = false;
     const next = async (): Promise<IteratorResult<ExecutionResult>> => {
       if (over) return { done: true, value: undefined };
       try {
         if (!source) {
-          const begun = await subscribe(args);
+          const begun = await createSourceEventStream(args);
           if (!(Symbol.asyncIterator in begun)) {
             over = true;
             return { done: false, value: this.maskErrors(begun, requestId) };
           }
-          source = begun;
+          source = begun[Symbol.asyncIterator]();
         }
         const { done, value } = await source.next();
-        if (!done) return { done: false, value: this.maskErrors(value as ExecutionResult, requestId) };
+        if (!done) return { done: false, value: this.maskErrors(await this.execute(args, context, value), requestId) };
         over = true;
         return { done: true, value: undefined };
       } catch (error) {
@@ -151,7 +181,7 @@ export class SubscriptionServer {
     };
     const end = async (): Promise<IteratorResult<ExecutionResult>> => {
       over = true;
-      await source?.return();
+      await source?.return?.();
       return { done: true, value: undefined };
     };
     const generator = {
@@ -162,6 +192,20 @@ export class SubscriptionServer {
       [Symbol.asyncDispose]: async () => void (await end()),
     };
     return generator as unknown as AsyncGenerator<ExecutionResult>;
+  }
+
+  /**
+   * Executes the document for one message. Followers with the same question and rights share the result: what it shows
+   * was read after the message's event, and at most a second ago.
+   */
+  private execute(args: ExecutionArgs, context: SubscriptionContext, rootValue: unknown): Promise<ExecutionResult> {
+    const work = async () => {
+      context.refresh();
+      return execute({ ...args, rootValue });
+    };
+    const message = nameOfMessage(rootValue);
+    if (message === null) return work();
+    return this.live.shared.once(`message ${message} ${context.sameMessages}`, work, sharedForMs);
   }
 
   /** Formats the errors of a result like those of queries, and logs internal errors. */
@@ -177,6 +221,13 @@ export class SubscriptionServer {
     }
     return { ...result, errors: result.errors.map((error) => withoutInside(error)) };
   }
+}
+
+/** Same for the messages about one event; null for the lines of a log, which each follower reads from where it is. */
+function nameOfMessage(message: unknown): string | null {
+  if (typeof message !== 'object' || message === null || !('event' in message)) return null;
+  const { cursor, event } = message as UpdateValue;
+  return `${cursor} ${event?.id ?? 'none'}`;
 }
 
 /** Returns the response key of a subscription's field. */

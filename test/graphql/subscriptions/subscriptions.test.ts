@@ -3,6 +3,7 @@ import { cancelBuild } from '../../../src/operations/builds/cancel.js';
 import { deletePipeline } from '../../../src/operations/pipelines/delete.js';
 import { encodeNodeId } from '../../../src/domain/node-id.js';
 import { buildOf, ScriptedAgent } from '../../support/scripted-agent.js';
+import { SubscriptionContext } from '../../../src/graphql/subscriptions/subscription-context.js';
 import { Listener, LiveServer } from './support.js';
 
 const ofBuild =
@@ -113,6 +114,33 @@ describe('a subscription', () => {
     const [first, second] = listeners.map(({ messages }) => messages.flatMap(({ event }) => event?.uuid ?? []));
     expect(new Set(first).size).toBe(first!.length);
     expect(second!.slice(0, first!.length)).toEqual(first!.slice(0, second!.length));
+    for (const client of clients) await client.dispose();
+  });
+
+  test('followers of a build with the same rights share the work of a message, and those with others see their own', async () => {
+    const { build } = await buildOf(live.world, steps);
+    const { admin, member } = live.world;
+    const query =
+      'subscription ($id: ID!) { build(id: $id) { cursor event { type } build { pipeline { organization { permissions { organizationUpdate { allowed } } } } } } }';
+    const people = [...Array.from({ length: 10 }, () => admin), member];
+    const clients = people.map((person) => live.client(person));
+    const followers = clients.map((client) => new Listener(client, query, { id: build.id }));
+    await Promise.all(followers.map((follower) => follower.begun()));
+    // Everything is read anew each time a document is executed.
+    const executions = vi.spyOn(SubscriptionContext.prototype, 'refresh');
+    await live.world.perform(admin, cancelBuild, { build: { id: build.id } });
+    await Promise.all(followers.map((follower) => follower.until(() => follower.types.includes('build.stop'))));
+    const events = followers[0]!.messages.length - 1;
+    expect(executions).toHaveBeenCalled();
+    // Once for each event and each of the two people, with room for a follower that comes late.
+    expect(executions.mock.calls.length).toBeLessThan((events * people.length) / 2);
+    executions.mockRestore();
+    const allowed = (follower: Listener) =>
+      new Set(
+        follower.messages.map((message) => message.build.pipeline.organization.permissions.organizationUpdate.allowed),
+      );
+    expect(followers.slice(0, 10).map(allowed)).toEqual(Array.from({ length: 10 }, () => new Set([true])));
+    expect(allowed(followers[10]!)).toEqual(new Set([false]));
     for (const client of clients) await client.dispose();
   });
 
