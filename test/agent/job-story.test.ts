@@ -203,6 +203,12 @@ describe('the bundled agent running a job', () => {
     expect(on.plane.logText(job)).toMatch(/\n\s*0\n$/);
   });
 
+  test('a command that is longer than the name of a file can be runs as a command', async () => {
+    const job = await on.run(on.plane.addJob(`echo ${'long '.repeat(100)}`));
+    expect(job.finish).toMatchObject({ exit_status: '0' });
+    expect(on.plane.logText(job)).toContain('\nlong long');
+  });
+
   test('processes left running by a command do not delay the end of the job', async () => {
     const job = await on.run(on.plane.addJob('sleep 30 & echo started'));
     expect(job.finish).toMatchObject({ exit_status: '0' });
