@@ -187,7 +187,7 @@ describe('the bundled agent running a job', () => {
       {},
       { signature: { value: 'x' } },
       { exit_status: '-1', signal_reason: 'signature_rejected' },
-      'no keys',
+      'has no keys',
     ],
   ])('a job with %s is not run, and its log gives the reason', async (_, env, step, finish, message) => {
     const job = await on.run(on.plane.addJob('echo ran', env, { step }));
