@@ -40,6 +40,12 @@ export interface AgentOptions {
   repositoryHooksEnabled?: boolean;
   /** Variables that every job begins with unless it has its own, such as `BUILDKITE_GIT_CLONE_FLAGS`. Default none. */
   jobDefaults?: Readonly<Record<string, string>>;
+  /** File of the keys that verify signed steps (a JSON Web Key Set). With it, steps without a signature are refused too. Default none: signed steps are refused. */
+  verificationKeysFile?: string;
+  /** What becomes of a job that is not verified: it is refused (`block`, the default) or runs with a warning. */
+  verificationFailureBehavior?: 'block' | 'warn';
+  /** File of the keys with which jobs sign the steps that they upload, and the id of the key where it holds several. */
+  signing?: { keysFile: string; keyId?: string };
   /** Program and flags that take the command as their last argument, separated by spaces. Default `/bin/bash -e -c`, or `/bin/sh -e -c` where there is no bash. */
   shell?: string;
   /** Seconds between SIGTERM and SIGKILL when a job is cancelled. Default 10. */
@@ -62,10 +68,11 @@ export interface AgentOptions {
   retryScale?: number;
 }
 
-export type ResolvedOptions = Required<
-  Omit<AgentOptions, 'queue' | 'priority' | 'shell' | 'hooksPath' | 'disconnectAfterIdleTimeout' | 'acquireJob'>
-> &
-  Pick<AgentOptions, 'priority' | 'shell' | 'hooksPath' | 'disconnectAfterIdleTimeout' | 'acquireJob'>;
+export type ResolvedOptions = Required<Omit<AgentOptions, 'queue' | 'signing' | OptionWithoutDefault>> &
+  Pick<AgentOptions, OptionWithoutDefault> & { signing: { keysFile: string; keyId: string | undefined } | undefined };
+
+type OptionWithoutDefault =
+  'priority' | 'shell' | 'hooksPath' | 'disconnectAfterIdleTimeout' | 'acquireJob' | 'verificationKeysFile';
 
 /**
  * End of an agent; `code` is the process's exit code: 0 clean, 1 failure, 27 if the job to acquire is not available.
@@ -104,11 +111,14 @@ export function resolveOptions(options: AgentOptions): ResolvedOptions {
     spawn,
     priority: options.priority,
     buildPath: options.buildPath ?? join(homedir(), '.slipway', 'builds'),
-    hooksPath: options.hooksPath === undefined ? undefined : resolve(options.hooksPath),
+    hooksPath: absolute(options.hooksPath),
     pluginsPath: resolve(options.pluginsPath ?? join(homedir(), '.slipway', 'plugins')),
     pluginsEnabled: options.pluginsEnabled ?? true,
     repositoryHooksEnabled: options.repositoryHooksEnabled ?? true,
     jobDefaults: options.jobDefaults ?? {},
+    verificationKeysFile: absolute(options.verificationKeysFile),
+    verificationFailureBehavior: options.verificationFailureBehavior ?? 'block',
+    signing: options.signing && { keysFile: resolve(options.signing.keysFile), keyId: options.signing.keyId },
     shell: options.shell,
     cancelGracePeriod,
     disconnectAfterJob: options.disconnectAfterJob ?? false,
@@ -121,6 +131,8 @@ export function resolveOptions(options: AgentOptions): ResolvedOptions {
     retryScale: options.retryScale ?? 1,
   };
 }
+
+const absolute = (path: string | undefined): string | undefined => (path === undefined ? undefined : resolve(path));
 
 function parseEndpoint(endpoint: string): string {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;

@@ -44,7 +44,9 @@ export const jobPayloadSchema = z.object({
   token: z.string().nullish(),
   chunks_max_size_bytes: z.number().int().positive(),
   chunks_interval_seconds: seconds.nullish().catch(undefined),
-  step: z.object({ signature: z.unknown(), secrets: z.unknown(), checkout: z.unknown() }).partial().nullish(),
+  /** The step as it was uploaded: its signature covers more of it than this agent reads otherwise. */
+  step: z.looseObject({ signature: z.unknown(), secrets: z.unknown(), checkout: z.unknown() }).partial().nullish(),
+  matrix_permutation: stringMap.nullish(),
 });
 export type JobPayload = z.infer<typeof jobPayloadSchema>;
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { AgentOptions } from '../agent/options.js';
 import { WrongUsage } from './wrong-usage.js';
 
 interface StartOptions {
@@ -22,6 +23,10 @@ interface StartOptions {
   gitFetchFlags?: string;
   gitCheckoutFlags?: string;
   gitCleanFlags?: string;
+  verificationJwksFile?: string;
+  verificationFailureBehavior: 'block' | 'warn';
+  signingJwksFile?: string;
+  signingJwksKeyId?: string;
   cancelGracePeriod: number;
   disconnectAfterJob?: boolean;
   disconnectAfterIdleTimeout?: number;
@@ -79,6 +84,27 @@ export function agentStartCommand(program?: AgentProgram): Command {
       new Option('--git-checkout-flags <flags>', 'flags of git checkout (-f)').env('BUILDKITE_GIT_CHECKOUT_FLAGS'),
     )
     .addOption(new Option('--git-clean-flags <flags>', 'flags of git clean (-ffxdq)').env('BUILDKITE_GIT_CLEAN_FLAGS'))
+    .addOption(
+      new Option('--verification-jwks-file <path>', 'keys that verify signed steps; others are refused then').env(
+        'BUILDKITE_AGENT_VERIFICATION_JWKS_FILE',
+      ),
+    )
+    .addOption(
+      new Option('--verification-failure-behavior <behavior>', 'what becomes of a job that is not verified')
+        .choices(['block', 'warn'])
+        .default('block')
+        .env('BUILDKITE_AGENT_JOB_VERIFICATION_NO_SIGNATURE_BEHAVIOR'),
+    )
+    .addOption(
+      new Option('--signing-jwks-file <path>', 'keys with which jobs sign the steps that they upload').env(
+        'BUILDKITE_AGENT_SIGNING_JWKS_FILE',
+      ),
+    )
+    .addOption(
+      new Option('--signing-jwks-key-id <id>', 'the key that signs, where the file holds several').env(
+        'BUILDKITE_AGENT_SIGNING_JWKS_KEY_ID',
+      ),
+    )
     .option(
       '--cancel-grace-period <seconds>',
       'seconds between SIGTERM and SIGKILL when a job is canceled',
@@ -108,6 +134,7 @@ async function startAgentProcess(options: StartOptions, program: AgentProgram | 
     pluginsEnabled: options.plugins,
     repositoryHooksEnabled: options.localHooks,
     jobDefaults: checkoutDefaults(options),
+    ...(await signatureKeys(options)),
     log: await createLog(process.env['LOG_LEVEL'] || 'info'),
   };
   try {
@@ -119,6 +146,23 @@ async function startAgentProcess(options: StartOptions, program: AgentProgram | 
   const { graceful, now } = listenForStopSignals();
   const exit = await startAgent(agentOptions, graceful, now);
   process.exit(exit.code);
+}
+
+/** The options of signatures, once their files are found to hold keys; throws WrongUsage where they do not. */
+async function signatureKeys(options: StartOptions): Promise<Pick<AgentOptions, 'verificationKeysFile' | 'signing'>> {
+  const { verificationJwksFile, signingJwksFile, signingJwksKeyId: keyId } = options;
+  if (!verificationJwksFile && !signingJwksFile) return {};
+  const { chooseKey, readKeySet } = await import('../agent/signing/key-set.js');
+  try {
+    if (verificationJwksFile) await readKeySet(verificationJwksFile);
+    if (signingJwksFile) chooseKey(await readKeySet(signingJwksFile), keyId);
+  } catch (error) {
+    throw new WrongUsage((error as Error).message);
+  }
+  return {
+    ...(verificationJwksFile && { verificationKeysFile: verificationJwksFile }),
+    ...(signingJwksFile && { signing: { keysFile: signingJwksFile, keyId } }),
+  };
 }
 
 /** The options of a checkout as the variables that jobs begin with. */

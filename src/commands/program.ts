@@ -11,6 +11,7 @@ import { schemaCommand } from './schema.js';
 import { secretKeyCommand } from './secret-key.js';
 import { serveCommand } from './serve.js';
 import { tokenCommand } from './token.js';
+import { toolCommand } from './tool.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -35,6 +36,7 @@ export function createProgram(): Command {
     pipelineCommand(),
     tokenCommand(),
     secretKeyCommand(),
+    toolCommand(),
     schemaCommand(),
   ];
   for (const command of commands) program.addCommand(command);

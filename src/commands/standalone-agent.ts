@@ -3,6 +3,7 @@ import { processIo } from '../agent/job-commands/command-io.js';
 import { runJobCommand } from '../agent/job-commands/program.js';
 import { agentStartCommand } from './agent.js';
 import { prepareCommands, runCommandLine } from './command-line.js';
+import { toolCommand } from './tool.js';
 
 /** The one file that holds the bundled agent with its packages. */
 export interface AgentFile {
@@ -26,7 +27,8 @@ export async function runStandaloneAgent(argv: readonly string[], { path, versio
     .version(version, '-V, --version')
     .addCommand(
       agentStartCommand({ version, commandProgram: [process.execPath, '--no-warnings', path, jobCommandWord] }),
-    );
+    )
+    .addCommand(toolCommand());
   prepareCommands(program);
   return runCommandLine(program, argv, describe);
 }

@@ -187,7 +187,7 @@ describe('the bundled agent running a job', () => {
       {},
       { signature: { value: 'x' } },
       { exit_status: '-1', signal_reason: 'signature_rejected' },
-      'no keys',
+      'has no keys',
     ],
   ])('a job with %s is not run, and its log gives the reason', async (_, env, step, finish, message) => {
     const job = await on.run(on.plane.addJob('echo ran', env, { step }));
@@ -201,6 +201,12 @@ describe('the bundled agent running a job', () => {
     const job = await on.run(on.plane.addJob('ls -A | wc -l', { BUILDKITE_REPO: '' }));
     expect(job.finish).toMatchObject({ exit_status: '0' });
     expect(on.plane.logText(job)).toMatch(/\n\s*0\n$/);
+  });
+
+  test('a command that is longer than the name of a file can be runs as a command', async () => {
+    const job = await on.run(on.plane.addJob(`echo ${'long '.repeat(100)}`));
+    expect(job.finish).toMatchObject({ exit_status: '0' });
+    expect(on.plane.logText(job)).toContain('\nlong long');
   });
 
   test('processes left running by a command do not delay the end of the job', async () => {

@@ -41,4 +41,25 @@ describe('slipway agent start', () => {
     expect(job.finish).toMatchObject({ exit_status: '0' });
     expect(plane.callsTo('POST', /register/)[0]?.json['features']).toContain('no-plugins');
   });
+
+  test('keys of slipway tool keygen start an agent that signs and verifies; a file without keys is wrong usage', async () => {
+    const [own, public_] = [join(folder.path, 'private.json'), join(folder.path, 'public.json')];
+    const files = ['--private-jwks-file', own, '--public-jwks-file', public_];
+    const made = await Program.run(['tool', 'keygen', '--key-id', 'ci', ...files], {});
+    expect([made.code, made.stdout]).toEqual([0, expect.stringContaining('key ci\n')]);
+    const again = await Program.run(['tool', 'keygen', '--key-id', 'ci', ...files], {});
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('exists already')]);
+    const start = ['agent', 'start', '--endpoint', plane.endpoint, '--token', plane.registrationToken];
+    const job = plane.addJob('echo "signs with $BUILDKITE_AGENT_JWKS_FILE"');
+    const keys = ['--signing-jwks-file', own, '--verification-jwks-file', public_];
+    const run = await Program.run(
+      [...start, ...keys, '--verification-failure-behavior', 'warn', '--disconnect-after-job'],
+      {},
+    );
+    expect(run.code).toBe(0);
+    expect(plane.logText(job)).toContain('This step is not signed.');
+    expect(plane.logText(job)).toContain(`\nsigns with ${own}\n`);
+    const wrong = await Program.run([...start, '--verification-jwks-file', join(folder.path, 'absent.json')], {});
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/absent\.json cannot be read/)]);
+  });
 });

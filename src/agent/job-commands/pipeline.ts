@@ -22,6 +22,8 @@ interface UploadOptions extends ServerOptions {
   gitDiffBase: string;
   fetchDiffBase: boolean;
   changedFilesPath?: string;
+  jwksFile?: string;
+  jwksKeyId?: string;
 }
 
 /** `buildkite-agent pipeline upload`: adds steps to the running build, after the job that uploads them. */
@@ -82,6 +84,10 @@ export function pipelineCommand(io: CommandIo): Command {
         'BUILDKITE_CHANGED_FILES_PATH',
       ),
     )
+    .addOption(valueOption(io, '--jwks-file <path>', 'keys with which steps are signed', 'BUILDKITE_AGENT_JWKS_FILE'))
+    .addOption(
+      valueOption(io, '--jwks-key-id <id>', 'the key, where the file holds several', 'BUILDKITE_AGENT_JWKS_KEY_ID'),
+    )
     .action((files: string[], options: UploadOptions) => runUpload(io, files, options));
   return new Command('pipeline').description('The pipeline of the running build.').addCommand(upload);
 }
@@ -96,6 +102,7 @@ async function runUpload(io: CommandIo, files: readonly string[], options: Uploa
   if (options.interpolation) await resolveCommit(io, environment);
 
   const withoutConditions = await ifChangedDecider(io, options);
+  const signed = await signer(io, options);
 
   // Every source is read and checked before the first upload, so that a bad one leaves nothing half done.
   const pipelines: { name: string; pipeline: PipelineDocument }[] = [];
@@ -106,7 +113,7 @@ async function runUpload(io: CommandIo, files: readonly string[], options: Uploa
       : written;
     for (const pipeline of interpolated) {
       reportSecrets(io, options, name, pipeline);
-      pipelines.push({ name, pipeline: await withoutConditions(pipeline) });
+      pipelines.push({ name, pipeline: await signed(await withoutConditions(pipeline)) });
     }
   }
   if (options.dryRun) {
@@ -119,6 +126,20 @@ async function runUpload(io: CommandIo, files: readonly string[], options: Uploa
     await uploadPipeline(calls, { jobId, pipeline, replace: options.replace, retryScale: io.retryScale });
     io.err(`Uploaded pipeline ${index + 1} of ${pipelines.length} from ${name}\n`);
   }
+}
+
+/** Returns a function that signs the steps of pipelines, or leaves them as they are where no key is given. */
+async function signer(
+  io: CommandIo,
+  { jwksFile, jwksKeyId }: UploadOptions,
+): Promise<(pipeline: PipelineDocument) => Promise<PipelineDocument>> {
+  if (!jwksFile) return async (pipeline) => pipeline;
+  const repositoryUrl = io.env['BUILDKITE_REPO'];
+  if (!repositoryUrl) throw new CommandFailure('Steps are signed for a repository: set BUILDKITE_REPO.');
+  const { chooseKey, readKeySet } = await import('../signing/key-set.js');
+  const { signPipeline } = await import('../signing/sign-pipeline.js');
+  const key = chooseKey(await readKeySet(resolve(io.cwd, jwksFile)), jwksKeyId);
+  return (pipeline) => signPipeline(pipeline, key, repositoryUrl);
 }
 
 /** Returns a function that decides `if_changed` in pipelines; git is asked once for all of them. */

@@ -12,7 +12,7 @@ import { oidcCommand, redactorCommand, secretCommand } from './secret.js';
 import { stepCommand } from './step.js';
 
 /** Errors whose message says all there is to say. */
-const plainErrors = new Set(['AgentHttpError', 'PipelineTextError']);
+const plainErrors = new Set(['AgentHttpError', 'PipelineTextError', 'KeySetError', 'StepFormError']);
 
 /**
  * Runs a command line of the `buildkite-agent` that the bundled agent gives to its jobs, and returns the exit code: that

@@ -28,11 +28,20 @@ export async function runCommand(context: JobContext, path: string, shell: Shell
   });
 }
 
+/** Whether a path names a file. A command that is too long to be a path, or goes through a file, names none. */
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
 async function scriptOrCommand(command: string, path: string): Promise<string> {
   if (/[\n\0]/.test(command)) return command;
   const file = resolve(path, command);
   const inside = relative(path, file);
-  if (inside === '' || inside.startsWith('..') || !statSync(file, { throwIfNoEntry: false })?.isFile()) return command;
+  if (inside === '' || inside.startsWith('..') || !isFile(file)) return command;
   await chmod(file, statSync(file).mode | 0o100);
   return `'.${sep}${inside.replaceAll("'", `'\\''`)}'`;
 }

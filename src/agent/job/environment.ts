@@ -9,6 +9,8 @@ const agentOnly = new Set([
   'BUILDKITE_AGENT_TOKEN',
   'BUILDKITE_AGENT_DEBUG',
   'BUILDKITE_AGENT_DEBUG_HTTP',
+  'BUILDKITE_AGENT_JWKS_FILE',
+  'BUILDKITE_AGENT_JWKS_KEY_ID',
   'BUILDKITE_BIN_PATH',
   'BUILDKITE_CONFIG_PATH',
   'BUILDKITE_HOOKS_PATH',
@@ -46,6 +48,8 @@ export interface AgentOwned {
   defaults: Readonly<Record<string, string>>;
   cancelGracePeriod: number;
   requestHeaders: Readonly<Record<string, string>>;
+  /** Keys with which jobs sign the steps that they upload. */
+  signing: { keysFile: string; keyId: string | undefined } | undefined;
 }
 
 export interface JobEnvironment {
@@ -98,6 +102,10 @@ function agentVariables(agent: AgentOwned): Record<string, string> {
     BUILDKITE_LOCAL_HOOKS_ENABLED: String(agent.repositoryHooksEnabled),
     BUILDKITE_CANCEL_GRACE_PERIOD: String(agent.cancelGracePeriod),
     BUILDKITE_REDACTED_VARS: redactedVars.join(','),
+    ...(agent.signing && {
+      BUILDKITE_AGENT_JWKS_FILE: agent.signing.keysFile,
+      ...(agent.signing.keyId !== undefined && { BUILDKITE_AGENT_JWKS_KEY_ID: agent.signing.keyId }),
+    }),
     // Nobody can answer a prompt in a job.
     GIT_TERMINAL_PROMPT: '0',
     ...(Object.fromEntries(headers) as Record<string, string>),

@@ -19,7 +19,7 @@ import { jobEnvironment } from './environment.js';
 import type { JobClient } from './job-client.js';
 import type { JobContext } from './job-context.js';
 import type { JobLog } from './job-log.js';
-import { refuse } from './job-refusal.js';
+import { refuse, refuseUnverified } from './job-refusal.js';
 import { conclude, MissingCommandError, phaseFailure } from './job-result.js';
 import { openWorkspace } from './job-workspace.js';
 import type { ProcessEnd } from './process.js';
@@ -56,7 +56,9 @@ export async function runPhases(phases: JobPhases): Promise<JobResult> {
   const { job, client, session, agentName, options, locks, log, cancel } = phases;
   log.hide([session.token, ...urlCredentials(job.env['BUILDKITE_REPO'] ?? '')]);
   log.hideSecretsOf(job.env);
-  const refusal = refuse(job);
+  const unverified = await refuseUnverified(job, options.verificationKeysFile);
+  if (unverified && options.verificationFailureBehavior === 'warn') await log.line(`⚠️ ${unverified.message}`);
+  const refusal = (options.verificationFailureBehavior === 'block' ? unverified : undefined) ?? refuse(job);
   if (refusal) {
     await log.line(`🚨 Error: ${refusal.message}`);
     return refusal.result;
@@ -78,6 +80,7 @@ export async function runPhases(phases: JobPhases): Promise<JobResult> {
     defaults: options.jobDefaults,
     cancelGracePeriod: options.cancelGracePeriod,
     requestHeaders: session.http.requestHeaders,
+    signing: options.signing,
   });
   log.hideSecretsOf(env);
   const workspace = await openWorkspace(options.commandProgram, {

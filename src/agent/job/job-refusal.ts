@@ -6,6 +6,30 @@ export interface JobRefusal {
   result: JobResult;
 }
 
+/**
+ * Finds the reason for which a job may not be what its step was signed to be: a signature that is wrong or, on an agent
+ * with keys, missing; or one on an agent without keys to verify it.
+ */
+export async function refuseUnverified(job: JobPayload, keysFile: string | undefined): Promise<JobRefusal | undefined> {
+  const message = await unverified(job, keysFile);
+  return message === null ? undefined : { message, result: { exitStatus: '-1', signalReason: 'signature_rejected' } };
+}
+
+async function unverified(job: JobPayload, keysFile: string | undefined): Promise<string | null> {
+  if (keysFile === undefined)
+    return job.step?.signature == null ? null : 'This step is signed, and the agent has no keys to verify it with.';
+  // Loaded by agents with keys only.
+  const [{ findForgery }, { readKeySet }] = await Promise.all([
+    import('../signing/verify-job.js'),
+    import('../signing/key-set.js'),
+  ]);
+  try {
+    return await findForgery(job, await readKeySet(keysFile));
+  } catch (error) {
+    return `The keys that verify signatures cannot be used: ${(error as Error).message}.`;
+  }
+}
+
 const mandatory = [
   'BUILDKITE_JOB_ID',
   'BUILDKITE_REPO',
@@ -17,16 +41,10 @@ const mandatory = [
 ];
 
 /**
- * Finds a reason that makes a job impossible for this agent, before anything runs: a signature, which it cannot verify,
- * or a missing variable (the repository may be missing without a checkout).
+ * Finds a reason that makes a job impossible for this agent, before anything runs: a missing variable (the repository
+ * may be missing without a checkout).
  */
 export function refuse(job: JobPayload): JobRefusal | undefined {
-  if (job.step?.signature != null) {
-    return {
-      message: 'This step is signed, and the bundled agent has no keys to verify it with.',
-      result: { exitStatus: '-1', signalReason: 'signature_rejected' },
-    };
-  }
   const skipsCheckout = job.env['BUILDKITE_SKIP_CHECKOUT'] === 'true';
   const missing = mandatory.find((name) => !job.env[name] && !(skipsCheckout && name === 'BUILDKITE_REPO'));
   if (missing !== undefined) return { message: `Missing ${missing}.`, result: { exitStatus: '1' } };
