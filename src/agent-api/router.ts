@@ -1,4 +1,4 @@
-import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
 import { Context } from '../context.js';
 import type { Services } from '../services.js';
 import { notFound } from '../domain/problem.js';
@@ -14,14 +14,6 @@ import { readBody } from './request-body.js';
 import type { AgentRoute } from './route.js';
 import { agentRoutes } from './routes.js';
 import { unsupported } from './unsupported.js';
-
-/** Path at which agents try to open a stream of pings: at the root of the host, regardless of the endpoint's path. */
-export const streamPingsPath = '/agentedge.v1.AgentEdgeService/StreamPings';
-
-/** Refuses streaming requests at once, so that agents return to polling; an agent whose stream hangs would never work. */
-export const refuseStreamPings: RequestHandler = (_request, response) => {
-  response.status(404).json({ message: 'Streaming pings are not supported' });
-};
 
 /** The agent protocol, generated from the table; to be mounted at `/v3`. Every answer is a JSON document. */
 export function agentRouter(services: Services, routes: readonly AgentRoute[] = agentRoutes): Router {
@@ -64,8 +56,9 @@ function handleRoute(services: Services, route: AgentRoute): RequestHandler {
   };
 }
 
-function answerError(services: Services) {
-  return (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
+/** Answers a failed call of an agent. */
+export function answerError(services: Services): ErrorRequestHandler {
+  return (error: unknown, request, response, _next): void => {
     const requestId = String(response.locals['requestId']);
     const reply = errorReply(error, requestId);
     if (reply.status === 500)
