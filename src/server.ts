@@ -151,7 +151,7 @@ async function openSurfaces(services: Services, database: OpenDatabase): Promise
     surfaces: [
       { path: '/v2', router: restRouter(services) },
       { path: '/graphql', router: graphql.router },
-      { path: '/v3', lane: 'agents', router: agentRouter(services) },
+      { path: '/v3', lane: 'agents', router: agentRouter(services, dispatch.agents) },
       { path: streamPingsPath, lane: 'agents', router: streamPingsRouter(services, dispatch.agents) },
       { path: '/webhooks', router: webhookRouter(services) },
       { path: '/v1/uploads', router: uploadRouter(services) },

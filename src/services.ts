@@ -123,6 +123,8 @@ export interface Dispatch {
 export interface DispatchCounts {
   /** Streams of pings that are open. */
   streams: number;
+  /** Agents that wait to be read from the database, together. */
+  waitingReads: number;
   /** Streams that ended since the process started, by the reason. */
   ended: Readonly<Record<string, number>>;
   /** Offers made over streams since the process started. */

@@ -8,15 +8,20 @@ import { queryOf } from '../http/query.js';
 import { requestFields } from '../http/request-fields.js';
 import { setRequestId } from '../http/request-id.js';
 import { perform } from '../core/operation.js';
+import type { AgentDispatch } from '../dispatch/agent-dispatch.js';
 import { authenticateCaller } from './authentication.js';
 import { errorReply } from './problems.js';
+import { quietPing, storedHeartbeat } from './quiet-calls.js';
 import { readBody } from './request-body.js';
 import type { AgentRoute } from './route.js';
 import { agentRoutes } from './routes.js';
 import { unsupported } from './unsupported.js';
 
-/** The agent protocol, generated from the table; to be mounted at `/v3`. Every answer is a JSON document. */
-export function agentRouter(services: Services, routes: readonly AgentRoute[] = agentRoutes): Router {
+/**
+ * The agent protocol, generated from the table; to be mounted at `/v3`. Every answer is a JSON document. With `dispatch`
+ * calls of idle agents are answered without an operation of their own.
+ */
+export function agentRouter(services: Services, dispatch: AgentDispatch | null = null): Router {
   const router = express.Router({ caseSensitive: true, strict: false });
   router.use((request, response, next) => {
     response.locals['requestId'] = setRequestId(request, response);
@@ -24,7 +29,11 @@ export function agentRouter(services: Services, routes: readonly AgentRoute[] = 
     next();
   });
   for (const { path, handler } of unsupported) router.all(path, handler);
-  for (const each of routes) router[each.method](each.path, handleRoute(services, each));
+  if (dispatch) {
+    router.get('/ping', quietPing(dispatch));
+    router.post('/heartbeat', storedHeartbeat(services, dispatch));
+  }
+  for (const each of agentRoutes) router[each.method](each.path, handleRoute(services, each));
   router.use(() => {
     throw notFound();
   });

@@ -43,7 +43,7 @@ export class AgentDispatch implements Dispatch {
   private readonly turns = pLimit(passesAtOnce);
   private readonly origin = randomUUID();
   private readonly rules = new Map<string, { at: number; version: number; sets: Promise<string[][] | null> }>();
-  private readonly figures: Omit<DispatchCounts, 'streams'> & { ended: Record<string, number> } = {
+  private readonly figures: Omit<DispatchCounts, 'streams' | 'waitingReads'> & { ended: Record<string, number> } = {
     ended: {},
     offers: 0,
     passes: 0,
@@ -145,13 +145,13 @@ export class AgentDispatch implements Dispatch {
     return standing;
   }
 
-  /** Stores a heartbeat; false if the agent needs more than that. */
-  beat(sessionTokenHash: string): Promise<boolean> {
+  /** Stores a heartbeat and resolves to the agent's id; to null if the agent needs more than that. */
+  beat(sessionTokenHash: string): Promise<string | null> {
     return this.heartbeats.beat(sessionTokenHash);
   }
 
   counts(): DispatchCounts {
-    return { ...this.figures, streams: this.streams.size };
+    return { ...this.figures, streams: this.streams.size, waitingReads: this.standings.waiting };
   }
 
   /** Ends every stream and opens none from now on. */

@@ -12,7 +12,7 @@ const atOnce = 500;
  * that came while the one before was under way. A heartbeat is answered once it is stored.
  */
 export class Heartbeats {
-  private readonly loader: DataLoader<string, boolean>;
+  private readonly loader: DataLoader<string, string | null>;
   private storing: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly services: Pick<Services, 'db' | 'clock'>) {
@@ -23,25 +23,28 @@ export class Heartbeats {
     });
   }
 
-  /** False if nothing was stored: the session is unknown, its agent comes back, or another transaction holds its row. */
-  beat(sessionTokenHash: string): Promise<boolean> {
+  /**
+   * Resolves to the agent's id; to null if nothing was stored: the session is unknown, its agent comes back, or another
+   * transaction holds its row.
+   */
+  beat(sessionTokenHash: string): Promise<string | null> {
     return this.loader.load(sessionTokenHash);
   }
 
-  private async store(hashes: readonly string[]): Promise<boolean[]> {
+  private async store(hashes: readonly string[]): Promise<(string | null)[]> {
     const now = this.services.clock.now().toISOString();
     const stored = inLane('agents', () =>
-      sql<{ sessionTokenHash: string }>`
+      sql<{ id: string; sessionTokenHash: string }>`
         update agents set heartbeat_at = ${now}::timestamptz,
           heard_ms = coalesce((select listened_ms from listening_clocks where name = 'agents'), 0)
         where id in (
           select id from agents where session_token_hash = any(${hashes}::text[]) and connection_state in ${sql.raw(sqlList(liveAgentStates))}
           order by id for update skip locked
         )
-        returning session_token_hash`.execute(this.services.db),
+        returning id, session_token_hash`.execute(this.services.db),
     );
     this.storing = stored.catch(() => undefined);
-    const known = new Set((await stored).rows.map((row) => row.sessionTokenHash));
-    return hashes.map((hash) => known.has(hash));
+    const known = new Map((await stored).rows.map((row) => [row.sessionTokenHash, row.id]));
+    return hashes.map((hash) => known.get(hash) ?? null);
   }
 }

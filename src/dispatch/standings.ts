@@ -13,6 +13,7 @@ const atOnce = 500;
 export class Standings {
   private readonly loader: DataLoader<StandingQuestion, AgentStanding | null>;
   private reading: Promise<unknown> = Promise.resolve();
+  private asked = 0;
 
   constructor(private readonly services: Pick<Services, 'db'>) {
     this.loader = new DataLoader((questions) => this.ask(questions), {
@@ -25,10 +26,17 @@ export class Standings {
 
   /** Null once the session has ended. Rejects if the database does not answer. */
   read(sessionTokenHash: string, offeredJobId: string | null = null): Promise<AgentStanding | null> {
+    this.asked += 1;
     return this.loader.load({ sessionTokenHash, offeredJobId });
   }
 
+  /** Questions that wait for the next statement. */
+  get waiting(): number {
+    return this.asked;
+  }
+
   private async ask(questions: readonly StandingQuestion[]): Promise<(AgentStanding | null)[]> {
+    this.asked -= questions.length;
     const answered = inLane('agents', () => readStandings(this.services.db, questions));
     this.reading = answered.catch(() => undefined);
     return answered;

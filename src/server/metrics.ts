@@ -111,14 +111,17 @@ function workerCounts({ workers }: Services, registry: Registry): void {
 
 /** Agents that wait on streams of pings in this process, and what is done for them (`dispatch/`). */
 function waitingAgents(services: Services, registry: Registry): void {
-  new Gauge({
-    name: 'slipway_agent_streams',
-    help: 'Open streams of agent pings',
-    registers: [registry],
-    collect() {
-      this.set(services.dispatch?.counts().streams ?? 0);
-    },
-  });
+  const gauge = (name: string, help: string, value: (counts: DispatchCounts) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        if (services.dispatch) this.set(value(services.dispatch.counts()));
+      },
+    });
+  gauge('slipway_agent_streams', 'Open streams of agent pings', ({ streams }) => streams);
+  gauge('slipway_agent_reads_waiting', 'Agents that wait for the next shared read', ({ waitingReads }) => waitingReads);
   new Counter({
     name: 'slipway_agent_streams_ended_total',
     help: 'Streams of agent pings that ended, by reason',

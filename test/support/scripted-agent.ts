@@ -13,7 +13,7 @@ export function agentApp(world: World): Express {
   const app = express();
   app.disable('x-powered-by');
   app.use(streamPingsPath, streamPingsRouter(world.services, dispatchOf(world)));
-  app.use('/v3', agentRouter(world.services));
+  app.use('/v3', agentRouter(world.services, dispatchOf(world)));
   return app;
 }
 
