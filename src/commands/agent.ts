@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { type PingMode, pingModes } from '../agent/ping-modes.js';
 import { WrongUsage } from './wrong-usage.js';
 
 interface StartOptions {
@@ -23,6 +24,7 @@ interface StartOptions {
   gitCheckoutFlags?: string;
   gitCleanFlags?: string;
   cancelGracePeriod: number;
+  pingMode: PingMode;
   disconnectAfterJob?: boolean;
   disconnectAfterIdleTimeout?: number;
   acquireJob?: string;
@@ -72,6 +74,15 @@ export function agentCommand(): Command {
       'seconds between SIGTERM and SIGKILL when a job is canceled',
       wholeNumber,
       10,
+    )
+    .addOption(
+      new Option(
+        '--ping-mode <mode>',
+        'how to learn of jobs: over a stream if the server has one, or by asking for them',
+      )
+        .env('BUILDKITE_AGENT_PING_MODE')
+        .choices(pingModes)
+        .default('auto'),
     )
     .option('--disconnect-after-job', 'exit after one job')
     .option('--disconnect-after-idle-timeout <seconds>', 'exit after this long without a job', wholeNumber)
