@@ -20,6 +20,8 @@ const passesAtOnce = 2;
 const streamMs = 54_000;
 /** Interval of the look for queues of which nothing was heard. */
 const netEveryMs = 5_000;
+/** Time in which pings gather for one statement. */
+const gatherPingsMs = 15;
 /** Time for which pings share a look at the rules of the jobs in a queue. */
 const rulesFreshMs = 1_000;
 
@@ -37,7 +39,9 @@ export class AgentDispatch implements Dispatch {
   readonly presence: Presence;
   private readonly streams = new Map<string, AgentStream>();
   private readonly queues = new Map<string, QueuePasses>();
+  /** Reads for streams, which have something to say at once, and for pings, most of which have nothing to hear. */
   private readonly standings: Standings;
+  private readonly ofPings: Standings;
   private readonly heartbeats: Heartbeats;
   private readonly news: News;
   private readonly turns = pLimit(passesAtOnce);
@@ -58,7 +62,8 @@ export class AgentDispatch implements Dispatch {
     { peers = null }: { peers?: Peers | null } = {},
   ) {
     this.presence = new Presence(services);
-    this.standings = new Standings(services);
+    this.standings = new Standings(services, 0);
+    this.ofPings = new Standings(services, gatherPingsMs);
     this.heartbeats = new Heartbeats(services);
     this.news = new News(services, this.origin, {
       peers,
@@ -134,7 +139,7 @@ export class AgentDispatch implements Dispatch {
    * is for it. What is read for it is read for all pings of the moment.
    */
   async isQuiet(sessionTokenHash: string): Promise<AgentStanding | null> {
-    const standing = await this.standings.read(sessionTokenHash);
+    const standing = await this.ofPings.read(sessionTokenHash);
     if (!standing || !isIdle(standing, this.services.clock.now())) return null;
     if (standing.jobsWait && (await this.mayMatch(standing))) {
       await this.presence.settle();
@@ -151,7 +156,7 @@ export class AgentDispatch implements Dispatch {
   }
 
   counts(): DispatchCounts {
-    return { ...this.figures, streams: this.streams.size, waitingReads: this.standings.waiting };
+    return { ...this.figures, streams: this.streams.size, waitingReads: this.standings.waiting + this.ofPings.waiting };
   }
 
   /** Ends every stream and opens none from now on. */

@@ -15,12 +15,17 @@ export class Standings {
   private reading: Promise<unknown> = Promise.resolve();
   private asked = 0;
 
-  constructor(private readonly services: Pick<Services, 'db'>) {
+  /** `gatherMs`: how long the first question waits for others, so that a statement has many to answer. */
+  constructor(
+    private readonly services: Pick<Services, 'db'>,
+    gatherMs: number,
+  ) {
     this.loader = new DataLoader((questions) => this.ask(questions), {
       cache: false,
       maxBatchSize: atOnce,
-      // Those that ask in this turn of the event loop, and all that ask until the statement before is answered.
-      batchScheduleFn: (start) => void this.reading.then(() => setImmediate(start)),
+      // Together with all that ask until the statement before is answered.
+      batchScheduleFn: (start) =>
+        void this.reading.then(() => (gatherMs > 0 ? setTimeout(start, gatherMs) : setImmediate(start))),
     });
   }
 
