@@ -5,6 +5,7 @@ import type { CommittedChanges, Services } from '../services.js';
 
 /** Pause between two rounds, so that a burst of commits makes one. */
 const gapMs = 10;
+const pauseAfterFailureMs = 1_000;
 /** Builds that one statement looks up, and ids in one notification: PostgreSQL takes up to 8,000 bytes. */
 const buildsAtOnce = 500;
 const idsOfANotification = 150;
@@ -53,7 +54,20 @@ export class News {
       for (const id of changes.queues) this.queues.add(id);
       for (const id of changes.agents) this.agents.add(id);
     }
-    this.running ??= this.run();
+    this.start();
+  }
+
+  private start(): void {
+    if (this.isEmpty || this.running || this.stopped) return;
+    this.running = this.run().then(() => {
+      this.running = null;
+      // What came after the last round began to end.
+      this.start();
+    });
+  }
+
+  private get isEmpty(): boolean {
+    return this.builds.size + this.queues.size + this.agents.size === 0;
   }
 
   async stop(): Promise<void> {
@@ -64,14 +78,13 @@ export class News {
   /** Never rejects: what is not heard of is found by the look that every process takes every few seconds. */
   private async run(): Promise<void> {
     try {
-      while (this.builds.size + this.queues.size + this.agents.size > 0) {
+      while (!this.isEmpty) {
         await inLane('agents', () => this.round());
         if (!this.stopped) await sleep(gapMs, undefined, { ref: false });
       }
     } catch (error) {
       this.services.log.warn({ err: error }, 'agents could not be told of changes; they find them a little later');
-    } finally {
-      this.running = null;
+      if (!this.stopped) await sleep(pauseAfterFailureMs, undefined, { ref: false });
     }
   }
 
