@@ -135,6 +135,18 @@ describe('an agent that streams its pings', () => {
       expect(await other?.pings.next()).toEqual({ kind: 'job', jobId: second.first.id });
     });
 
+    test('one job makes a pass or two over its queue, however many agents wait', async () => {
+      const agents = await Promise.all(Array.from({ length: 8 }, () => waitingAgent()));
+      const before = dispatchOf(world).counts();
+      const { first } = await buildOf(world, oneCommand);
+      const message = await Promise.race(agents.map(({ pings }) => pings.next()));
+      expect(message).toEqual({ kind: 'job', jobId: first.id });
+      const after = dispatchOf(world).counts();
+      expect(after.offers - before.offers).toBe(1);
+      // The second if the last agent came while another changed, so that the queue was looked into again.
+      expect(after.passes - before.passes).toBeLessThanOrEqual(2);
+    });
+
     test('the agent of the highest priority gets the first job, the job of the highest priority goes first', async () => {
       const low = await waitingAgent({ priority: '1' });
       const high = await waitingAgent({ priority: '7' });
