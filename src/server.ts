@@ -4,6 +4,7 @@ import type { Config } from './config.js';
 import type { Logger, Services } from './services.js';
 import { lockDirectory } from './database/directory-lock.js';
 import { inLane } from './database/lanes.js';
+import type { OpenDatabase } from './database/open.js';
 import { Gate } from './server/gate.js';
 import { lazyRouter } from './server/lazy-router.js';
 import { AddressError, createHttpServer, listen, resolveBaseUrl } from './server/listen.js';
@@ -64,7 +65,7 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
     }
     const port = portOf(server);
     services.baseUrl = overrides.services?.baseUrl ?? resolveBaseUrl(config, port);
-    const work = await openSurfaces(services);
+    const work = await openSurfaces(services, installation.database);
     const [{ createApplication }, { isMigrated }] = await Promise.all([
       import('./server/application.js'),
       import('./database/migrate.js'),
@@ -106,11 +107,13 @@ interface Work {
 }
 
 /** Builds every surface on the services and starts the background work: the only code that knows all of them. */
-async function openSurfaces(services: Services): Promise<Work> {
+async function openSurfaces(services: Services, database: OpenDatabase): Promise<Work> {
   const [
     { restRouter },
     { agentRouter },
     { agentFilesRouter },
+    { streamPingsPath, streamPingsRouter },
+    { openDispatch },
     { avatarRouter },
     { badgeRouter },
     { issuerRouter },
@@ -125,6 +128,8 @@ async function openSurfaces(services: Services): Promise<Work> {
     import('./rest/router.js'),
     import('./agent-api/router.js'),
     import('./web/agent-files.js'),
+    import('./agent-api/streamed-pings.js'),
+    import('./dispatch/open-dispatch.js'),
     import('./web/avatars.js'),
     import('./web/badges.js'),
     import('./web/issuer.js'),
@@ -138,6 +143,7 @@ async function openSurfaces(services: Services): Promise<Work> {
   ]);
   // The schema takes longer than all the rest together: it is built once the port answers.
   const graphql = lazyRouter(async () => (await import('./graphql/server/router.js')).graphqlRouter(services));
+  const dispatch = openDispatch(services, database);
   const background = inLane('background', () => startBackground(services));
   services.wake = () => {
     background.wake();
@@ -147,7 +153,8 @@ async function openSurfaces(services: Services): Promise<Work> {
     surfaces: [
       { path: '/v2', router: restRouter(services) },
       { path: '/graphql', router: graphql.router },
-      { path: '/v3', lane: 'agents', router: agentRouter(services) },
+      { path: '/v3', lane: 'agents', router: agentRouter(services, dispatch.agents) },
+      { path: streamPingsPath, lane: 'agents', router: streamPingsRouter(services, dispatch.agents) },
       { path: '/webhooks', router: webhookRouter(services) },
       { path: '/v1/uploads', router: uploadRouter(services) },
       { path: '/files', router: filesRouter(services) },
@@ -161,9 +168,13 @@ async function openSurfaces(services: Services): Promise<Work> {
     ],
     warm: () => graphql.warm(),
     upgrade: (path) => (path === '/graphql' ? graphql.upgrade : null),
-    drain: () => graphql.drain(),
+    drain: async () => {
+      dispatch.agents.drain();
+      await graphql.drain();
+    },
     stop: async () => {
       await background.stop();
+      await dispatch.stop();
       await graphql.stop();
     },
   };

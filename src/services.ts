@@ -102,6 +102,39 @@ export class ProviderRefusal extends Error {
   }
 }
 
+/** What a committed transaction changed for agents that wait for work. */
+export interface CommittedChanges {
+  /** Builds with jobs that became ready for an agent. */
+  builds: ReadonlySet<string>;
+  /** Queues that were changed, so that they may dispatch now. */
+  queues: ReadonlySet<string>;
+  /** Agents that were changed, or whose job ended or was taken back. */
+  agents: ReadonlySet<string>;
+}
+
+/** Agents that wait for work in this process, implemented by `src/dispatch`. */
+export interface Dispatch {
+  /** Called after each commit that changed something for them; returns at once, and never throws. */
+  changed(changes: CommittedChanges): void;
+  /** Figures for the metrics. */
+  counts(): DispatchCounts;
+}
+
+export interface DispatchCounts {
+  /** Streams of pings that are open. */
+  streams: number;
+  /** Agents that wait to be read from the database, together. */
+  waitingReads: number;
+  /** Streams that ended since the process started, by the reason. */
+  ended: Readonly<Record<string, number>>;
+  /** Offers made over streams since the process started. */
+  offers: number;
+  /** Passes over a queue since the process started. */
+  passes: number;
+  /** Pings that were answered from a shared read, since the process started. */
+  quietPings: number;
+}
+
 /** Process-wide services: built once by the server, replaced one by one in tests. */
 export interface Services {
   db: Db;
@@ -139,4 +172,6 @@ export interface Services {
   trustsProxy?: (address: string, hop: number) => boolean;
   /** Wakes background work of this process early; never needed for correctness. */
   wake(): void;
+  /** Agents that wait for work in this process; absent where none can, as in commands that serve nobody. */
+  dispatch?: Dispatch;
 }

@@ -1,4 +1,4 @@
-import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
 import { Context } from '../context.js';
 import type { Services } from '../services.js';
 import { notFound } from '../domain/problem.js';
@@ -8,23 +8,20 @@ import { queryOf } from '../http/query.js';
 import { requestFields } from '../http/request-fields.js';
 import { setRequestId } from '../http/request-id.js';
 import { perform } from '../core/operation.js';
+import type { AgentDispatch } from '../dispatch/agent-dispatch.js';
 import { authenticateCaller } from './authentication.js';
 import { errorReply } from './problems.js';
+import { quietPing, storedHeartbeat } from './quiet-calls.js';
 import { readBody } from './request-body.js';
 import type { AgentRoute } from './route.js';
 import { agentRoutes } from './routes.js';
 import { unsupported } from './unsupported.js';
 
-/** Path at which agents try to open a stream of pings: at the root of the host, regardless of the endpoint's path. */
-export const streamPingsPath = '/agentedge.v1.AgentEdgeService/StreamPings';
-
-/** Refuses streaming requests at once, so that agents return to polling; an agent whose stream hangs would never work. */
-export const refuseStreamPings: RequestHandler = (_request, response) => {
-  response.status(404).json({ message: 'Streaming pings are not supported' });
-};
-
-/** The agent protocol, generated from the table; to be mounted at `/v3`. Every answer is a JSON document. */
-export function agentRouter(services: Services, routes: readonly AgentRoute[] = agentRoutes): Router {
+/**
+ * The agent protocol, generated from the table; to be mounted at `/v3`. Every answer is a JSON document. With `dispatch`
+ * calls of idle agents are answered without an operation of their own.
+ */
+export function agentRouter(services: Services, dispatch: AgentDispatch | null = null): Router {
   const router = express.Router({ caseSensitive: true, strict: false });
   router.use((request, response, next) => {
     response.locals['requestId'] = setRequestId(request, response);
@@ -32,7 +29,11 @@ export function agentRouter(services: Services, routes: readonly AgentRoute[] = 
     next();
   });
   for (const { path, handler } of unsupported) router.all(path, handler);
-  for (const each of routes) router[each.method](each.path, handleRoute(services, each));
+  if (dispatch) {
+    router.get('/ping', quietPing(dispatch));
+    router.post('/heartbeat', storedHeartbeat(services, dispatch));
+  }
+  for (const each of agentRoutes) router[each.method](each.path, handleRoute(services, each));
   router.use(() => {
     throw notFound();
   });
@@ -64,8 +65,9 @@ function handleRoute(services: Services, route: AgentRoute): RequestHandler {
   };
 }
 
-function answerError(services: Services) {
-  return (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
+/** Answers a failed call of an agent. */
+export function answerError(services: Services): ErrorRequestHandler {
+  return (error: unknown, request, response, _next): void => {
     const requestId = String(response.locals['requestId']);
     const reply = errorReply(error, requestId);
     if (reply.status === 500)

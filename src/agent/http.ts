@@ -60,6 +60,11 @@ export class AgentHttp {
     this.requestHeaders = Object.fromEntries(Object.entries(headers).filter(([name]) => /^buildkite-/i.test(name)));
   }
 
+  /** The headers of every request. */
+  headersFor(token: string): Record<string, string> {
+    return { ...this.requestHeaders, Authorization: `Token ${token}`, 'User-Agent': this.userAgent };
+  }
+
   /**
    * Sends one request and returns the text of its reply.
    * @throws AgentHttpError for anything but a 2xx
@@ -85,9 +90,7 @@ export class AgentHttp {
       const response = await fetch(url, {
         method,
         headers: {
-          ...this.requestHeaders,
-          Authorization: `Token ${request.token}`,
-          'User-Agent': this.userAgent,
+          ...this.headersFor(request.token),
           'Buildkite-Timeout-Milliseconds': String(timeoutMs),
           ...(request.json === undefined ? {} : { 'Content-Type': 'application/json' }),
           ...request.headers,

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import { ownCommandProgram } from './job/job-workspace.js';
+import type { PingMode } from './ping-modes.js';
 import { packageVersion } from './user-agent.js';
 
 /** Log of the agent. A pino logger implements it. */
@@ -50,6 +51,8 @@ export interface AgentOptions {
   shell?: string;
   /** Seconds between SIGTERM and SIGKILL when a job is cancelled. Default 10. */
   cancelGracePeriod?: number;
+  /** How to learn of jobs: over a stream, or by asking where that does not work (`auto`); by asking; over a stream or not at all. Default `auto`. */
+  pingMode?: PingMode;
   /** Leave after one job. */
   disconnectAfterJob?: boolean;
   /** Seconds without a job of any agent in this process after which the agents leave. */
@@ -121,6 +124,7 @@ export function resolveOptions(options: AgentOptions): ResolvedOptions {
     signing: options.signing && { keysFile: resolve(options.signing.keysFile), keyId: options.signing.keyId },
     shell: options.shell,
     cancelGracePeriod,
+    pingMode: options.pingMode ?? 'auto',
     disconnectAfterJob: options.disconnectAfterJob ?? false,
     disconnectAfterIdleTimeout: options.disconnectAfterIdleTimeout,
     acquireJob: options.acquireJob,

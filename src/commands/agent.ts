@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AgentOptions } from '../agent/options.js';
+import { type PingMode, pingModes } from '../agent/ping-modes.js';
 import { WrongUsage } from './wrong-usage.js';
 
 interface StartOptions {
@@ -28,6 +29,7 @@ interface StartOptions {
   signingJwksFile?: string;
   signingJwksKeyId?: string;
   cancelGracePeriod: number;
+  pingMode: PingMode;
   disconnectAfterJob?: boolean;
   disconnectAfterIdleTimeout?: number;
   acquireJob?: string;
@@ -110,6 +112,15 @@ export function agentStartCommand(program?: AgentProgram): Command {
       'seconds between SIGTERM and SIGKILL when a job is canceled',
       wholeNumber,
       10,
+    )
+    .addOption(
+      new Option(
+        '--ping-mode <mode>',
+        'how to learn of jobs: over a stream if the server has one, or by asking for them',
+      )
+        .env('BUILDKITE_AGENT_PING_MODE')
+        .choices(pingModes)
+        .default('auto'),
     )
     .option('--disconnect-after-job', 'exit after one job')
     .option('--disconnect-after-idle-timeout <seconds>', 'exit after this long without a job', wholeNumber)

@@ -4,6 +4,7 @@ import type { Context } from '../context.js';
 import { inTransaction } from '../database/transaction.js';
 import { type FieldProblem, Problem } from '../domain/problem.js';
 import { type Scope, scopeAllows } from '../domain/organizations/scopes.js';
+import { announce } from './announce.js';
 import { writeAudit } from './audit.js';
 import { finishTransaction } from './finish-transaction.js';
 import { claimIdempotencyKey, keepReply, keepResult, type Reply } from './idempotency.js';
@@ -151,20 +152,22 @@ async function execute<Input, S extends Subject, Output>(
     const earlier = await claimIdempotencyKey(within, operation.name);
     if (earlier) {
       await authorizeReplay(operation, within, raw, { holders: earlier.holders, output: earlier.result });
-      return { output: earlier.result as Output, reply: earlier.reply, within: context, sent: false };
+      return { output: earlier.result as Output, reply: earlier.reply, within: context, sent: false, events: [] };
     }
     const { output, subject } = await runAuthorised(operation, within, parseInput(operation, raw));
     if (operation.audited) await writeAudit(within, operation.name, [output, subject]);
     await finishTransaction(within);
     const sent = within.recorder.outbox.length > 0;
-    if (!within.request.idempotency) return { output, reply: null, within: context, sent };
+    const { events } = within.recorder;
+    if (!within.request.idempotency) return { output, reply: null, within: context, sent, events };
     await keepResult(within, operation.name, output, holdersOf([output, subject]));
     const reply = render && !operation.replyAfterCommit ? await render(within, output) : null;
     if (reply) await keepReply(within, reply);
-    return { output, reply, within: context, sent };
+    return { output, reply, within: context, sent, events };
   });
   // Only sent messages need dispatching: pings and heartbeats send none.
   if (result.sent) context.services.wake();
+  announce(context.services, result.events);
   if (operation.replyAfterCommit && render && context.request.idempotency && !result.reply) {
     const reply = await render(context, result.output as Output);
     await keepReply(context, reply);

@@ -1,3 +1,4 @@
+import { announce } from './announce.js';
 import { Context } from '../context.js';
 import type { Services } from '../services.js';
 import { inTransaction } from '../database/transaction.js';
@@ -15,10 +16,12 @@ export async function asSystem<T>(
   cause: string,
   work: (context: Context) => Promise<T>,
 ): Promise<T> {
-  return inTransaction(services.db, cause, async (trx) => {
+  const { result, events } = await inTransaction(services.db, cause, async (trx) => {
     const context = systemContext(services, cause, trx);
-    const result = await work(context);
+    const done = await work(context);
     await finishTransaction(context);
-    return result;
+    return { result: done, events: context.recorder.events };
   });
+  announce(services, events);
+  return result;
 }

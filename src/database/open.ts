@@ -10,6 +10,7 @@ import { entities } from '../entities/registry.js';
 import { migrations } from '../migrations/registry.js';
 import { keepByteOrderMarks } from './byte-order-mark.js';
 import { lockDirectory } from './directory-lock.js';
+import { type Listener, type ListenHandlers, listenTo } from './listen.js';
 import { LaneDriver } from './lane-driver.js';
 import { LaneGate, type LaneUse } from './lanes.js';
 import { PostgresDriver } from './postgres-driver.js';
@@ -37,6 +38,8 @@ export interface OpenDatabase {
   db: Db;
   /** Reads of requests that may be in the database at a time, so that agents, health checks and writes find it free. */
   readsAtOnce: number;
+  /** Listens for notifications of other processes over a connection of its own; null for the embedded database, which has none. */
+  listen: ((channel: string, handlers: ListenHandlers) => Listener) | null;
   close(): Promise<void>;
 }
 
@@ -82,7 +85,14 @@ async function openPostgres(url: string, options: DatabaseOptions): Promise<Open
     await plain.destroy();
     await orm.close(true);
   };
-  return { kind: 'postgresql', orm, db: handleOf(plain, gate), readsAtOnce: Math.max(1, Math.floor(size / 2)), close };
+  return {
+    kind: 'postgresql',
+    orm,
+    db: handleOf(plain, gate),
+    readsAtOnce: Math.max(1, Math.floor(size / 2)),
+    listen: (channel, handlers) => listenTo(url, channel, handlers),
+    close,
+  };
 }
 
 function dialectOf(createDriver: Dialect['createDriver']): Dialect {
@@ -116,7 +126,7 @@ async function openEmbedded(options: DatabaseOptions): Promise<OpenDatabase> {
       if (!options.pglite) await pglite.close();
       release();
     };
-    return { kind: 'pglite', orm, db: handleOf(plain, gate), readsAtOnce: 1, close };
+    return { kind: 'pglite', orm, db: handleOf(plain, gate), readsAtOnce: 1, listen: null, close };
   } catch (error) {
     release();
     throw error;

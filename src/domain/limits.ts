@@ -247,6 +247,10 @@ export const limits = Object.freeze({
   agentTags: 100,
   /** Characters of an agent tag: choice. */
   agentTagLength: 255,
+  /** Streams of pings that are open in one process; more are answered 429, and their agents ping: choice. */
+  agentStreams: 10_000,
+  /** Body of the request for a stream of pings: choice. */
+  streamRequestBytes: 4 * KiB,
   /** Lifetime of an identity token that asks for none, in seconds: compatible. */
   oidcTokenDefaultSeconds: 300,
   /** Longest lifetime of an identity token, in seconds: choice. */

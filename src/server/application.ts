@@ -1,5 +1,4 @@
 import express, { type Express, type RequestHandler, type Router } from 'express';
-import { refuseStreamPings, streamPingsPath } from '../agent-api/router.js';
 import type { Services } from '../services.js';
 import { inLane, type Lane } from '../database/lanes.js';
 import { healthHandlers } from './health.js';
@@ -41,7 +40,6 @@ export function createApplication(
   application.get('/healthz', health);
   application.get('/readyz', readiness);
   if (metrics) application.get('/metrics', metrics.handler);
-  application.all(streamPingsPath, refuseStreamPings);
   application.get('/', greeting);
   for (const { path, router, lane = 'requests' } of surfaces)
     application.use(path, (_request, _response, next) => inLane(lane, next), router);

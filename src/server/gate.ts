@@ -7,7 +7,7 @@ export type GateState = 'starting' | 'ready' | 'draining';
 
 /**
  * Handler in front of the application. While the process starts or drains it answers every request 503, so that no
- * agent sees a 404 or 401, which would end it.
+ * agent sees a 404 or 401, which would end it, or its streamed pings for good.
  */
 export class Gate {
   state: GateState = 'starting';
@@ -55,15 +55,12 @@ export class Gate {
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, state: GateState): void {
-  // An agent asks for streamed pings beside its ordinary ones and waits for this answer.
-  const streamed = request.url?.startsWith('/agentedge.v1.AgentEdgeService/') ?? false;
-  const unavailable = state === 'draining' ? 'Slipway is shutting down' : 'Slipway is starting';
-  const message = streamed ? 'Not Found' : unavailable;
+  const message = state === 'draining' ? 'Slipway is shutting down' : 'Slipway is starting';
   response.shouldKeepAlive = false;
-  response.writeHead(streamed ? 404 : 503, {
+  response.writeHead(503, {
     'Content-Type': 'application/json; charset=utf-8',
     'X-Request-Id': v7(),
-    ...(streamed ? {} : { 'Retry-After': '1' }),
+    'Retry-After': '1',
   });
   response.end(JSON.stringify({ message }));
   request.resume();

@@ -4,7 +4,7 @@ import type { Request, RequestHandler } from 'express';
 import { routeTemplate } from '../http/request-fields.js';
 import { sql } from 'kysely';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Services } from '../services.js';
+import type { DispatchCounts, Services } from '../services.js';
 import { inLane } from '../database/lanes.js';
 import { connectionUse } from '../database/open.js';
 import { within } from './within.js';
@@ -38,6 +38,7 @@ export function createMetrics(services: Services): Metrics {
   rowsWithoutBytes(services, registry);
   countUncaught(registry);
   workerCounts(services, registry);
+  waitingAgents(services, registry);
   return {
     observe: (request, status, seconds) =>
       durations.observe({ method: request.method, route: routeTemplate(request), status }, seconds),
@@ -106,6 +107,49 @@ function workerCounts({ workers }: Services, registry: Registry): void {
       for (const [task, { seconds }] of Object.entries(workers.counts())) this.inc({ task }, seconds);
     },
   });
+}
+
+/** Agents that wait on streams of pings in this process, and what is done for them (`dispatch/`). */
+function waitingAgents(services: Services, registry: Registry): void {
+  const gauge = (name: string, help: string, value: (counts: DispatchCounts) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        if (services.dispatch) this.set(value(services.dispatch.counts()));
+      },
+    });
+  gauge('slipway_agent_streams', 'Open streams of agent pings', ({ streams }) => streams);
+  gauge('slipway_agent_reads_waiting', 'Agents that wait for the next shared read', ({ waitingReads }) => waitingReads);
+  new Counter({
+    name: 'slipway_agent_streams_ended_total',
+    help: 'Streams of agent pings that ended, by reason',
+    labelNames: ['reason'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [reason, count] of Object.entries(services.dispatch?.counts().ended ?? {}))
+        this.inc({ reason }, count);
+    },
+  });
+  const counter = (name: string, help: string, value: (counts: DispatchCounts) => number) =>
+    new Counter({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset();
+        if (services.dispatch) this.inc(value(services.dispatch.counts()));
+      },
+    });
+  counter(
+    'slipway_dispatch_passes_total',
+    'Passes over queues for agents that wait on streams',
+    ({ passes }) => passes,
+  );
+  counter('slipway_dispatch_offers_total', 'Jobs offered to agents over streams', ({ offers }) => offers);
+  counter('slipway_quiet_pings_total', 'Agent pings answered from a shared read', ({ quietPings }) => quietPings);
 }
 
 /** Connections of the database in use and waited for, by lane (`database/lanes.ts`). */

@@ -181,14 +181,6 @@ describe('an agent and its session', () => {
     });
   });
 
-  test('a request for streamed pings is refused with 404 at once (T12)', async () => {
-    await request(app)
-      .post('/agentedge.v1.AgentEdgeService/StreamPings')
-      .set('Content-Type', 'application/grpc')
-      .send(Buffer.from([0, 0, 0, 0, 0]))
-      .expect(404, { message: 'Streaming pings are not supported' });
-  });
-
   test('unknown paths are answered 404, bodies that are no JSON object 400 and too large ones 413, each with a message', async () => {
     const agent = await connected();
     await agent.call('get', '/nothing').expect(404, { message: 'Not Found' });

@@ -16,6 +16,7 @@ import type { Faults } from './faults.js';
 import { violations } from './checks/invariants.js';
 import { brokenWord, EventFollower, untold } from './checks/outside-checks.js';
 import { Random } from './random.js';
+import { passOver } from './pass.js';
 import { randomPipeline } from './random-pipeline.js';
 import { SimulatedAgent } from './simulated/agent.js';
 import { SimulatedUser } from './simulated/user.js';
@@ -74,6 +75,23 @@ export class Simulation {
     await this.conclude();
   }
 
+  /** Offers jobs to the agents that say they are free, some of which are not; those that hear of it accept. */
+  private async pass(): Promise<void> {
+    const waiting = this.agents.filter((agent) => !agent.gone && (!agent.busy || this.random.chance(0.1)));
+    await this.around.call(
+      () =>
+        passOver(
+          this.world.services,
+          this.world.queues.default,
+          waiting.map(({ id }) => id),
+        ),
+      (answer) => {
+        if (answer.outcome !== 'done') return;
+        for (const [job, agentId] of answer.value) waiting.find(({ id }) => id === agentId)?.hear(job);
+      },
+    );
+  }
+
   private async makePipelines(): Promise<void> {
     const { random, world } = this;
     const name = `${this.around.seed}-${world.system().newId().slice(-6)}`;
@@ -114,6 +132,7 @@ export class Simulation {
     const agent = random.pick(this.agents);
     const kind = random.weighted({
       work: 40,
+      pass: 10,
       upload: 3,
       misbehave: 7,
       agent: 4,
@@ -141,6 +160,8 @@ export class Simulation {
     switch (kind) {
       case 'work':
         return agent?.work(random.chance(0.75) ? '0' : String(random.pick([1, 2, -1])));
+      case 'pass':
+        return this.pass();
       case 'upload':
         return agent?.upload();
       case 'misbehave':

@@ -3,6 +3,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
+import {
+  encodeStreamMessage,
+  frame,
+  type StreamMessage,
+  streamPingsPath,
+} from '../../src/domain/agents/stream-messages.js';
 
 /** One request an agent made, in order of arrival. */
 export interface RecordedCall {
@@ -39,6 +45,31 @@ interface Rule {
   faults: ((call: RecordedCall) => Fault)[];
 }
 
+/** One stream of pings that an agent has opened. */
+export class FakePingStream {
+  constructor(private readonly response: ServerResponse) {}
+
+  open(): void {
+    this.response.writeHead(200, { 'Content-Type': 'application/grpc', Trailer: 'grpc-status' });
+    this.response.flushHeaders();
+  }
+
+  say(message: StreamMessage): this {
+    this.response.write(frame(encodeStreamMessage(message)));
+    return this;
+  }
+
+  end(status: number): void {
+    this.response.addTrailers({ 'grpc-status': String(status) });
+    this.response.end();
+  }
+
+  /** The connection breaks. */
+  cut(): void {
+    this.response.destroy();
+  }
+}
+
 /**
  * The server's side of the agent protocol, in memory: enough for one agent to connect, run jobs and leave.
  * Intervals are fractions of a second, which the wire does not allow and the bundled agent does not mind.
@@ -53,6 +84,9 @@ export class FakeControlPlane {
   registrationExtra: Record<string, unknown> = {};
   intervals = { ping: 0.02, status: 0.05, heartbeat: 10, chunks: 0.05 };
   readonly registrationToken = 'registration-token';
+  /** Streams of pings that agents opened, and what answers the next one: null opens it, a status refuses it. */
+  readonly streams: FakePingStream[] = [];
+  streamStatus: number | null = 404;
   private readonly rules: Rule[] = [];
   private waiters: (() => void)[] = [];
   private agents = 0;
@@ -150,6 +184,7 @@ export class FakeControlPlane {
     const url = new URL(request.url ?? '/', this.endpoint);
     const method = request.method ?? 'GET';
     const path = url.pathname.replace(/^\/v3/, '');
+    if (path === streamPingsPath) return this.stream(response);
     const isJson = request.headers['content-type'] === 'application/json';
     const json = isJson ? (JSON.parse(body.toString('utf8')) as Record<string, unknown>) : {};
     const token = (request.headers.authorization ?? '').replace(/^Token /, '');
@@ -165,6 +200,15 @@ export class FakeControlPlane {
         : this.answer(method, path, url, token, json, body);
     response.writeHead(status, { 'Content-Type': 'application/json', ...fault?.headers });
     response.end(typeof reply === 'string' ? reply : JSON.stringify(reply));
+    this.waiters.splice(0).forEach((resolve) => resolve());
+  }
+
+  /** A stream of pings: open until the test ends it, or refused with the status that is set. */
+  private stream(response: ServerResponse): void {
+    const stream = new FakePingStream(response);
+    this.streams.push(stream);
+    if (this.streamStatus === null) stream.open();
+    else response.writeHead(this.streamStatus, { 'Content-Type': 'application/json' }).end('{}');
     this.waiters.splice(0).forEach((resolve) => resolve());
   }
 

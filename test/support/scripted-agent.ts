@@ -1,7 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import express, { type Express } from 'express';
 import request, { type Response } from 'supertest';
-import { agentRouter, refuseStreamPings, streamPingsPath } from '../../src/agent-api/router.js';
+import { agentRouter } from '../../src/agent-api/router.js';
+import { streamPingsPath, streamPingsRouter } from '../../src/agent-api/streamed-pings.js';
+import { AgentDispatch } from '../../src/dispatch/agent-dispatch.js';
 import type { BuildRow, JobRow } from '../../src/entities/database.js';
 import { createBuild } from '../../src/operations/builds/create.js';
 import type { World } from './world.js';
@@ -10,9 +12,15 @@ import type { World } from './world.js';
 export function agentApp(world: World): Express {
   const app = express();
   app.disable('x-powered-by');
-  app.post(streamPingsPath, refuseStreamPings);
-  app.use('/v3', agentRouter(world.services));
+  app.use(streamPingsPath, streamPingsRouter(world.services, dispatchOf(world)));
+  app.use('/v3', agentRouter(world.services, dispatchOf(world)));
   return app;
+}
+
+/** The agents that wait in the process that a world stands for. */
+export function dispatchOf({ services }: World): AgentDispatch {
+  if (!(services.dispatch instanceof AgentDispatch)) services.dispatch = new AgentDispatch(services);
+  return services.dispatch as AgentDispatch;
 }
 
 type Json = Record<string, unknown>;

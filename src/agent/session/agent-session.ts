@@ -1,3 +1,5 @@
+import type { StreamMessage } from '../../domain/agents/stream-messages.js';
+import { followPingStream } from './ping-stream.js';
 import { segment, type AgentHttp } from '../http.js';
 import type { Retrier } from '../retry.js';
 import { anyObjectSchema, jobPayloadSchema, pingSchema, type JobPayload, type Ping } from '../wire.js';
@@ -25,6 +27,16 @@ export class AgentSession {
   /** One try; the loop's next tick is the retry. `endpoint` pings another base URL. */
   async ping(signal?: AbortSignal, endpoint?: string): Promise<Ping> {
     return this.http.sendAndDecode('GET', 'ping', { token: this.token, signal, endpoint }, pingSchema);
+  }
+
+  /** Follows one stream of pings to its end; see {@link followPingStream}. */
+  followPings(
+    agentId: string,
+    onMessage: (message: StreamMessage) => void,
+    signal: AbortSignal,
+  ): ReturnType<typeof followPingStream> {
+    const { endpoint } = this.http;
+    return followPingStream({ endpoint, headers: this.http.headersFor(this.token), agentId, signal, onMessage });
   }
 
   async heartbeat(now: Date, signal?: AbortSignal): Promise<void> {

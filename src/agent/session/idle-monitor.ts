@@ -22,6 +22,11 @@ export class IdleMonitor {
     this.idleSince = this.now();
   }
 
+  /** Whether there is a timeout. */
+  get limited(): boolean {
+    return this.timeoutSeconds !== undefined;
+  }
+
   /** True once nothing has run for the whole timeout; never without a timeout. */
   get expired(): boolean {
     if (this.timeoutSeconds === undefined || this.working > 0) return false;

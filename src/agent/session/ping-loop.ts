@@ -1,12 +1,17 @@
 import type { AgentSession } from './agent-session.js';
 import { AgentHttpError } from '../http.js';
 import type { IdleMonitor } from './idle-monitor.js';
+import type { PingStreams } from './ping-streams.js';
 import type { AgentExit, AgentLog } from '../options.js';
 import { wait } from '../wait.js';
 import type { Ping } from '../wire.js';
 
 export interface PingLoop {
   session: AgentSession;
+  /** Streams of pings, whose instructions come instead of those of pings while they work; absent for pings alone. */
+  streams?: PingStreams | undefined;
+  /** Whether to leave where streams do not work. */
+  streamsOnly: boolean;
   intervalSeconds: number;
   /** Ends the loop as soon as no job runs. */
   stop: AbortSignal;
@@ -20,22 +25,25 @@ export interface PingLoop {
   takeJob: (jobId: string) => Promise<boolean>;
 }
 
+/** Interval at which an agent that waits on a stream looks whether it was idle for long enough. */
+const idleLookMs = 1_000;
+
+const noStreams: AgentExit = { code: 1, reason: 'failed', message: 'The server does not stream pings' };
+
 /**
- * Asks for work until the server, an option or a signal ends it: one ping a tick, each late by up to one interval so that
- * a fleet does not ping in step. After a job the tick is skipped, since more work is likely to be there.
- * 429, 5xx, silence and bad bodies wait for the next tick; any other 4xx ends the agent.
+ * Follows instructions until the server, an option or a signal ends it. They come over a stream, or in answer to pings:
+ * one a tick, each late by up to one interval so that a fleet does not ping in step. After a job the tick is skipped,
+ * since more work is likely to be there. 429, 5xx, silence and bad bodies wait for the next tick; any other 4xx ends the
+ * agent.
  */
 export async function pingLoop(loop: PingLoop): Promise<AgentExit> {
-  const intervalMs = loop.intervalSeconds * 1000;
-  let nextTick = Date.now();
-  let jobDone = loop.jobDone;
+  const ticks = new Ticks(loop.intervalSeconds * 1000, loop.stop);
+  let { jobDone } = loop;
   for (;;) {
-    const untilTick = Math.max(0, nextTick - Date.now());
-    if (!(await wait(untilTick, loop.stop))) return { code: 0, reason: 'stopped' };
-    nextTick = Date.now() + intervalMs;
-    if (!(await wait(Math.random() * intervalMs, loop.stop))) return { code: 0, reason: 'stopped' };
-
-    const reply = await pingOnce(loop);
+    if (loop.streamsOnly && loop.streams?.refused) return noStreams;
+    const reply = loop.streams?.healthy ? await streamed(loop, loop.streams, jobDone) : await pinged(loop, ticks);
+    if (loop.stop.aborted) return { code: 0, reason: 'stopped' };
+    if (reply === null) continue;
     if (reply instanceof AgentHttpError) {
       if (reply.failure === 'aborted') return { code: 0, reason: 'stopped' };
       if (!reply.retryable) return { code: 1, reason: 'failed', message: reply.message };
@@ -48,10 +56,45 @@ export async function pingLoop(loop: PingLoop): Promise<AgentExit> {
     if (loop.oneJob && jobDone) return { code: 0, reason: 'job_done' };
     if (reply.job) {
       jobDone = (await loop.takeJob(reply.job.id)) || jobDone;
-      nextTick = Date.now();
+      ticks.skip();
     } else if (loop.idle.expired) {
       return { code: 0, reason: 'idle' };
     }
+  }
+}
+
+/** The next instruction of the stream; null if it broke, or there is nothing new. */
+async function streamed(loop: PingLoop, streams: PingStreams, jobDone: boolean): Promise<Ping | null> {
+  // After its one job nothing more need come: that it was had is the instruction.
+  if (loop.oneJob && jobDone && !loop.jobDone && !streams.waiting && !streams.paused) return {};
+  const told = await streams.next(loop.stop, loop.idle.limited ? idleLookMs : undefined);
+  return told ?? (streams.healthy && loop.idle.expired && !streams.paused ? {} : null);
+}
+
+/** The answer to a ping at the next tick; null if a stream works by then, or nothing but a stream will do. */
+async function pinged(loop: PingLoop, ticks: Ticks): Promise<Ping | AgentHttpError | null> {
+  if (!(await ticks.next())) return null;
+  return loop.streamsOnly || loop.streams?.healthy ? null : pingOnce(loop);
+}
+
+/** The moments of pings. */
+class Ticks {
+  private at = Date.now();
+
+  constructor(
+    private readonly intervalMs: number,
+    private readonly stop: AbortSignal,
+  ) {}
+
+  /** Waits for the next one; false if `stop` was aborted. */
+  async next(): Promise<boolean> {
+    if (!(await wait(Math.max(0, this.at - Date.now()), this.stop))) return false;
+    this.at = Date.now() + this.intervalMs;
+    return wait(Math.random() * this.intervalMs, this.stop);
+  }
+
+  skip(): void {
+    this.at = Date.now();
   }
 }
 

@@ -6,6 +6,7 @@ import type { LockTable } from '../job-socket/lock-table.js';
 import { runJob } from '../job/job-runner.js';
 import type { AgentExit, ResolvedOptions } from '../options.js';
 import { pingLoop } from './ping-loop.js';
+import { PingStreams } from './ping-streams.js';
 import { register } from './register.js';
 import { Retrier } from '../retry.js';
 import { userAgent } from '../user-agent.js';
@@ -82,6 +83,15 @@ async function serve({ options, registration, session, retrier, shared, stops }:
     refused.abort();
   });
   const stop = AbortSignal.any([stops.graceful, refused.signal]);
+  const streams =
+    options.pingMode === 'poll-only'
+      ? undefined
+      : new PingStreams({
+          follow: (onMessage, signal) => session.followPings(registration.id, onMessage, signal),
+          log,
+          scale: options.retryScale,
+          signal: AbortSignal.any([over.signal, stop]),
+        });
   const stopNow = AbortSignal.any([stops.now, refused.signal]);
 
   const run = async (job: JobPayload): Promise<void> => {
@@ -118,6 +128,8 @@ async function serve({ options, registration, session, retrier, shared, stops }:
     if (options.acquireJob !== undefined) await run(await session.acquire(options.acquireJob, stop));
     const exit = await pingLoop({
       session,
+      streams,
+      streamsOnly: options.pingMode === 'stream-only',
       intervalSeconds: registration.ping_interval,
       stop,
       idle,
@@ -133,6 +145,6 @@ async function serve({ options, registration, session, retrier, shared, stops }:
     throw error;
   } finally {
     over.abort();
-    await beating;
+    await Promise.all([beating, streams?.stopped()]);
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.js';
 import { agentMatches, compareJobs } from '../../domain/agents/dispatch.js';
-import type { AgentRow, ClusterQueueRow } from '../../entities/database.js';
+import type { AgentRow, ClusterQueueRow, Db } from '../../entities/database.js';
 
 /** Columns that dispatch reads before it locks anything. */
 export interface Candidate {
@@ -30,28 +30,52 @@ const tried = 25;
  * `jobs_dispatch_rules_index`), and only sets that match are read further.
  */
 export async function dispatchCandidates(
-  context: Context,
-  agent: AgentRow,
+  { db }: Pick<Context, 'db'>,
+  agent: Pick<AgentRow, 'metaData'>,
   queue: ClusterQueueRow,
 ): Promise<Candidate[]> {
-  const matches = (rules: readonly string[]) => agentMatches(rules, agent.metaData, queue.key);
-  const sets = await ruleSets(context, queue, null);
+  return candidatesFor(db, [agent.metaData], queue, { ofEachSet: jobsOfEachSet, atMost: tried });
+}
+
+/** The first jobs of a queue that some of the agents with these tags match, in the order in which they are offered. */
+export async function candidatesFor(
+  db: Db,
+  agentTags: readonly (readonly string[])[],
+  queue: ClusterQueueRow,
+  { ofEachSet, atMost }: { ofEachSet: number; atMost: number },
+): Promise<Candidate[]> {
+  // Agents of one queue have few different tags.
+  const tagSets = [...new Map(agentTags.map((tags) => [tags.join('\n'), tags])).values()];
+  const matches = (rules: readonly string[]) => tagSets.some((tags) => agentMatches(rules, tags, queue.key));
+  const sets = await ruleSets(db, queue, null);
   const more = sets.length === ruleSetsAtMost;
-  // A stretch from somewhere else at each ping: sooner or later every set is looked at.
-  if (more) sets.push(...(await ruleSets(context, queue, randomBytes(8).readBigInt64BE())));
+  // A stretch from somewhere else at each look: sooner or later every set is looked at.
+  if (more) sets.push(...(await ruleSets(db, queue, randomBytes(8).readBigInt64BE())));
   const matchingHashes = sets.filter((set) => matches(set.rules)).map((set) => set.hash);
-  const jobs = matchingHashes.length > 0 ? await firstOfSets(context, queue, matchingHashes) : [];
-  if (more) jobs.push(...(await front(context, queue)));
+  const jobs = matchingHashes.length > 0 ? await firstOfSets(db, queue, matchingHashes, ofEachSet) : [];
+  if (more) jobs.push(...(await front(db, queue)));
   const unique = new Map(jobs.map((candidate) => [candidate.id, candidate]));
   // A hash distinguishes the sets; the rules themselves decide.
   return [...unique.values()]
     .filter((candidate) => matches(candidate.agentQueryRules))
     .sort(compareJobs)
-    .slice(0, tried);
+    .slice(0, atMost);
+}
+
+/**
+ * The sets of agent rules of the jobs that wait in a queue; null if there are more than one statement reads. Agents
+ * whose tags match none of them need not look for a job.
+ */
+export async function waitingRuleSets(
+  db: Db,
+  queue: Pick<ClusterQueueRow, 'id' | 'organizationId'>,
+): Promise<string[][] | null> {
+  const sets = await ruleSets(db, queue, null);
+  return sets.length === ruleSetsAtMost ? null : sets.map(({ rules }) => rules);
 }
 
 /** Condition of the partial indexes, repeated word for word so that the planner uses them. */
-const waiting = (queue: ClusterQueueRow) =>
+const waiting = (queue: Pick<ClusterQueueRow, 'id' | 'organizationId'>) =>
   sql`organization_id = ${queue.organizationId} and cluster_queue_id = ${queue.id} and "state" = 'scheduled' and "type" = 'command'`;
 const hash = sql`hash_array_extended(agent_query_rules, 0)`;
 const columns = sql`id, build_id, retry_source_id, agent_query_rules, priority, scheduled_at, runnable_at, position`;
@@ -59,8 +83,8 @@ const order = sql`priority desc, scheduled_at, position, id`;
 
 /** Sets of rules in a queue, in the order of their hash, after `start`. */
 async function ruleSets(
-  { db }: Context,
-  queue: ClusterQueueRow,
+  db: Db,
+  queue: Pick<ClusterQueueRow, 'id' | 'organizationId'>,
   start: bigint | null,
 ): Promise<{ hash: string; rules: string[] }[]> {
   const next = (after: RawBuilder<unknown>) =>
@@ -77,16 +101,16 @@ async function ruleSets(
   return rows;
 }
 
-async function firstOfSets({ db }: Context, queue: ClusterQueueRow, hashes: string[]): Promise<Candidate[]> {
+async function firstOfSets(db: Db, queue: ClusterQueueRow, hashes: string[], ofEachSet: number): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
     select candidate.* from unnest(${hashes}::bigint[]) as matching(hash)
-    cross join lateral (select ${columns} from jobs where ${waiting(queue)} and ${hash} = matching.hash order by ${order} limit ${jobsOfEachSet}) as candidate`.execute(
+    cross join lateral (select ${columns} from jobs where ${waiting(queue)} and ${hash} = matching.hash order by ${order} limit ${ofEachSet}) as candidate`.execute(
     db,
   );
   return rows;
 }
 
-async function front({ db }: Context, queue: ClusterQueueRow): Promise<Candidate[]> {
+async function front(db: Db, queue: ClusterQueueRow): Promise<Candidate[]> {
   const { rows } =
     await sql<Candidate>`select ${columns} from jobs where ${waiting(queue)} order by ${order} limit ${jobsInFront}`.execute(
       db,

@@ -1,14 +1,16 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context.js';
 import { agentMatches } from '../../domain/agents/dispatch.js';
-import type { AgentRow, ClusterQueueRow } from '../../entities/database.js';
+import type { AgentRow, ClusterQueueRow, Db } from '../../entities/database.js';
 import { agentHeldStates } from '../../domain/builds/job-state.js';
 import { pingIntervalSeconds } from '../builds/job-patch.js';
 import type { Candidate } from './dispatch-candidates.js';
 import { isPaused } from './pause-state.js';
 
 /** A preferred agent pings at least every two intervals (jitter); a job is not held for it any longer. */
-const patienceMs = 2 * pingIntervalSeconds * 1000;
+export const patienceMs = 2 * pingIntervalSeconds * 1000;
+/** Times of pings, and of open streams, are stored every few seconds: an agent seen within this time is there. */
+const presentMs = 15_000;
 const othersAtMost = 100;
 const attemptsAtMost = 50;
 
@@ -23,17 +25,13 @@ export async function leftToOthers(
   queue: ClusterQueueRow,
   candidates: readonly Candidate[],
 ): Promise<Set<string>> {
-  const fresh = candidates.filter(
-    (job) => job.runnableAt !== null && context.now.getTime() - job.runnableAt.getTime() < patienceMs,
-  );
+  const fresh = candidates.filter((job) => isFresh(job, context.now));
   const left = new Set<string>();
   if (fresh.length === 0) return left;
-  const others = await idleAgents(context, agent);
+  const others = await otherIdleAgents(context.db, queue.id, [agent.id], context.now);
   if (others.length === 0) return left;
-  const different = queue.retryAgentAffinity === 'prefer-different';
   for (const job of fresh) {
-    const earlier =
-      different && job.retrySourceId !== null ? await earlierAgents(context, job.retrySourceId) : new Set<string>();
+    const earlier = await earlierAgents(context.db, queue, job);
     const preferred = others.findIndex(
       (other) => isPreferred(other, agent, earlier) && agentMatches(job.agentQueryRules, other.metaData, queue.key),
     );
@@ -44,23 +42,32 @@ export async function leftToOthers(
   return left;
 }
 
-type OtherAgent = Pick<AgentRow, 'id' | 'priority' | 'metaData' | 'pausedAt' | 'pausedTimeoutInMinutes'>;
+/** Whether a job became ready so recently that agents with precedence are waited for. */
+export const isFresh = (job: Pick<Candidate, 'runnableAt'>, now: Date): boolean =>
+  job.runnableAt !== null && now.getTime() - job.runnableAt.getTime() < patienceMs;
+
+export type OtherAgent = Pick<AgentRow, 'id' | 'priority' | 'metaData' | 'pausedAt' | 'pausedTimeoutInMinutes'>;
 
 function isPreferred(other: OtherAgent, agent: AgentRow, earlier: ReadonlySet<string>): boolean {
   if (earlier.has(other.id) !== earlier.has(agent.id)) return earlier.has(agent.id);
   return (other.priority ?? -Infinity) > (agent.priority ?? -Infinity);
 }
 
-/** Idle agents of the same queue that pinged within the last intervals, highest priority first. */
-async function idleAgents(context: Context, agent: AgentRow): Promise<OtherAgent[]> {
-  const rows = await context.db
+/** Idle agents of a queue that were seen lately, without those that are named: highest priority first. */
+export async function otherIdleAgents(
+  db: Db,
+  queueId: string,
+  withoutIds: readonly string[],
+  now: Date,
+): Promise<OtherAgent[]> {
+  const rows = await db
     .selectFrom('agents as a')
     .select(['a.id', 'a.priority', 'a.metaData', 'a.pausedAt', 'a.pausedTimeoutInMinutes'])
-    .where('a.clusterQueueId', '=', agent.clusterQueueId)
+    .where('a.clusterQueueId', '=', queueId)
     .where('a.connectionState', '=', 'connected')
     .where('a.ignoreInDispatches', '=', false)
-    .where('a.id', '!=', agent.id)
-    .where('a.pingedAt', '>=', new Date(context.now.getTime() - patienceMs))
+    .where(sql<boolean>`a.id <> all(${withoutIds}::uuid[])`)
+    .where('a.pingedAt', '>=', new Date(now.getTime() - presentMs))
     .where(({ eb, exists }) =>
       eb.not(
         exists(
@@ -76,11 +83,19 @@ async function idleAgents(context: Context, agent: AgentRow): Promise<OtherAgent
     .orderBy('a.id')
     .limit(othersAtMost)
     .execute();
-  return rows.filter((row) => !isPaused(row, context.now));
+  return rows.filter((row) => !isPaused(row, now));
 }
 
-/** Ids of the agents that ran earlier attempts of a job, along its chain of retries. */
-async function earlierAgents({ db }: Context, retrySourceId: string): Promise<Set<string>> {
+/**
+ * Ids of the agents that ran earlier attempts of a job, along its chain of retries; none unless its queue prefers
+ * different agents.
+ */
+export async function earlierAgents(
+  db: Db,
+  { retryAgentAffinity }: Pick<ClusterQueueRow, 'retryAgentAffinity'>,
+  { retrySourceId }: Pick<Candidate, 'retrySourceId'>,
+): Promise<Set<string>> {
+  if (retryAgentAffinity !== 'prefer-different' || retrySourceId === null) return new Set();
   const { rows } = await sql<{ agentId: string }>`
     with recursive chain as (
       select agent_id, retry_source_id, 1 as depth from jobs where id = ${retrySourceId}

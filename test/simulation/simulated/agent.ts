@@ -70,6 +70,11 @@ export class SimulatedAgent {
     return this.started !== null || this.accepted !== null || this.offered !== null;
   }
 
+  /** Is told over its stream of a job that it is offered. */
+  hear(job: string): void {
+    if (!this.busy) this.offered = job;
+  }
+
   /** One sensible call: work where there is any, else a ping. */
   async work(exitStatus = '0'): Promise<void> {
     if (this.started)

@@ -1,0 +1,30 @@
+import { agentHeldStates } from '../domain/builds/job-state.js';
+import type { EventFact } from '../record-events.js';
+import type { CommittedChanges, Services } from '../services.js';
+
+const held: ReadonlySet<string> = new Set(agentHeldStates);
+
+/**
+ * Tells those who wait for work in this process what a transaction has changed for them: called after its commit, with
+ * its events.
+ */
+export function announce({ dispatch }: Pick<Services, 'dispatch'>, events: readonly EventFact[]): void {
+  if (!dispatch || events.length === 0) return;
+  const changes = changesOf(events);
+  if (changes.builds.size + changes.queues.size + changes.agents.size > 0) dispatch.changed(changes);
+}
+
+/** The changes among events that agents may wait for: jobs that became ready, queues, and agents. */
+export function changesOf(events: readonly EventFact[]): CommittedChanges {
+  const changes = { builds: new Set<string>(), queues: new Set<string>(), agents: new Set<string>() };
+  for (const event of events) {
+    if (event.subject === 'agent') changes.agents.add(event.subjectId);
+    if (event.subject === 'cluster' && typeof event.data?.['queue'] === 'string')
+      changes.queues.add(event.data['queue']);
+    if (event.subject !== 'job') continue;
+    if (event.to === 'scheduled' && event.buildId) changes.builds.add(event.buildId);
+    // Its job ended or was taken back, so the agent may get another one.
+    if (event.agentId && !held.has(event.to ?? '')) changes.agents.add(event.agentId);
+  }
+  return changes;
+}

@@ -1,0 +1,50 @@
+import DataLoader from 'dataloader';
+import { sql } from 'kysely';
+import { inLane } from '../database/lanes.js';
+import { liveAgentStates } from '../domain/agents/agent-state.js';
+import { sqlList } from '../entities/sql-list.js';
+import type { Services } from '../services.js';
+
+const atOnce = 500;
+
+/**
+ * Stores heartbeats of live agents by the hashes of their session tokens: one statement authenticates and stores all
+ * that came while the one before was under way. A heartbeat is answered once it is stored.
+ */
+export class Heartbeats {
+  private readonly loader: DataLoader<string, string | null>;
+  private storing: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly services: Pick<Services, 'db' | 'clock'>) {
+    this.loader = new DataLoader((hashes) => this.store(hashes), {
+      cache: false,
+      maxBatchSize: atOnce,
+      batchScheduleFn: (start) => void this.storing.then(() => setImmediate(start)),
+    });
+  }
+
+  /**
+   * Resolves to the agent's id; to null if nothing was stored: the session is unknown, its agent comes back, or another
+   * transaction holds its row.
+   */
+  beat(sessionTokenHash: string): Promise<string | null> {
+    return this.loader.load(sessionTokenHash);
+  }
+
+  private async store(hashes: readonly string[]): Promise<(string | null)[]> {
+    const now = this.services.clock.now().toISOString();
+    const stored = inLane('agents', () =>
+      sql<{ id: string; sessionTokenHash: string }>`
+        update agents set heartbeat_at = ${now}::timestamptz,
+          heard_ms = coalesce((select listened_ms from listening_clocks where name = 'agents'), 0)
+        where id in (
+          select id from agents where session_token_hash = any(${hashes}::text[]) and connection_state in ${sql.raw(sqlList(liveAgentStates))}
+          order by id for update skip locked
+        )
+        returning id, session_token_hash`.execute(this.services.db),
+    );
+    this.storing = stored.catch(() => undefined);
+    const known = new Map((await stored).rows.map((row) => [row.sessionTokenHash, row.id]));
+    return hashes.map((hash) => known.get(hash) ?? null);
+  }
+}

@@ -1,0 +1,106 @@
+import { sql } from 'kysely';
+import { type IdleAgent, planDispatch } from '../../domain/agents/plan-dispatch.js';
+import type { ClusterQueueRow, Db } from '../../entities/database.js';
+import { type Candidate, candidatesFor } from './dispatch-candidates.js';
+import { earlierAgents, isFresh, otherIdleAgents, patienceMs } from './prefer-agents.js';
+
+/** An agent that waits for a job in this process. */
+export interface WaitingAgent {
+  id: string;
+  priority: number | null;
+  metaData: readonly string[];
+}
+
+/** A job and the agent it is to be offered to. */
+export interface PlannedOffer {
+  job: Candidate;
+  agentId: string;
+}
+
+export interface PassPlan {
+  queue: ClusterQueueRow;
+  offers: PlannedOffer[];
+  /** When jobs that are left to agents elsewhere are no longer; null where none is. */
+  leftUntil: Date | null;
+  /** Whether the queue may have more jobs than were looked at. */
+  more: boolean;
+}
+
+/** Most offers of one pass, which are made in one transaction. */
+const offersAtMost = 20;
+/** Jobs of each set of rules beyond the number of agents, so that a few locked builds do not hide the rest. */
+const spareJobs = 10;
+/** Agents whose last success is looked up, and how many of their jobs are for it. */
+const warmthOfAtMost = 100;
+const warmthWithinJobs = 3;
+
+/**
+ * Plans a pass over a queue without a lock: what each of the waiting agents is to be offered, {@link planDispatch} says
+ * how. Null if the queue does not dispatch or has no job for any of them.
+ */
+export async function planPass(
+  db: Db,
+  queueId: string,
+  waiting: readonly WaitingAgent[],
+  now: Date,
+): Promise<PassPlan | null> {
+  const queue = await db
+    .selectFrom('cluster_queues')
+    .selectAll()
+    .where('id', '=', queueId)
+    .where('dispatchPausedAt', 'is', null)
+    .executeTakeFirst();
+  if (!queue) return null;
+  const most = Math.min(waiting.length, offersAtMost) + spareJobs;
+  const tags = waiting.map((agent) => agent.metaData);
+  const candidates = await candidatesFor(db, tags, queue, { ofEachSet: most, atMost: most });
+  if (candidates.length === 0) return null;
+  const fresh = candidates.filter((job) => isFresh(job, now));
+  const ids = waiting.map((agent) => agent.id);
+  const others = fresh.length > 0 ? await otherIdleAgents(db, queueId, ids, now) : [];
+  const warmth = waiting.length > candidates.length ? await lastSuccesses(db, waiting) : new Map<string, Date>();
+  const agents: IdleAgent[] = [
+    ...waiting.map(({ id, priority, metaData }) => ({
+      id,
+      priority,
+      metaData,
+      here: true,
+      lastSuccessAt: warmth.get(id) ?? null,
+    })),
+    ...others.map((agent) => ({ ...agent, here: false, lastSuccessAt: null })),
+  ];
+  const jobs = await Promise.all(
+    candidates.map(async (job) => ({
+      ...job,
+      fresh: isFresh(job, now),
+      earlierAgentIds: await earlierAgents(db, queue, job),
+    })),
+  );
+  const plan = planDispatch(jobs, agents, { key: queue.key, affinity: queue.retryAgentAffinity });
+  const byId = new Map(candidates.map((job) => [job.id, job]));
+  const left = plan.left.flatMap((id) => byId.get(id)?.runnableAt?.getTime() ?? []);
+  return {
+    queue,
+    offers: plan.offers.slice(0, offersAtMost).flatMap(({ jobId, agentId }) => {
+      const job = byId.get(jobId);
+      return job ? [{ job, agentId }] : [];
+    }),
+    leftUntil: left.length > 0 ? new Date(Math.min(...left) + patienceMs) : null,
+    more: candidates.length === most || plan.offers.length > offersAtMost,
+  };
+}
+
+/** When agents last passed a job, as their latest jobs say: of those of the highest priority. */
+async function lastSuccesses(db: Db, waiting: readonly WaitingAgent[]): Promise<Map<string, Date>> {
+  const asked = [...waiting]
+    .sort((a, b) => (b.priority ?? -Infinity) - (a.priority ?? -Infinity) || 0)
+    .slice(0, warmthOfAtMost)
+    .map(({ id }) => id);
+  const { rows } = await sql<{ id: string; finishedAt: Date }>`
+    select asked.id, max(latest.finished_at) as finished_at
+    from unnest(${asked}::uuid[]) as asked(id)
+    cross join lateral (select finished_at, passed from jobs where agent_id = asked.id order by id desc limit ${sql.lit(warmthWithinJobs)}) as latest
+    where latest.passed and latest.finished_at is not null
+    group by asked.id`.execute(db);
+  return new Map(rows.map((row) => [row.id, row.finishedAt]));
+}
