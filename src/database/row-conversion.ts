@@ -18,6 +18,7 @@ import {
   type ValuesNode,
 } from 'kysely';
 import { entities } from '../entities/registry.js';
+import { setVersion, versionColumn } from './row-version.js';
 
 /** The json columns of each table, by the names that the entities give them. */
 const jsonColumns = new Map(
@@ -70,8 +71,12 @@ export class RowConversionPlugin extends CamelCasePlugin {
   override async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
     const [first] = result.rows;
     if (!first) return result;
-    const columns = Object.keys(first).map((name) => this.column(name));
-    return { ...result, rows: result.rows.map((row) => convertRow(columns, row)) };
+    const names = Object.keys(first);
+    const columns = names.filter((name) => name !== versionColumn).map((name) => this.column(name));
+    const rows = result.rows.map((row) => convertRow(columns, row));
+    if (names.length > columns.length)
+      rows.forEach((row, index) => setVersion(row, String(result.rows[index]?.[versionColumn])));
+    return { ...result, rows };
   }
 
   private column(name: string): Column {

@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import { systemClock } from '../clock.js';
 import type { Config } from '../config.js';
 import type { Logger, Services } from '../services.js';
+import { KeptParts } from '../kept-parts.js';
 import { migrate } from '../database/migrate.js';
 import { openDatabase, type OpenDatabase } from '../database/open.js';
 import { trustProxies } from '../http/client-address.js';
@@ -70,6 +71,7 @@ export async function openInstallation(
         graphqlUserPoints: config.graphqlPointsUser,
       },
       readTurns: pLimit(database.readsAtOnce),
+      keptParts: config.replyMemoryBytes > 0 ? new KeptParts(config.replyMemoryBytes) : undefined,
       webhookIps: config.webhookIps,
       trustsProxy: trustProxies(config.trustedProxies),
       wake: () => undefined,

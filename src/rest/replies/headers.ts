@@ -57,6 +57,6 @@ export function setScopeHeaders(response: Response, actor: UserActor, scope: Sco
 }
 
 /** A weak entity tag: the MD5 of the body. */
-export function entityTag(body: string): string {
+export function entityTag(body: string | Buffer): string {
   return `W/"${createHash('md5').update(body).digest('hex')}"`;
 }

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import type DataLoader from 'dataloader';
+import { type RawBuilder, sql } from 'kysely';
+import type { Context } from './context.js';
+import { idIn } from './database/id-in.js';
+import { versionExpression, versionOf } from './database/row-version.js';
+import type { Db } from './entities/database.js';
+import type { Loaders } from './loaders.js';
+import { type References, visiblePipelines } from './references.js';
+
+export { versionOf };
+
+/**
+ * Something that was read for a reply, and the version that it had.
+ *
+ * - `row TABLE`: a row by its id.
+ * - `references TABLE`: a row in a pipeline that the caller may see; hidden is like absent.
+ * - `set TABLE`: all rows of a build.
+ * - `value LOADER`: the value of a loader; it is its own version.
+ */
+export interface Source {
+  kind: string;
+  key: string;
+}
+
+export interface VersionedSource extends Source {
+  version: string;
+}
+
+/** The version of what is absent. */
+export const absent = '';
+
+type AnyLoader = DataLoader<string, unknown>;
+
+/** The kind of the sources that a loader reads; the name of the loader says it (`batchLoader`). */
+export function kindOf(loader: { name: string | null }, property: string): string {
+  return loader.name ?? `value ${property}`;
+}
+
+/** The key of a source, which ends in the id of its row. */
+export const sourceKey = (kind: string, key: string) => (kind.startsWith('row ') ? key.slice(-36) : key);
+
+/**
+ * The version of a value that a loader of this kind has read; undefined if it was read without one.
+ */
+export function versionOfValue(kind: string, value: unknown): string | undefined {
+  if (kind.startsWith('value ')) return digest(JSON.stringify(value ?? null));
+  return typeof value === 'object' && value !== null ? versionOf(value) : absent;
+}
+
+const digest = (text: string) => (text.length <= 64 ? text : createHash('sha256').update(text).digest('base64'));
+
+/** Present versions of what replies are made of, as one request reads them: one statement for any number of sources. */
+export class Versions {
+  private readonly known = new Map<string, Map<string, string>>();
+
+  constructor(private readonly context: Context) {}
+
+  /** Takes the version of a row that this request has read. */
+  know(kind: string, key: string, version: string): void {
+    this.of(kind).set(key, version);
+  }
+
+  has({ kind, key }: Source): boolean {
+    return this.known.get(kind)?.has(key) ?? false;
+  }
+
+  /** Whether a source has this version now; {@link read} must have read it. */
+  matches({ kind, key, version }: VersionedSource): boolean {
+    return this.known.get(kind)?.get(key) === version;
+  }
+
+  /** Reads the versions of sources that are not known yet. */
+  async read(sources: readonly Source[]): Promise<void> {
+    const unknown = new Map<string, Set<string>>();
+    for (const source of sources) {
+      if (this.has(source)) continue;
+      const keys = unknown.get(source.kind);
+      if (keys) keys.add(source.key);
+      else unknown.set(source.kind, new Set([source.key]));
+    }
+    const kinds = [...unknown].sort(([a], [b]) => Number(a > b) - Number(a < b));
+    const inRows = kinds.filter(([kind]) => !kind.startsWith('value '));
+    const values = kinds.filter(([kind]) => kind.startsWith('value '));
+    await Promise.all([
+      inRows.length > 0 ? this.readRows(inRows) : undefined,
+      ...values.flatMap(([kind, keys]) => [...keys].map((key) => this.readValue(kind, key))),
+    ]);
+  }
+
+  private async readRows(kinds: readonly (readonly [string, ReadonlySet<string>])[]): Promise<void> {
+    const { db, actor } = this.context;
+    const branches = kinds.map(([kind, keys]) => {
+      const lines = linesOf(db, actor, kind, [...keys]);
+      return sql`select ${sql.lit(kind)} as kind, (${lines}) as lines`;
+    });
+    const statement = sql<{ kind: string; lines: string | null }>`${sql.join(branches, sql` union all `)}`;
+    const { rows } = await statement.execute(db);
+    for (const [kind, keys] of kinds) for (const key of keys) this.know(kind, key, absent);
+    for (const { kind, lines } of rows)
+      for (const line of lines?.split('\n') ?? []) this.know(kind, line.slice(0, idLength), line.slice(idLength));
+  }
+
+  private async readValue(kind: string, key: string): Promise<void> {
+    const name = kind.slice('value '.length);
+    const loader = this.context.load[name as keyof Loaders] as unknown as AnyLoader;
+    this.know(kind, key, versionOfValue(kind, await loader.load(key)) ?? absent);
+  }
+
+  private of(kind: string): Map<string, string> {
+    let versions = this.known.get(kind);
+    if (!versions) this.known.set(kind, (versions = new Map()));
+    return versions;
+  }
+}
+
+const idLength = 36;
+
+/** A statement that reads one text: a line for each present source, its id followed by its version. */
+function linesOf(db: Db, actor: Context['actor'], kind: string, ids: readonly string[]): RawBuilder<unknown> {
+  const [form = '', name = ''] = kind.split(' ', 2);
+  const table = sql.table(name);
+  switch (form) {
+    case 'row':
+      return sql`select string_agg(t.id::text || ${versionExpression('t')}, E'\\n') from ${table} as t where ${idIn('t.id', ids)}`;
+    case 'references': {
+      const row = referenceRows[name as keyof References];
+      const visible = visiblePipelines(db, actor).select(
+        sql<string>`string_agg(${sql.ref(row.id)}::text || ${versionExpression(row.alias)}, E'\\n')`.as('lines'),
+      );
+      const joined = row.table ? visible.innerJoin(`${row.table} as x`, 'x.pipelineId', 'p.id') : visible;
+      return sql`${joined.where(idIn(row.id, ids))}`;
+    }
+    case 'set':
+      return sql`select string_agg(s.line, E'\\n') from (select t.build_id::text || string_agg(${versionExpression('t')}, ' ' order by t.key) as line from ${table} as t where ${idIn('t.build_id', ids)} group by t.build_id) as s`;
+    default:
+      throw new Error(`no versions are known of ${kind}`);
+  }
+}
+
+const referenceRows = {
+  pipeline: { table: null, alias: 'p', id: 'p.id' },
+  build: { table: 'builds', alias: 'x', id: 'x.id' },
+  job: { table: 'jobs', alias: 'x', id: 'x.id' },
+} as const;
