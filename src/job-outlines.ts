@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { idIn } from './database/id-in.js';
-import { versionExpression } from './database/row-version.js';
+import { setVersion, versionExpression } from './database/row-version.js';
 import type { JobState, JobType } from './domain/builds/job-state.js';
-import type { Db } from './entities/database.js';
 
 /** The facts of a job that decide whether and how a build shows it, with the versions of its row and of its step's. */
 export interface JobOutline {
@@ -16,14 +15,11 @@ export interface JobOutline {
 }
 
 /**
- * Reads the jobs of builds in pipeline order as a text a build: a row of columns for each of a thousand jobs costs many
- * times as much. No column here holds a space.
+ * A statement that reads the jobs of builds in pipeline order as one text: a line for each build, its id followed by
+ * its jobs. A row of columns for each of a thousand jobs would cost many times as much; no column here holds a space or
+ * a semicolon.
  */
-export async function readJobOutlines(
-  db: Db,
-  buildIds: readonly string[],
-  includeRetried: boolean,
-): Promise<JobOutline[][]> {
+export function jobOutlineLines(buildIds: readonly string[], includeRetried: boolean): RawBuilder<string | null> {
   const facts = [
     sql`j.id`,
     sql`j.type`,
@@ -33,29 +29,20 @@ export async function readJobOutlines(
     sql`j.step_id`,
     versionExpression('s'),
   ];
-  const line = sql`concat_ws(' ', ${sql.join(facts)})`;
-  let query = db
-    .selectFrom('jobs as j')
-    .leftJoin('steps as s', 's.id', 'j.stepId')
-    .select('j.buildId')
-    .select(sql<string>`string_agg(${line}, E'\\n' order by j.position, j.id)`.as('lines'))
-    .where(idIn('j.build_id', buildIds))
-    .groupBy('j.buildId');
-  if (!includeRetried) query = query.where('j.retried', '=', false);
-  const byBuild = new Map((await query.execute()).map(({ buildId, lines }) => [buildId, lines]));
-  return buildIds.map((id) => byBuild.get(id)?.split('\n').map(outlineOf) ?? []);
+  const latest = includeRetried ? sql`` : sql` and not j.retried`;
+  return sql`(select string_agg(l.line, E'\\n') from (select j.build_id::text || string_agg(concat_ws(' ', ${sql.join(facts)}), ';' order by j.position, j.id) as line from jobs as j join steps as s on s.id = j.step_id where ${idIn('j.build_id', buildIds)}${latest} group by j.build_id) as l)`;
 }
 
-function outlineOf(line: string): JobOutline {
-  const [id = '', type, state, passed, version = '', stepId = '', stepVersion = ''] = line.split(' ');
-  // The columns hold nothing else: they are the columns of the entity.
-  return {
-    id,
-    type: type as JobType,
-    state: state as JobState,
-    passed: passed === 'true',
-    version,
-    stepId,
-    stepVersion,
-  };
+/** Reads the jobs of a build out of its line, without the build's id. */
+export function readJobOutlines(line: string): JobOutline[] {
+  const outlines = line === '' ? [] : line.split(';').map(outlineOf);
+  setVersion(outlines, line);
+  return outlines;
+}
+
+function outlineOf(text: string): JobOutline {
+  const [id = '', type, state, passed, version = '', stepId = '', stepVersion = ''] = text.split(' ');
+  // The columns hold nothing else.
+  const [jobType, jobState] = [type as JobType, state as JobState];
+  return { id, type: jobType, state: jobState, passed: passed === 'true', version, stepId, stepVersion };
 }

@@ -96,6 +96,7 @@ function sizeOf(forms: readonly KeptPart[], key: string): number {
   for (const { texts, inner, sources } of forms) {
     size += overheadOfPart + overheadOfSource * (sources.length + inner.length);
     for (const { length } of texts) size += length;
+    for (const { version } of sources) size += version.length;
     for (const part of inner) size += 2 * part.key.length;
   }
   return size;

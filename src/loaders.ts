@@ -2,20 +2,15 @@ import DataLoader from 'dataloader';
 import { sql } from 'kysely';
 import { idIn } from './database/id-in.js';
 import { setVersion, versionOf, withVersion } from './database/row-version.js';
-import { unfinishedBuildStates } from './domain/builds/build-state.js';
-import { unfinishedJobStates } from './domain/builds/job-state.js';
-import {
-  addToCounts,
-  noPipelineCounts,
-  type PipelineCounts,
-  type StateCount,
-} from './domain/pipelines/pipeline-counts.js';
+import type { PipelineCounts } from './domain/pipelines/pipeline-counts.js';
 import { limits } from './domain/limits.js';
 import { Problem } from './domain/problem.js';
 import type { Json, JsonObject } from './domain/pipelines/steps/step.js';
 import { type TestMetrics, testMetrics } from './domain/suites/results/metrics.js';
 import type { Db, JobRow, Row } from './entities/database.js';
-import { type JobOutline, readJobOutlines } from './job-outlines.js';
+import { type JobOutline, jobOutlineLines, readJobOutlines } from './job-outlines.js';
+import { readLines } from './lines.js';
+import { pipelineCountLines, readPipelineCounts } from './pipeline-counts.js';
 
 /** Tables whose rows references load by id. */
 type ById =
@@ -140,9 +135,9 @@ export class Loaders {
   readonly allJobsOfBuild = this.jobsOf(true);
 
   /** Outlines of the latest attempts of a build's jobs in pipeline order. */
-  readonly jobOutlinesOfBuild = this.loader<string, JobOutline[]>((ids) => readJobOutlines(this.db, ids, false));
+  readonly jobOutlinesOfBuild = this.outlines(false, 'jobs latest');
   /** Outlines of all attempts of a build's jobs in pipeline order. */
-  readonly allJobOutlinesOfBuild = this.loader<string, JobOutline[]>((ids) => readJobOutlines(this.db, ids, true));
+  readonly allJobOutlinesOfBuild = this.outlines(true, 'jobs all');
   /** A job of a build; the key is `buildId jobId`. */
   readonly jobOfBuild = this.loader<string, JobRow | null>(async (keys) => {
     const query = withVersion(this.db.selectFrom('jobs').selectAll(), 'jobs');
@@ -243,42 +238,11 @@ export class Loaders {
     });
   }, 'set build_meta_data');
 
-  /** Numbers of unfinished builds and jobs of a pipeline, counted from current rows, so that they cannot drift. */
+  /** Numbers of unfinished builds and jobs of a pipeline. */
   readonly pipelineCounts = this.loader<string, PipelineCounts>(async (ids) => {
-    const rows = await this.db
-      .selectFrom('builds')
-      .select([
-        'pipelineId',
-        sql<string>`state`.as('state'),
-        sql<StateCount['kind']>`'build'`.as('kind'),
-        sql<number>`count(*)::int`.as('count'),
-      ])
-      .where('pipelineId', 'in', ids)
-      .where('state', 'in', unfinishedBuildStates)
-      .groupBy(['pipelineId', 'state'])
-      .unionAll(
-        this.db
-          .selectFrom('jobs')
-          .select([
-            'pipelineId',
-            sql<string>`state`.as('state'),
-            sql<StateCount['kind']>`'job'`.as('kind'),
-            sql<number>`count(*)::int`.as('count'),
-          ])
-          .where('pipelineId', 'in', ids)
-          .where('type', 'in', ['command', 'trigger'])
-          .where('state', 'in', unfinishedJobStates)
-          .groupBy(['pipelineId', 'state']),
-      )
-      .execute();
-    const counts = new Map(ids.map((id) => [id, { ...noPipelineCounts }]));
-    for (const { pipelineId, ...stateCount } of rows) {
-      const of = counts.get(pipelineId);
-      // Each half of the statement has the states of its kind.
-      if (of) addToCounts(of, stateCount as StateCount);
-    }
-    return ids.map((id) => counts.get(id) ?? noPipelineCounts);
-  });
+    const lines = await readLines(this.db, pipelineCountLines(ids));
+    return ids.map((id) => readPipelineCounts(lines.get(id) ?? ''));
+  }, 'counts pipelines');
 
   /** Metrics of tests, computed from their current executions. */
   readonly testMetrics = this.loader<string, TestMetrics>(async (ids) => {
@@ -345,6 +309,13 @@ export class Loaders {
       const byId = new Map(rows.map((row) => [row.id, row.text]));
       return ids.map((id) => byId.get(id) ?? null);
     });
+  }
+
+  private outlines(includeRetried: boolean, name: string): DataLoader<string, JobOutline[]> {
+    return this.loader<string, JobOutline[]>(async (ids) => {
+      const lines = await readLines(this.db, jobOutlineLines(ids, includeRetried));
+      return ids.map((id) => readJobOutlines(lines.get(id) ?? ''));
+    }, name);
   }
 
   private jobsOf(includeRetried: boolean): DataLoader<string, JobRow[]> {

@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
 import type DataLoader from 'dataloader';
 import { type RawBuilder, sql } from 'kysely';
+import type { Actor } from './auth/actor.js';
 import type { Context } from './context.js';
+import { compiled } from './database/compiled.js';
 import { idIn } from './database/id-in.js';
 import { versionExpression, versionOf } from './database/row-version.js';
 import type { Db } from './entities/database.js';
+import { jobOutlineLines, readJobOutlines } from './job-outlines.js';
+import { splitLines } from './lines.js';
 import type { Loaders } from './loaders.js';
+import { pipelineCountLines } from './pipeline-counts.js';
 import { type References, visiblePipelines } from './references.js';
 
 export { versionOf };
@@ -16,6 +21,8 @@ export { versionOf };
  * - `row TABLE`: a row by its id.
  * - `references TABLE`: a row in a pipeline that the caller may see; hidden is like absent.
  * - `set TABLE`: all rows of a build.
+ * - `jobs latest` and `jobs all`: outlines of the jobs of a build, with the versions of the rows of jobs and steps.
+ * - `counts pipelines`: numbers of unfinished builds and jobs of a pipeline.
  * - `value LOADER`: the value of a loader; it is its own version.
  */
 export interface Source {
@@ -89,16 +96,22 @@ export class Versions {
   }
 
   private async readRows(kinds: readonly (readonly [string, ReadonlySet<string>])[]): Promise<void> {
-    const { db, actor } = this.context;
-    const branches = kinds.map(([kind, keys]) => {
-      const lines = linesOf(db, actor, kind, [...keys]);
-      return sql`select ${sql.lit(kind)} as kind, (${lines}) as lines`;
-    });
-    const statement = sql<{ kind: string; lines: string | null }>`${sql.join(branches, sql` union all `)}`;
-    const { rows } = await statement.execute(db);
-    for (const [kind, keys] of kinds) for (const key of keys) this.know(kind, key, absent);
-    for (const { kind, lines } of rows)
-      for (const line of lines?.split('\n') ?? []) this.know(kind, line.slice(0, idLength), line.slice(idLength));
+    const ids = kinds.map(([, keys]) => [...keys]);
+    const rows = await statementOf(kinds.map(([kind]) => kind))(this.context, ids);
+    const texts = new Map(rows.map(({ kind, lines }) => [kind, lines]));
+    for (const [kind, keys] of kinds) {
+      const versions = splitLines(texts.get(kind) ?? null);
+      for (const key of keys) this.know(kind, key, versions.get(key) ?? absent);
+      if (kind.startsWith('jobs ')) for (const line of versions.values()) this.knowJobs(line);
+    }
+  }
+
+  private knowJobs(line: string): void {
+    const [jobs, steps] = [this.of('row jobs'), this.of('row steps')];
+    for (const { id, version, stepId, stepVersion } of readJobOutlines(line)) {
+      jobs.set(id, version);
+      steps.set(stepId, stepVersion);
+    }
   }
 
   private async readValue(kind: string, key: string): Promise<void> {
@@ -114,25 +127,60 @@ export class Versions {
   }
 }
 
-const idLength = 36;
+type Statement = (context: Context, ids: readonly string[][]) => Promise<{ kind: string; lines: string | null }[]>;
 
-/** A statement that reads one text: a line for each present source, its id followed by its version. */
-function linesOf(db: Db, actor: Context['actor'], kind: string, ids: readonly string[]): RawBuilder<unknown> {
+const statements = new Map<string, Statement>();
+
+/** The statement for these kinds of sources: compiled once, unless the rights of the caller are a part of it. */
+function statementOf(kinds: readonly string[]): Statement {
+  const name = kinds.join(', ');
+  const known = statements.get(name);
+  if (known) return known;
+  const build = (db: Db, actor: Actor, ids: readonly string[][]) => {
+    const branches = kinds.map(
+      (kind, index) => sql`select ${sql.lit(kind)} as kind, ${linesOf(db, actor, kind, ids[index] ?? [])} as lines`,
+    );
+    return sql<{ kind: string; lines: string | null }>`${sql.join(branches, sql` union all `)}`;
+  };
+  const dependsOnRights = kinds.some((kind) => kind.startsWith('references '));
+  const statement: Statement = dependsOnRights
+    ? async ({ db, actor }, ids) => (await build(db, actor, ids).execute(db)).rows
+    : compiledFor(`versions ${statements.size}`, (db, ids) => build(db, { kind: 'anonymous' }, ids));
+  statements.set(name, statement);
+  return statement;
+}
+
+function compiledFor(
+  name: string,
+  build: (db: Db, ids: readonly string[][]) => RawBuilder<{ kind: string; lines: string | null }>,
+): Statement {
+  const query = compiled<Record<number, string[]>, { kind: string; lines: string | null }>(name, (db, parameters) =>
+    build(db, new Proxy([], { get: (_target, index) => parameters[Number(index)] })),
+  );
+  return ({ db }, ids) => query(db, { ...ids });
+}
+
+/** An expression that gives one text: a line for each present source, its id followed by its version. */
+function linesOf(db: Db, actor: Actor, kind: string, ids: readonly string[]): RawBuilder<string | null> {
   const [form = '', name = ''] = kind.split(' ', 2);
   const table = sql.table(name);
   switch (form) {
     case 'row':
-      return sql`select string_agg(t.id::text || ${versionExpression('t')}, E'\\n') from ${table} as t where ${idIn('t.id', ids)}`;
+      return sql`(select string_agg(t.id::text || ${versionExpression('t')}, E'\\n') from ${table} as t where ${idIn('t.id', ids)})`;
     case 'references': {
       const row = referenceRows[name as keyof References];
       const visible = visiblePipelines(db, actor).select(
         sql<string>`string_agg(${sql.ref(row.id)}::text || ${versionExpression(row.alias)}, E'\\n')`.as('lines'),
       );
       const joined = row.table ? visible.innerJoin(`${row.table} as x`, 'x.pipelineId', 'p.id') : visible;
-      return sql`${joined.where(idIn(row.id, ids))}`;
+      return sql`(${joined.where(idIn(row.id, ids))})`;
     }
     case 'set':
-      return sql`select string_agg(s.line, E'\\n') from (select t.build_id::text || string_agg(${versionExpression('t')}, ' ' order by t.key) as line from ${table} as t where ${idIn('t.build_id', ids)} group by t.build_id) as s`;
+      return sql`(select string_agg(s.line, E'\\n') from (select t.build_id::text || string_agg(${versionExpression('t')}, ' ' order by t.key) as line from ${table} as t where ${idIn('t.build_id', ids)} group by t.build_id) as s)`;
+    case 'jobs':
+      return jobOutlineLines(ids, name === 'all');
+    case 'counts':
+      return pipelineCountLines(ids);
     default:
       throw new Error(`no versions are known of ${kind}`);
   }

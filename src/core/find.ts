@@ -1,7 +1,9 @@
 import { type Expression, sql, type SqlBool } from 'kysely';
 import { pipelineAccess, pipelineIsVisible, seesEveryPipeline, standing } from '../auth/authorize.js';
 import type { Context } from '../context.js';
-import { withVersion } from '../database/row-version.js';
+import { compiled } from '../database/compiled.js';
+import { rowAs } from '../database/row-conversion.js';
+import { versionAs, withVersion } from '../database/row-version.js';
 import type { BuildRow, JobRow, OrganizationRow, PipelineRow } from '../entities/database.js';
 import {
   type BuildAddress,
@@ -40,6 +42,11 @@ export async function findPipeline(
   address: PipelineAddress,
   { lock = false }: Finding = {},
 ): Promise<PipelineSubject | null> {
+  if ('organization' in address && !lock) {
+    const [row] = await pipelineBySlugs(context.db, address);
+    const role = row && standing(context.actor, row.organization.id);
+    return row && role !== null ? visiblePipeline(context, row.pipeline, row.organization) : null;
+  }
   const organization =
     'organization' in address ? await findOrganization(context, { slug: address.organization }, true) : null;
   if ('organization' in address && !organization) return null;
@@ -53,6 +60,22 @@ export async function findPipeline(
   const pipeline = await query.executeTakeFirst();
   return pipeline ? visiblePipeline(context, pipeline, organization?.organization ?? null) : null;
 }
+
+/** Most reads begin with this one: a pipeline and its organization, by the slugs of both. */
+const pipelineBySlugs = compiled<
+  { organization: string; slug: string },
+  { pipeline: PipelineRow; organization: OrganizationRow }
+>('pipeline.by-slugs', (db, { organization, slug }) =>
+  db
+    .selectFrom('organizations as o')
+    .innerJoin('pipelines as p', 'p.organizationId', 'o.id')
+    .select(rowAs('pipelines', 'p', 'pipeline'))
+    .select(versionAs('p', 'pipeline'))
+    .select(rowAs('organizations', 'o', 'organization'))
+    .select(versionAs('o', 'organization'))
+    .where('o.slug', '=', organization)
+    .where('p.slug', '=', slug),
+);
 
 /** Adds organization and access level to a pipeline's row; null if the caller may not see the pipeline. */
 export async function visiblePipeline(

@@ -53,7 +53,8 @@ interface Column {
   name: string;
   /** Member of the row that the column's value goes into: `job` for a column named `job.created_at`. */
   within: string | null;
-  key: string;
+  /** Null for the version of the row, which is kept beside it. */
+  key: string | null;
   convert: ((value: unknown) => unknown) | null;
 }
 
@@ -76,18 +77,16 @@ export class RowConversionPlugin extends CamelCasePlugin {
   override async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
     const [first] = result.rows;
     if (!first) return result;
-    const names = Object.keys(first);
-    const columns = names.filter((name) => name !== versionColumn).map((name) => this.column(name));
-    const rows = result.rows.map((row) => convertRow(columns, row));
-    if (names.length > columns.length)
-      rows.forEach((row, index) => setVersion(row, String(result.rows[index]?.[versionColumn])));
-    return { ...result, rows };
+    const columns = Object.keys(first).map((name) => this.column(name));
+    return { ...result, rows: result.rows.map((row) => convertRow(columns, row)) };
   }
 
   private column(name: string): Column {
     const dot = name.indexOf('.');
     const within = dot < 0 ? null : name.slice(0, dot);
-    const key = this.camelCase(dot < 0 ? name : name.slice(dot + 1));
+    const own = dot < 0 ? name : name.slice(dot + 1);
+    if (own === versionColumn) return { name, within, key: null, convert: null };
+    const key = this.camelCase(own);
     if (key.endsWith('At')) return { name, within, key, convert: toDate };
     return { name, within, key, convert: bigintColumns.has(key) ? toNumber : null };
   }
@@ -97,8 +96,9 @@ function convertRow(columns: readonly Column[], row: UnknownRow): UnknownRow {
   const converted: UnknownRow = {};
   for (const { name, within, key, convert } of columns) {
     const value = convert ? convert(row[name]) : row[name];
-    if (within === null) converted[key] = value;
-    else ((converted[within] ??= {}) as UnknownRow)[key] = value;
+    const target = within === null ? converted : ((converted[within] ??= {}) as UnknownRow);
+    if (key === null) setVersion(target, String(value));
+    else target[key] = value;
   }
   return converted;
 }

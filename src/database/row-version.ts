@@ -23,6 +23,11 @@ export function withVersion<Query extends object>(query: Query, alias: string): 
   return (query as Selecting).select(versionExpression(alias).as('rowVersion')) as Query;
 }
 
+/** The version of the rows of an alias that a statement returns as this member of its rows (`rowAs`). */
+export function versionAs<M extends string>(alias: string, member: M) {
+  return versionExpression(alias).as(`${member}.rowVersion`);
+}
+
 // Beside the rows and not in them: a changed copy of a row has no version.
 const versions = new WeakMap<object, string>();
 

@@ -6,7 +6,9 @@ import type { InnerPart, PartText } from '../../kept-parts.js';
 /** A kind of part: a piece of JSON that replies are made of. */
 export interface PartKind<Args extends object, Row extends { id: string }> {
   readonly name: string;
-  /** Table of the row that a part of this kind shows; null for a part that is presented anew in every reply. */
+  /** Whether its text is kept; a part of another kind is presented anew in every reply. */
+  readonly kept: boolean;
+  /** Table of the row that a part of this kind shows; null if it shows none or several. */
   readonly table: string | null;
   /**
    * Presents a part.
@@ -26,10 +28,10 @@ const kinds = new Map<string, AnyKind>();
 /** Declares a part whose text is kept: see docs/decisions/0013-kept-parts.md for what it may read. */
 export function keptPart<Args extends object, Row extends { id: string }>(
   name: string,
-  table: string,
+  table: string | null,
   present: PartKind<Args, Row>['present'],
 ): PartKind<Args, Row> {
-  return register({ name, table, present });
+  return register({ name, kept: true, table, present });
 }
 
 /** Declares a part that is presented anew in every reply: the choice of the parts that are kept inside it, for example. */
@@ -37,7 +39,7 @@ export function freshPart<Args extends object>(
   name: string,
   present: (context: Context, args: Args) => Promise<Json>,
 ): PartKind<Args, never> {
-  return register({ name, table: null, present });
+  return register({ name, kept: false, table: null, present });
 }
 
 function register<Kind extends AnyKind>(kind: Kind): Kind {
@@ -92,6 +94,9 @@ export function leaveGaps(context: Context): void {
   replies.set(context, true);
 }
 
+/** Whether presenters of this context leave gaps for parts. */
+export const leavesGaps = (context: Context): boolean => replies.has(context);
+
 /** A part of a reply: a gap for it where the reply is put together of parts, else its value. */
 export function showPart<Args extends object, Row extends { id: string }>(
   context: Context,
@@ -99,6 +104,6 @@ export function showPart<Args extends object, Row extends { id: string }>(
   args: Args,
   row: Row | null = null,
 ): Promise<JsonObject> {
-  if (!replies.has(context)) return kind.present(context, args, row) as Promise<JsonObject>;
+  if (!leavesGaps(context)) return kind.present(context, args, row) as Promise<JsonObject>;
   return Promise.resolve(new Part(kind.name, args, row) as unknown as JsonObject);
 }

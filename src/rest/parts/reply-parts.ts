@@ -5,19 +5,12 @@ import { type VersionedSource, versionOf, Versions } from '../../versions.js';
 import { kindNamed, leaveGaps, Part, textOf } from './part.js';
 import { Recording } from './recording.js';
 
-const replies = new WeakMap<Context, ReplyParts>();
-
-/** The parts of the reply to a request; null for a request whose reply is not made of parts. */
-export function partsOf(context: Context): ReplyParts | null {
-  return replies.get(context) ?? null;
-}
-
 /**
  * Puts one reply together of parts. Parts in memory are taken if all that they were made of has the same version now,
  * which one statement finds out for all of them; the others are presented together, so that their loads are batched.
  */
 export class ReplyParts {
-  readonly versions: Versions;
+  private readonly versions: Versions;
   /** Parts that can be shown, by key. */
   private readonly ready = new Map<string, PartText>();
   /** Forms in memory that may be out of date, by key of the part. */
@@ -28,7 +21,6 @@ export class ReplyParts {
     private readonly memory: KeptParts,
   ) {
     this.versions = new Versions(context);
-    replies.set(context, this);
     leaveGaps(context);
   }
 
@@ -49,7 +41,7 @@ export class ReplyParts {
   }
 
   /** Takes the version of a row that the request has read. */
-  know(kind: string, row: { id: string }): void {
+  private know(kind: string, row: { id: string }): void {
     const version = versionOf(row);
     if (version !== undefined) this.versions.know(kind, row.id, version);
   }
@@ -62,13 +54,13 @@ export class ReplyParts {
       const fresh: InnerPart[] = [];
       for (const part of level) {
         if (this.ready.has(part.key) || this.candidates.has(part.key)) continue;
-        const { table } = kindNamed(part.kind);
-        if (table === null) {
+        const { kept, table } = kindNamed(part.kind);
+        if (!kept) {
           this.candidates.set(part.key, []);
           fresh.push(part);
           continue;
         }
-        if (part instanceof Part && part.row) this.know(`row ${table}`, part.row);
+        if (table !== null && part instanceof Part && part.row) this.know(`row ${table}`, part.row);
         const forms = this.memory.get(part.key);
         this.candidates.set(part.key, forms);
         for (const form of forms) {
@@ -109,15 +101,15 @@ export class ReplyParts {
   }
 
   private async present(part: InnerPart): Promise<void> {
-    const { table, present } = kindNamed(part.kind);
+    const { kept, table, present } = kindNamed(part.kind);
     const row = part instanceof Part ? part.row : null;
-    if (table === null) {
+    if (!kept) {
       this.ready.set(part.key, textOf(await present(this.context, part.args, row)));
       return;
     }
     const recording = new Recording(this.context);
     leaveGaps(recording.context);
-    if (row) recording.note(`row ${table}`, row);
+    if (row) recording.note(`row ${String(table)}`, row);
     const text = textOf(await present(recording.context, part.args, row));
     this.ready.set(part.key, text);
     this.keep(part, text, recording);

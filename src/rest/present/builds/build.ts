@@ -4,7 +4,7 @@ import { restJobState } from '../../../domain/builds/job-state.js';
 import { encodeNodeId } from '../../../domain/node-id.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
-import type { BuildRow } from '../../../entities/database.js';
+import type { BuildRow, JobRow } from '../../../entities/database.js';
 import { loadOrNull } from '../../../loaders.js';
 import { runsOfBuild } from '../../../resources/suites/suite-runs/of-builds.js';
 import {
@@ -25,8 +25,7 @@ import {
   url,
   uuid,
 } from '../../openapi/schema.js';
-import { freshPart, keptPart, showPart } from '../../parts/part.js';
-import { partsOf } from '../../parts/reply-parts.js';
+import { freshPart, keptPart, leavesGaps, showPart } from '../../parts/part.js';
 import { field, type Fields, optionalField, resource } from '../fields.js';
 import { type BuildPlace, linkBuild, linkBuildById, linksOf, placeOf } from '../linked-build.js';
 import { presentUserById } from '../organizations/user.js';
@@ -166,7 +165,7 @@ const buildFields: Fields<BuildSource> = {
     jobStateCountsSchema,
     'Number of jobs by state, whatever `jobs` shows; present for a single build only.',
     (source) =>
-      source.view.counted ? showPart(source.context, jobStateCountsPart, shownJobs(source)) : undefined,
+      source.view.counted ? showPart(source.context, jobStateCountsPart, countedJobs(source)) : undefined,
   ),
   cancel_reason: field(nullable(text), 'Reason for canceling the build.', ({ build }) => build.cancelReason),
   failing_at: field(
@@ -273,42 +272,46 @@ async function presentTriggeredFrom({ context, build }: BuildSource): Promise<Js
   );
 }
 
-interface ShownJobs {
+interface CountedJobs {
   build: string;
-  place: BuildPlace;
   includeRetried: boolean;
+}
+
+interface ShownJobs extends CountedJobs {
+  place: BuildPlace;
   states: readonly string[] | null;
 }
 
-const shownJobs = ({ build, place, view }: BuildSource): ShownJobs => ({
+const countedJobs = ({ build, view }: BuildSource): CountedJobs => ({
   build: build.id,
-  place,
   includeRetried: view.includeRetriedJobs ?? false,
-  states: view.jobStates ? [...view.jobStates] : null,
+});
+
+const shownJobs = (source: BuildSource): ShownJobs => ({
+  ...countedJobs(source),
+  place: source.place,
+  states: source.view.jobStates ? [...source.view.jobStates] : null,
 });
 
 /** Which jobs a build shows, in the order of the pipeline; each is a part of its own. */
-const jobsPart = freshPart<ShownJobs>('jobs of a build', async (context, { build, place, includeRetried, states }) => {
+const jobsPart = keptPart<ShownJobs, never>('jobs of a build', null, async (context, args) => {
+  const { build, place, includeRetried, states } = args;
   const shown = <T extends ShownState>(jobs: T[]) =>
     states ? jobs.filter((job) => states.includes(restJobState(job))) : jobs;
-  const argsOf = (id: string) => ({ id, build, place, inBuild: true });
-  const parts = partsOf(context);
-  if (!parts) {
-    const jobs = await (includeRetried ? context.load.allJobsOfBuild : context.load.jobsOfBuild).load(build);
-    return Promise.all(shown(jobs).map((job) => showPart(context, jobPart, argsOf(job.id), job)));
+  const show = (id: string, row: JobRow | null) =>
+    showPart(context, jobPart, { id, build, place, inBuild: true }, row);
+  if (leavesGaps(context)) {
+    const outlines = await loadOutlines(context, build, includeRetried);
+    return Promise.all(shown(outlines).map(({ id }) => show(id, null)));
   }
-  const outlines = shown(await loadOutlines(context, build, includeRetried));
-  for (const { id, version, stepId, stepVersion } of outlines) {
-    parts.versions.know('row jobs', id, version);
-    parts.versions.know('row steps', stepId, stepVersion);
-  }
-  return Promise.all(outlines.map(({ id }) => showPart(context, jobPart, argsOf(id))));
+  const jobs = await (includeRetried ? context.load.allJobsOfBuild : context.load.jobsOfBuild).load(build);
+  return Promise.all(shown(jobs).map((job) => show(job.id, job)));
 });
 
 type ShownState = Parameters<typeof restJobState>[0];
 
-const jobStateCountsPart = freshPart<ShownJobs>('job states of a build', async (context, { build, includeRetried }) => {
-  const jobs = await loadOutlines(context, build, includeRetried);
+const jobStateCountsPart = keptPart<CountedJobs, never>('job states of a build', null, async (context, args) => {
+  const jobs = await loadOutlines(context, args.build, args.includeRetried);
   const states: Record<string, number> = {};
   for (const job of jobs) states[restJobState(job)] = (states[restJobState(job)] ?? 0) + 1;
   return { total: jobs.length, states };
