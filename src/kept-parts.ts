@@ -40,6 +40,8 @@ const overheadOfSource = 150;
 /** Parts of replies in the memory of this process, at most so many bytes; the part whose use is longest ago goes first. */
 export class KeptParts {
   private readonly parts: LRUCache<string, readonly KeptPart[]>;
+  /** Raised when everything is forgotten. */
+  private generation = 0;
   private readonly countsByKind = new Map<string, PartCounts>();
 
   constructor(bytes: number) {
@@ -51,13 +53,21 @@ export class KeptParts {
     return this.parts.get(key) ?? [];
   }
 
-  keep(key: string, part: KeptPart): void {
+  /** Which state of the database rows are read of from now on; {@link keep} wants to know. */
+  get currentGeneration(): number {
+    return this.generation;
+  }
+
+  /** Keeps a part whose rows were read after this generation began, unless another one has begun since. */
+  keep(key: string, part: KeptPart, generation: number): void {
+    if (generation !== this.generation) return;
     const others = this.parts.peek(key)?.filter(({ sources }) => !sameThings(sources, part.sources)) ?? [];
     this.parts.set(key, [{ ...part, texts: compact(part.texts) }, ...others].slice(0, formsOfPart));
   }
 
   /** Forgets everything: the database may have been replaced by one that lacks its last changes. */
   clear(): void {
+    this.generation += 1;
     this.parts.clear();
   }
 

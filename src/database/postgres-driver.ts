@@ -34,6 +34,8 @@ export interface PostgresOptions {
   size: number;
   /** Milliseconds a statement and the wait for a lock may take; null for no limit, as migrations need. */
   timeouts: { statement: number; lock: number } | null;
+  /** Called when connections lead to a server that has recovered from a crash, or to another one: it may lack the last changes. */
+  onRecovery?: (() => void) | undefined;
 }
 
 /** Milliseconds until a connection must be open, and by which the server's own limit of a statement is overdue. */
@@ -111,8 +113,12 @@ export class PostgresDriver implements Driver {
   /** Connections opened before are not used again. */
   private suspectBefore = 0;
   private readonly connections = new WeakMap<pg.PoolClient, PostgresConnection>();
+  /** That of the server as the last connection found it. */
+  private incarnation: string | null = null;
+  private readonly onRecovery: PostgresOptions['onRecovery'];
 
-  constructor({ url, size, timeouts }: PostgresOptions) {
+  constructor({ url, size, timeouts, onRecovery }: PostgresOptions) {
+    this.onRecovery = onRecovery;
     const types = new pg.TypeOverrides();
     for (const [oid, parse] of Object.entries(createPostgreSqlTypeParsers((text) => text as unknown as string[])))
       types.setTypeParser(Number(oid), parse as (text: string) => unknown);
@@ -162,6 +168,8 @@ export class PostgresDriver implements Driver {
     try {
       const { rows } = await client.query<{ incarnation: string }>(withPatience(readIncarnation, [], connectWithin));
       const connection = new PostgresConnection(client, rows[0]?.incarnation ?? '');
+      if (this.incarnation !== null && this.incarnation !== connection.incarnation) this.onRecovery?.();
+      this.incarnation = connection.incarnation;
       this.connections.set(client, connection);
       return connection;
     } catch (error) {

@@ -34,11 +34,13 @@ export async function openInstallation(
   replaced: Partial<Services> = {},
   { inMemory = false }: { inMemory?: boolean } = {},
 ): Promise<Installation> {
+  const keptParts = config.replyMemoryBytes > 0 ? new KeptParts(config.replyMemoryBytes) : undefined;
   const database = await openDatabase({
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,
     poolSize: config.databasePoolSize,
     inMemory,
+    onRecovery: () => keptParts?.clear(),
   });
   const outbound = openOutbound({ allow: config.outboundAllow });
   const workers = replaced.workers ?? openWorkers();
@@ -71,7 +73,7 @@ export async function openInstallation(
         graphqlUserPoints: config.graphqlPointsUser,
       },
       readTurns: pLimit(database.readsAtOnce),
-      keptParts: config.replyMemoryBytes > 0 ? new KeptParts(config.replyMemoryBytes) : undefined,
+      keptParts,
       webhookIps: config.webhookIps,
       trustsProxy: trustProxies(config.trustedProxies),
       wake: () => undefined,

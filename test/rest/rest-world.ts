@@ -5,7 +5,7 @@ import type { KyselyPlugin } from 'kysely';
 import supertest from 'supertest';
 import type { Route } from '../../src/rest/route.js';
 import { restRouter } from '../../src/rest/router.js';
-import { checkDocumented } from '../support/checked-request.js';
+import { checkDocumented, checkKept } from '../support/checked-request.js';
 import { type Person, World } from '../support/world.js';
 
 /** A world with the REST surface in front of it, as the server mounts it. */
@@ -44,7 +44,7 @@ export class RestWorld {
     person: Person | null = this.world.admin,
   ): supertest.Test {
     const request = supertest(this.server)[method](`/v2${path}`);
-    if (this.documented) checkDocumented(request);
+    if (this.documented) checkKept(checkDocumented(request), this.world.services, this.server);
     return person ? request.set('Authorization', person.authorization) : request;
   }
 

@@ -11,6 +11,7 @@ import { Recording } from './recording.js';
  */
 export class ReplyParts {
   private readonly versions: Versions;
+  private readonly generation: number;
   /** Parts that can be shown, by key. */
   private readonly ready = new Map<string, PartText>();
   /** Forms in memory that may be out of date, by key of the part. */
@@ -21,6 +22,7 @@ export class ReplyParts {
     private readonly memory: KeptParts,
   ) {
     this.versions = new Versions(context);
+    this.generation = memory.currentGeneration;
     leaveGaps(context);
   }
 
@@ -124,7 +126,7 @@ export class ReplyParts {
     }
     this.memory.count(part.kind, 'misses');
     const identities = inner.map(({ kind, args, key }) => ({ kind, args, key }));
-    this.memory.keep(part.key, { texts, inner: identities, sources: result.sources });
+    this.memory.keep(part.key, { texts, inner: identities, sources: result.sources }, this.generation);
   }
 
   private collect({ texts, inner }: PartText, pieces: Buffer[]): void {
