@@ -7,17 +7,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { monitorArgument, startMeasuring } from './attacks/measure.mjs';
 import { seedJobs } from './attacks/graphql-env.mjs';
-import { apiToken, residentMegabytes, seedOrganization, startProduct, withDatabase, withEmbedded } from './support.mjs';
+import { apiToken, seedOrganization } from './harness/organization.mjs';
+import { dataDirectory, startPostgres } from './harness/postgres.mjs';
+import { residentMegabytes } from './harness/processes.mjs';
+import { startProduct } from './harness/product.mjs';
+import { openSeeds, withEmbedded } from './harness/seeds.mjs';
 
 /** Milliseconds that a reply of /healthz may take, and that the event loop may be kept, under attack. */
 const limits = { health: 250, loop: 250 };
 const seconds = Number(process.env.ATTACK_SECONDS ?? 5);
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { database: { type: 'string' } } });
-const databases = values.database
-  ? [values.database]
-  : process.env.DATABASE_URL
-    ? ['embedded', 'postgres']
-    : ['embedded'];
+const databases = values.database ? [values.database] : ['embedded', 'postgres'];
 
 const directory = new URL('./attacks/', import.meta.url);
 const attacks = [];
@@ -30,10 +30,6 @@ const chosen = attacks.filter(
 );
 
 async function attackAll(database) {
-  await database.fill(async (pool) => {
-    await seedOrganization(pool);
-    await seedJobs(pool);
-  });
   const server = await startProduct(database, {
     arguments: [monitorArgument],
     environment: { GRAPHQL_COST_LIMIT: '50000' },
@@ -69,9 +65,24 @@ async function attackAll(database) {
   return allHeld;
 }
 
-let held = true;
-for (const kind of databases) {
-  const work = (database) => attackAll({ ...database, kind });
-  held = (kind === 'embedded' ? await withEmbedded(work) : await withDatabase(work)) && held;
+async function attackPostgres() {
+  const postgres = await startPostgres(dataDirectory);
+  try {
+    return await openSeeds({ postgres, directory: dataDirectory, scale: 1 }).copied('empty', async (database) => {
+      await seedJobs(database.pool);
+      return attackAll(database);
+    });
+  } finally {
+    await postgres.stop();
+  }
 }
+
+const attackEmbedded = () =>
+  withEmbedded(attackAll, async (pool) => {
+    await seedOrganization(pool);
+    await seedJobs(pool);
+  });
+
+let held = true;
+for (const kind of databases) held = (kind === 'embedded' ? await attackEmbedded() : await attackPostgres()) && held;
 if (!held) process.exitCode = 1;

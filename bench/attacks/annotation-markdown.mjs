@@ -1,5 +1,5 @@
 // Bodies of 1 MiB that are dear to render, annotated and added to again and again.
-import { call, callOk } from '../support.mjs';
+import { call, callOk } from '../harness/load.mjs';
 import { builds } from './measure.mjs';
 
 const name = 'annotation-markdown';

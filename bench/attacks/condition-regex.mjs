@@ -1,5 +1,5 @@
 // Regular expressions that are large for the text they search, in a step of a pipeline whose builds are created.
-import { call, callOk } from '../support.mjs';
+import { call, callOk } from '../harness/load.mjs';
 import { builds, pipelines } from './measure.mjs';
 
 const name = 'condition-regex';

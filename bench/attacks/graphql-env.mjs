@@ -1,6 +1,7 @@
 // The environments of 800 jobs, and other fields of 4,000: as many as one GraphQL operation reaches within its points, again
 // and again, by one connection and by 20 at once.
-import { call, ids } from '../support.mjs';
+import { call } from '../harness/load.mjs';
+import { ids } from '../harness/organization.mjs';
 
 const queryOf = (
   builds,

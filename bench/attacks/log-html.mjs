@@ -1,5 +1,6 @@
 // Logs that become thousands of times as much HTML, read as HTML by several clients.
-import { call, callOk, registrationToken } from '../support.mjs';
+import { call, callOk } from '../harness/load.mjs';
+import { registrationToken } from '../harness/organization.mjs';
 import { builds, pipelines } from './measure.mjs';
 
 const name = 'log-html';

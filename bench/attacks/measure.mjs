@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { cpuMilliseconds } from '../support.mjs';
+import { cpuOf } from '../harness/processes.mjs';
 
 export const pipelines = (url) => `${url}/v2/organizations/bench/pipelines`;
 export const builds = (url) => `${pipelines(url)}/app/builds`;
@@ -29,9 +29,9 @@ export function startMeasuring({ url, pid, child }) {
   return {
     async during(work) {
       await read();
-      const cpu = cpuMilliseconds(pid);
+      const cpu = cpuOf(pid);
       await work();
-      const used = cpuMilliseconds(pid) - cpu;
+      const used = cpuOf(pid) - cpu;
       const { health, loop } = await read();
       return {
         healthz: health,

@@ -1,5 +1,5 @@
 // YAML of many tokens, keys and aliases, sent as a pipeline's steps.
-import { call } from '../support.mjs';
+import { call } from '../harness/load.mjs';
 import { pipelines } from './measure.mjs';
 
 const name = 'pipeline-yaml';

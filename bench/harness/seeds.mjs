@@ -1,0 +1,180 @@
+// Databases that the benches start from. Each is filled once and kept until the schema, this file or the scale changes;
+// a bench that writes works on a copy.
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { migrateByProgram } from './product.mjs';
+import { ids, seedOrganization, stepsOf } from './organization.mjs';
+
+/** SQL for an id as the product makes them: UUIDv7 of a running millisecond, with a tail that tells rows apart. */
+const idAt = (millisecond, tail) =>
+  `(lpad(to_hex(1730000000000 + (${millisecond})::bigint), 12, '0') || '7' || '000' || '8000' || lpad(to_hex(${tail}), 12, '0'))::uuid`;
+const at = (n) => `timestamptz '2026-01-01' + (${n}) * interval '1 minute'`;
+
+/** What the databases hold, by name; `scale` multiplies the number of builds. */
+const contents = {
+  /** An organization and nothing else. */
+  empty: () => Promise.resolve(),
+  /**
+   * Pages to read: 20,000 builds of five jobs in `app`, run by 50 agents; 29 pipelines more with 20 builds of 20 jobs each; and
+   * `wide` with one build of 100 jobs.
+   */
+  pages: async (pool, scale) => {
+    await addAgents(pool, 50);
+    await addBuilds(pool, { pipeline: `slug = 'app'`, builds: 20_000 * scale, jobs: 5, offset: 0 });
+    await addPipelines(pool, 'service', 28);
+    await addBuilds(pool, { pipeline: `slug like 'service-%'`, builds: 20, jobs: 20, offset: 100_000_000 });
+    await addPipelines(pool, 'wide', 1);
+    await addBuilds(pool, { pipeline: `slug = 'wide-1'`, builds: 1, jobs: 100, offset: 200_000_000 });
+  },
+  /** The filters of lists, over few builds … */
+  'filters-small': (pool, scale) => addFiltered(pool, 20_000 * scale),
+  /** … and over many. */
+  'filters-large': (pool, scale) => addFiltered(pool, 1_000_000 * scale),
+  /** 100,000 jobs that wait for an agent. */
+  queued: (pool, scale) =>
+    addBuilds(pool, { pipeline: `slug = 'app'`, builds: 20_000 * scale, jobs: 5, offset: 0, waiting: true }),
+};
+
+async function addFiltered(pool, builds) {
+  await addAgents(pool, 50);
+  await addPipelines(pool, 'service', 19);
+  const each = Math.ceil(builds / 20);
+  await addBuilds(pool, { pipeline: 'true', builds: each, jobs: 1, offset: 0, states: true });
+}
+
+async function addPipelines(pool, name, count) {
+  await pool.query(
+    `insert into pipelines select (jsonb_populate_record(p, jsonb_build_object('id', ${idAt('100000 + n', `ascii('${name}')`)}, 'slug', '${name}-' || n, 'name', '${name} ' || n,
+      'webhook_token', '${name}-' || n, 'webhook_token_hash', 'webhook ${name} ' || n, 'badge_token', '${name}-' || n, 'badge_token_hash', 'badge ${name} ' || n))).*
+    from pipelines p, generate_series(1, ${count}) n where p.id = $1`,
+    [ids.pipeline],
+  );
+}
+
+async function addAgents(pool, count) {
+  await pool.query(
+    `insert into agents (id, organization_id, cluster_id, cluster_queue_id, agent_token_id, session_token_hash, name, hostname, ip_address, version, user_agent, features, meta_data, priority, connection_state, created_at, connected_at, heartbeat_at)
+    select ${idAt('n', '1000')}, $1, $2, $3, $4, 'hash ' || n, 'agent-' || n, 'host-' || n, '10.0.0.' || n, '3.100.0', 'buildkite-agent/3.100.0', '{}', '{queue=default,os=linux}', 0, 'disconnected', now(), now(), now()
+    from generate_series(1, ${count}) n`,
+    [ids.organization, ids.cluster, ids.queue, ids.agentToken],
+  );
+}
+
+/** Builds with jobs in every pipeline that the condition names, at times that run from build to build and pipeline to pipeline. */
+async function addBuilds(pool, { pipeline, builds, jobs, offset, waiting = false, states = false }) {
+  const { readDocument } = await import('../../dist/domain/pipelines/steps/document.js');
+  const { parsePipeline } = await import('../../dist/domain/pipelines/steps/parse.js');
+  const { parseOptions } = await import('../../dist/domain/pipelines/steps/configuration.js');
+  const { steps } = parsePipeline(readDocument(stepsOf(1)).document, parseOptions).definition;
+  const of = `(select p.id as pipeline_id, n, ${offset} + (n - 1) * count(*) over (partition by n) + row_number() over (partition by n order by p.id) as time
+    from pipelines p, generate_series(1, ${builds}) n where ${pipeline}) b`;
+  const state = waiting
+    ? `'scheduled'`
+    : states
+      ? `(array['passed','passed','passed','failed','canceled'])[1 + n % 5]`
+      : `'passed'`;
+  const finished = waiting ? 'null' : at('time');
+  await pool.query(`insert into builds (id, organization_id, pipeline_id, number, state, message, commit, branch, source, creator_id, created_at, scheduled_at, started_at, finished_at)
+    select ${idAt('time', '0')}, '${ids.organization}', pipeline_id, n, ${state}, 'Change ' || n, md5(n::text) || 'abcdef01', case when n % 10 = 0 then 'main' else 'feature-' || n % 200 end, 'api', '${ids.user}',
+      ${at('time')}, ${at('time')}, ${finished}, ${finished} from ${of}`);
+  const perJob = `${of}, generate_series(1, ${jobs}) j`;
+  await pool.query(
+    `insert into steps (id, organization_id, build_id, type, label, position, definition, created_at)
+    select ${idAt('time', '1000 + j')}, '${ids.organization}', ${idAt('time', '0')}, 'command', 'Test ' || j, j, $1::jsonb, ${at('time')} from ${perJob}`,
+    [JSON.stringify(steps[0])],
+  );
+  await pool.query(`insert into jobs (id, organization_id, pipeline_id, build_id, step_id, type, position, state, passed, label, command, exit_status, agent_id, cluster_id, cluster_queue_id, created_at, scheduled_at, runnable_at, started_at, finished_at)
+    select ${idAt('time', 'j')}, '${ids.organization}', pipeline_id, ${idAt('time', '0')}, ${idAt('time', '1000 + j')}, 'command', j, ${waiting ? `'scheduled', false` : `'finished', true`}, 'Test ' || j, 'make test-' || j,
+      ${waiting ? 'null, null' : `0, ${idAt('1 + time % 50', '1000')}`}, '${ids.cluster}', '${ids.queue}', ${at('time')}, ${at('time')}, ${at('time')}, ${finished}, ${finished} from ${perJob}`);
+  await pool.query(
+    `insert into build_meta_data (build_id, key, organization_id, value) select ${idAt('time', '0')}, 'release', '${ids.organization}', 'v' || n from ${of} where n % 4 = 0`,
+  );
+  await pool.query(`update pipelines p set next_build_number = $1 where ${pipeline}`, [builds + 1]);
+}
+
+/** The databases of one run: kept ones by name, copies that are dropped after `work`. */
+export function openSeeds({ postgres, directory, scale }) {
+  // The server may also have been given other databases by an earlier checkout; what it holds is in the name.
+  const hash = createHash('sha256')
+    .update(readFileSync(new URL(import.meta.url)))
+    .update(
+      readdirSync(new URL('../../dist/migrations/', import.meta.url))
+        .sort()
+        .join(),
+    )
+    .digest('hex')
+    .slice(0, 8);
+  const nameOf = (kind) => `seed_${hash}_${String(scale).replace('.', '_')}_${kind.replaceAll('-', '_')}`;
+  const files = join(directory, 'files');
+  mkdirSync(files, { recursive: true });
+
+  const seeded = async (kind) => {
+    const name = nameOf(kind);
+    const existing = await postgres.databases();
+    const stale = existing.filter(
+      (other) => /^(seed_|copy_|filling_)/.test(other) && !other.startsWith(`seed_${hash}_`),
+    );
+    for (const other of stale) await postgres.drop(other);
+    const database = { kind: 'postgres', name, url: postgres.urlOf(name), directory: files };
+    if (existing.includes(name)) return database;
+    console.error(`Filling the database "${kind}" …`);
+    const filling = `filling_${kind.replaceAll('-', '_')}`;
+    await postgres.drop(filling);
+    await postgres.create(filling);
+    migrateByProgram({ ...database, url: postgres.urlOf(filling) });
+    const pool = new pg.Pool({ connectionString: postgres.urlOf(filling), max: 1 });
+    try {
+      await seedOrganization(pool);
+      await contents[kind](pool, scale);
+      await pool.query('vacuum analyze');
+    } finally {
+      await pool.end();
+    }
+    await postgres.rename(filling, name);
+    return database;
+  };
+
+  return {
+    /** The database itself, to be read only. */
+    seeded,
+    /** Runs `work` on a copy of it, with a pool for what a bench writes itself. */
+    async copied(kind, work) {
+      const { name: template } = await seeded(kind);
+      const name = `copy_${process.pid}_${kind.replaceAll('-', '_')}`;
+      await postgres.create(name, template);
+      const own = mkdtempSync(join(tmpdir(), 'slipway-bench-'));
+      const pool = new pg.Pool({ connectionString: postgres.urlOf(name), max: 8 });
+      // The pool reports connections that the drop cuts.
+      pool.on('error', () => undefined);
+      try {
+        return await work({ kind: 'postgres', name, url: postgres.urlOf(name), directory: own, pool });
+      } finally {
+        await pool.end();
+        await postgres.drop(name);
+        rmSync(own, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+/** Runs `work` with a new embedded database in a directory of its own; `fill` writes to it while no server has it open. */
+export async function withEmbedded(work, fill = seedOrganization) {
+  const directory = mkdtempSync(join(tmpdir(), 'slipway-bench-'));
+  try {
+    const { openDatabase } = await import('../../dist/database/open.js');
+    const { migrate } = await import('../../dist/database/migrate.js');
+    const { PGlite } = await import('@electric-sql/pglite');
+    const pglite = await PGlite.create({ dataDir: join(directory, 'database') });
+    const database = await openDatabase({ dataDir: directory, pglite });
+    await migrate(database);
+    await fill({ query: (text, values) => pglite.query(text, values) });
+    await database.close();
+    await pglite.close();
+    return await work({ kind: 'embedded', directory });
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}

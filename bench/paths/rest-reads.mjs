@@ -1,0 +1,35 @@
+// Pages of /v2 beside one statement that returns the same JSON, served by node:http.
+import { compare } from '../harness/compare.mjs';
+import { call, callOk } from '../harness/load.mjs';
+import { startOther, startProduct } from '../harness/product.mjs';
+import { assertSame } from '../harness/same.mjs';
+
+const pages = [
+  { name: 'rest-builds', title: 'REST, 30 builds with 150 jobs', path: '/v2/organizations/bench/pipelines/app/builds' },
+  { name: 'rest-build', title: 'REST, a build of 100 jobs', path: '/v2/organizations/bench/pipelines/wide-1/builds/1' },
+  { name: 'rest-pipelines', title: 'REST, 30 pipelines', path: '/v2/organizations/bench/pipelines' },
+];
+
+export const paths = pages.map(({ name, title, path }) => ({
+  name,
+  title,
+  async run(bench, report) {
+    const database = await bench.seeds.seeded('pages');
+    const product = await startProduct(database);
+    const floor = await startOther(new URL('../floors/rest-reads.mjs', import.meta.url), database, {
+      environment: { PRODUCT_URL: product.url },
+    });
+    try {
+      const shown = await callOk(product.url + path);
+      assertSame(path, shown, await callOk(floor.url + path));
+      for (const loops of [1, 16]) {
+        const ours = { ...product.contender, step: () => call(product.url + path) };
+        const other = { ...floor.contender, step: () => call(floor.url + path) };
+        report({ beside: 'the floor', reach: '0.95', ...(await compare({ bench, ours, other, loops })) });
+      }
+    } finally {
+      await floor.stop();
+      await product.stop();
+    }
+  },
+}));
