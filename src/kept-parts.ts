@@ -1,5 +1,24 @@
 import { LRUCache } from 'lru-cache';
-import type { VersionedSource } from './versions.js';
+
+/**
+ * Something that a part was made of.
+ *
+ * - `row TABLE`: a row by its id.
+ * - `references TABLE`: a row in a pipeline that the caller may see; hidden is like absent.
+ * - `set TABLE`: all rows of a build.
+ * - `jobs latest` and `jobs all`: outlines of the jobs of a build, with the versions of the rows of jobs and steps.
+ * - `counts pipelines`: numbers of unfinished builds and jobs of a pipeline.
+ * - `value LOADER`: the value of a loader; it is its own version.
+ */
+export interface Source {
+  kind: string;
+  key: string;
+}
+
+/** A source with the version that it had (`versions.ts`). */
+export interface VersionedSource extends Source {
+  version: string;
+}
 
 /** A part inside another one: the name of its kind, and what identifies it. */
 export interface InnerPart {

@@ -9,30 +9,12 @@ import { versionExpression, versionOf } from './database/row-version.js';
 import type { Db } from './entities/database.js';
 import { jobOutlineLines, readJobOutlines } from './job-outlines.js';
 import { splitLines } from './lines.js';
+import type { Source, VersionedSource } from './kept-parts.js';
 import type { Loaders } from './loaders.js';
 import { pipelineCountLines } from './pipeline-counts.js';
 import { type References, visiblePipelines } from './references.js';
 
 export { versionOf };
-
-/**
- * Something that was read for a reply, and the version that it had.
- *
- * - `row TABLE`: a row by its id.
- * - `references TABLE`: a row in a pipeline that the caller may see; hidden is like absent.
- * - `set TABLE`: all rows of a build.
- * - `jobs latest` and `jobs all`: outlines of the jobs of a build, with the versions of the rows of jobs and steps.
- * - `counts pipelines`: numbers of unfinished builds and jobs of a pipeline.
- * - `value LOADER`: the value of a loader; it is its own version.
- */
-export interface Source {
-  kind: string;
-  key: string;
-}
-
-export interface VersionedSource extends Source {
-  version: string;
-}
 
 /** The version of what is absent. */
 export const absent = '';

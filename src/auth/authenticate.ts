@@ -63,7 +63,9 @@ const tokenByHash = compiled<{ hash: string; now: Date }, TokenRow>('api-token.b
       ),
     )
     .select(
-      sql`(select json_agg(r.organization_id) from api_token_revocations r where r.api_token_id = t.id)`.as('takenBack'),
+      sql`(select json_agg(r.organization_id) from api_token_revocations r where r.api_token_id = t.id)`.as(
+        'takenBack',
+      ),
     )
     .where('t.tokenHash', '=', hash)
     .where('t.revokedAt', 'is', null)

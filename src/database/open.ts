@@ -78,7 +78,9 @@ async function openPostgres(url: string, options: DatabaseOptions): Promise<Open
   const size = options.poolSize ?? 10;
   const gate = new LaneGate(size);
   const plain = new Kysely<Database>({
-    dialect: dialectOf(() => new LaneDriver(new PostgresDriver({ url, size, timeouts, onRecovery: options.onRecovery }), gate)),
+    dialect: dialectOf(
+      () => new LaneDriver(new PostgresDriver({ url, size, timeouts, onRecovery: options.onRecovery }), gate),
+    ),
   });
   const close = async () => {
     await plain.destroy();

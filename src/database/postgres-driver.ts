@@ -7,7 +7,6 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import pg from 'pg';
-import type { NamedQuery } from './compiled.js';
 import { breaksConnection, codeOf, DatabaseUnavailableError, faultOf, isRefusedByServer, isSilence } from './faults.js';
 import { statementPatience } from './lanes.js';
 
@@ -63,7 +62,7 @@ class PostgresConnection implements DatabaseConnection {
     const { command, rowCount, rows } = await this.query(
       query.sql,
       query.parameters as unknown[],
-      (query as Partial<NamedQuery>).statementName,
+      (query as { statementName?: string }).statementName,
     );
     const changes = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE' || command === 'MERGE';
     return { rows: (rows ?? []) as R[], ...(changes ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.js';
 import type { Services } from '../../services.js';
-import { kindOf, sourceKey, type VersionedSource, versionOf, versionOfValue } from '../../versions.js';
+import type { VersionedSource } from '../../kept-parts.js';
+import { kindOf, sourceKey, versionOf, versionOfValue } from '../../versions.js';
 
 interface Loader {
   name: string | null;

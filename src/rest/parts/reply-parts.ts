@@ -1,7 +1,7 @@
 import type { Context } from '../../context.js';
 import type { Json } from '../../domain/pipelines/steps/step.js';
-import type { InnerPart, KeptPart, KeptParts, PartText } from '../../kept-parts.js';
-import { type VersionedSource, versionOf, Versions } from '../../versions.js';
+import type { InnerPart, KeptPart, KeptParts, PartText, VersionedSource } from '../../kept-parts.js';
+import { versionOf, Versions } from '../../versions.js';
 import { kindNamed, leaveGaps, Part, textOf } from './part.js';
 import { Recording } from './recording.js';
 
@@ -51,7 +51,7 @@ export class ReplyParts {
   /** Reads the present versions of all that the parts in memory were made of, and the parts inside them. */
   private async readVersions(parts: readonly InnerPart[]): Promise<void> {
     const sources: VersionedSource[] = [];
-    for (let level = parts; level.length > 0; ) {
+    for (let level = parts; level.length > 0;) {
       const next: InnerPart[] = [];
       const fresh: InnerPart[] = [];
       for (const part of level) {

@@ -164,8 +164,7 @@ const buildFields: Fields<BuildSource> = {
   job_state_counts: optionalField(
     jobStateCountsSchema,
     'Number of jobs by state, whatever `jobs` shows; present for a single build only.',
-    (source) =>
-      source.view.counted ? showPart(source.context, jobStateCountsPart, countedJobs(source)) : undefined,
+    (source) => (source.view.counted ? showPart(source.context, jobStateCountsPart, countedJobs(source)) : undefined),
   ),
   cancel_reason: field(nullable(text), 'Reason for canceling the build.', ({ build }) => build.cancelReason),
   failing_at: field(
@@ -298,8 +297,7 @@ const jobsPart = keptPart<ShownJobs, never>('jobs of a build', null, async (cont
   const { build, place, includeRetried, states } = args;
   const shown = <T extends ShownState>(jobs: T[]) =>
     states ? jobs.filter((job) => states.includes(restJobState(job))) : jobs;
-  const show = (id: string, row: JobRow | null) =>
-    showPart(context, jobPart, { id, build, place, inBuild: true }, row);
+  const show = (id: string, row: JobRow | null) => showPart(context, jobPart, { id, build, place, inBuild: true }, row);
   if (leavesGaps(context)) {
     const outlines = await loadOutlines(context, build, includeRetried);
     return Promise.all(shown(outlines).map(({ id }) => show(id, null)));

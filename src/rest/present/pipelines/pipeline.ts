@@ -160,19 +160,21 @@ interface PipelinePartArgs {
 }
 
 /** A pipeline, whole also inside a build. */
-export const pipelinePart = keptPart<PipelinePartArgs, PipelineRow>('pipeline', 'pipelines', async (context, args, row) => {
-  const pipeline = existing(row ?? (await context.references.pipeline.load(args.id)), 'a pipeline');
-  const organization = existing(await context.load.organization.load(pipeline.organizationId), 'an organization');
-  const [counts, definition] = await Promise.all([
-    context.load.pipelineCounts.load(pipeline.id),
-    storedDefinition(context, pipeline),
-  ]);
-  const links = Urls.of(context).pipeline(organization, pipeline);
-  const webhookUrl = args.showsWebhook
-    ? Urls.of(context).webhook(webhookTokenOf(context.services, pipeline))
-    : '';
-  return pipelineResource.present({ context, pipeline, links, definition, counts, webhookUrl });
-});
+export const pipelinePart = keptPart<PipelinePartArgs, PipelineRow>(
+  'pipeline',
+  'pipelines',
+  async (context, args, row) => {
+    const pipeline = existing(row ?? (await context.references.pipeline.load(args.id)), 'a pipeline');
+    const organization = existing(await context.load.organization.load(pipeline.organizationId), 'an organization');
+    const [counts, definition] = await Promise.all([
+      context.load.pipelineCounts.load(pipeline.id),
+      storedDefinition(context, pipeline),
+    ]);
+    const links = Urls.of(context).pipeline(organization, pipeline);
+    const webhookUrl = args.showsWebhook ? Urls.of(context).webhook(webhookTokenOf(context.services, pipeline)) : '';
+    return pipelineResource.present({ context, pipeline, links, definition, counts, webhookUrl });
+  },
+);
 
 const presented = new WeakMap<PipelineRow, { context: Context; reply: Promise<JsonObject> }>();
 
