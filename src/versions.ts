@@ -112,6 +112,8 @@ export class Versions {
 type Statement = (context: Context, ids: readonly string[][]) => Promise<{ kind: string; lines: string | null }[]>;
 
 const statements = new Map<string, Statement>();
+/** Sources are of some ten kinds, of which a reply has a few: there are a few dozen statements. */
+const mostStatements = 200;
 
 /** The statement for these kinds of sources: compiled once, unless the rights of the caller are a part of it. */
 function statementOf(kinds: readonly string[]): Statement {
@@ -125,9 +127,9 @@ function statementOf(kinds: readonly string[]): Statement {
     return sql<{ kind: string; lines: string | null }>`${sql.join(branches, sql` union all `)}`;
   };
   const dependsOnRights = kinds.some((kind) => kind.startsWith('references '));
-  const statement: Statement = dependsOnRights
-    ? async ({ db, actor }, ids) => (await build(db, actor, ids).execute(db)).rows
-    : compiledFor(`versions ${statements.size}`, (db, ids) => build(db, { kind: 'anonymous' }, ids));
+  if (dependsOnRights || statements.size >= mostStatements)
+    return async ({ db, actor }, ids) => (await build(db, actor, ids).execute(db)).rows;
+  const statement = compiledFor(`versions ${statements.size}`, (db, ids) => build(db, { kind: 'anonymous' }, ids));
   statements.set(name, statement);
   return statement;
 }

@@ -10,6 +10,8 @@ import { type Person, World } from '../support/world.js';
 
 /** A world with the REST surface in front of it, as the server mounts it. */
 export class RestWorld {
+  private counting = false;
+
   private constructor(
     readonly world: World,
     readonly app: Express,
@@ -44,7 +46,8 @@ export class RestWorld {
     person: Person | null = this.world.admin,
   ): supertest.Test {
     const request = supertest(this.server)[method](`/v2${path}`);
-    if (this.documented) checkKept(checkDocumented(request), this.world.services, this.server);
+    if (this.documented) checkDocumented(request);
+    if (this.documented && !this.counting) checkKept(request, this.world.services, this.server);
     return person ? request.set('Authorization', person.authorization) : request;
   }
 
@@ -73,9 +76,11 @@ export class RestWorld {
       transformResult: async ({ result }) => result,
     };
     services.db = real.withPlugin(counter);
+    this.counting = true;
     try {
       await work();
     } finally {
+      this.counting = false;
       services.db = real;
     }
     return count;
