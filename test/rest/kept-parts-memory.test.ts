@@ -157,8 +157,7 @@ describe('a part', () => {
     };
     for (const name of ['one', 'two', 'three']) {
       await rename(name);
-      for (const memory of [...replicas, ...replicas])
-        expect(await read(memory)).toBe(JSON.stringify(name));
+      for (const memory of [...replicas, ...replicas]) expect(await read(memory)).toBe(JSON.stringify(name));
     }
   });
 });
