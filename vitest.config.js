@@ -9,9 +9,11 @@ const memoryOfWorker = 1.5 * 1024 ** 3;
 const longest = [
   'replicas/streams',
   'commands/dev',
+  'docs/your-repository',
   'commands/run',
   'parity/scope-matrix',
   'agent/team-repository-story',
+  'web/agent-files',
   'agent/job-commands/in-a-job-story',
   'agent/checkout-story',
   'replicas/kill',

@@ -1,10 +1,11 @@
 /**
- * npm runs this after an install (`prepare` in package.json): compiles src into dist where the compiler is there. An
- * install without development dependencies (`npm ci --omit=dev`) has none: it runs the dist that came along, and
- * without one says how to get it instead of failing, because the image is built in such steps.
+ * npm runs this after an install (`prepare` in package.json): compiles src into dist where the compiler is there, and
+ * makes the agent that the server hands out from that. An install without development dependencies (`npm ci --omit=dev`)
+ * has neither compiler nor bundler: it runs the dist that came along, and without one says how to get it instead of
+ * failing, because the image is built in such steps.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -17,7 +18,11 @@ if (existsSync(compiler)) {
     cwd: root,
     stdio: 'inherit',
   });
-  process.exit(status ?? 1);
+  if (status !== 0) process.exit(status ?? 1);
+  const { bundleAgent } = await import('./bundle-agent.mjs');
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  await bundleAgent(fileURLToPath(new URL('../dist', import.meta.url)), version);
+  process.exit(0);
 }
 if (existsSync(new URL('../dist/main.js', import.meta.url))) {
   console.log('slipway: no compiler installed, dist is used as it is');

@@ -357,7 +357,8 @@ export function rowLoader<T extends ById>(db: () => Db, table: T): DataLoader<st
   }, `row ${table}`);
 }
 
-function group<T>(rows: T[], key: (row: T) => string): Map<string, T[]> {
+/** The rows by their key, in their order. */
+export function group<T>(rows: readonly T[], key: (row: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const row of rows) {
     const of = groups.get(key(row));

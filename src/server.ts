@@ -110,6 +110,7 @@ async function openSurfaces(services: Services): Promise<Work> {
   const [
     { restRouter },
     { agentRouter },
+    { agentFilesRouter },
     { avatarRouter },
     { badgeRouter },
     { issuerRouter },
@@ -123,6 +124,7 @@ async function openSurfaces(services: Services): Promise<Work> {
   ] = await Promise.all([
     import('./rest/router.js'),
     import('./agent-api/router.js'),
+    import('./web/agent-files.js'),
     import('./web/avatars.js'),
     import('./web/badges.js'),
     import('./web/issuer.js'),
@@ -151,6 +153,7 @@ async function openSurfaces(services: Services): Promise<Work> {
       { path: '/files', router: filesRouter(services) },
       { path: '/badge', router: badgeRouter(services) },
       { path: '/.well-known', router: issuerRouter(services) },
+      { path: '/agent', router: agentFilesRouter({ baseUrl: services.baseUrl }) },
       { path: '/avatars', router: avatarRouter() },
       { path: '/emojis', router: emojiRouter() },
       { path: '/docs', router: referenceRouter() },

@@ -28,9 +28,21 @@ interface StartOptions {
   acquireJob?: string;
 }
 
-/** `slipway agent start`: the bundled agent against any server. */
+/** Where the agent runs from, if that is not this installation: its version and the `buildkite-agent` of its jobs. */
+export interface AgentProgram {
+  version: string;
+  /** Program and first arguments. */
+  commandProgram: readonly string[];
+}
+
+/** `slipway agent`. */
 export function agentCommand(): Command {
-  const start = new Command('start')
+  return new Command('agent').description('The bundled agent.').addCommand(agentStartCommand());
+}
+
+/** `slipway agent start`: the bundled agent against any server. */
+export function agentStartCommand(program?: AgentProgram): Command {
+  return new Command('start')
     .description('Run the bundled agent: registers, takes jobs, checks out, runs commands, streams their output.')
     .addOption(
       new Option('--endpoint <url>', 'the agent API')
@@ -80,11 +92,10 @@ export function agentCommand(): Command {
       'after',
       '\nSIGTERM or SIGINT finishes the job and exits; a second signal cancels the job.\nLOG_LEVEL sets the log level (info).',
     )
-    .action(startAgentProcess);
-  return new Command('agent').description('The bundled agent.').addCommand(start);
+    .action((options: StartOptions) => startAgentProcess(options, program));
 }
 
-async function startAgentProcess(options: StartOptions): Promise<void> {
+async function startAgentProcess(options: StartOptions, program: AgentProgram | undefined): Promise<void> {
   const token = readToken(options);
   const { createLog } = await import('../server/logging.js');
   const { resolveOptions } = await import('../agent/options.js');
@@ -92,6 +103,7 @@ async function startAgentProcess(options: StartOptions): Promise<void> {
   const { listenForStopSignals } = await import('../agent/session/stop-signals.js');
   const agentOptions = {
     ...options,
+    ...program,
     token,
     pluginsEnabled: options.plugins,
     repositoryHooksEnabled: options.localHooks,

@@ -118,6 +118,8 @@ ${token}
 Paste these into another shell:
 
 ${commands.join('\n')}
+Private repositories, webhooks, secrets and more agents: docs/your-repository.md
+
 Ctrl-C stops it.
 `;
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { agentCommand } from './agent.js';
 import { applyCommand } from './apply.js';
+import { prepareCommands } from './command-line.js';
 import { devCommand } from './dev.js';
 import { migrateCommand } from './migrate.js';
 import { pipelineCommand } from './pipeline.js';
@@ -14,15 +15,6 @@ import { tokenCommand } from './token.js';
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
-
-/** Line after an error of usage. */
-export const usageHint = '(add --help to see the options of the command)';
-
-/** Shows the hint after errors of a command and its subcommands; commander does not pass the setting on. */
-function hintAtHelp(command: Command): void {
-  command.showHelpAfterError(usageHint);
-  for (const inner of command.commands) hintAtHelp(inner);
-}
 
 /** The `slipway` program with its commands; each command loads its modules only when it runs. */
 export function createProgram(): Command {
@@ -46,6 +38,6 @@ export function createProgram(): Command {
     schemaCommand(),
   ];
   for (const command of commands) program.addCommand(command);
-  hintAtHelp(program);
+  prepareCommands(program);
   return program;
 }

@@ -1,8 +1,7 @@
-import { type Command, CommanderError } from 'commander';
+import type { Command } from 'commander';
 import { DatabaseUnavailableError } from '../database/faults.js';
 import { Problem } from '../domain/problem.js';
-import { usageHint } from './program.js';
-import { WrongUsage } from './wrong-usage.js';
+import { runCommandLine } from './command-line.js';
 
 /** Errors whose message suffices for an operator; any other error is internal and shown with its stack. */
 const plainErrors = new Set([
@@ -15,30 +14,9 @@ const plainErrors = new Set([
   'StorageError',
 ]);
 
-/**
- * Runs a command line and gives the exit code: 0 success, 1 failure, 2 wrong usage. A command that ends with a code
- * of its own sets `process.exitCode`.
- */
-export async function runProgram(program: Command, argv: readonly string[]): Promise<number> {
-  throwInsteadOfExit(program);
-  try {
-    await program.parseAsync([...argv]);
-    return Number(process.exitCode ?? 0);
-  } catch (error) {
-    // Commander has printed its own message already.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (error instanceof WrongUsage) {
-      process.stderr.write(`error: ${error.message}\n${usageHint}\n`);
-      return 2;
-    }
-    process.stderr.write(`error: ${describe(error)}\n`);
-    return 1;
-  }
-}
-
-function throwInsteadOfExit(command: Command): void {
-  command.exitOverride();
-  for (const inner of command.commands) throwInsteadOfExit(inner);
+/** Runs a command line of `slipway` and gives the exit code, as {@link runCommandLine} does. */
+export function runProgram(program: Command, argv: readonly string[]): Promise<number> {
+  return runCommandLine(program, argv, describe);
 }
 
 /** The message of an error; connection errors hide theirs in a list or a cause. */

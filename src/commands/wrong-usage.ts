@@ -2,3 +2,6 @@
 export class WrongUsage extends Error {
   override readonly name = 'WrongUsage';
 }
+
+/** Line after an error of usage. */
+export const usageHint = '(add --help to see the options of the command)';

@@ -23,6 +23,12 @@ export const limits = Object.freeze({
   filterValues: 100,
   /** Characters of a filter or search value: choice. */
   filterLength: 255,
+  /** Jobs that the explanation of a job names: choice. */
+  explainedJobs: 20,
+  /** Agents of a queue that the explanation of a waiting job looks at: choice. */
+  explainedAgents: 1_000,
+  /** Jobs of a concurrency group that the explanation of a waiting job looks at: choice. */
+  explainedGroupMembers: 200,
 
   // Requests
   /** Body of a JSON request; leaves room for the largest configuration, escaped: choice. */

@@ -21,6 +21,12 @@ import {
 import { BuildEventsResolver, BuildHistoryEventResolver } from './builds/build-events.js';
 import { BuildMutations } from './builds/build-mutations.js';
 import { BuildRelationsResolver } from './builds/build-relations.js';
+import {
+  BuildExplanationResolver,
+  ExplainedBuildResolver,
+  ExplainedJobResolver,
+  JobExplanationResolver,
+} from './builds/explanations.js';
 import { BuildSourceWebhookResolver } from './builds/build-source-webhook.js';
 import {
   BuildSourceAPI,
@@ -181,6 +187,10 @@ export const resolvers: NonEmptyArray<new () => object> = [
   BuildSourceScheduleResolver,
   BuildResolver,
   BuildRelationsResolver,
+  BuildExplanationResolver,
+  ExplainedBuildResolver,
+  ExplainedJobResolver,
+  JobExplanationResolver,
   BuildMetaDataResolver,
   BuildsOfPipelineResolver,
   BuildsOfUserResolver,

@@ -1,3 +1,4 @@
+import { runUntilIdle } from '../../src/background/background.js';
 import { createBuild } from '../../src/operations/builds/create.js';
 import { createCluster } from '../../src/operations/agents/clusters/create.js';
 import type { Data } from '../support/both-doors.js';
@@ -72,5 +73,26 @@ describe('a query for an organization with pipelines, builds and jobs', () => {
     const events = (organization: Data) => organization.auditEvents.nodes.length;
     const [few, more] = [await statementsOf(log, 2, events), await statementsOf(log, 4, events)];
     expect(more).toBe(few);
+  });
+
+  test('explanations of the jobs of many builds run the same statements as those of one', async () => {
+    const { world } = door;
+    const { id } = await world.pipeline(`
+steps:
+  - { command: a, agents: { queue: macos }, key: a }
+  - { command: b, concurrency: 1, concurrency_group: g }
+  - wait
+  - { command: c, depends_on: a }
+`);
+    for (let build = 0; build < 4; build += 1)
+      await world.perform(world.admin, createBuild, { pipeline: { id }, commit: 'HEAD', branch: 'main' });
+    await runUntilIdle(world.services);
+    const explained =
+      'query ($size: Int!) { organization(slug: "acme") { builds(first: $size) { nodes { explanation { reason } jobs(first: 10) { edges { node { ... on JobInterface { explanation { reason message jobs { ... on JobInterface { uuid } } } } } } } } } } }';
+    const builds = (organization: Data) => organization.builds.nodes.length;
+    const [two, four] = [await statementsOf(explained, 2, builds), await statementsOf(explained, 4, builds)];
+    // Of two builds the jobs that hold the group are loaded; of four they are there.
+    expect(four).toBeLessThanOrEqual(two);
+    expect(two).toBeLessThan(20);
   });
 });

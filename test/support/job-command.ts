@@ -1,4 +1,5 @@
 import { runJobCommand } from '../../src/agent/job-commands/program.js';
+import { packageVersion } from '../../src/agent/user-agent.js';
 
 export interface CommandEnd {
   code: number;
@@ -14,6 +15,7 @@ export async function runCommandLine(
 ): Promise<CommandEnd> {
   const end: CommandEnd = { code: 0, out: '', err: '' };
   end.code = await runJobCommand(args, {
+    version: packageVersion(),
     env,
     cwd,
     stdinIsReadable: stdin !== undefined,

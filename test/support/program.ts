@@ -12,13 +12,15 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { transformSync } from '@swc/core';
+import { bundleAgent } from '../../scripts/bundle-agent.mjs';
 
-/** Compiles src once per state of it, into a folder of the checkout, so that packages resolve; returns main.js. */
+/** Compiles src once per state of it and of scripts, into a folder of the checkout, so that packages resolve; returns main.js. */
 export function builtProgram(): string {
   const names = (readdirSync('src', { recursive: true }) as string[]).filter((name) => name.endsWith('.ts')).sort();
   const sources = new Map(names.map((name) => [name, readFileSync(join('src', name), 'utf8')]));
   const hash = createHash('sha256');
   for (const [name, text] of sources) hash.update(name).update(text);
+  for (const name of readdirSync('scripts').sort()) hash.update(readFileSync(join('scripts', name)));
   const folder = join(process.cwd(), 'tmp', `program-${hash.digest('hex').slice(0, 16)}`);
   const main = join(folder, 'dist', 'main.js');
   if (existsSync(main)) return main;
@@ -41,6 +43,12 @@ export function builtProgram(): string {
 /** Program and first arguments of the `buildkite-agent` that the bundled agent gives to jobs. */
 export function commandProgram(): string[] {
   return [process.execPath, '--no-warnings', join(dirname(builtProgram()), 'agent', 'job-commands', 'main.js')];
+}
+
+/** Makes the agent that the built program hands out to other machines, once per state of src. */
+export async function builtAgent(): Promise<void> {
+  const dist = dirname(builtProgram());
+  if (!existsSync(join(dist, 'agent-bundle', 'slipway-agent.mjs'))) await bundleAgent(dist, '0.1.0');
 }
 
 export interface Ended {

@@ -3,6 +3,8 @@ import { text } from 'node:stream/consumers';
 
 /** The surroundings of one command: its environment and streams, so that tests run commands in their own process. */
 export interface CommandIo {
+  /** Version of the agent. */
+  version: string;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   /** Whether standard input was redirected from a pipe or a file with content. */
@@ -26,12 +28,14 @@ export class CommandFailure extends Error {
   }
 }
 
-export function processIo(): CommandIo {
+/** The surroundings of this process. */
+export function processIo(version: string): CommandIo {
   // A reader that closes the pipe early (`| head`) is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
   return {
+    version,
     env: process.env,
     cwd: process.cwd(),
     stdinIsReadable: stdinIsReadable(),

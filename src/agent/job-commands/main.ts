@@ -1,5 +1,6 @@
 #!/usr/bin/env node
+import { packageVersion } from '../user-agent.js';
 import { processIo } from './command-io.js';
 import { runJobCommand } from './program.js';
 
-process.exitCode = await runJobCommand(process.argv.slice(2), processIo());
+process.exitCode = await runJobCommand(process.argv.slice(2), processIo(packageVersion()));

@@ -1,6 +1,5 @@
 import { Command, CommanderError } from 'commander';
 
-import { packageVersion } from '../user-agent.js';
 import { annotateCommand, annotationCommand } from './annotation.js';
 import { artifactCommand } from './artifact.js';
 import { CommandFailure, type CommandIo } from './command-io.js';
@@ -42,7 +41,7 @@ export async function runJobCommand(args: readonly string[], io: CommandIo): Pro
 function createProgram(io: CommandIo): Command {
   const program = new Command('buildkite-agent')
     .description('The commands that the bundled agent of Slipway gives to its jobs.')
-    .version(`buildkite-agent version ${packageVersion()}, of the bundled agent of Slipway`, '-v, --version');
+    .version(`buildkite-agent version ${io.version}, of the bundled agent of Slipway`, '-v, --version');
   const commands = [
     annotateCommand(io),
     annotationCommand(io),

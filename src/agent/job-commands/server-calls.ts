@@ -1,7 +1,7 @@
 import { AgentHttp, AgentHttpError, type AgentReply, type AgentRequest } from '../http.js';
 import type { AgentLog } from '../options.js';
 import { type policies, Retrier } from '../retry.js';
-import { packageVersion, userAgent } from '../user-agent.js';
+import { userAgent } from '../user-agent.js';
 import { CommandFailure, type CommandIo } from './command-io.js';
 
 export interface ServerOptions {
@@ -21,7 +21,7 @@ export class ServerCalls {
     private readonly options: ServerOptions,
   ) {
     const endpoint = required(options.endpoint, 'endpoint', 'BUILDKITE_AGENT_ENDPOINT');
-    this.http = new AgentHttp(endpoint, userAgent(packageVersion()));
+    this.http = new AgentHttp(endpoint, userAgent(io.version));
     this.http.setRequestHeaders(requestHeaders(io.env));
     this.retrier = new Retrier(commandLog(io, options.debug), io.retryScale);
   }

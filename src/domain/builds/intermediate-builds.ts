@@ -42,6 +42,16 @@ export function intermediateBuilds(
   return { skip, cancel };
 }
 
+const supersededBy = 'superseded by build ';
+
+/** Reason of the events of a build that the build with this id supersedes. */
+export const supersededReason = (newBuildId: string): string => supersededBy + newBuildId;
+
+/** The id of the newer build in the reason of an event; null in any other reason. */
+export function supersedingBuild(reason: string | null): string | null {
+  return reason?.startsWith(supersededBy) ? reason.slice(supersededBy.length) : null;
+}
+
 function isRunning(build: IntermediateBuild): boolean {
   if (build.state === 'blocked') return build.blockedState === 'running';
   return build.state === 'running' || build.state === 'failing';

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.js';
 import { matchesBranch } from '../../domain/pipelines/branch-pattern.js';
-import { intermediateBuilds } from '../../domain/builds/intermediate-builds.js';
+import { intermediateBuilds, supersededReason } from '../../domain/builds/intermediate-builds.js';
 import type { PipelineRow } from '../../entities/database.js';
 import { advanceBuild } from '../builds/advance-build.js';
 import { cancelForBranch, lockBranchBuilds } from './branch-builds.js';
@@ -24,7 +24,7 @@ export async function dropIntermediateBuilds(
     pipeline,
     matchesBranch,
   );
-  const reason = `superseded by build ${newBuildId}`;
+  const reason = supersededReason(newBuildId);
   for (const build of others) {
     if (skip.includes(build.id)) await advanceBuild(context, build, { skip: true, reason });
     else if (cancel.includes(build.id))

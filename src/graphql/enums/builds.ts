@@ -1,6 +1,7 @@
 import type { AnnotationScope as Scope, AnnotationStyle as Style } from '../../domain/builds/annotations/annotation.js';
 import type { ArtifactState } from '../../domain/builds/artifact-state.js';
 import type { BlockedState, BuildState } from '../../domain/builds/build-state.js';
+import type { BuildExplanationReason } from '../../domain/builds/explanations/build-explanation.js';
 import { declare } from './declare.js';
 
 export const BuildStates = declare('BuildStates', 'State of a build.', {
@@ -17,6 +18,17 @@ export const BuildStates = declare('BuildStates', 'State of a build.', {
   skipped: 'A newer build of the same branch replaced the build before it started.',
   not_run: 'The conditions of the pipeline excluded the build, so no job ran.',
 } satisfies Record<BuildState, string>);
+
+export const BuildExplanationReasons = declare(
+  'BuildExplanationReasons',
+  'Reason why a build was skipped or canceled, waits for a person or ran nothing.',
+  {
+    superseded: 'A newer build of the branch took the place of the build.',
+    canceled: 'The build was canceled.',
+    unblock: 'The build waits for a person to unblock a step.',
+    not_run: 'No step of the build had anything to run.',
+  } satisfies Record<BuildExplanationReason, string>,
+);
 
 export const BuildBlockedStates = declare('BuildBlockedStates', 'State of the other jobs of a blocked build.', {
   passed: 'No job failed, and the waiting block steps report the build as passed (the default).',

@@ -1,4 +1,5 @@
 import type { JobState } from '../../domain/builds/job-state.js';
+import type { JobExplanationReason } from '../../domain/builds/explanations/job-explanation.js';
 import { declare } from './declare.js';
 
 /** States that only a platform such as a hosted stack assigns are part of the contract; no job of Slipway has them. */
@@ -28,6 +29,41 @@ export const JobStates = declare('JobStates', 'State of a job.', {
   platform_limiting: 'The job is about to join a limit of a platform; never the state of a job of this service.',
   platform_limited: 'A limit of a platform holds the job; never the state of a job of this service.',
 } satisfies Record<JobState | 'platform_limiting' | 'platform_limited', string>);
+
+export const JobExplanationReasons = declare(
+  'JobExplanationReasons',
+  'Reason why a job waits, will not run or was stopped.',
+  {
+    dependency: 'The job waits for jobs before it to end.',
+    dependency_failed: 'A job that the job depends on failed or was canceled.',
+    dependency_missing: 'The step depends on a key that no step of the build has.',
+    dependency_cycle: 'The step depends on itself.',
+    block: 'The job waits for a person to unblock a step before it.',
+    unblock: 'The job is a block or input step that waits for a person.',
+    concurrency_group: 'The concurrency group of the job is full, or others in it come first.',
+    no_queue: 'The queue that the job names does not exist.',
+    queue_paused: 'The queue of the job is paused.',
+    no_agents: 'No agent of the queue is connected.',
+    no_matching_agents: 'No connected agent of the queue has the tags that the job asks for.',
+    agents_paused: 'The agents that could run the job are paused or stopping.',
+    agents_busy: 'The agents that could run the job are busy, or paused.',
+    dispatch: 'A free agent can run the job and is offered jobs in order.',
+    agent_starting: 'An agent was offered the job and has not started it yet.',
+    agent_stopping: 'The agent of the job is stopping it.',
+    triggered_build: 'The job waits for the build that it triggered.',
+    skip: 'The step is skipped.',
+    branches: 'The step is not for the branch of the build.',
+    condition: 'The condition of the step does not hold.',
+    parallelism_zero: 'The step has a parallelism of 0.',
+    build_canceled: 'The build was canceled.',
+    build_failing: 'The build was failing, and the step is canceled then.',
+    build_skipped: 'The build was skipped for a newer one.',
+    canceled: 'The job was canceled.',
+    expired: 'No agent took the job in time.',
+    timed_out: 'The job ran longer than its timeout.',
+    agent_lost: 'The agent of the job was lost.',
+  } satisfies Record<JobExplanationReason, string>,
+);
 
 export const JobTypes = declare('JobTypes', 'Type of a job, by the step that defines the job.', {
   block: 'Job of a block or input step.',

@@ -5,6 +5,8 @@ import type { GraphqlContext } from '../context.js';
 export const dear = {
   /** Computed from about a dozen rows, with many values. */
   environment: 50,
+  /** Reads steps, agents or jobs beyond the object, for many objects at once. */
+  explanation: 5,
   /** Needs a separate statement for each parent. */
   ownStatements: 10,
   /** Reads a log from the storage. */

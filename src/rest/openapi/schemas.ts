@@ -13,6 +13,7 @@ import { annotationResource } from '../present/builds/annotation.js';
 import { artifactResource, linkSchema } from '../present/builds/artifact.js';
 import { buildAfterRetryResource, buildResource, buildSummarySchema } from '../present/builds/build.js';
 import { eventResource } from '../present/builds/event.js';
+import { buildExplanationResource, jobExplanationResource } from '../present/builds/explanation.js';
 import { jobSchema, manualJobResource, triggerJobResource, waiterJobResource } from '../present/builds/job.js';
 import { jobLogSchema, scriptJobResource } from '../present/builds/script-job.js';
 import { emojiResource } from '../present/installation/emoji.js';
@@ -76,6 +77,7 @@ export const schemas = {
   AuditEvent: auditEventResource.schema,
   Build: buildResource.schema,
   BuildAfterRetry: buildAfterRetryResource.schema,
+  BuildExplanation: buildExplanationResource.schema,
   BuildSummary: buildSummarySchema,
   Cluster: clusterResource.schema,
   ClusterMaintainer: clusterMaintainerResource.schema,
@@ -87,6 +89,7 @@ export const schemas = {
   Fault: faultSchema,
   Job: jobSchema,
   JobEnv: object({ env: described(mapOf(text), 'Environment variables of the job.') }),
+  JobExplanation: jobExplanationResource.schema,
   JobLog: jobLogSchema,
   Link: linkSchema,
   ManualJob: manualJobResource.schema,

@@ -1,5 +1,6 @@
 import { buildReads } from './builds.js';
 import { clusterReads, notificationReads } from './clusters.js';
+import { explanationReads } from './explanations.js';
 import { historyReads } from './history.js';
 import { jobReads } from './jobs.js';
 import { organizationReads, teamReads, templateReads } from './organizations.js';
@@ -19,6 +20,7 @@ export const reads: Readonly<Record<string, Read>> = {
   ...suiteReads,
   ...webhookReads,
   ...historyReads,
+  ...explanationReads,
 };
 
 const ofTheToken = 'about the token of the request itself, which the schema does not show';

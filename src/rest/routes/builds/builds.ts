@@ -2,6 +2,7 @@ import type { Context } from '../../../context.js';
 import type { BuildRow } from '../../../entities/database.js';
 import { cancelBuild } from '../../../operations/builds/cancel.js';
 import { createBuild } from '../../../operations/builds/create.js';
+import { explainOneBuild } from '../../../operations/builds/explain.js';
 import { getBuild } from '../../../operations/builds/get.js';
 import { listBuilds } from '../../../operations/builds/list.js';
 import { rebuildBuild } from '../../../operations/builds/rebuild.js';
@@ -17,6 +18,7 @@ import {
 } from '../../requests/build-query.js';
 import { camelFields } from '../../requests/field-names.js';
 import { readPage } from '../../replies/pagination.js';
+import { presentBuildExplanation } from '../../present/builds/explanation.js';
 import { presentBuild, presentBuildAfterRetry } from '../../present/builds/build.js';
 import type { RestRequest } from '../../requests/request.js';
 import { listRoute, type Route, route } from '../../route.js';
@@ -60,6 +62,12 @@ export const buildRoutes: Route[] = [
     // `use_defaults` is no field of /v2, which requires commit and branch.
     input: (request) => ({ ...camelFields(request.body), useDefaults: false, ...inPipeline(request) }),
     reply: { kind: 'object', status: 201, schema: 'Build', present: presentChanged },
+  }),
+  route(explainOneBuild, {
+    method: 'get',
+    path: `${one}/explanation`,
+    input: ofBuild,
+    reply: { kind: 'object', status: 200, schema: 'BuildExplanation', present: presentBuildExplanation },
   }),
   route(getBuild, {
     method: 'get',

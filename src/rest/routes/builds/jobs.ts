@@ -1,6 +1,7 @@
 import type { Context } from '../../../context.js';
 import type { JobRow } from '../../../entities/database.js';
 import { cancelJob } from '../../../operations/builds/jobs/cancel.js';
+import { explainOneJob } from '../../../operations/builds/jobs/explain.js';
 import { deleteJobLog } from '../../../operations/builds/logs/delete.js';
 import { readJobEnv } from '../../../operations/builds/jobs/read-env.js';
 import { getJob } from '../../../operations/builds/jobs/get.js';
@@ -12,6 +13,7 @@ import { unblockJob } from '../../../operations/builds/jobs/unblock.js';
 import type { JobSubject } from '../../../core/subject.js';
 import { readStretch } from '../../replies/cursor-page.js';
 import { camelFields } from '../../requests/field-names.js';
+import { presentJobExplanation } from '../../present/builds/explanation.js';
 import { presentJob } from '../../present/builds/job.js';
 import { linkBuildById } from '../../present/linked-build.js';
 import { type AlsoAnswers, listRoute, type QueryParameter, type Route, route } from '../../route.js';
@@ -51,6 +53,13 @@ function routesUnder(one: string, variant?: string): Route[] {
       variant,
       input: ofJob,
       reply: { kind: 'object', status: 200, schema: 'Job', present },
+    }),
+    route(explainOneJob, {
+      method: 'get',
+      path: `${one}/explanation`,
+      variant,
+      input: ofJob,
+      reply: { kind: 'object', status: 200, schema: 'JobExplanation', present: presentJobExplanation },
     }),
     route(retryJob, {
       method: 'put',

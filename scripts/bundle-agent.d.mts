@@ -1,0 +1,1 @@
+export function bundleAgent(compiled: string, version: string): Promise<string>;

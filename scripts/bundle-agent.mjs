@@ -1,0 +1,66 @@
+/**
+ * Makes the one file that the server hands out to other machines as `/agent/slipway-agent.mjs`: the bundled agent with
+ * the packages it uses, compiled code in and one module out. Licences of the packages stand at its end. The installer
+ * goes beside it.
+ */
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+
+const entry = 'slipway-agent-entry';
+
+/**
+ * @param compiled folder of the compiled program, such as `dist`
+ * @param version version that the agent reports
+ * @returns the folder with `slipway-agent.mjs` and `install.sh`, `agent-bundle` in that folder
+ */
+export async function bundleAgent(compiled, version) {
+  const program = join(compiled, 'commands', 'standalone-agent.js');
+  const bundle = await rolldown({
+    input: entry,
+    platform: 'node',
+    plugins: [
+      {
+        name: entry,
+        resolveId: (id) => (id === entry ? id : null),
+        // The bundle has no package.json beside it: what it must know of itself is told here.
+        load: (id) =>
+          id === entry
+            ? `import { fileURLToPath } from 'node:url';
+               import { runStandaloneAgent } from ${JSON.stringify(program)};
+               const path = fileURLToPath(import.meta.url);
+               process.exitCode = await runStandaloneAgent(process.argv, { path, version: ${JSON.stringify(version)} });`
+            : null,
+      },
+    ],
+    onLog: (level, log, print) => {
+      if (level === 'warn') throw new Error(`the agent cannot be bundled: ${log.message}`);
+      print(level, log);
+    },
+  });
+  const { output } = await bundle.generate({ format: 'esm', codeSplitting: false, minify: 'dce-only' });
+  await bundle.close();
+  const [{ code, moduleIds }] = output;
+  const folder = join(compiled, 'agent-bundle');
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(new URL('install-agent.sh', import.meta.url), join(folder, 'install.sh'));
+  const file = join(folder, 'slipway-agent.mjs');
+  // Named when it is whole: several processes may make it at once.
+  writeFileSync(`${file}.${process.pid}`, `#!/usr/bin/env node\n${code}${licencesOf(moduleIds)}`);
+  renameSync(`${file}.${process.pid}`, file);
+  return folder;
+}
+
+/** The licence of each package whose modules are in the bundle, as a comment. */
+function licencesOf(moduleIds) {
+  const folders = new Set(
+    moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id.replaceAll('\\', '/')) ?? []),
+  );
+  const texts = [...folders].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const file = existsSync(folder) ? readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry)) : undefined;
+    const text = file ? readFileSync(join(folder, file), 'utf8').trim() : '';
+    return `${name} ${version} (${license})\n\n${text}`;
+  });
+  return `\n/*\nThis file holds these packages:\n\n${texts.join('\n\n---\n\n').replaceAll('*/', '* /')}\n*/\n`;
+}
