@@ -69,11 +69,12 @@ export class RestWorld {
     const real = services.db;
     let count = 0;
     const counter: KyselyPlugin = {
-      transformQuery: ({ node }) => {
+      transformQuery: ({ node }) => node,
+      // Statements that were compiled before come through here only.
+      transformResult: async ({ result }) => {
         count += 1;
-        return node;
+        return result;
       },
-      transformResult: async ({ result }) => result,
     };
     services.db = real.withPlugin(counter);
     this.counting = true;
