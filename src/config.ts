@@ -46,6 +46,7 @@ const environment = z.object({
     ),
   METRICS: onOff.default(true),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).default(10),
+  REPLY_MEMORY_MB: z.coerce.number().int().min(0).max(16_384).default(64),
 });
 
 export interface Config {
@@ -73,6 +74,8 @@ export interface Config {
   /** GraphQL points per five minutes; 0 if the request limit is 0 and no value is set. */
   readonly graphqlPointsOrganization: number;
   readonly graphqlPointsUser: number;
+  /** Bytes of memory for parts of replies; 0 keeps none. */
+  readonly replyMemoryBytes: number;
   readonly logLevel: string;
   readonly metrics: boolean;
 }
@@ -143,6 +146,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     graphqlPointsOrganization:
       value.GRAPHQL_POINTS_ORGANIZATION ?? (value.RATE_LIMIT_ORGANIZATION === 0 ? 0 : limits.graphqlOrganizationPoints),
     graphqlPointsUser: value.GRAPHQL_POINTS_USER ?? (value.RATE_LIMIT_USER === 0 ? 0 : limits.graphqlUserPoints),
+    replyMemoryBytes: value.REPLY_MEMORY_MB * 1024 * 1024,
     logLevel: value.LOG_LEVEL,
     metrics: value.METRICS,
   });

@@ -1,18 +1,16 @@
 import DataLoader from 'dataloader';
 import { sql } from 'kysely';
-import { unfinishedBuildStates } from './domain/builds/build-state.js';
-import { unfinishedJobStates } from './domain/builds/job-state.js';
-import {
-  addToCounts,
-  noPipelineCounts,
-  type PipelineCounts,
-  type StateCount,
-} from './domain/pipelines/pipeline-counts.js';
+import { idIn } from './database/id-in.js';
+import { setVersion, versionOf, withVersion } from './database/row-version.js';
+import type { PipelineCounts } from './domain/pipelines/pipeline-counts.js';
 import { limits } from './domain/limits.js';
 import { Problem } from './domain/problem.js';
 import type { Json, JsonObject } from './domain/pipelines/steps/step.js';
 import { type TestMetrics, testMetrics } from './domain/suites/results/metrics.js';
 import type { Db, JobRow, Row } from './entities/database.js';
+import { type JobOutline, jobOutlineLines, readJobOutlines } from './job-outlines.js';
+import { readLines } from './lines.js';
+import { pipelineCountLines, readPipelineCounts } from './pipeline-counts.js';
 
 /** Tables whose rows references load by id. */
 type ById =
@@ -136,6 +134,25 @@ export class Loaders {
   /** All attempts of a build's jobs in pipeline order. */
   readonly allJobsOfBuild = this.jobsOf(true);
 
+  /** Outlines of the latest attempts of a build's jobs in pipeline order. */
+  readonly jobOutlinesOfBuild = this.outlines(false, 'jobs latest');
+  /** Outlines of all attempts of a build's jobs in pipeline order. */
+  readonly allJobOutlinesOfBuild = this.outlines(true, 'jobs all');
+  /** A job of a build; the key is `buildId jobId`. */
+  readonly jobOfBuild = this.loader<string, JobRow | null>(async (keys) => {
+    const query = withVersion(this.db.selectFrom('jobs').selectAll(), 'jobs');
+    const rows = await query
+      .where(
+        idIn(
+          'id',
+          keys.map((key) => key.slice(-36)),
+        ),
+      )
+      .execute();
+    const byKey = new Map(rows.map((row) => [`${row.buildId} ${row.id}`, row]));
+    return keys.map((key) => byKey.get(key) ?? null);
+  }, 'row jobs');
+
   /** Fields of a step that lists of jobs return. Reading whole definitions would cost more than the rest of the job. */
   readonly stepSummary = this.loader<string, StepSummary | null>(async (ids) => {
     const signature = sql<Json | null>`definition -> 'signature'`.as('signature');
@@ -144,14 +161,9 @@ export class Loaders {
       sql<JsonObject | null>`case when type = 'command' then nullif(definition -> 'checkout', 'null') end`.as(
         'checkout',
       );
-    const rows = await this.db
-      .selectFrom('steps')
-      .select(['id', 'key', 'label', 'groupId', signature, image, checkout])
-      .where('id', 'in', ids)
-      .execute();
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return ids.map((id) => byId.get(id) ?? null);
-  });
+    const query = this.db.selectFrom('steps').select(['id', 'key', 'label', 'groupId', signature, image, checkout]);
+    return orderByIds(ids, await withVersion(query, 'steps').where(idIn('id', ids)).execute());
+  }, 'row steps');
 
   /** Blocks of a build that were released, in pipeline order. */
   readonly unblockingsOfBuild = this.loader<string, Unblocking[]>(async (ids) => {
@@ -215,52 +227,22 @@ export class Loaders {
   readonly annotationHtml = this.bodies('bodyHtml');
 
   readonly metaDataOfBuild = this.loader<string, Record<string, string>>(async (ids) => {
-    const rows = await this.db
-      .selectFrom('build_meta_data')
-      .select(['buildId', 'key', 'value'])
-      .where('buildId', 'in', ids)
-      .orderBy('key')
-      .execute();
+    const query = this.db.selectFrom('build_meta_data').select(['buildId', 'key', 'value']);
+    const rows = await withVersion(query, 'build_meta_data').where(idIn('build_id', ids)).orderBy('key').execute();
     const byBuild = group(rows, (row) => row.buildId);
-    return ids.map((id) => Object.fromEntries((byBuild.get(id) ?? []).map((row) => [row.key, row.value])));
-  });
+    return ids.map((id) => {
+      const own = byBuild.get(id) ?? [];
+      const metaData = Object.fromEntries(own.map((row) => [row.key, row.value]));
+      setVersion(metaData, own.map(versionOf).join(' '));
+      return metaData;
+    });
+  }, 'set build_meta_data');
 
-  /** Numbers of unfinished builds and jobs of a pipeline, counted from current rows, so that they cannot drift. */
+  /** Numbers of unfinished builds and jobs of a pipeline. */
   readonly pipelineCounts = this.loader<string, PipelineCounts>(async (ids) => {
-    const rows = await this.db
-      .selectFrom('builds')
-      .select([
-        'pipelineId',
-        sql<string>`state`.as('state'),
-        sql<StateCount['kind']>`'build'`.as('kind'),
-        sql<number>`count(*)::int`.as('count'),
-      ])
-      .where('pipelineId', 'in', ids)
-      .where('state', 'in', unfinishedBuildStates)
-      .groupBy(['pipelineId', 'state'])
-      .unionAll(
-        this.db
-          .selectFrom('jobs')
-          .select([
-            'pipelineId',
-            sql<string>`state`.as('state'),
-            sql<StateCount['kind']>`'job'`.as('kind'),
-            sql<number>`count(*)::int`.as('count'),
-          ])
-          .where('pipelineId', 'in', ids)
-          .where('type', 'in', ['command', 'trigger'])
-          .where('state', 'in', unfinishedJobStates)
-          .groupBy(['pipelineId', 'state']),
-      )
-      .execute();
-    const counts = new Map(ids.map((id) => [id, { ...noPipelineCounts }]));
-    for (const { pipelineId, ...stateCount } of rows) {
-      const of = counts.get(pipelineId);
-      // Each half of the statement has the states of its kind.
-      if (of) addToCounts(of, stateCount as StateCount);
-    }
-    return ids.map((id) => counts.get(id) ?? noPipelineCounts);
-  });
+    const lines = await readLines(this.db, pipelineCountLines(ids));
+    return ids.map((id) => readPipelineCounts(lines.get(id) ?? ''));
+  }, 'counts pipelines');
 
   /** Metrics of tests, computed from their current executions. */
   readonly testMetrics = this.loader<string, TestMetrics>(async (ids) => {
@@ -329,23 +311,33 @@ export class Loaders {
     });
   }
 
+  private outlines(includeRetried: boolean, name: string): DataLoader<string, JobOutline[]> {
+    return this.loader<string, JobOutline[]>(async (ids) => {
+      const lines = await readLines(this.db, jobOutlineLines(ids, includeRetried));
+      return ids.map((id) => readJobOutlines(lines.get(id) ?? ''));
+    }, name);
+  }
+
   private jobsOf(includeRetried: boolean): DataLoader<string, JobRow[]> {
     return this.loader<string, JobRow[]>(async (ids) => {
-      let query = this.db.selectFrom('jobs').selectAll().where('buildId', 'in', ids);
+      let query = withVersion(this.db.selectFrom('jobs').selectAll(), 'jobs').where(idIn('build_id', ids));
       if (!includeRetried) query = query.where('retried', '=', false);
       const byBuild = group(await query.orderBy('position').orderBy('id').execute(), (row) => row.buildId);
       return ids.map((id) => byBuild.get(id) ?? []);
     });
   }
 
-  private loader<K, V>(batch: (keys: K[]) => Promise<V[]>): DataLoader<K, V> {
-    return batchLoader(batch);
+  private loader<K, V>(batch: (keys: K[]) => Promise<V[]>, name: string | null = null): DataLoader<K, V> {
+    return batchLoader(batch, name);
   }
 }
 
-/** Returns a loader that collects the keys of one turn of the event loop into calls of `batch` with at most 1,000 keys. */
-export function batchLoader<K, V>(batch: (keys: K[]) => Promise<V[]>): DataLoader<K, V> {
-  return new DataLoader<K, V>((keys) => batch([...keys]), { maxBatchSize: 1000 });
+/**
+ * Returns a loader that collects the keys of one turn of the event loop into calls of `batch` with at most 1,000 keys.
+ * `name` says how the versions of its values are read (`versions.ts`); its values must have some (`versionOf`).
+ */
+export function batchLoader<K, V>(batch: (keys: K[]) => Promise<V[]>, name: string | null = null): DataLoader<K, V> {
+  return new DataLoader<K, V>((keys) => batch([...keys]), { maxBatchSize: 1000, name });
 }
 
 /** Returns the rows in the order of `ids`, with null for an id without a row. */
@@ -357,13 +349,12 @@ export function orderByIds<T extends { id: string }>(ids: readonly string[], row
 /** Returns a loader of rows by id; it calls `db` when it reads a batch. */
 export function rowLoader<T extends ById>(db: () => Db, table: T): DataLoader<string, Row<T> | null> {
   return batchLoader<string, Row<T> | null>(async (ids) => {
-    const rows = await db()
+    const query = db()
       .selectFrom(table as 'users')
-      .selectAll()
-      .where('id', 'in', ids)
-      .execute();
+      .selectAll();
+    const rows = await withVersion(query, table).where(idIn('id', ids)).execute();
     return orderByIds(ids, rows as unknown as (Row<T> & { id: string })[]);
-  });
+  }, `row ${table}`);
 }
 
 /** The rows by their key, in their order. */

@@ -1,6 +1,8 @@
 import DataLoader from 'dataloader';
 import type { Actor } from './auth/actor.js';
 import { pipelineIsVisible } from './auth/authorize.js';
+import { idIn } from './database/id-in.js';
+import { withVersion } from './database/row-version.js';
 import type { BuildRow, Db, JobRow, PipelineRow } from './entities/database.js';
 import { batchLoader, orderByIds } from './loaders.js';
 
@@ -16,33 +18,39 @@ export class References {
   readonly job: DataLoader<string, JobRow | null>;
 
   constructor(db: Db, actor: Actor) {
-    const visiblePipelines = () =>
-      db
-        .selectFrom('pipelines as p')
-        .innerJoin('organizations as o', 'o.id', 'p.organizationId')
-        .where(pipelineIsVisible(actor));
-    this.pipeline = batchLoader(async (ids) =>
-      orderByIds(ids, await visiblePipelines().selectAll('p').where('p.id', 'in', ids).execute()),
+    const visible = () => visiblePipelines(db, actor);
+    this.pipeline = batchLoader(
+      async (ids) =>
+        orderByIds(ids, await withVersion(visible().selectAll('p'), 'p').where(idIn('p.id', ids)).execute()),
+      'references pipeline',
     );
-    this.build = batchLoader(async (ids) =>
-      orderByIds(
-        ids,
-        await visiblePipelines()
-          .innerJoin('builds as b', 'b.pipelineId', 'p.id')
-          .selectAll('b')
-          .where('b.id', 'in', ids)
-          .execute(),
-      ),
+    this.build = batchLoader(
+      async (ids) =>
+        orderByIds(
+          ids,
+          await withVersion(visible().innerJoin('builds as b', 'b.pipelineId', 'p.id').selectAll('b'), 'b')
+            .where(idIn('b.id', ids))
+            .execute(),
+        ),
+      'references build',
     );
-    this.job = batchLoader(async (ids) =>
-      orderByIds(
-        ids,
-        await visiblePipelines()
-          .innerJoin('jobs as j', 'j.pipelineId', 'p.id')
-          .selectAll('j')
-          .where('j.id', 'in', ids)
-          .execute(),
-      ),
+    this.job = batchLoader(
+      async (ids) =>
+        orderByIds(
+          ids,
+          await withVersion(visible().innerJoin('jobs as j', 'j.pipelineId', 'p.id').selectAll('j'), 'j')
+            .where(idIn('j.id', ids))
+            .execute(),
+        ),
+      'references job',
     );
   }
+}
+
+/** A query of the pipelines, as `p`, that the actor may see. */
+export function visiblePipelines(db: Db, actor: Actor) {
+  return db
+    .selectFrom('pipelines as p')
+    .innerJoin('organizations as o', 'o.id', 'p.organizationId')
+    .where(pipelineIsVisible(actor));
 }

@@ -3,6 +3,7 @@ import type { SecretKeys } from './auth/secret-keys.js';
 import type { Clock } from './clock.js';
 import type { JsonObject } from './domain/pipelines/steps/step.js';
 import type { AgentRow, BuildRow, Db, JobRow, PipelineRow } from './entities/database.js';
+import type { KeptParts } from './kept-parts.js';
 import type { ObjectStorage } from './storage/storage.js';
 import type { Workers } from './workers/pool.js';
 
@@ -168,6 +169,8 @@ export interface Services {
   webhookIps?: readonly string[];
   /** Rows whose bytes are not in storage, by kind (`logs`, `artifacts`), as of the last whole sweep. */
   rowsWithoutBytes?: ReadonlyMap<string, number>;
+  /** Parts of replies of /v2 in memory; without it every reply is made anew. */
+  keptParts?: KeptParts | undefined;
   /** Whether the proxy at an address is trusted to name the caller (`TRUSTED_PROXIES`); none is if absent. */
   trustsProxy?: (address: string, hop: number) => boolean;
   /** Wakes background work of this process early; never needed for correctness. */

@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { compiled } from '../database/compiled.js';
+import type { Scope } from '../domain/organizations/scopes.js';
 import { Problem } from '../domain/problem.js';
 import type { Db } from '../entities/database.js';
 import type { Actor, AgentActor, OrganizationRole, RegistrationActor, SuiteActor, UserActor } from './actor.js';
@@ -22,32 +24,7 @@ interface Facts {
 export async function authenticateUser({ db, now }: Facts, header: string | undefined): Promise<UserActor> {
   const token = /^Bearer +(\S{1,512})$/i.exec(header ?? '')?.[1];
   if (!token) throw unauthenticated(unauthenticatedMessage);
-  const row = await db
-    .selectFrom('api_tokens as t')
-    .select(['t.id', 't.userId', 't.scopes', 't.allOrganizations'])
-    .select(
-      sql<
-        [string, OrganizationRole][] | null
-      >`(select json_agg(json_build_array(m.organization_id, m.role)) from organization_members m where m.user_id = t.user_id)`.as(
-        'roles',
-      ),
-    )
-    .select(
-      sql<
-        string[] | null
-      >`(select json_agg(o.organization_id) from api_token_organizations o where o.api_token_id = t.id)`.as(
-        'organizations',
-      ),
-    )
-    .select(
-      sql<
-        string[] | null
-      >`(select json_agg(r.organization_id) from api_token_revocations r where r.api_token_id = t.id)`.as('takenBack'),
-    )
-    .where('t.tokenHash', '=', hashToken(token))
-    .where('t.revokedAt', 'is', null)
-    .where((eb) => eb.or([eb('t.expiresAt', 'is', null), eb('t.expiresAt', '>', now)]))
-    .executeTakeFirst();
+  const [row] = await tokenByHash(db, { hash: hashToken(token), now });
   if (!row) throw unauthenticated(unauthenticatedMessage);
   const takenBack = new Set(row.takenBack);
   return {
@@ -60,6 +37,40 @@ export async function authenticateUser({ db, now }: Facts, header: string | unde
     roles: new Map(row.roles?.filter(([id]) => !takenBack.has(id))),
   };
 }
+
+interface TokenRow {
+  id: string;
+  userId: string;
+  scopes: Scope[];
+  allOrganizations: boolean;
+  roles: [string, OrganizationRole][] | null;
+  organizations: string[] | null;
+  takenBack: string[] | null;
+}
+
+const tokenByHash = compiled<{ hash: string; now: Date }, TokenRow>('api-token.by-hash', (db, { hash, now }) =>
+  db
+    .selectFrom('api_tokens as t')
+    .select(['t.id', 't.userId', 't.scopes', 't.allOrganizations'])
+    .select(
+      sql`(select json_agg(json_build_array(m.organization_id, m.role)) from organization_members m where m.user_id = t.user_id)`.as(
+        'roles',
+      ),
+    )
+    .select(
+      sql`(select json_agg(o.organization_id) from api_token_organizations o where o.api_token_id = t.id)`.as(
+        'organizations',
+      ),
+    )
+    .select(
+      sql`(select json_agg(r.organization_id) from api_token_revocations r where r.api_token_id = t.id)`.as(
+        'takenBack',
+      ),
+    )
+    .where('t.tokenHash', '=', hash)
+    .where('t.revokedAt', 'is', null)
+    .where((eb) => eb.or([eb('t.expiresAt', 'is', null), eb('t.expiresAt', '>', now)])),
+);
 
 /**
  * Returns the caller behind `Authorization: Token <…>` of the agent protocol: a registration, session or job token.

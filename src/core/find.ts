@@ -1,6 +1,9 @@
 import { type Expression, sql, type SqlBool } from 'kysely';
 import { pipelineAccess, pipelineIsVisible, seesEveryPipeline, standing } from '../auth/authorize.js';
 import type { Context } from '../context.js';
+import { compiled } from '../database/compiled.js';
+import { rowAs } from '../database/row-conversion.js';
+import { versionAs, withVersion } from '../database/row-version.js';
 import type { BuildRow, JobRow, OrganizationRow, PipelineRow } from '../entities/database.js';
 import {
   type BuildAddress,
@@ -23,7 +26,7 @@ export async function findOrganization(
   address: OrganizationAddress,
   visitors = false,
 ): Promise<OrganizationSubject | null> {
-  const query = context.db.selectFrom('organizations').selectAll();
+  const query = withVersion(context.db.selectFrom('organizations').selectAll(), 'organizations');
   if ('id' in address && !isId(address.id)) return null;
   const named = 'slug' in address ? query.where('slug', '=', address.slug) : query.where('id', '=', address.id);
   const organization = await named.executeTakeFirst();
@@ -39,11 +42,16 @@ export async function findPipeline(
   address: PipelineAddress,
   { lock = false }: Finding = {},
 ): Promise<PipelineSubject | null> {
+  if ('organization' in address && !lock) {
+    const [row] = await pipelineBySlugs(context.db, address);
+    const role = row && standing(context.actor, row.organization.id);
+    return row && role !== null ? visiblePipeline(context, row.pipeline, row.organization) : null;
+  }
   const organization =
     'organization' in address ? await findOrganization(context, { slug: address.organization }, true) : null;
   if ('organization' in address && !organization) return null;
   if (!('organization' in address) && !isId(address.id)) return null;
-  let query = context.db.selectFrom('pipelines').selectAll();
+  let query = withVersion(context.db.selectFrom('pipelines').selectAll(), 'pipelines');
   query =
     'organization' in address
       ? query.where('organizationId', '=', organization?.organization.id ?? '').where('slug', '=', address.slug)
@@ -52,6 +60,22 @@ export async function findPipeline(
   const pipeline = await query.executeTakeFirst();
   return pipeline ? visiblePipeline(context, pipeline, organization?.organization ?? null) : null;
 }
+
+/** Most reads begin with this one: a pipeline and its organization, by the slugs of both. */
+const pipelineBySlugs = compiled<
+  { organization: string; slug: string },
+  { pipeline: PipelineRow; organization: OrganizationRow }
+>('pipeline.by-slugs', (db, { organization, slug }) =>
+  db
+    .selectFrom('organizations as o')
+    .innerJoin('pipelines as p', 'p.organizationId', 'o.id')
+    .select(rowAs('pipelines', 'p', 'pipeline'))
+    .select(versionAs('p', 'pipeline'))
+    .select(rowAs('organizations', 'o', 'organization'))
+    .select(versionAs('o', 'organization'))
+    .where('o.slug', '=', organization)
+    .where('p.slug', '=', slug),
+);
 
 /** Adds organization and access level to a pipeline's row; null if the caller may not see the pipeline. */
 export async function visiblePipeline(
@@ -108,9 +132,7 @@ export async function findBuild(
     const number = readNumber(address.number);
     const parent = await findPipeline(context, { organization: address.organization, slug: address.pipeline });
     if (!parent || number === null) return null;
-    let query = context.db
-      .selectFrom('builds')
-      .selectAll()
+    let query = withVersion(context.db.selectFrom('builds').selectAll(), 'builds')
       .where('pipelineId', '=', parent.pipeline.id)
       .where('number', '=', number);
     if (lock) query = query.forUpdate();
@@ -118,7 +140,7 @@ export async function findBuild(
     return build ? { ...parent, build } : null;
   }
   if (!isId(address.id)) return null;
-  let query = context.db.selectFrom('builds').selectAll().where('id', '=', address.id);
+  let query = withVersion(context.db.selectFrom('builds').selectAll(), 'builds').where('id', '=', address.id);
   if (lock) query = query.forUpdate();
   const build = await query.executeTakeFirst();
   return build ? visibleBuild(context, build) : null;
@@ -140,7 +162,9 @@ export async function findJob(
   if (!isId(address.id)) return null;
   const parent = await findBuildOfJob(context, address, lock);
   if (!parent) return null;
-  const job = await context.db.selectFrom('jobs').selectAll().where('id', '=', address.id).executeTakeFirst();
+  const job = await withVersion(context.db.selectFrom('jobs').selectAll(), 'jobs')
+    .where('id', '=', address.id)
+    .executeTakeFirst();
   if (!job || job.buildId !== parent.build.id) return null;
   if ('types' in address && address.types && !address.types.includes(job.type)) return null;
   return { ...parent, job };

@@ -1,4 +1,5 @@
 import { type Expression, type SelectQueryBuilder, sql, type SqlBool } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { Problem } from '../domain/problem.js';
 import type { Db } from '../entities/database.js';
@@ -212,10 +213,21 @@ async function countRows<T>(db: Db, query: AnyQuery<T>, exact: boolean): Promise
     .clearSelect()
     .clearOrderBy()
     .select(sql<number>`1`.as('one'));
-  const result = await sql<{ count: number }>`select count(*)::int as count from (${inner}) as counted`.execute(db);
+  const counting = sql<{ count: number }>`select count(*)::int as count from (${inner}) as counted`.compile(db);
+  const list = exact ? null : JSON.stringify([counting.sql, counting.parameters]);
+  if (list !== null && longLists.has(list)) return null;
+  const result = await db.executeQuery(counting);
   const count = result.rows[0]?.count ?? 0;
-  return !exact && count > countedAtMost ? null : count;
+  if (list === null || count <= countedAtMost) return count;
+  longLists.set(list, true);
+  return null;
 }
+
+/**
+ * Lists that had more rows than are counted a moment ago: counting that far again, for every page, would cost more than
+ * the page. One that has shrunk since is counted again within the minute.
+ */
+const longLists = new LRUCache<string, true>({ max: 1_000, ttl: 60_000 });
 
 function encodeCursor(key: string | number, id: string): string {
   return Buffer.from(JSON.stringify([key, id])).toString('base64url');

@@ -27,6 +27,8 @@ export interface DatabaseOptions {
   poolSize?: number;
   /** An embedded database that is already open, as tests have it. */
   pglite?: PGlite;
+  /** Called when the server may have lost its last changes (`PostgresOptions`); the embedded database never does. */
+  onRecovery?: (() => void) | undefined;
   /** Migrations to have instead of the product's, as tests do. */
   migrations?: typeof migrations;
 }
@@ -79,7 +81,9 @@ async function openPostgres(url: string, options: DatabaseOptions): Promise<Open
   const size = options.poolSize ?? 10;
   const gate = new LaneGate(size);
   const plain = new Kysely<Database>({
-    dialect: dialectOf(() => new LaneDriver(new PostgresDriver({ url, size, timeouts }), gate)),
+    dialect: dialectOf(
+      () => new LaneDriver(new PostgresDriver({ url, size, timeouts, onRecovery: options.onRecovery }), gate),
+    ),
   });
   const close = async () => {
     await plain.destroy();

@@ -7,7 +7,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import pg from 'pg';
-import { breaksConnection, DatabaseUnavailableError, faultOf, isRefusedByServer, isSilence } from './faults.js';
+import { breaksConnection, codeOf, DatabaseUnavailableError, faultOf, isRefusedByServer, isSilence } from './faults.js';
 import { statementPatience } from './lanes.js';
 
 /** Identifies a transaction after its connection is gone. */
@@ -33,6 +33,8 @@ export interface PostgresOptions {
   size: number;
   /** Milliseconds a statement and the wait for a lock may take; null for no limit, as migrations need. */
   timeouts: { statement: number; lock: number } | null;
+  /** Called when connections lead to a server that has recovered from a crash, or to another one: it may lack the last changes. */
+  onRecovery?: (() => void) | undefined;
 }
 
 /** Milliseconds until a connection must be open, and by which the server's own limit of a statement is overdue. */
@@ -57,7 +59,11 @@ class PostgresConnection implements DatabaseConnection {
   ) {}
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { command, rowCount, rows } = await this.query(query.sql, query.parameters as unknown[]);
+    const { command, rowCount, rows } = await this.query(
+      query.sql,
+      query.parameters as unknown[],
+      (query as { statementName?: string }).statementName,
+    );
     const changes = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE' || command === 'MERGE';
     return { rows: (rows ?? []) as R[], ...(changes ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
   }
@@ -67,11 +73,18 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   /** Runs a statement; an error that breaks the connection marks it, one for want of the database is named so. */
-  async query(text: string, values?: unknown[]): Promise<pg.QueryResult> {
+  async query(text: string, values?: unknown[], name?: string): Promise<pg.QueryResult> {
     this.sentAt = performance.now();
+    const config = withPatience(text, values);
+    if (name !== undefined) config.name = name;
     try {
-      return await this.client.query(withPatience(text, values));
+      return await this.client.query(config);
     } catch (error) {
+      // What the server keeps under the name is not this statement any more: on another connection it is.
+      if (name !== undefined && outdated.has(codeOf(error))) {
+        this.broken = error as Error;
+        throw new DatabaseUnavailableError('lost', error);
+      }
       throw this.fault(error);
     }
   }
@@ -81,6 +94,9 @@ class PostgresConnection implements DatabaseConnection {
     return faultOf(error);
   }
 }
+
+/** A prepared statement is gone, or a migration has changed its tables since. */
+const outdated = new Set(['26000', '0A000']);
 
 /** The driver has a limit for one statement, which its types leave out. */
 function withPatience(text: string, values?: unknown[], patience = statementPatience()): pg.QueryConfig {
@@ -96,8 +112,12 @@ export class PostgresDriver implements Driver {
   /** Connections opened before are not used again. */
   private suspectBefore = 0;
   private readonly connections = new WeakMap<pg.PoolClient, PostgresConnection>();
+  /** That of the server as the last connection found it. */
+  private incarnation: string | null = null;
+  private readonly onRecovery: PostgresOptions['onRecovery'];
 
-  constructor({ url, size, timeouts }: PostgresOptions) {
+  constructor({ url, size, timeouts, onRecovery }: PostgresOptions) {
+    this.onRecovery = onRecovery;
     const types = new pg.TypeOverrides();
     for (const [oid, parse] of Object.entries(createPostgreSqlTypeParsers((text) => text as unknown as string[])))
       types.setTypeParser(Number(oid), parse as (text: string) => unknown);
@@ -147,6 +167,8 @@ export class PostgresDriver implements Driver {
     try {
       const { rows } = await client.query<{ incarnation: string }>(withPatience(readIncarnation, [], connectWithin));
       const connection = new PostgresConnection(client, rows[0]?.incarnation ?? '');
+      if (this.incarnation !== null && this.incarnation !== connection.incarnation) this.onRecovery?.();
+      this.incarnation = connection.incarnation;
       this.connections.set(client, connection);
       return connection;
     } catch (error) {

@@ -5,18 +5,20 @@ import type { Context, IdempotencyClaim, RequestFacts } from '../context.js';
 import type { Services } from '../services.js';
 import { limits } from '../domain/limits.js';
 import { Problem } from '../domain/problem.js';
+import type { Json } from '../domain/pipelines/steps/step.js';
 import { clientAddress } from '../http/client-address.js';
 import { pathParameters } from '../http/path-parameters.js';
 import { perform, performAndRender } from '../core/operation.js';
 import type { Page } from '../core/paging.js';
 import type { RequestBounds } from '../http/request-bounds.js';
-import { cursorBody, cursorLinkHeader, cursorLinks, readStretch } from './replies/cursor-page.js';
+import { cursorLinkHeader, cursorLinks, readStretch } from './replies/cursor-page.js';
 import { setScopeHeaders } from './replies/headers.js';
 import { linkHeader, readPage } from './replies/pagination.js';
 import type { RateLimits } from './requests/rate-limit.js';
 import { type ReadBody, readBody } from './requests/request-body.js';
 import { parseQuery } from './requests/request-query.js';
 import { RestRequest } from './requests/request.js';
+import { ReplyParts } from './parts/reply-parts.js';
 import type { Route } from './route.js';
 import { sendReply } from './replies/send-reply.js';
 
@@ -66,25 +68,26 @@ async function carryOut(
       return reply.send(context, await perform(operation, context, input), { request, response });
     case 'page': {
       const page = (await perform(operation, context, input)) as Page<unknown>;
+      const write = writerOf(context);
       const items = await Promise.all(page.rows.map((row) => reply.present(context, row, restRequest)));
       const link = await linkHeader(context.services.baseUrl, request.originalUrl, readPage(restRequest), page);
       if (link !== null) response.set('Link', link);
-      return sendReply(response, { status: 200, body: JSON.stringify(items) });
+      return sendReply(response, { status: 200, body: await write(items) });
     }
     case 'list': {
       const rows = (await perform(operation, context, input)) as readonly unknown[];
-      return sendReply(response, {
-        status: 200,
-        body: JSON.stringify(await Promise.all(rows.map((row) => reply.present(context, row, restRequest)))),
-      });
+      const write = writerOf(context);
+      const items = await Promise.all(rows.map((row) => reply.present(context, row, restRequest)));
+      return sendReply(response, { status: 200, body: await write(items) });
     }
     case 'cursor': {
       const page = (await perform(operation, context, input)) as Page<unknown>;
+      const write = writerOf(context);
       const items = await Promise.all(page.rows.map((row) => reply.present(context, row, restRequest)));
       const links = cursorLinks(context.services.baseUrl, request.originalUrl, readStretch(restRequest), page);
       const link = cursorLinkHeader(links);
       if (link !== null) response.set('Link', link);
-      return sendReply(response, { status: 200, body: JSON.stringify(cursorBody(items, links)) });
+      return sendReply(response, { status: 200, body: await write({ items, links: { ...links } }) });
     }
     case 'redirect': {
       const url = reply.target(context, await perform(operation, context, input));
@@ -93,6 +96,14 @@ async function carryOut(
       return sendReply(response, { status: 302, body: JSON.stringify({ url }) });
     }
     case 'object': {
+      if (operation.kind === 'query') {
+        const output: unknown = await perform(operation, context, input);
+        const write = writerOf(context);
+        return sendReply(response, {
+          status: reply.status,
+          body: await write(await reply.present(context, output, restRequest)),
+        });
+      }
       const render = async (within: Context, output: unknown) => {
         // The operation may have changed rows that its loaders had read.
         const fresh = within.as(within.actor);
@@ -106,6 +117,17 @@ async function carryOut(
         await performAndRender(operation, context, input, async () => ({ status: 204, body: null })),
       );
   }
+}
+
+/**
+ * Writes the reply to a read as JSON: of parts, some of which are kept in memory. Replies of commands are not made of
+ * parts: they show what their own transaction has changed, and versions tell only what others have committed.
+ */
+function writerOf(context: Context): (value: Json) => Promise<Buffer | string> {
+  const { keptParts } = context.services;
+  if (!keptParts) return async (value) => JSON.stringify(value);
+  const parts = new ReplyParts(context, keptParts);
+  return (value) => parts.write(value);
 }
 
 const anonymous = { kind: 'anonymous' } as const;

@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import { systemClock } from '../clock.js';
 import type { Config } from '../config.js';
 import type { Logger, Services } from '../services.js';
+import { KeptParts } from '../kept-parts.js';
 import { migrate } from '../database/migrate.js';
 import { openDatabase, type OpenDatabase } from '../database/open.js';
 import { trustProxies } from '../http/client-address.js';
@@ -33,11 +34,13 @@ export async function openInstallation(
   replaced: Partial<Services> = {},
   { inMemory = false }: { inMemory?: boolean } = {},
 ): Promise<Installation> {
+  const keptParts = config.replyMemoryBytes > 0 ? new KeptParts(config.replyMemoryBytes) : undefined;
   const database = await openDatabase({
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,
     poolSize: config.databasePoolSize,
     inMemory,
+    onRecovery: () => keptParts?.clear(),
   });
   const outbound = openOutbound({ allow: config.outboundAllow });
   const workers = replaced.workers ?? openWorkers();
@@ -70,6 +73,7 @@ export async function openInstallation(
         graphqlUserPoints: config.graphqlPointsUser,
       },
       readTurns: pLimit(database.readsAtOnce),
+      keptParts,
       webhookIps: config.webhookIps,
       trustsProxy: trustProxies(config.trustedProxies),
       wake: () => undefined,

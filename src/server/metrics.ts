@@ -4,6 +4,7 @@ import type { Request, RequestHandler } from 'express';
 import { routeTemplate } from '../http/request-fields.js';
 import { sql } from 'kysely';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { KeptParts } from '../kept-parts.js';
 import type { DispatchCounts, Services } from '../services.js';
 import { inLane } from '../database/lanes.js';
 import { connectionUse } from '../database/open.js';
@@ -39,6 +40,7 @@ export function createMetrics(services: Services): Metrics {
   countUncaught(registry);
   workerCounts(services, registry);
   waitingAgents(services, registry);
+  if (services.keptParts) keptPartCounts(services.keptParts, registry);
   return {
     observe: (request, status, seconds) =>
       durations.observe({ method: request.method, route: routeTemplate(request), status }, seconds),
@@ -173,6 +175,32 @@ function connectionGauges(services: Services, registry: Registry): void {
     collect() {
       this.reset();
       for (const { lane, timedOut } of connectionUse(services.db)) this.inc({ lane }, timedOut);
+    },
+  });
+}
+
+/** Parts of replies that are kept in memory. */
+function keptPartCounts(parts: KeptParts, registry: Registry): void {
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(value());
+      },
+    });
+  gauge('slipway_kept_parts', 'Parts of replies in memory', () => parts.use().parts);
+  gauge('slipway_kept_parts_bytes', 'Bytes of the parts of replies in memory', () => parts.use().bytes);
+  new Counter({
+    name: 'slipway_kept_parts_total',
+    help: 'Parts of replies: taken from memory (hits), made and kept (misses), or made and not to be kept (unkept)',
+    labelNames: ['part', 'outcome'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [part, counts] of parts.use().counts)
+        for (const [outcome, count] of Object.entries(counts)) this.inc({ part, outcome }, Number(count));
     },
   });
 }

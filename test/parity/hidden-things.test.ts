@@ -104,6 +104,8 @@ test.each(['every scope', 'read_builds', 'read_agents, read_suites and read_job_
     const told: string[] = [];
     let answered = 0;
     for (const { path } of gets) {
+      // What somebody who sees everything has just read is in memory.
+      await doors.rest(['get', `${fill(path)}${reads[path]?.query ?? ''}`]);
       const rest = await doors.rest(['get', `${fill(path)}${reads[path]?.query ?? ''}`], reader);
       if (rest.status === 200) answered += 1;
       told.push(...named(rest.text).map((word) => `GET ${path}: ${word}`));

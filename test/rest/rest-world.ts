@@ -5,11 +5,13 @@ import type { KyselyPlugin } from 'kysely';
 import supertest from 'supertest';
 import type { Route } from '../../src/rest/route.js';
 import { restRouter } from '../../src/rest/router.js';
-import { checkDocumented } from '../support/checked-request.js';
+import { checkDocumented, checkKept } from '../support/checked-request.js';
 import { type Person, World } from '../support/world.js';
 
 /** A world with the REST surface in front of it, as the server mounts it. */
 export class RestWorld {
+  private counting = false;
+
   private constructor(
     readonly world: World,
     readonly app: Express,
@@ -45,6 +47,7 @@ export class RestWorld {
   ): supertest.Test {
     const request = supertest(this.server)[method](`/v2${path}`);
     if (this.documented) checkDocumented(request);
+    if (this.documented && !this.counting) checkKept(request, this.world.services, this.server);
     return person ? request.set('Authorization', person.authorization) : request;
   }
 
@@ -66,16 +69,19 @@ export class RestWorld {
     const real = services.db;
     let count = 0;
     const counter: KyselyPlugin = {
-      transformQuery: ({ node }) => {
+      transformQuery: ({ node }) => node,
+      // Statements that were compiled before come through here only.
+      transformResult: async ({ result }) => {
         count += 1;
-        return node;
+        return result;
       },
-      transformResult: async ({ result }) => result,
     };
     services.db = real.withPlugin(counter);
+    this.counting = true;
     try {
       await work();
     } finally {
+      this.counting = false;
       services.db = real;
     }
     return count;

@@ -6,7 +6,7 @@ import supertest from 'supertest';
 import { graphqlRouter } from '../../src/graphql/server/router.js';
 import { restRouter } from '../../src/rest/router.js';
 import { uploadRouter } from '../../src/test-uploads/router.js';
-import { checkDocumented } from './checked-request.js';
+import { checkDocumented, checkKept } from './checked-request.js';
 import { type Person, World } from './world.js';
 
 // The type of a reply depends on the request; each test checks what it expects.
@@ -47,10 +47,8 @@ export class BothDoors {
     [method, path, body]: RestCall,
     person: Person = this.world.admin,
   ): Promise<{ status: number; body: Data; text: string }> {
-    const request = checkDocumented(supertest(this.server)[method](`/v2${path}`)).set(
-      'Authorization',
-      person.authorization,
-    );
+    const sent = checkDocumented(supertest(this.server)[method](`/v2${path}`));
+    const request = checkKept(sent, this.world.services, this.server).set('Authorization', person.authorization);
     return body === undefined ? request : request.type('json').send(body);
   }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withVersion } from '../../database/row-version.js';
 import { agentHeldStates } from '../../domain/builds/job-state.js';
 import type { JobRow } from '../../entities/database.js';
 import { visiblePipelineIds } from '../../core/find.js';
@@ -19,9 +20,7 @@ export const heldJobs = defineOperation({
   input: z.object({ agentIds: z.array(z.uuid()).max(10_000), visibleOnly: z.boolean().default(false) }),
   subject: async () => ({}),
   run: async (context, { agentIds, visibleOnly }): Promise<Map<string, JobRow>> => {
-    const rows = await context.db
-      .selectFrom('jobs')
-      .selectAll()
+    const rows = await withVersion(context.db.selectFrom('jobs').selectAll(), 'jobs')
       .where('agentId', 'in', agentIds)
       .where(withinMembership(context.actor, 'organizationId'))
       .where('state', 'in', agentHeldStates)

@@ -1,6 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
+import { withVersion } from '../../database/row-version.js';
 import { likePattern } from '../../domain/pipelines/branch-pattern.js';
 import { expandBuildStateFilter } from '../../domain/builds/build-state.js';
 import { limits } from '../../domain/limits.js';
@@ -61,7 +62,7 @@ export const listBuilds = defineOperation({
     return { everywhere: true };
   },
   run: async (context, input, subject): Promise<Page<BuildRow>> => {
-    let query = context.db.selectFrom('builds as b').selectAll('b');
+    let query = withVersion(context.db.selectFrom('builds as b').selectAll('b'), 'b');
     // A single pipeline was found, so it may be seen; wider lists ask of each pipeline.
     if (subject.pipeline) query = query.where('b.pipelineId', '=', subject.pipeline.id);
     else {

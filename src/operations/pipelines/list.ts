@@ -2,6 +2,7 @@ import { type Expression, type ExpressionBuilder, type RawBuilder, sql, type Sql
 import { z } from 'zod';
 import { pipelineIsVisible } from '../../auth/authorize.js';
 import type { Context } from '../../context.js';
+import { withVersion } from '../../database/row-version.js';
 import { limits } from '../../domain/limits.js';
 import { idFromEither } from '../../domain/node-id.js';
 import { slugFromName } from '../../domain/slug.js';
@@ -79,9 +80,7 @@ function rankedPipelines({ userId }: Context, { order, search }: Input) {
   const rank = sql<string>`(case when ${first} then '0' else '1' end) || pipelines.name`.as('rank');
   const ranked = order === 'relevance' || order === 'name_with_favorites_first';
   return (eb: ExpressionBuilder<Database, never>) =>
-    eb
-      .selectFrom('pipelines')
-      .selectAll()
+    withVersion(eb.selectFrom('pipelines').selectAll(), 'pipelines')
       .$if(ranked, (query) => query.select(rank))
       .as('p');
 }

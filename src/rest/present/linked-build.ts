@@ -12,6 +12,21 @@ export interface LinkedBuild {
   links: Links;
 }
 
+/** Where a build is: all that its URLs are made of. */
+export interface BuildPlace {
+  organization: string;
+  pipeline: string;
+  number: number;
+}
+
+export function placeOf({ organization, pipeline, build }: LinkedBuild): BuildPlace {
+  return { organization: organization.slug, pipeline: pipeline.slug, number: build.number };
+}
+
+export function linksOf(context: Context, { organization, pipeline, number }: BuildPlace): Links {
+  return Urls.of(context).build({ slug: organization }, { slug: pipeline }, { number });
+}
+
 /** Loads pipeline, organization and URLs of a build. */
 export async function linkBuild(context: Context, build: BuildRow): Promise<LinkedBuild> {
   const [organizationRow, pipelineRow] = await Promise.all([

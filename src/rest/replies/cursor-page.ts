@@ -1,5 +1,4 @@
 import { limits } from '../../domain/limits.js';
-import type { Json } from '../../domain/pipelines/steps/step.js';
 import type { Page } from '../../core/paging.js';
 import { linkUrl } from './pagination.js';
 import { malformedParameter, type RestRequest } from '../requests/request.js';
@@ -16,6 +15,7 @@ export function readStretch(request: RestRequest) {
   return before === null ? { first: perPage, after } : { last: perPage, before };
 }
 
+/** Links of a cursor list: its body has them beside the `items`. */
 export interface CursorLinks {
   self: string;
   first?: string;
@@ -48,6 +48,3 @@ export function cursorLinkHeader({ self: _self, ...links }: CursorLinks): string
   const parts = Object.entries(links).map(([rel, url]) => `<${String(url)}>; rel="${rel}"`);
   return parts.length > 0 ? parts.join(', ') : null;
 }
-
-/** The body of a cursor list. */
-export const cursorBody = (items: readonly Json[], links: CursorLinks) => ({ items, links });

@@ -5,7 +5,7 @@ import { entityTag } from './headers.js';
 /** Sends a reply. Answers 304 if the client's ETag matches, and only headers to HEAD. */
 export function sendReply(
   response: Response,
-  { status, body }: Reply,
+  { status, body }: { status: number; body: Reply['body'] | Buffer },
   contentType = 'application/json; charset=utf-8',
 ): void {
   // The request timed out and was answered 503.

@@ -1,6 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../../context.js';
+import { withVersion } from '../../../database/row-version.js';
 import { jobListStates, readJobListStates } from '../../../domain/builds/job-list-states.js';
 import { jobStates, jobTypes } from '../../../domain/builds/job-state.js';
 import { limits } from '../../../domain/limits.js';
@@ -66,7 +67,7 @@ export const listJobs = defineOperation({
     return findAgent(context, within.agent);
   },
   run: async (context, request, subject): Promise<Page<JobRow>> => {
-    let query = context.db.selectFrom('jobs as j').selectAll('j');
+    let query = withVersion(context.db.selectFrom('jobs as j').selectAll('j'), 'j');
     const { build, agent } = subject as Partial<AgentSubject> & { build?: { id: string } };
     if (build) query = query.where('j.buildId', '=', build.id);
     else if (subject.pipeline) query = query.where('j.pipelineId', '=', subject.pipeline.id);

@@ -3,8 +3,8 @@ import { encodeNodeId } from '../../../domain/node-id.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
 import type { AgentRow } from '../../../entities/database.js';
-import { loadOrNull } from '../../../loaders.js';
 import { arrayOf, integer, nothing, nullable, reference, text, time, url, uuid } from '../../openapi/schema.js';
+import { keptPart, showPart } from '../../parts/part.js';
 import { field, type Fields, resource } from '../fields.js';
 import { type Links, Urls } from '../urls.js';
 import { existing, timeOrNull } from '../values.js';
@@ -64,7 +64,12 @@ export async function linkAgent(context: Context, agent: AgentRow): Promise<Agen
   return { context, agent, links: Urls.of(context).agent(organization, agent) };
 }
 
-export async function presentJobAgent(context: Context, agentId: string | null): Promise<JsonObject | null> {
-  const agent = await loadOrNull(context.load.agent, agentId);
+/** The agent of a job; null if there is no such agent. */
+export const agentPart = keptPart<{ id: string }, AgentRow>('agent', 'agents', async (context, { id }, row) => {
+  const agent = row ?? (await context.load.agent.load(id));
   return agent && agentResource.present(await linkAgent(context, agent));
+});
+
+export function presentJobAgent(context: Context, agentId: string): Promise<JsonObject | null> {
+  return showPart(context, agentPart, { id: agentId });
 }

@@ -4,7 +4,7 @@ import { restJobState } from '../../../domain/builds/job-state.js';
 import { encodeNodeId } from '../../../domain/node-id.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
-import type { BuildRow } from '../../../entities/database.js';
+import type { BuildRow, JobRow } from '../../../entities/database.js';
 import { loadOrNull } from '../../../loaders.js';
 import { runsOfBuild } from '../../../resources/suites/suite-runs/of-builds.js';
 import {
@@ -25,12 +25,14 @@ import {
   url,
   uuid,
 } from '../../openapi/schema.js';
+import { freshPart, keptPart, leavesGaps, showPart } from '../../parts/part.js';
 import { field, type Fields, optionalField, resource } from '../fields.js';
-import { linkBuild, linkBuildById, type LinkedBuild } from '../linked-build.js';
+import { type BuildPlace, linkBuild, linkBuildById, linksOf, placeOf } from '../linked-build.js';
 import { presentUserById } from '../organizations/user.js';
-import { presentPipeline } from '../pipelines/pipeline.js';
-import { timeOrNull } from '../values.js';
-import { presentJob } from './job.js';
+import { pipelineOfBuildPart } from '../pipelines/pipeline.js';
+import type { Links } from '../urls.js';
+import { existing, timeOrNull } from '../values.js';
+import { jobPart } from './job.js';
 
 /** The query parameters that decide which parts of a build a reply shows. */
 export interface BuildView {
@@ -45,8 +47,11 @@ export interface BuildView {
   counted?: boolean;
 }
 
-interface BuildSource extends LinkedBuild {
+interface BuildSource {
   context: Context;
+  build: BuildRow;
+  place: BuildPlace;
+  links: Links;
   view: BuildView;
 }
 
@@ -148,17 +153,18 @@ const buildFields: Fields<BuildSource> = {
   pipeline: optionalField(
     reference('Pipeline'),
     'Pipeline of the build; absent with `exclude_pipeline`.',
-    ({ context, pipeline, view }) => (view.excludePipeline ? undefined : presentPipeline(context, pipeline)),
+    ({ context, build, view }) =>
+      view.excludePipeline ? undefined : showPart(context, pipelineOfBuildPart, { id: build.pipelineId }),
   ),
   jobs: optionalField(
     arrayOf(reference('Job')),
     'Jobs of the build in the order of the pipeline; absent with `exclude_jobs`.',
-    (source) => (source.view.excludeJobs ? undefined : presentJobs(source)),
+    (source) => (source.view.excludeJobs ? undefined : showPart(source.context, jobsPart, shownJobs(source))),
   ),
   job_state_counts: optionalField(
     jobStateCountsSchema,
     'Number of jobs by state, whatever `jobs` shows; present for a single build only.',
-    (source) => (source.view.counted ? countJobStates(source) : undefined),
+    (source) => (source.view.counted ? showPart(source.context, jobStateCountsPart, countedJobs(source)) : undefined),
   ),
   cancel_reason: field(nullable(text), 'Reason for canceling the build.', ({ build }) => build.cancelReason),
   failing_at: field(
@@ -175,7 +181,8 @@ const buildFields: Fields<BuildSource> = {
   test_engine: optionalField(
     testEngineSchema,
     'Test results of the build; present with `include_test_engine`.',
-    (source) => (source.view.includeTestEngine ? presentTestEngine(source) : undefined),
+    ({ context, build, view }) =>
+      view.includeTestEngine ? showPart(context, testEnginePart, { build: build.id }) : undefined,
   ),
 };
 
@@ -196,8 +203,29 @@ export const buildSummarySchema = object(
   { web_url: described(url, 'URL of the page of the build.') },
 );
 
+interface BuildPartArgs {
+  id: string;
+  place: BuildPlace;
+  view: KeptView;
+}
+
+/** A {@link BuildView} that can be written as JSON. */
+type KeptView = Omit<BuildView, 'jobStates'> & { jobStates?: readonly string[] | undefined };
+
+/** A build: its pipeline, its jobs and what is counted of them are parts of their own. */
+export const buildPart = keptPart<BuildPartArgs, BuildRow>('build', 'builds', async (context, args, row) =>
+  buildResource.present(sourceOf(context, existing(row, 'a build'), args.place, args.view)),
+);
+
+function sourceOf(context: Context, build: BuildRow, place: BuildPlace, view: KeptView): BuildSource {
+  const jobStates = view.jobStates && new Set(view.jobStates);
+  return { context, build, place, links: linksOf(context, place), view: { ...view, jobStates } };
+}
+
 export async function presentBuild(context: Context, build: BuildRow, view: BuildView = {}): Promise<JsonObject> {
-  return buildResource.present({ ...(await linkBuild(context, build)), context, view });
+  const linked = await linkBuild(context, build);
+  const keptView = { ...view, jobStates: view.jobStates && [...view.jobStates] };
+  return showPart(context, buildPart, { id: build.id, place: placeOf(linked), view: keptView }, build);
 }
 
 /** Presents a build whose failed jobs were retried, with their number. */
@@ -205,13 +233,14 @@ export async function presentBuildAfterRetry(
   context: Context,
   { build, retriedJobsCount }: { build: BuildRow; retriedJobsCount: number },
 ): Promise<JsonObject> {
-  return buildAfterRetryResource.present({ ...(await linkBuild(context, build)), context, view: {}, retriedJobsCount });
+  const linked = await linkBuild(context, build);
+  return buildAfterRetryResource.present({ ...sourceOf(context, build, placeOf(linked), {}), retriedJobsCount });
 }
 
-async function presentTestEngine({ context, build }: BuildSource): Promise<JsonObject> {
-  const runs = await runsOfBuild(context, build.id);
+const testEnginePart = freshPart<{ build: string }>('test engine of a build', async (context, { build }) => {
+  const runs = await runsOfBuild(context, build);
   return { runs: runs.map((run) => ({ id: run.id, suite: { id: run.suiteId, slug: run.suiteSlug } })) };
-}
+});
 
 /** Clients decode the number of a pull request as text. */
 function presentPullRequest(build: BuildRow): JsonObject {
@@ -242,21 +271,49 @@ async function presentTriggeredFrom({ context, build }: BuildSource): Promise<Js
   );
 }
 
-/** Loads the jobs of the build in the order of the pipeline; the loader reads them once for all fields. */
-function loadJobs({ context, build, view }: BuildSource) {
-  return (view.includeRetriedJobs ? context.load.allJobsOfBuild : context.load.jobsOfBuild).load(build.id);
+interface CountedJobs {
+  build: string;
+  includeRetried: boolean;
 }
 
-async function presentJobs(source: BuildSource): Promise<JsonObject[]> {
-  const { jobStates } = source.view;
-  const jobs = await loadJobs(source);
-  const shown = jobStates ? jobs.filter((job) => jobStates.has(restJobState(job))) : jobs;
-  return Promise.all(shown.map((job) => presentJob(source.context, job, source)));
+interface ShownJobs extends CountedJobs {
+  place: BuildPlace;
+  states: readonly string[] | null;
 }
 
-async function countJobStates(source: BuildSource): Promise<JsonObject> {
-  const jobs = await loadJobs(source);
+const countedJobs = ({ build, view }: BuildSource): CountedJobs => ({
+  build: build.id,
+  includeRetried: view.includeRetriedJobs ?? false,
+});
+
+const shownJobs = (source: BuildSource): ShownJobs => ({
+  ...countedJobs(source),
+  place: source.place,
+  states: source.view.jobStates ? [...source.view.jobStates] : null,
+});
+
+/** Which jobs a build shows, in the order of the pipeline; each is a part of its own. */
+const jobsPart = keptPart<ShownJobs, never>('jobs of a build', null, async (context, args) => {
+  const { build, place, includeRetried, states } = args;
+  const shown = <T extends ShownState>(jobs: T[]) =>
+    states ? jobs.filter((job) => states.includes(restJobState(job))) : jobs;
+  const show = (id: string, row: JobRow | null) => showPart(context, jobPart, { id, build, place, inBuild: true }, row);
+  if (leavesGaps(context)) {
+    const outlines = await loadOutlines(context, build, includeRetried);
+    return Promise.all(shown(outlines).map(({ id }) => show(id, null)));
+  }
+  const jobs = await (includeRetried ? context.load.allJobsOfBuild : context.load.jobsOfBuild).load(build);
+  return Promise.all(shown(jobs).map((job) => show(job.id, job)));
+});
+
+type ShownState = Parameters<typeof restJobState>[0];
+
+const jobStateCountsPart = keptPart<CountedJobs, never>('job states of a build', null, async (context, args) => {
+  const jobs = await loadOutlines(context, args.build, args.includeRetried);
   const states: Record<string, number> = {};
   for (const job of jobs) states[restJobState(job)] = (states[restJobState(job)] ?? 0) + 1;
   return { total: jobs.length, states };
-}
+});
+
+const loadOutlines = ({ load }: Context, build: string, includeRetried: boolean) =>
+  (includeRetried ? load.allJobOutlinesOfBuild : load.jobOutlinesOfBuild).load(build);

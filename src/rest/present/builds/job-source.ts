@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.js';
-import type { JobRow, OrganizationRow } from '../../../entities/database.js';
+import type { JobRow } from '../../../entities/database.js';
 import type { StepSummary } from '../../../loaders.js';
 import type { Links } from '../urls.js';
 
@@ -7,7 +7,7 @@ import type { Links } from '../urls.js';
 export interface JobSource {
   context: Context;
   job: JobRow;
-  organization: OrganizationRow;
+  organization: { slug: string };
   step: StepSummary | null;
   links: Links;
   buildUrl: string;

@@ -5,8 +5,9 @@ import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
 import type { JobRow } from '../../../entities/database.js';
 import { boolean, enumOf, nothing, nullable, oneOf, reference, text, time, url, uuid } from '../../openapi/schema.js';
+import { keptPart, showPart } from '../../parts/part.js';
 import { field, type Fields, resource } from '../fields.js';
-import { linkBuildById, type LinkedBuild } from '../linked-build.js';
+import { type BuildPlace, linkBuildById, type LinkedBuild, linksOf, placeOf } from '../linked-build.js';
 import { presentUserById } from '../organizations/user.js';
 import { Urls } from '../urls.js';
 import { existing, timeOrNull } from '../values.js';
@@ -72,6 +73,23 @@ export const triggerJobResource = resource<JobSource>({
   ),
 });
 
+/** What a job shows of its build. */
+interface JobPartArgs {
+  id: string;
+  build: string;
+  place: BuildPlace;
+  inBuild: boolean;
+}
+
+/** A job as a build, a list or a reply of its own shows it. */
+export const jobPart = keptPart<JobPartArgs, JobRow>('job', 'jobs', async (context, args, row) => {
+  const job = existing(row ?? (await context.load.jobOfBuild.load(`${args.build} ${args.id}`)), 'a job');
+  if (job.type === 'wait') return waiterJobResource.present({ job });
+  const source = await loadSource(context, job, args);
+  if (job.type === 'command') return presentScriptJob(source);
+  return (job.type === 'trigger' ? triggerJobResource : manualJobResource).present(source);
+});
+
 /**
  * Presents a job by its type.
  *
@@ -82,23 +100,21 @@ export async function presentJob(
   job: JobRow,
   inBuild: LinkedBuild | null = null,
 ): Promise<JsonObject> {
-  if (job.type === 'wait') return waiterJobResource.present({ job });
-  const source = await loadSource(context, job, inBuild);
-  if (job.type === 'command') return presentScriptJob(source);
-  return (job.type === 'trigger' ? triggerJobResource : manualJobResource).present(source);
+  const build = inBuild ?? existing(await linkBuildById(context, job.buildId), 'a build');
+  const args = { id: job.id, build: job.buildId, place: placeOf(build), inBuild: inBuild !== null };
+  return showPart(context, jobPart, args, job);
 }
 
-async function loadSource(context: Context, job: JobRow, inBuild: LinkedBuild | null): Promise<JobSource> {
-  const step = context.load.stepSummary.load(job.stepId);
-  const { organization, links } = inBuild ?? existing(await linkBuildById(context, job.buildId), 'a build');
+async function loadSource(context: Context, job: JobRow, { place, inBuild }: JobPartArgs): Promise<JobSource> {
+  const links = linksOf(context, place);
   return {
     context,
     job,
-    organization,
-    step: await step,
+    organization: { slug: place.organization },
+    step: await context.load.stepSummary.load(job.stepId),
     links: Urls.of(context).job(links, job),
     buildUrl: links.api,
-    inBuild: inBuild !== null,
+    inBuild,
   };
 }
 

@@ -24,6 +24,8 @@ import {
   url,
   uuid,
 } from '../../openapi/schema.js';
+import { freshPart, keptPart, showPart } from '../../parts/part.js';
+import { unrecorded } from '../../parts/recording.js';
 import { field, optionalField, resource } from '../fields.js';
 import { presentUserById } from '../organizations/user.js';
 import { type Links, Urls } from '../urls.js';
@@ -151,9 +153,32 @@ export const pipelineResource = resource<PipelineSource>({
   ),
 });
 
+interface PipelinePartArgs {
+  id: string;
+  /** Whether the reply has the URL of the webhook, which is a credential. */
+  showsWebhook: boolean;
+}
+
+/** A pipeline, whole also inside a build. */
+export const pipelinePart = keptPart<PipelinePartArgs, PipelineRow>(
+  'pipeline',
+  'pipelines',
+  async (context, args, row) => {
+    const pipeline = existing(row ?? (await context.references.pipeline.load(args.id)), 'a pipeline');
+    const organization = existing(await context.load.organization.load(pipeline.organizationId), 'an organization');
+    const [counts, definition] = await Promise.all([
+      context.load.pipelineCounts.load(pipeline.id),
+      storedDefinition(context, pipeline),
+    ]);
+    const links = Urls.of(context).pipeline(organization, pipeline);
+    const webhookUrl = args.showsWebhook ? Urls.of(context).webhook(webhookTokenOf(context.services, pipeline)) : '';
+    return pipelineResource.present({ context, pipeline, links, definition, counts, webhookUrl });
+  },
+);
+
 const presented = new WeakMap<PipelineRow, { context: Context; reply: Promise<JsonObject> }>();
 
-/** Presents a pipeline, whole also inside a build. A row that many builds of one reply share is presented once. */
+/** Presents a pipeline. A row that many builds of one reply share is presented once. */
 export function presentPipeline(context: Context, pipeline: PipelineRow): Promise<JsonObject> {
   const known = presented.get(pipeline);
   if (known?.context === context) return known.reply;
@@ -164,31 +189,25 @@ export function presentPipeline(context: Context, pipeline: PipelineRow): Promis
 
 async function presentRow(context: Context, pipeline: PipelineRow): Promise<JsonObject> {
   const organization = existing(await context.load.organization.load(pipeline.organizationId), 'an organization');
-  const [counts, definition, webhookUrl] = await Promise.all([
-    context.load.pipelineCounts.load(pipeline.id),
-    storedDefinition(context, pipeline),
-    visibleWebhookUrl(context, organization, pipeline),
-  ]);
-  const links = Urls.of(context).pipeline(organization, pipeline);
-  return pipelineResource.present({ context, pipeline, links, definition, counts, webhookUrl });
+  const showsWebhook = await maySeeWebhook(context, organization, pipeline);
+  return showPart(context, pipelinePart, { id: pipeline.id, showsWebhook }, pipeline);
 }
+
+/** The pipeline of a build that the caller may see: which form of it depends on the caller. */
+export const pipelineOfBuildPart = freshPart<{ id: string }>('pipeline of a build', async (context, { id }) =>
+  presentPipeline(context, existing(await context.references.pipeline.load(id), 'a pipeline')),
+);
 
 /** Reads the stored steps; null if they cannot be read, so that one bad row does not fail a whole list. */
 async function storedDefinition(context: Context, pipeline: PipelineRow): Promise<PipelineDefinition | null> {
   const template = await loadOrNull(context.load.pipelineTemplate, pipeline.pipelineTemplateId);
-  const result = await pipelineDefinition(context, pipeline, template);
+  const result = await pipelineDefinition(unrecorded(context), pipeline, template);
   return result.ok ? result.definition : null;
 }
 
-/** Returns the webhook URL, which is a credential; empty unless caller and token may edit the pipeline. */
-async function visibleWebhookUrl(
-  context: Context,
-  organization: OrganizationRow,
-  pipeline: PipelineRow,
-): Promise<string> {
+/** Whether caller and token may edit the pipeline, and so see the URL of its webhook, which is a credential. */
+async function maySeeWebhook(context: Context, organization: OrganizationRow, pipeline: PipelineRow): Promise<boolean> {
   const { actor } = context;
-  if (actor.kind === 'user' && !actor.scopes.has('write_pipelines')) return '';
-  return (await mayManage(context, organization, pipeline))
-    ? Urls.of(context).webhook(webhookTokenOf(context.services, pipeline))
-    : '';
+  if (actor.kind === 'user' && !actor.scopes.has('write_pipelines')) return false;
+  return mayManage(context, organization, pipeline);
 }

@@ -1,0 +1,139 @@
+import type { Context } from '../../context.js';
+import type { Json } from '../../domain/pipelines/steps/step.js';
+import type { InnerPart, KeptPart, KeptParts, PartText, VersionedSource } from '../../kept-parts.js';
+import { versionOf, Versions } from '../../versions.js';
+import { kindNamed, leaveGaps, Part, textOf } from './part.js';
+import { Recording } from './recording.js';
+
+/**
+ * Puts one reply together of parts. Parts in memory are taken if all that they were made of has the same version now,
+ * which one statement finds out for all of them; the others are presented together, so that their loads are batched.
+ */
+export class ReplyParts {
+  private readonly versions: Versions;
+  private readonly generation: number;
+  /** Parts that can be shown, by key. */
+  private readonly ready = new Map<string, PartText>();
+  /** Forms in memory that may be out of date, by key of the part. */
+  private readonly candidates = new Map<string, readonly KeptPart[]>();
+
+  constructor(
+    private readonly context: Context,
+    private readonly memory: KeptParts,
+  ) {
+    this.versions = new Versions(context);
+    this.generation = memory.currentGeneration;
+    leaveGaps(context);
+  }
+
+  /** Writes a value as JSON text with all its parts. */
+  async write(value: Json): Promise<Buffer> {
+    const whole = textOf(value);
+    let open: readonly InnerPart[] = whole.inner;
+    while (open.length > 0) {
+      await this.readVersions(open);
+      const missing = new Map<string, InnerPart>();
+      this.settle(open, missing, new Set());
+      await Promise.all([...missing.values()].map((part) => this.present(part)));
+      open = [...missing.keys()].flatMap((key) => this.ready.get(key)?.inner ?? []);
+    }
+    const pieces: Buffer[] = [];
+    this.collect(whole, pieces);
+    return Buffer.concat(pieces);
+  }
+
+  /** Takes the version of a row that the request has read. */
+  private know(kind: string, row: { id: string }): void {
+    const version = versionOf(row);
+    if (version !== undefined) this.versions.know(kind, row.id, version);
+  }
+
+  /** Reads the present versions of all that the parts in memory were made of, and the parts inside them. */
+  private async readVersions(parts: readonly InnerPart[]): Promise<void> {
+    const sources: VersionedSource[] = [];
+    for (let level = parts; level.length > 0;) {
+      const next: InnerPart[] = [];
+      const fresh: InnerPart[] = [];
+      for (const part of level) {
+        if (this.ready.has(part.key) || this.candidates.has(part.key)) continue;
+        const { kept, table } = kindNamed(part.kind);
+        if (!kept) {
+          this.candidates.set(part.key, []);
+          fresh.push(part);
+          continue;
+        }
+        if (table !== null && part instanceof Part && part.row) this.know(`row ${table}`, part.row);
+        const forms = this.memory.get(part.key);
+        this.candidates.set(part.key, forms);
+        for (const form of forms) {
+          sources.push(...form.sources);
+          next.push(...form.inner);
+        }
+      }
+      // These may be inside of forms that are out of date; those that the reply needs are presented again, and fail there.
+      await Promise.all(fresh.map((part) => this.present(part).catch(() => undefined)));
+      for (const { key } of fresh) next.push(...(this.ready.get(key)?.inner ?? []));
+      level = next;
+    }
+    await this.versions.read(sources);
+  }
+
+  /** Takes what is up to date from memory; adds what has to be presented to `missing`. */
+  private settle(parts: readonly InnerPart[], missing: Map<string, InnerPart>, settled: Set<string>): void {
+    for (const part of parts) {
+      if (settled.has(part.key)) continue;
+      settled.add(part.key);
+      const text = this.ready.get(part.key) ?? this.taken(part);
+      if (text) this.settle(text.inner, missing, settled);
+      else missing.set(part.key, part);
+    }
+  }
+
+  private taken(part: InnerPart): PartText | null {
+    const form = this.candidates.get(part.key)?.find(({ sources }) => this.isCurrent(sources));
+    if (!form) return null;
+    this.memory.count(part.kind, 'hits');
+    this.ready.set(part.key, form);
+    return form;
+  }
+
+  private isCurrent(sources: readonly VersionedSource[]): boolean {
+    for (const source of sources) if (!this.versions.matches(source)) return false;
+    return true;
+  }
+
+  private async present(part: InnerPart): Promise<void> {
+    const { kept, table, present } = kindNamed(part.kind);
+    const row = part instanceof Part ? part.row : null;
+    if (!kept) {
+      this.ready.set(part.key, textOf(await present(this.context, part.args, row)));
+      return;
+    }
+    const recording = new Recording(this.context);
+    leaveGaps(recording.context);
+    if (row) recording.note(`row ${String(table)}`, row);
+    const text = textOf(await present(recording.context, part.args, row));
+    this.ready.set(part.key, text);
+    this.keep(part, text, recording);
+  }
+
+  private keep(part: InnerPart, { texts, inner }: ReturnType<typeof textOf>, recording: Recording): void {
+    const result = recording.result();
+    if ('reason' in result) {
+      this.memory.count(part.kind, 'unkept');
+      this.context.services.log.debug({ part: part.kind, reason: result.reason }, 'a part of a reply was not kept');
+      return;
+    }
+    this.memory.count(part.kind, 'misses');
+    const identities = inner.map(({ kind, args, key }) => ({ kind, args, key }));
+    this.memory.keep(part.key, { texts, inner: identities, sources: result.sources }, this.generation);
+  }
+
+  private collect({ texts, inner }: PartText, pieces: Buffer[]): void {
+    for (let index = 0; index < texts.length; index += 1) {
+      pieces.push(texts[index] as Buffer);
+      const part = inner[index];
+      if (part) this.collect(this.ready.get(part.key) as PartText, pieces);
+    }
+  }
+}
