@@ -7,7 +7,8 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import pg from 'pg';
-import { breaksConnection, DatabaseUnavailableError, faultOf, isRefusedByServer, isSilence } from './faults.js';
+import type { NamedQuery } from './compiled.js';
+import { breaksConnection, codeOf, DatabaseUnavailableError, faultOf, isRefusedByServer, isSilence } from './faults.js';
 import { statementPatience } from './lanes.js';
 
 /** Identifies a transaction after its connection is gone. */
@@ -57,7 +58,11 @@ class PostgresConnection implements DatabaseConnection {
   ) {}
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { command, rowCount, rows } = await this.query(query.sql, query.parameters as unknown[]);
+    const { command, rowCount, rows } = await this.query(
+      query.sql,
+      query.parameters as unknown[],
+      (query as Partial<NamedQuery>).statementName,
+    );
     const changes = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE' || command === 'MERGE';
     return { rows: (rows ?? []) as R[], ...(changes ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
   }
@@ -67,11 +72,18 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   /** Runs a statement; an error that breaks the connection marks it, one for want of the database is named so. */
-  async query(text: string, values?: unknown[]): Promise<pg.QueryResult> {
+  async query(text: string, values?: unknown[], name?: string): Promise<pg.QueryResult> {
     this.sentAt = performance.now();
+    const config = withPatience(text, values);
+    if (name !== undefined) config.name = name;
     try {
-      return await this.client.query(withPatience(text, values));
+      return await this.client.query(config);
     } catch (error) {
+      // What the server keeps under the name is not this statement any more: on another connection it is.
+      if (name !== undefined && outdated.has(codeOf(error))) {
+        this.broken = error as Error;
+        throw new DatabaseUnavailableError('lost', error);
+      }
       throw this.fault(error);
     }
   }
@@ -81,6 +93,9 @@ class PostgresConnection implements DatabaseConnection {
     return faultOf(error);
   }
 }
+
+/** A prepared statement is gone, or a migration has changed its tables since. */
+const outdated = new Set(['26000', '0A000']);
 
 /** The driver has a limit for one statement, which its types leave out. */
 function withPatience(text: string, values?: unknown[], patience = statementPatience()): pg.QueryConfig {

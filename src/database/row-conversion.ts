@@ -1,5 +1,6 @@
 import { BigIntType, JsonType } from '@mikro-orm/core';
 import {
+  type AliasedRawBuilder,
   type AliasNode,
   CamelCasePlugin,
   type ColumnNode,
@@ -17,6 +18,7 @@ import {
   type ValuesItemNode,
   type ValuesNode,
 } from 'kysely';
+import type { Row, TableName } from '../entities/database.js';
 import { entities } from '../entities/registry.js';
 
 /** The json columns of each table, by the names that the entities give them. */
@@ -48,6 +50,8 @@ const toNumber = (value: unknown) => (typeof value === 'string' && /^-?\d+$/.tes
 
 interface Column {
   name: string;
+  /** Member of the row that the column's value goes into: `job` for a column named `job.created_at`. */
+  within: string | null;
   key: string;
   convert: ((value: unknown) => unknown) | null;
 }
@@ -56,7 +60,8 @@ interface Column {
  * Converts values between JavaScript and both drivers, by the metadata of the entities. Into the database it converts values of json
  * columns in `values`, `set` and `doUpdateSet`, because both drivers would send an array as a PostgreSQL array and a text
  * unquoted. Out of the database it converts dates, bigint and camelCase names in one pass; it looks up the
- * conversion of each column once per result, because lists have thousands of values.
+ * conversion of each column once per result, because lists have thousands of values. A column named `job.created_at`
+ * becomes `createdAt` of the row's `job`, so that one statement can return rows of several tables (`rowAs`).
  */
 export class RowConversionPlugin extends CamelCasePlugin {
   constructor() {
@@ -75,16 +80,34 @@ export class RowConversionPlugin extends CamelCasePlugin {
   }
 
   private column(name: string): Column {
-    const key = this.camelCase(name);
-    if (key.endsWith('At')) return { name, key, convert: toDate };
-    return { name, key, convert: bigintColumns.has(key) ? toNumber : null };
+    const dot = name.indexOf('.');
+    const within = dot < 0 ? null : name.slice(0, dot);
+    const key = this.camelCase(dot < 0 ? name : name.slice(dot + 1));
+    if (key.endsWith('At')) return { name, within, key, convert: toDate };
+    return { name, within, key, convert: bigintColumns.has(key) ? toNumber : null };
   }
 }
 
 function convertRow(columns: readonly Column[], row: UnknownRow): UnknownRow {
   const converted: UnknownRow = {};
-  for (const { name, key, convert } of columns) converted[key] = convert ? convert(row[name]) : row[name];
+  for (const { name, within, key, convert } of columns) {
+    const value = convert ? convert(row[name]) : row[name];
+    if (within === null) converted[key] = value;
+    else ((converted[within] ??= {}) as UnknownRow)[key] = value;
+  }
   return converted;
+}
+
+const columnsOfTable = new Map(entities.map(({ meta }) => [meta.tableName, Object.keys(meta.properties)]));
+
+/**
+ * All columns of a table's alias, selected as the row's member `member`. Of an outer join without a row every column is
+ * null, the id too.
+ */
+export function rowAs<T extends TableName, M extends string>(table: T, alias: string, member: M) {
+  const columns = (columnsOfTable.get(table) ?? []).map((name) => sql.ref(`${alias}.${name}`).as(`${member}.${name}`));
+  // Kysely has no type for columns that become one member.
+  return columns as unknown as readonly [AliasedRawBuilder<Row<T>, M>];
 }
 
 /** The statement with the values of json columns sent as JSON; the writes of its common table expressions too. */

@@ -58,15 +58,24 @@ export async function outsideTransaction<T>(key: string, work: () => Promise<T>)
  */
 export class NestedUseGuard implements KyselyPlugin {
   transformQuery(args: PluginTransformQueryArgs): RootOperationNode {
-    const open = openTransaction.getStore();
-    if (open)
-      throw new Error(`query outside the transaction that is open (${open.name}): use the transaction's own handle`);
+    refuseInTransaction();
     return args.node;
   }
 
   async transformResult(args: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
     return args.result;
   }
+}
+
+function refuseInTransaction(): void {
+  const open = openTransaction.getStore();
+  if (open)
+    throw new Error(`query outside the transaction that is open (${open.name}): use the transaction's own handle`);
+}
+
+/** The same for a query that was compiled before, which {@link NestedUseGuard} does not see. */
+export function refuseNestedUse(db: Db): void {
+  if (!db.isTransaction) refuseInTransaction();
 }
 
 /** Serialization failure and deadlock: the server has undone the transaction, and the same may simply be tried again. */
@@ -128,7 +137,8 @@ async function runOnce<T>(plain: Db, open: OpenTransaction, work: (trx: Db) => P
   return result;
 }
 
-function isRetryable(error: unknown): boolean {
+/** Whether work that failed was undone, or never begun, for want of the database, and may be tried again. */
+export function isRetryable(error: unknown): boolean {
   return error instanceof DatabaseUnavailableError
     ? error.reason === 'lost' || error.reason === 'unreachable'
     : contention.has(codeOf(error));

@@ -233,7 +233,7 @@ describe('log compaction', () => {
       await compactLog(store, ref);
       expect(Buffer.from(await text(readLog(store, finished))).equals(whole)).toBe(true);
       await sweep(store);
-      expect(store.storage.objects.size).toBe((await store.index.usage('job')).entries);
+      expect(store.storage.objects.size).toBe((await store.index.place('job', 0)).entries);
       if (completed) break;
       // The first piece's every step, then a sample of the rest.
       if (steps > 12) steps += 6;
@@ -349,7 +349,7 @@ test('a log is the same however its chunks are cut, shuffled and repeated', asyn
         const parts: Uint8Array[] = [];
         for await (const part of readLog(store, compact ? finished : running)) parts.push(part);
         expect(Buffer.concat(parts).equals(Buffer.from(bytes))).toBe(true);
-        expect(store.storage.objects.size).toBe((await store.index.usage('job')).entries);
+        expect(store.storage.objects.size).toBe((await store.index.place('job', 0)).entries);
       },
     ),
     { numRuns: 60 },

@@ -1,4 +1,10 @@
-import { type ChunkCursor, type ChunkEntry, type ChunkIndex, isPieceOf } from '../../src/storage/logs/chunk-index.js';
+import {
+  type ChunkCursor,
+  type ChunkEntry,
+  type ChunkIndex,
+  type ChunkPlace,
+  isPieceOf,
+} from '../../src/storage/logs/chunk-index.js';
 
 /** The chunk index in a map, with the guarantees of the database table, for tests of the log engine. */
 export class MemoryChunkIndex implements ChunkIndex {
@@ -24,8 +30,13 @@ export class MemoryChunkIndex implements ChunkIndex {
     return this.sorted(jobId).filter((entry) => entry.offset <= offset && entry.offset + entry.size > offset);
   }
 
-  async find(jobId: string, sequence: number): Promise<ChunkEntry | null> {
-    return this.rows(jobId).get(sequence) ?? null;
+  async place(jobId: string, sequence: number): Promise<ChunkPlace> {
+    const all = [...this.rows(jobId).values()];
+    return {
+      known: this.rows(jobId).get(sequence) ?? null,
+      entries: all.length,
+      bytes: all.reduce((sum, { size }) => sum + size, 0),
+    };
   }
 
   async insertIfAbsent(jobId: string, entry: ChunkEntry): Promise<ChunkEntry> {
@@ -33,11 +44,6 @@ export class MemoryChunkIndex implements ChunkIndex {
     const there = rows.get(entry.sequence) ?? [...rows.values()].find((each) => isPieceOf(each, entry));
     if (!there) rows.set(entry.sequence, entry);
     return there ?? entry;
-  }
-
-  async usage(jobId: string): Promise<{ entries: number; bytes: number }> {
-    const all = [...this.rows(jobId).values()];
-    return { entries: all.length, bytes: all.reduce((sum, { size }) => sum + size, 0) };
   }
 
   async replace(jobId: string, removed: readonly ChunkEntry[], added: ChunkEntry | null): Promise<boolean> {

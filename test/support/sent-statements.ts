@@ -11,11 +11,10 @@ export class SentStatements {
   private readonly restore: () => void;
 
   constructor() {
-    const statements = this;
     const original = pg.Client.prototype.query;
     const record = (config: unknown) => {
       const text = typeof config === 'string' ? config : (config as { text?: string } | null)?.text;
-      if (text !== undefined) statements.texts.push(text);
+      if (text !== undefined) this.texts.push(text);
     };
     pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
       record(args[0]);

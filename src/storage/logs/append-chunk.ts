@@ -47,10 +47,8 @@ export async function appendChunk(store: LogStore, ref: LogRef, chunk: LogChunk)
   const bytes = chunk.bytes.subarray(0, Math.max(0, limits.logMaxBytes - offset));
   if (bytes.length === 0) return { outcome: 'discarded' };
   const key = objectKey(ref, 'chunks', offset, sequence, bytes);
-  const known = await index.find(ref.jobId, sequence);
+  const { known, ...used } = await index.place(ref.jobId, sequence);
   if (known) return { outcome: known.key === key ? 'repeated' : 'conflict' };
-
-  const used = await index.usage(ref.jobId);
   if (used.entries >= limits.logMaxChunks || used.bytes + bytes.length > limits.logMaxBytes) {
     return { outcome: 'discarded' };
   }

@@ -23,6 +23,14 @@ export interface ChunkCursor {
   sequence: number;
 }
 
+/** What decides whether a chunk is taken. */
+export interface ChunkPlace {
+  known: ChunkEntry | null;
+  /** Number of the log's entries and sum of their sizes. */
+  entries: number;
+  bytes: number;
+}
+
 /**
  * Index of the objects of a job's log: a database table with one row for each entry, unique by (job, sequence), indexed
  * by (job, offset, sequence). Each call is one short transaction.
@@ -32,15 +40,13 @@ export interface ChunkIndex {
   list(jobId: string, after: ChunkCursor | null, limit: number): Promise<ChunkEntry[]>;
   /** Entries that hold the byte at a raw offset, ordered by (offset, sequence). No entry is larger than `pieceBytes`. */
   covering(jobId: string, offset: number): Promise<ChunkEntry[]>;
-  /** The chunk with a sequence number. */
-  find(jobId: string, sequence: number): Promise<ChunkEntry | null>;
+  /** The chunk with a sequence number, if there is one, beside what the log has so far. */
+  place(jobId: string, sequence: number): Promise<ChunkPlace>;
   /**
    * Adds a chunk unless its sequence number is taken or a piece contains all of its bytes. Returns the entry that
    * contains the chunk afterwards: the chunk, the earlier one with its number, or the piece.
    */
   insertIfAbsent(jobId: string, entry: ChunkEntry): Promise<ChunkEntry>;
-  /** Number of entries and sum of their sizes. */
-  usage(jobId: string): Promise<{ entries: number; bytes: number }>;
   /** Removes entries (by sequence and key) and adds another at once. False, and nothing done, if one to remove is gone. */
   replace(jobId: string, removed: readonly ChunkEntry[], added: ChunkEntry | null): Promise<boolean>;
   /** Removes all entries. */

@@ -1,8 +1,15 @@
 import { sql } from 'kysely';
-import { inTransaction } from '../../../database/transaction.js';
+import { compiled } from '../../../database/compiled.js';
+import { inTransaction, isRetryable } from '../../../database/transaction.js';
 import { chunkMaxBytes, pieceBytes } from '../../../domain/builds/logs/limits.js';
 import type { Db, Row } from '../../../entities/database.js';
-import { type ChunkCursor, type ChunkEntry, type ChunkIndex, isPieceOf } from '../../../storage/logs/chunk-index.js';
+import {
+  type ChunkCursor,
+  type ChunkEntry,
+  type ChunkIndex,
+  type ChunkPlace,
+  isPieceOf,
+} from '../../../storage/logs/chunk-index.js';
 
 type ChunkRow = Pick<Row<'log_chunks'>, 'sequence' | 'startOffset' | 'size' | 'storedKey' | 'storedSize'>;
 
@@ -14,6 +21,45 @@ const entry = (row: ChunkRow): ChunkEntry => ({
   key: row.storedKey,
   storedSize: row.storedSize,
 });
+
+interface FoundPlace {
+  chunk: { [Column in keyof ChunkRow]: ChunkRow[Column] | null };
+  entries: number | null;
+  bytes: number | null;
+}
+
+const placeOfChunk = compiled<{ jobId: string; sequence: number }, FoundPlace>(
+  'log-place',
+  (_db, { jobId, sequence }) => sql`
+    select c.sequence as "chunk.sequence", c.start_offset as "chunk.start_offset", c.size as "chunk.size",
+      c.stored_key as "chunk.stored_key", c.stored_size as "chunk.stored_size", u.entries, u.bytes
+    from (select ${jobId}::uuid as id) as job
+    left join log_chunks c on c.job_id = job.id and c.sequence = ${sequence}
+    left join log_usage u on u.job_id = job.id`,
+);
+
+/**
+ * Inserts a chunk and counts it, if its job runs and its number is free; returns a row if it did. The job's row is
+ * locked first: a job does not finish meanwhile, so no piece that holds this chunk can be made.
+ */
+const insertWhileRunning = compiled<Row<'log_chunks'>, { id: string }>(
+  'log-insert',
+  (_db, chunk) => sql`
+    with running as (
+      select id from jobs where id = ${chunk.jobId} and finished_at is null and log_deleted_at is null for no key update
+    ), added as (
+      insert into log_chunks (job_id, organization_id, sequence, start_offset, size, stored_key, stored_size)
+      select id, ${chunk.organizationId}, ${chunk.sequence}, ${chunk.startOffset}, ${chunk.size}, ${chunk.storedKey}, ${chunk.storedSize}
+      from running
+      on conflict (job_id, sequence) do nothing returning job_id, organization_id, size
+    ), used as (
+      insert into log_usage (job_id, organization_id, entries, bytes) select job_id, organization_id, 1, size from added
+      on conflict (job_id) do update set
+        entries = log_usage.entries + excluded.entries, bytes = log_usage.bytes + excluded.bytes
+      returning job_id, bytes
+    )
+    update jobs set log_size = used.bytes from used where jobs.id = used.job_id returning jobs.id`,
+);
 
 /** Index of the log engine in the database; each call is a short transaction of its own, so it uses the pool. */
 export class SqlChunkIndex implements ChunkIndex {
@@ -33,17 +79,28 @@ export class SqlChunkIndex implements ChunkIndex {
     return this.coveringOn(this.db, jobId, offset);
   }
 
-  async find(jobId: string, sequence: number): Promise<ChunkEntry | null> {
-    const row = await this.db
-      .selectFrom('log_chunks')
-      .select(columns)
-      .where('jobId', '=', jobId)
-      .where('sequence', '=', sequence)
-      .executeTakeFirst();
-    return row ? entry(row) : null;
+  async place(jobId: string, sequence: number): Promise<ChunkPlace> {
+    const [row] = await placeOfChunk(this.db, { jobId, sequence });
+    return {
+      known: row && row.chunk.storedKey !== null ? entry(row.chunk as ChunkRow) : null,
+      entries: row?.entries ?? 0,
+      bytes: row?.bytes ?? 0,
+    };
   }
 
+  /**
+   * A running job's chunk takes one statement. Where that settles nothing, because the job is finished, the number is
+   * taken or the answer was lost, the transaction below decides: it finds what the statement did.
+   */
   async insertIfAbsent(jobId: string, added: ChunkEntry): Promise<ChunkEntry> {
+    const [first] = await insertWhileRunning(this.db, this.row(jobId, added)).catch((error: unknown) => {
+      if (isRetryable(error)) return [];
+      throw error;
+    });
+    return first ? added : this.insertOrFind(jobId, added);
+  }
+
+  private async insertOrFind(jobId: string, added: ChunkEntry): Promise<ChunkEntry> {
     return inTransaction(this.db, 'log.insert', async (trx) => {
       const inserted = await trx
         .insertInto('log_chunks')
@@ -71,15 +128,6 @@ export class SqlChunkIndex implements ChunkIndex {
         .executeTakeFirstOrThrow();
       return entry(row);
     });
-  }
-
-  async usage(jobId: string): Promise<{ entries: number; bytes: number }> {
-    const row = await this.db
-      .selectFrom('log_usage')
-      .select(['entries', 'bytes'])
-      .where('jobId', '=', jobId)
-      .executeTakeFirst();
-    return { entries: row?.entries ?? 0, bytes: row?.bytes ?? 0 };
   }
 
   async replace(jobId: string, removed: readonly ChunkEntry[], added: ChunkEntry | null): Promise<boolean> {
