@@ -3,7 +3,8 @@ import type { Surface } from './domain/organizations/scopes.js';
 import type { Db, JobRow } from './entities/database.js';
 import { newId } from './ids.js';
 import { Loaders } from './loaders.js';
-import { type EventFact, type OutboxFact, Recorder } from './record-events.js';
+import type { ChangedTable, RowChange } from './database/write-statement.js';
+import { type EventFact, flush, type OutboxFact, Recorder } from './record-events.js';
 import { References } from './references.js';
 import type { Services } from './services.js';
 import { UncheckedRows } from './unchecked-rows.js';
@@ -38,7 +39,7 @@ export class Context {
     readonly services: Services,
     readonly request: RequestFacts,
     readonly db: Db = services.db,
-    recorder = new Recorder(),
+    recorder = new Recorder(request.actor),
   ) {
     this.recorder = recorder;
   }
@@ -83,6 +84,22 @@ export class Context {
   /** Queues an outbox message that is delivered after the commit. */
   send(message: OutboxFact): void {
     this.recorder.outbox.push(message);
+  }
+
+  /**
+   * Changes rows that the transaction has locked, with the statement that writes its events. Until then the database
+   * has the rows as they were: whoever reads them calls {@link flush} before.
+   */
+  async change<T extends ChangedTable>(table: T, ids: readonly string[], change: Omit<RowChange<T>, 'table' | 'ids'>) {
+    const { changes } = this.recorder;
+    // One statement changes a row once.
+    if (changes.some((each) => each.table === table && each.ids.some((id) => ids.includes(id)))) await this.flush();
+    this.recorder.changes.push({ table, ids, ...change } as unknown as RowChange);
+  }
+
+  /** Writes what was recorded so far. */
+  flush(): Promise<void> {
+    return flush(this);
   }
 
   /** Caches a job that the caller may see, so that later loads of it need no statement. */

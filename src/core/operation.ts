@@ -4,7 +4,7 @@ import type { Context } from '../context.js';
 import { inTransaction } from '../database/transaction.js';
 import { type FieldProblem, Problem } from '../domain/problem.js';
 import { type Scope, scopeAllows } from '../domain/organizations/scopes.js';
-import { writeAudit } from './audit.js';
+import { recordAudit } from './audit.js';
 import { finishTransaction } from './finish-transaction.js';
 import { claimIdempotencyKey, keepReply, keepResult, type Reply } from './idempotency.js';
 import { authorizeReplay, holdersOf } from './replay.js';
@@ -154,7 +154,7 @@ async function execute<Input, S extends Subject, Output>(
       return { output: earlier.result as Output, reply: earlier.reply, within: context, sent: false };
     }
     const { output, subject } = await runAuthorised(operation, within, parseInput(operation, raw));
-    if (operation.audited) await writeAudit(within, operation.name, [output, subject]);
+    if (operation.audited) recordAudit(within, operation.name, [output, subject]);
     await finishTransaction(within);
     const sent = within.recorder.outbox.length > 0;
     if (!within.request.idempotency) return { output, reply: null, within: context, sent };

@@ -2,9 +2,9 @@ import type { CompiledQuery } from 'kysely';
 import type { Db } from '../entities/database.js';
 import { refuseNestedUse } from './transaction.js';
 
-/** A compiled query that PostgreSQL keeps parsed under a name, on each connection that has run it. */
+/** A compiled query that PostgreSQL keeps parsed on each connection that has run it, if it has a name. */
 export interface NamedQuery extends CompiledQuery {
-  statementName: string;
+  statementName?: string;
 }
 
 /** Stands for a value while a query is compiled. */

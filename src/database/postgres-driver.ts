@@ -61,7 +61,7 @@ class PostgresConnection implements DatabaseConnection {
     const { command, rowCount, rows } = await this.query(
       query.sql,
       query.parameters as unknown[],
-      (query as Partial<NamedQuery>).statementName,
+      (query as NamedQuery).statementName,
     );
     const changes = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE' || command === 'MERGE';
     return { rows: (rows ?? []) as R[], ...(changes ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
