@@ -1,9 +1,9 @@
 import type { Actor } from './auth/actor.js';
 import type { Surface } from './domain/organizations/scopes.js';
-import type { Db, JobRow } from './entities/database.js';
+import type { Db, JobRow, NewRow, Row } from './entities/database.js';
 import { newId } from './ids.js';
 import { Loaders } from './loaders.js';
-import type { ChangedTable, RowChange } from './database/write-statement.js';
+import type { ChangedTable, InsertedTable, RowChange, RowInsert } from './database/write-statement.js';
 import { type EventFact, flush, type OutboxFact, Recorder } from './record-events.js';
 import { References } from './references.js';
 import type { Services } from './services.js';
@@ -95,6 +95,11 @@ export class Context {
     // One statement changes a row once.
     if (changes.some((each) => each.table === table && each.ids.some((id) => ids.includes(id)))) await this.flush();
     this.recorder.changes.push({ table, ids, ...change } as unknown as RowChange);
+  }
+
+  /** Inserts rows with the statement that writes the events; see {@link change}. */
+  insert<T extends InsertedTable>(table: T, rows: readonly NewRow<T>[], returned?: (rows: Row<T>[]) => void): void {
+    if (rows.length > 0) this.recorder.inserts.push({ table, rows, returned } as unknown as RowInsert);
   }
 
   /** Writes what was recorded so far. */

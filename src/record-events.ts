@@ -1,7 +1,8 @@
 import { type Actor, actorReference } from './auth/actor.js';
-import { type RowChange, write } from './database/write-statement.js';
+import { type RowChange, type RowInsert, write } from './database/write-statement.js';
 import type { JsonObject } from './domain/pipelines/steps/step.js';
 import type { Db, NewRow } from './entities/database.js';
+import type { Loaders } from './loaders.js';
 
 /** A state change to record; see {@link Recorder}. */
 export interface EventFact {
@@ -55,7 +56,10 @@ export class Recorder {
   readonly events: EventFact[] = [];
   readonly outbox: OutboxFact[] = [];
   readonly audit: NewRow<'audit_events'>[] = [];
+  inserts: RowInsert[] = [];
   changes: RowChange[] = [];
+  /** Gives rows as they are after the commit to the loaders of a reply. */
+  readonly known: ((loaders: Loaders) => void)[] = [];
   /** What was written so far. */
   readonly written: { events: NewRow<'events'>[]; outbox: number; audit: number; mayNotify: boolean } = {
     events: [],
@@ -80,7 +84,7 @@ interface RecordingContext {
  */
 export async function flush(context: RecordingContext): Promise<void> {
   const { recorder } = context;
-  const { written, changes } = recorder;
+  const { written, inserts, changes } = recorder;
   const actor = actorReference(recorder.actor);
   const events = recorder.events.slice(written.events.length).map((event) => ({
     id: context.newId(),
@@ -109,8 +113,9 @@ export async function flush(context: RecordingContext): Promise<void> {
     createdAt: context.now,
   }));
   const audit = recorder.audit.slice(written.audit);
+  recorder.inserts = [];
   recorder.changes = [];
-  const result = await write(context.db, { changes, events, outbox, audit });
+  const result = await write(context.db, { inserts, changes, events, outbox, audit });
   written.events.push(...result.events);
   written.outbox += outbox.length;
   written.audit += audit.length;

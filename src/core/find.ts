@@ -1,6 +1,8 @@
 import { type Expression, sql, type SqlBool } from 'kysely';
 import { pipelineAccess, pipelineIsVisible, seesEveryPipeline, standing } from '../auth/authorize.js';
 import type { Context } from '../context.js';
+import { compiled } from '../database/compiled.js';
+import { rowAs } from '../database/row-conversion.js';
 import type { BuildRow, JobRow, OrganizationRow, PipelineRow } from '../entities/database.js';
 import {
   type BuildAddress,
@@ -39,6 +41,7 @@ export async function findPipeline(
   address: PipelineAddress,
   { lock = false }: Finding = {},
 ): Promise<PipelineSubject | null> {
+  if ('organization' in address && !lock) return findPipelineBySlug(context, address);
   const organization =
     'organization' in address ? await findOrganization(context, { slug: address.organization }, true) : null;
   if ('organization' in address && !organization) return null;
@@ -51,6 +54,28 @@ export async function findPipeline(
   if (lock) query = query.forUpdate();
   const pipeline = await query.executeTakeFirst();
   return pipeline ? visiblePipeline(context, pipeline, organization?.organization ?? null) : null;
+}
+
+const pipelineBySlugs = compiled<
+  { organization: string; slug: string },
+  { organization: OrganizationRow; pipeline: PipelineRow }
+>('pipeline-by-slugs', (db, { organization, slug }) =>
+  db
+    .selectFrom('organizations as o')
+    .innerJoin('pipelines as p', 'p.organizationId', 'o.id')
+    .select(rowAs('organizations', 'o', 'organization'))
+    .select(rowAs('pipelines', 'p', 'pipeline'))
+    .where('o.slug', '=', organization)
+    .where('p.slug', '=', slug),
+);
+
+async function findPipelineBySlug(
+  context: Context,
+  { organization, slug }: { organization: string; slug: string },
+): Promise<PipelineSubject | null> {
+  const [found] = await pipelineBySlugs(context.db, { organization, slug });
+  if (!found || standing(context.actor, found.organization.id) === null) return null;
+  return visiblePipeline(context, found.pipeline, found.organization);
 }
 
 /** Adds organization and access level to a pipeline's row; null if the caller may not see the pipeline. */

@@ -151,20 +151,23 @@ async function execute<Input, S extends Subject, Output>(
     const earlier = await claimIdempotencyKey(within, operation.name);
     if (earlier) {
       await authorizeReplay(operation, within, raw, { holders: earlier.holders, output: earlier.result });
-      return { output: earlier.result as Output, reply: earlier.reply, within: context, sent: false };
+      return { output: earlier.result as Output, reply: earlier.reply, within: context, sent: false, known: [] };
     }
     const { output, subject } = await runAuthorised(operation, within, parseInput(operation, raw));
     if (operation.audited) recordAudit(within, operation.name, [output, subject]);
     await finishTransaction(within);
     const sent = within.recorder.outbox.length > 0;
-    if (!within.request.idempotency) return { output, reply: null, within: context, sent };
+    const { known } = within.recorder;
+    if (!within.request.idempotency) return { output, reply: null, within: context, sent, known };
     await keepResult(within, operation.name, output, holdersOf([output, subject]));
+    if (render) for (const give of within.recorder.known) give(within.load);
     const reply = render && !operation.replyAfterCommit ? await render(within, output) : null;
     if (reply) await keepReply(within, reply);
-    return { output, reply, within: context, sent };
+    return { output, reply, within: context, sent, known };
   });
   // Only sent messages need dispatching: pings and heartbeats send none.
   if (result.sent) context.services.wake();
+  if (render) for (const give of result.known) give(context.load);
   if (operation.replyAfterCommit && render && context.request.idempotency && !result.reply) {
     const reply = await render(context, result.output as Output);
     await keepReply(context, reply);

@@ -139,6 +139,20 @@ export function rowsFromJson<R>(rows: readonly R[] | null | undefined): R[] {
   return (rows ?? []) as R[];
 }
 
+/** The rows of an aggregate of `row_to_json`. */
+export function rowsFromStoredJson<R>(rows: readonly Record<string, unknown>[] | null | undefined): R[] {
+  return rowsFromJson(
+    (rows ?? []).map((row) =>
+      Object.fromEntries(
+        Object.entries(row).map(([name, value]) => [
+          name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+          value,
+        ]),
+      ),
+    ),
+  ) as R[];
+}
+
 /** The statement with the values of json columns sent as JSON; the writes of its common table expressions too. */
 function withJsonValues<T extends OperationNode>(node: T): T {
   const statement = node as OperationNode as RootOperationNode;

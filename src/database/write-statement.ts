@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { CompiledQuery } from 'kysely';
 import type { Db, NewRow, Patch, Row } from '../entities/database.js';
 import type { NamedQuery } from './compiled.js';
-import { isJsonColumn, storedName } from './row-conversion.js';
+import { isJsonColumn, rowsFromStoredJson, storedName } from './row-conversion.js';
 
 /** Tables of which {@link write} changes rows. */
 export type ChangedTable = 'jobs' | 'builds' | 'agents';
@@ -20,10 +20,22 @@ export interface RowChange<T extends ChangedTable = ChangedTable> {
   all: boolean;
 }
 
+/** Tables into which {@link write} inserts rows beside those of every transaction. */
+export type InsertedTable = 'builds' | 'steps' | 'jobs' | 'build_meta_data';
+
+/** Rows of one table; a column that some of them leave out is null there. */
+export interface RowInsert<T extends InsertedTable = InsertedTable> {
+  table: T;
+  rows: readonly NewRow<T>[];
+  /** Gets the rows with the columns that the database filled in. */
+  returned?: ((rows: Row<T>[]) => void) | undefined;
+}
+
 export type EventDraft = Omit<NewRow<'events'>, 'sequence' | 'ordinal' | 'position'>;
 
-/** Everything that one statement writes. No row may be named by two of the changes. */
+/** Everything that one statement writes. No row may be named twice. */
 export interface Writes {
+  inserts: readonly RowInsert[];
   changes: readonly RowChange[];
   /** Numbered within their builds in this order. */
   events: readonly EventDraft[];
@@ -116,15 +128,16 @@ class Draft {
  * Applies changes, raises the event counters of builds, and inserts events, outbox messages and audit rows, with one
  * statement. Throws if a row that must be found was not.
  */
-export async function write(db: Db, { changes, events, outbox, audit }: Writes): Promise<Written> {
+export async function write(db: Db, { inserts, changes, events, outbox, audit }: Writes): Promise<Written> {
   const draft = new Draft();
   const numbers = numberEvents(events);
+  inserts.forEach((insert, index) => addInsert(draft, `insert_${index}`, insert, numbers.counts));
   changes.forEach((change, index) => addChange(draft, `change_${index}`, change, numbers.counts));
   if (changes.length > 0) {
     const counted = changes.map((_change, index) => `(select count(*) from change_${index})`);
     draft.results.push(`json_build_array(${counted.join(', ')}) as changed`);
   }
-  if (events.length > 0) addEvents(draft, events, numbers, changes);
+  if (events.length > 0) addEvents(draft, events, numbers, { inserts, changes });
   if (outbox.length > 0)
     draft.part('sent', `insert into outbox_messages (${outboxColumns.stored}) ${rowsOf(draft, outboxColumns, outbox)}`);
   if (audit.length > 0)
@@ -133,12 +146,15 @@ export async function write(db: Db, { changes, events, outbox, audit }: Writes):
   const text = `with ${draft.parts.join(', ')} select ${draft.results.join(', ') || 'true as done'}`;
   const query = CompiledQuery.raw(text, draft.values);
   // Many changes are of many shapes, and each name is a plan that every connection keeps.
-  const sent: NamedQuery = changes.length > 3 ? query : { ...query, statementName: nameOf(text) };
+  const sent: NamedQuery = changes.length > 3 || inserts.length > 4 ? query : { ...query, statementName: nameOf(text) };
   const [row] = (await db.executeQuery<Outcome>(sent)).rows;
   changes.forEach(({ table, ids, all }, index) => {
     if (all && row?.changed[index] !== ids.length)
       throw new Error(`rows of ${table} changed although they were locked: ${ids.join(', ')}`);
   });
+  inserts.forEach(({ returned }, index) =>
+    returned?.(rowsFromStoredJson(row?.[`insert_${index}`] as Record<string, unknown>[] | null)),
+  );
   return {
     events: events.map((event, index) => {
       const [of, number] = numbers.places[index] ?? [0, 0];
@@ -149,7 +165,7 @@ export async function write(db: Db, { changes, events, outbox, audit }: Writes):
   };
 }
 
-interface Outcome {
+interface Outcome extends Record<string, unknown> {
   changed: number[];
   numbers?: Record<string, number> | null;
   mayNotify?: boolean;
@@ -163,6 +179,26 @@ function nameOf(text: string): string {
   const name = `write-${createHash('sha1').update(text).digest('base64url').slice(0, 16)}`;
   if (names.size < 200) names.set(text, name);
   return name;
+}
+
+function addInsert(
+  draft: Draft,
+  name: string,
+  { table, rows, returned }: RowInsert,
+  counts: ReadonlyMap<string, number>,
+): void {
+  const values: readonly object[] =
+    table === 'builds'
+      ? (rows as NewRow<'builds'>[]).map((row) => ({ ...row, eventSequence: counts.get(row.id) ?? 0 }))
+      : rows;
+  const list = [...new Set(values.flatMap((row) => Object.keys(row)))].map((key) => `"${storedName(key)}"`).join(', ');
+  const json = draft.value(JSON.stringify(values.map(stored)));
+  draft.part(
+    name,
+    `insert into ${table} as t (${list}) select ${list}
+      from jsonb_populate_recordset(null::${table}, ${json}::jsonb) returning ${returned || table === 'builds' ? 't.*' : '1'}`,
+  );
+  if (returned) draft.results.push(`(select json_agg(row_to_json(r)) from ${name} r) as ${name}`);
 }
 
 function addChange(
@@ -217,11 +253,23 @@ function numberEvents(events: readonly EventDraft[]): Numbers {
  * Raises the counters in the order of the builds' ids, in which builds are locked, and inserts the events in their
  * order: the database numbers them as they come (`ordinal`), once the builds are locked.
  */
-function addEvents(draft: Draft, events: readonly EventDraft[], numbers: Numbers, changes: readonly RowChange[]): void {
-  const sources = changes.flatMap(({ table }, index) =>
-    table === 'builds' ? [`select id, event_sequence from change_${index}`] : [],
-  );
-  const changed = new Set(changes.flatMap(({ table, ids }) => (table === 'builds' ? ids : [])));
+function addEvents(
+  draft: Draft,
+  events: readonly EventDraft[],
+  numbers: Numbers,
+  { inserts, changes }: Pick<Writes, 'inserts' | 'changes'>,
+): void {
+  const ofBuilds =
+    (name: string) =>
+    ({ table }: { table: string }, index: number) =>
+      table === 'builds' ? [`select id, event_sequence from ${name}_${index}`] : [];
+  const sources = [...inserts.flatMap(ofBuilds('insert')), ...changes.flatMap(ofBuilds('change'))];
+  const changed = new Set([
+    ...changes.flatMap(({ table, ids }) => (table === 'builds' ? ids : [])),
+    ...inserts.flatMap(({ table, rows }) =>
+      table === 'builds' ? (rows as NewRow<'builds'>[]).map(({ id }) => id) : [],
+    ),
+  ]);
   const raised = [...numbers.counts].filter(([id]) => !changed.has(id)).map(([id, count]) => ({ id, count }));
   if (raised.length > 0) {
     draft.part(
@@ -246,13 +294,17 @@ function addEvents(draft: Draft, events: readonly EventDraft[], numbers: Numbers
       from jsonb_to_recordset(${list}::jsonb) as e(${eventColumns.typed}, "of" int, number int, place int)
       left join numbers n on n.id = e.build_id order by e.place`,
   );
+  // The statement does not see the builds that it inserts.
+  const insertsNotify = inserts.some(
+    ({ table, rows }) => table === 'builds' && (rows as NewRow<'builds'>[]).some(({ notify }) => notify?.length),
+  );
   const about = `select distinct organization_id, build_id from jsonb_to_recordset(${list}::jsonb) as e(organization_id uuid, build_id uuid)`;
   draft.results.push(
     '(select jsonb_object_agg(id::text, event_sequence) from numbers) as numbers',
     `exists(select from (${about}) a where
       exists(select from notification_services s where s.organization_id = a.organization_id and s.enabled)
       or exists(select from provider_connections c where c.organization_id = a.organization_id)
-      or exists(select from builds b where b.id = a.build_id and b.notify <> '[]')) as may_notify`,
+      or exists(select from builds b where b.id = a.build_id and b.notify <> '[]'))${insertsNotify ? ' or true' : ''} as may_notify`,
   );
 }
 

@@ -3,7 +3,8 @@ import type { Context } from '../../../context.js';
 import { compiled } from '../../../database/compiled.js';
 import { rowAs } from '../../../database/row-conversion.js';
 import type { AgentRow, BuildRow, ClusterRow, JobRow, Row, UserRow } from '../../../entities/database.js';
-import type { StepSummary, Unblocking } from '../../../loaders.js';
+import { stepSummaryOf } from '../../../engine/builds/step-summary.js';
+import type { Unblocking } from '../../../loaders.js';
 
 type Absent<R> = { [Column in keyof R]: R[Column] | null };
 
@@ -63,7 +64,7 @@ export async function primeEnvironment(context: Context, job: JobRow, build: Bui
   uncheckedRows.build.prime(build.id, build);
   load.agent.prime(agent.id, agent);
   load.step.prime(step.id, step);
-  load.stepSummary.prime(step.id, summaryOf(step));
+  load.stepSummary.prime(step.id, stepSummaryOf(step));
   if (cluster.id !== null) load.cluster.prime(cluster.id, cluster as ClusterRow);
   if (creator.id !== null) {
     load.user.prime(creator.id, creator as UserRow);
@@ -71,23 +72,4 @@ export async function primeEnvironment(context: Context, job: JobRow, build: Bui
   }
   load.teamSlugsOfPipeline.prime(pipeline.id, found.pipelineTeams ?? []);
   load.unblockingsOfBuild.prime(build.id, found.unblockings ?? []);
-}
-
-/** What the loader of summaries reads of a step. */
-function summaryOf({ id, key, label, groupId, type, definition }: Row<'steps'>): StepSummary {
-  const { signature, image, checkout } = definition as {
-    signature?: StepSummary['signature'];
-    image?: StepSummary['image'];
-    checkout?: StepSummary['checkout'];
-  };
-  const ofCommand = type === 'command';
-  return {
-    id,
-    key,
-    label,
-    groupId,
-    signature: signature ?? null,
-    image: ofCommand ? (image ?? null) : null,
-    checkout: ofCommand ? (checkout ?? null) : null,
-  };
 }
