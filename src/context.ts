@@ -118,6 +118,13 @@ export class Context {
     return new Context(this.services, this.request, db);
   }
 
+  /** The same request after a command, with empty caches but for rows that the command knows as they are by now. */
+  afterwards(): Context {
+    const context = this.as(this.actor);
+    for (const give of this.recorder.known) give(context.load);
+    return context;
+  }
+
   /** The same request as another actor, sharing the recorder: work on behalf of the system. */
   as(actor: Actor): Context {
     return new Context(this.services, { ...this.request, actor }, this.db, this.recorder);

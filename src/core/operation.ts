@@ -160,14 +160,13 @@ async function execute<Input, S extends Subject, Output>(
     const { known } = within.recorder;
     if (!within.request.idempotency) return { output, reply: null, within: context, sent, known };
     await keepResult(within, operation.name, output, holdersOf([output, subject]));
-    if (render) for (const give of within.recorder.known) give(within.load);
     const reply = render && !operation.replyAfterCommit ? await render(within, output) : null;
     if (reply) await keepReply(within, reply);
     return { output, reply, within: context, sent, known };
   });
   // Only sent messages need dispatching: pings and heartbeats send none.
   if (result.sent) context.services.wake();
-  if (render) for (const give of result.known) give(context.load);
+  context.recorder.known.push(...result.known);
   if (operation.replyAfterCommit && render && context.request.idempotency && !result.reply) {
     const reply = await render(context, result.output as Output);
     await keepReply(context, reply);

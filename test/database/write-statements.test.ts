@@ -11,7 +11,7 @@ import { World } from '../support/world.js';
  * number only for what it buys. `STATEMENTS_TO=file` writes the statements themselves to a file.
  */
 const bounds = {
-  create: 24,
+  create: 11,
   ping: 14,
   accept: 6,
   start: 6,
