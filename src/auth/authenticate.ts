@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import { compiled } from '../database/compiled.js';
+import { rowAs } from '../database/row-conversion.js';
 import { Problem } from '../domain/problem.js';
-import type { Db } from '../entities/database.js';
+import type { AgentRow, Db } from '../entities/database.js';
 import type { Actor, AgentActor, OrganizationRole, RegistrationActor, SuiteActor, UserActor } from './actor.js';
 import { readJobToken } from './job-token.js';
 import type { SecretKeys } from './secret-keys.js';
@@ -15,14 +17,8 @@ interface Facts {
   now: Date;
 }
 
-/**
- * The user behind `Authorization: Bearer <API token>`, with one statement. Throws `unauthenticated` alike for no,
- * malformed, unknown, revoked and expired tokens.
- */
-export async function authenticateUser({ db, now }: Facts, header: string | undefined): Promise<UserActor> {
-  const token = /^Bearer +(\S{1,512})$/i.exec(header ?? '')?.[1];
-  if (!token) throw unauthenticated(unauthenticatedMessage);
-  const row = await db
+const userOfToken = compiled('user-of-token', (db, { tokenHash, now }: { tokenHash: string; now: Date }) =>
+  db
     .selectFrom('api_tokens as t')
     .select(['t.id', 't.userId', 't.scopes', 't.allOrganizations'])
     .select(
@@ -44,10 +40,19 @@ export async function authenticateUser({ db, now }: Facts, header: string | unde
         string[] | null
       >`(select json_agg(r.organization_id) from api_token_revocations r where r.api_token_id = t.id)`.as('takenBack'),
     )
-    .where('t.tokenHash', '=', hashToken(token))
+    .where('t.tokenHash', '=', tokenHash)
     .where('t.revokedAt', 'is', null)
-    .where((eb) => eb.or([eb('t.expiresAt', 'is', null), eb('t.expiresAt', '>', now)]))
-    .executeTakeFirst();
+    .where((eb) => eb.or([eb('t.expiresAt', 'is', null), eb('t.expiresAt', '>', now)])),
+);
+
+/**
+ * The user behind `Authorization: Bearer <API token>`, with one statement. Throws `unauthenticated` alike for no,
+ * malformed, unknown, revoked and expired tokens.
+ */
+export async function authenticateUser({ db, now }: Facts, header: string | undefined): Promise<UserActor> {
+  const token = /^Bearer +(\S{1,512})$/i.exec(header ?? '')?.[1];
+  if (!token) throw unauthenticated(unauthenticatedMessage);
+  const [row] = await userOfToken(db, { tokenHash: hashToken(token), now });
   if (!row) throw unauthenticated(unauthenticatedMessage);
   const takenBack = new Set(row.takenBack);
   return {
@@ -79,26 +84,34 @@ export async function authenticateAgent(
   return actor;
 }
 
+const agentOfJob = compiled<{ jobId: string; attempt: number }, { agent: AgentRow }>(
+  'agent-of-job',
+  (db, { jobId, attempt }) =>
+    db
+      .selectFrom('jobs as j')
+      .innerJoin('agents as a', 'a.id', 'j.agentId')
+      .select(rowAs('agents', 'a', 'agent'))
+      .where('j.id', '=', jobId)
+      .where('j.attempt', '=', attempt),
+);
+
+const agentOfSession = compiled<{ tokenHash: string }, { agent: AgentRow }>('agent-of-session', (db, { tokenHash }) =>
+  db
+    .selectFrom('agents as a')
+    .select(rowAs('agents', 'a', 'agent'))
+    .where('a.sessionTokenHash', '=', tokenHash),
+);
+
 async function jobActor({ db }: Facts, secretKey: SecretKeys, token: string): Promise<AgentActor | null> {
   const claim = readJobToken(secretKey, token);
   if (!claim) return null;
-  const agent = await db
-    .selectFrom('jobs as j')
-    .innerJoin('agents as a', 'a.id', 'j.agentId')
-    .selectAll('a')
-    .where('j.id', '=', claim.jobId)
-    .where('j.attempt', '=', claim.attempt)
-    .executeTakeFirst();
-  return agent ? { kind: 'agent', agent, job: { id: claim.jobId, attempt: claim.attempt } } : null;
+  const [found] = await agentOfJob(db, claim);
+  return found ? { kind: 'agent', agent: found.agent, job: { id: claim.jobId, attempt: claim.attempt } } : null;
 }
 
 async function sessionActor({ db }: Facts, token: string): Promise<AgentActor | null> {
-  const agent = await db
-    .selectFrom('agents')
-    .selectAll()
-    .where('sessionTokenHash', '=', hashToken(token))
-    .executeTakeFirst();
-  return agent ? { kind: 'agent', agent, job: null } : null;
+  const [found] = await agentOfSession(db, { tokenHash: hashToken(token) });
+  return found ? { kind: 'agent', agent: found.agent, job: null } : null;
 }
 
 async function registrationActor({ db, now }: Facts, token: string): Promise<RegistrationActor | null> {
