@@ -7,9 +7,13 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import pg from 'pg';
-import type { NamedQuery } from './compiled.js';
 import { breaksConnection, codeOf, DatabaseUnavailableError, faultOf, isRefusedByServer, isSilence } from './faults.js';
 import { statementPatience } from './lanes.js';
+
+/** A compiled query that PostgreSQL keeps parsed on each connection that has run it, if it has a name. */
+export interface NamedQuery extends CompiledQuery {
+  statementName?: string;
+}
 
 /** Identifies a transaction after its connection is gone. */
 export interface TransactionMark {

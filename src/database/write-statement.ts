@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CompiledQuery } from 'kysely';
 import type { Db, NewRow, Patch, Row } from '../entities/database.js';
-import type { NamedQuery } from './compiled.js';
+import type { NamedQuery } from './postgres-driver.js';
 import { isJsonColumn, rowsFromStoredJson, storedName } from './row-conversion.js';
 
 /** Tables of which {@link write} changes rows. */
