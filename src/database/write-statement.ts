@@ -271,13 +271,18 @@ function addEvents(
     ),
   ]);
   const raised = [...numbers.counts].filter(([id]) => !changed.has(id)).map(([id, count]) => ({ id, count }));
-  if (raised.length > 0) {
-    draft.part(
-      'raised',
-      `update builds t set event_sequence = t.event_sequence + r.count from (
+  const [first, ...others] = raised;
+  if (first) {
+    // Of a list the planner expects a hundred builds, for which it may read the whole table.
+    const oneBuild = () =>
+      `set event_sequence = t.event_sequence + ${draft.value(first.count)} where t.id = ${draft.value(first.id)}`;
+    const builds = () => `set event_sequence = t.event_sequence + r.count from (
         select b.id, c.count from jsonb_to_recordset(${draft.value(JSON.stringify(raised))}::jsonb) as c(id uuid, count int)
         join builds b on b.id = c.id order by b.id for no key update of b
-      ) r where t.id = r.id returning t.id, t.event_sequence`,
+      ) r where t.id = r.id`;
+    draft.part(
+      'raised',
+      `update builds t ${others.length === 0 ? oneBuild() : builds()} returning t.id, t.event_sequence`,
     );
     sources.push('select id, event_sequence from raised');
   }
