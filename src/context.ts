@@ -1,9 +1,10 @@
 import type { Actor } from './auth/actor.js';
 import type { Surface } from './domain/organizations/scopes.js';
-import type { Db, JobRow } from './entities/database.js';
+import type { Db, JobRow, NewRow, Row } from './entities/database.js';
 import { newId } from './ids.js';
 import { Loaders } from './loaders.js';
-import { type EventFact, type OutboxFact, Recorder } from './record-events.js';
+import type { ChangedTable, InsertedTable, RowChange, RowInsert } from './database/write-statement.js';
+import { type EventFact, flush, type OutboxFact, Recorder } from './record-events.js';
 import { References } from './references.js';
 import type { Services } from './services.js';
 import { UncheckedRows } from './unchecked-rows.js';
@@ -38,7 +39,7 @@ export class Context {
     readonly services: Services,
     readonly request: RequestFacts,
     readonly db: Db = services.db,
-    recorder = new Recorder(),
+    recorder = new Recorder(request.actor),
   ) {
     this.recorder = recorder;
   }
@@ -85,6 +86,27 @@ export class Context {
     this.recorder.outbox.push(message);
   }
 
+  /**
+   * Changes rows that the transaction has locked, with the statement that writes its events. Until then the database
+   * has the rows as they were: whoever reads them calls {@link flush} before.
+   */
+  async change<T extends ChangedTable>(table: T, ids: readonly string[], change: Omit<RowChange<T>, 'table' | 'ids'>) {
+    const { changes } = this.recorder;
+    // One statement changes a row once.
+    if (changes.some((each) => each.table === table && each.ids.some((id) => ids.includes(id)))) await this.flush();
+    this.recorder.changes.push({ table, ids, ...change } as unknown as RowChange);
+  }
+
+  /** Inserts rows with the statement that writes the events; see {@link change}. */
+  insert<T extends InsertedTable>(table: T, rows: readonly NewRow<T>[], returned?: (rows: Row<T>[]) => void): void {
+    if (rows.length > 0) this.recorder.inserts.push({ table, rows, returned } as unknown as RowInsert);
+  }
+
+  /** Writes what was recorded so far. */
+  flush(): Promise<void> {
+    return flush(this);
+  }
+
   /** Caches a job that the caller may see, so that later loads of it need no statement. */
   know(job: JobRow): void {
     this.references.job.prime(job.id, job);
@@ -94,6 +116,13 @@ export class Context {
   /** The same request on another database handle, with empty caches and recorder. */
   withDb(db: Db): Context {
     return new Context(this.services, this.request, db);
+  }
+
+  /** The same request after a command, with empty caches but for rows that the command knows as they are by now. */
+  afterwards(): Context {
+    const context = this.as(this.actor);
+    for (const give of this.recorder.known) give(context.load);
+    return context;
   }
 
   /** The same request as another actor, sharing the recorder: work on behalf of the system. */

@@ -1,6 +1,8 @@
 import { type Actor, actorReference } from './auth/actor.js';
+import { type RowChange, type RowInsert, write } from './database/write-statement.js';
 import type { JsonObject } from './domain/pipelines/steps/step.js';
 import type { Db, NewRow } from './entities/database.js';
+import type { Loaders } from './loaders.js';
 
 /** A state change to record; see {@link Recorder}. */
 export interface EventFact {
@@ -46,48 +48,45 @@ export type OutboxTopic =
   | 'objects.delete' // rows are gone: collect their bytes
   | 'webhook.process'; // a provider's delivery is stored: decide and act
 
-/** Events and outbox messages of one transaction, written just before it commits. */
+/** Everything that one transaction has still to write, just before it commits or when a reader needs it. */
 export class Recorder {
+  /** `actor`: who the events name, whoever writes them on behalf of the caller. */
+  constructor(readonly actor: Actor) {}
+
   readonly events: EventFact[] = [];
   readonly outbox: OutboxFact[] = [];
+  readonly audit: NewRow<'audit_events'>[] = [];
+  inserts: RowInsert[] = [];
+  changes: RowChange[] = [];
+  /** Gives rows as they are after the commit to the loaders of a reply. */
+  readonly known: ((loaders: Loaders) => void)[] = [];
+  /** What was written so far. */
+  readonly written: { events: NewRow<'events'>[]; outbox: number; audit: number; mayNotify: boolean } = {
+    events: [],
+    outbox: 0,
+    audit: 0,
+    mayNotify: false,
+  };
 }
 
 /** The parts of a `Context` that writing its events reads; `context.ts` imports this file. */
 interface RecordingContext {
   readonly db: Db;
-  readonly actor: Actor;
   readonly now: Date;
   readonly recorder: Recorder;
   readonly request: { requestId: string };
   newId(): string;
 }
 
-/** Writes the recorded events, numbered within their builds, and outbox messages. Returns the event rows. */
-export async function flush(context: RecordingContext): Promise<NewRow<'events'>[]> {
-  const { events, outbox } = context.recorder;
-  const written = events.length > 0 ? await writeEvents(context, events) : [];
-  if (outbox.length > 0) {
-    await context.db
-      .insertInto('outbox_messages')
-      .values(
-        outbox.map((message) => ({
-          id: context.newId(),
-          organizationId: message.organizationId,
-          topic: message.topic,
-          payload: message.payload,
-          availableAt: message.availableAt ?? context.now,
-          createdAt: context.now,
-        })),
-      )
-      .execute();
-  }
-  return written;
-}
-
-async function writeEvents(context: RecordingContext, events: EventFact[]): Promise<NewRow<'events'>[]> {
-  const next = await raiseSequences(context, events);
-  const actor = actorReference(context.actor);
-  const rows: NewRow<'events'>[] = events.map((event) => ({
+/**
+ * Writes with one statement what was recorded and is not written yet: changes of rows, events, numbered within their
+ * builds, outbox messages and audit rows. Nothing recorded costs nothing.
+ */
+export async function flush(context: RecordingContext): Promise<void> {
+  const { recorder } = context;
+  const { written, inserts, changes } = recorder;
+  const actor = actorReference(recorder.actor);
+  const events = recorder.events.slice(written.events.length).map((event) => ({
     id: context.newId(),
     organizationId: event.organizationId,
     subject: event.subject,
@@ -102,36 +101,23 @@ async function writeEvents(context: RecordingContext, events: EventFact[]): Prom
     reason: event.reason ?? null,
     ...actor,
     data: event.data,
-    sequence: event.buildId ? next(event.buildId) : 0,
     requestId: context.request.requestId,
     createdAt: context.now,
   }));
-  for (let start = 0; start < rows.length; start += 500) {
-    await context.db
-      .insertInto('events')
-      .values(rows.slice(start, start + 500))
-      .execute();
-  }
-  return rows;
-}
-
-/** Raises the event counters of the builds and returns a function that hands out their numbers in order. */
-async function raiseSequences(context: RecordingContext, events: EventFact[]): Promise<(buildId: string) => number> {
-  const counts = new Map<string, number>();
-  for (const { buildId } of events) if (buildId) counts.set(buildId, (counts.get(buildId) ?? 0) + 1);
-  const last = new Map<string, number>();
-  for (const [buildId, count] of [...counts].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const row = await context.db
-      .updateTable('builds')
-      .set((eb) => ({ eventSequence: eb('eventSequence', '+', count) }))
-      .where('id', '=', buildId)
-      .returning('eventSequence')
-      .executeTakeFirst();
-    last.set(buildId, (row?.eventSequence ?? count) - count);
-  }
-  return (buildId) => {
-    const number = (last.get(buildId) ?? 0) + 1;
-    last.set(buildId, number);
-    return number;
-  };
+  const outbox = recorder.outbox.slice(written.outbox).map((message) => ({
+    id: context.newId(),
+    organizationId: message.organizationId,
+    topic: message.topic,
+    payload: message.payload,
+    availableAt: message.availableAt ?? context.now,
+    createdAt: context.now,
+  }));
+  const audit = recorder.audit.slice(written.audit);
+  recorder.inserts = [];
+  recorder.changes = [];
+  const result = await write(context.db, { inserts, changes, events, outbox, audit });
+  written.events.push(...result.events);
+  written.outbox += outbox.length;
+  written.audit += audit.length;
+  written.mayNotify ||= result.mayNotify;
 }

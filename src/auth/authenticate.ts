@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { compiled } from '../database/compiled.js';
+import { rowAs } from '../database/row-conversion.js';
 import type { Scope } from '../domain/organizations/scopes.js';
 import { Problem } from '../domain/problem.js';
-import type { Db } from '../entities/database.js';
+import type { AgentRow, Db } from '../entities/database.js';
 import type { Actor, AgentActor, OrganizationRole, RegistrationActor, SuiteActor, UserActor } from './actor.js';
 import { readJobToken } from './job-token.js';
 import type { SecretKeys } from './secret-keys.js';
@@ -90,26 +91,34 @@ export async function authenticateAgent(
   return actor;
 }
 
+const agentOfJob = compiled<{ jobId: string; attempt: number }, { agent: AgentRow }>(
+  'agent-of-job',
+  (db, { jobId, attempt }) =>
+    db
+      .selectFrom('jobs as j')
+      .innerJoin('agents as a', 'a.id', 'j.agentId')
+      .select(rowAs('agents', 'a', 'agent'))
+      .where('j.id', '=', jobId)
+      .where('j.attempt', '=', attempt),
+);
+
+const agentOfSession = compiled<{ tokenHash: string }, { agent: AgentRow }>('agent-of-session', (db, { tokenHash }) =>
+  db
+    .selectFrom('agents as a')
+    .select(rowAs('agents', 'a', 'agent'))
+    .where('a.sessionTokenHash', '=', tokenHash),
+);
+
 async function jobActor({ db }: Facts, secretKey: SecretKeys, token: string): Promise<AgentActor | null> {
   const claim = readJobToken(secretKey, token);
   if (!claim) return null;
-  const agent = await db
-    .selectFrom('jobs as j')
-    .innerJoin('agents as a', 'a.id', 'j.agentId')
-    .selectAll('a')
-    .where('j.id', '=', claim.jobId)
-    .where('j.attempt', '=', claim.attempt)
-    .executeTakeFirst();
-  return agent ? { kind: 'agent', agent, job: { id: claim.jobId, attempt: claim.attempt } } : null;
+  const [found] = await agentOfJob(db, claim);
+  return found ? { kind: 'agent', agent: found.agent, job: { id: claim.jobId, attempt: claim.attempt } } : null;
 }
 
 async function sessionActor({ db }: Facts, token: string): Promise<AgentActor | null> {
-  const agent = await db
-    .selectFrom('agents')
-    .selectAll()
-    .where('sessionTokenHash', '=', hashToken(token))
-    .executeTakeFirst();
-  return agent ? { kind: 'agent', agent, job: null } : null;
+  const [found] = await agentOfSession(db, { tokenHash: hashToken(token) });
+  return found ? { kind: 'agent', agent: found.agent, job: null } : null;
 }
 
 async function registrationActor({ db, now }: Facts, token: string): Promise<RegistrationActor | null> {

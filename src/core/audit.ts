@@ -1,8 +1,8 @@
 import { actorReference } from '../auth/actor.js';
 import type { Context } from '../context.js';
 
-/** Writes the audit row of a privileged change: operation, actor, address and subject. */
-export async function writeAudit(context: Context, operation: string, things: readonly unknown[]): Promise<void> {
+/** Records the audit row of a privileged change: operation, actor, address and subject. */
+export function recordAudit(context: Context, operation: string, things: readonly unknown[]): void {
   const { actor, request } = context;
   if (actor.kind !== 'user') return;
   const noun = operation.slice(0, operation.indexOf('.')).replace('access-token', 'token');
@@ -11,24 +11,21 @@ export async function writeAudit(context: Context, operation: string, things: re
   // Some operations on an organization have the noun of the setting they change.
   const whole = organization ? { noun: 'organization', ...organization } : { noun, id: null, name: null };
   const subject = own ? { noun, ...own } : whole;
-  await context.db
-    .insertInto('audit_events')
-    .values({
-      id: context.newId(),
-      organizationId: organization?.id ?? null,
-      operation,
-      ...actorReference(actor),
-      apiTokenId: actor.apiTokenId,
-      subject: subject.noun,
-      subjectId: subject.id,
-      subjectName: subject.name,
-      data: null,
-      requestId: request.requestId,
-      ipAddress: request.ipAddress ?? null,
-      userAgent: request.userAgent?.slice(0, 1000) ?? null,
-      createdAt: context.now,
-    })
-    .execute();
+  context.recorder.audit.push({
+    id: context.newId(),
+    organizationId: organization?.id ?? null,
+    operation,
+    ...actorReference(actor),
+    apiTokenId: actor.apiTokenId,
+    subject: subject.noun,
+    subjectId: subject.id,
+    subjectName: subject.name,
+    data: null,
+    requestId: request.requestId,
+    ipAddress: request.ipAddress ?? null,
+    userAgent: request.userAgent?.slice(0, 1000) ?? null,
+    createdAt: context.now,
+  });
 }
 
 interface Thing {

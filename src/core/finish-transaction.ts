@@ -1,9 +1,9 @@
 import type { Context } from '../context.js';
-import { flush } from '../record-events.js';
 import { queueNotifications } from '../engine/notifications/queue-notifications.js';
 
-/** Finishes a transaction: writes its events and outbox rows and queues notifications of them. */
+/** Finishes a transaction: writes what it recorded and queues notifications of its events. */
 export async function finishTransaction(context: Context): Promise<void> {
-  const events = await flush(context);
-  if (events.length > 0) await queueNotifications(context, events);
+  await context.flush();
+  const { events, mayNotify } = context.recorder.written;
+  if (mayNotify) await queueNotifications(context, events);
 }

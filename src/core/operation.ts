@@ -5,7 +5,7 @@ import { inTransaction } from '../database/transaction.js';
 import { type FieldProblem, Problem } from '../domain/problem.js';
 import { type Scope, scopeAllows } from '../domain/organizations/scopes.js';
 import { announce } from './announce.js';
-import { writeAudit } from './audit.js';
+import { recordAudit } from './audit.js';
 import { finishTransaction } from './finish-transaction.js';
 import { claimIdempotencyKey, keepReply, keepResult, type Reply } from './idempotency.js';
 import { authorizeReplay, holdersOf } from './replay.js';
@@ -152,22 +152,30 @@ async function execute<Input, S extends Subject, Output>(
     const earlier = await claimIdempotencyKey(within, operation.name);
     if (earlier) {
       await authorizeReplay(operation, within, raw, { holders: earlier.holders, output: earlier.result });
-      return { output: earlier.result as Output, reply: earlier.reply, within: context, sent: false, events: [] };
+      return {
+        output: earlier.result as Output,
+        reply: earlier.reply,
+        within: context,
+        sent: false,
+        events: [],
+        known: [],
+      };
     }
     const { output, subject } = await runAuthorised(operation, within, parseInput(operation, raw));
-    if (operation.audited) await writeAudit(within, operation.name, [output, subject]);
+    if (operation.audited) recordAudit(within, operation.name, [output, subject]);
     await finishTransaction(within);
     const sent = within.recorder.outbox.length > 0;
-    const { events } = within.recorder;
-    if (!within.request.idempotency) return { output, reply: null, within: context, sent, events };
+    const { events, known } = within.recorder;
+    if (!within.request.idempotency) return { output, reply: null, within: context, sent, events, known };
     await keepResult(within, operation.name, output, holdersOf([output, subject]));
     const reply = render && !operation.replyAfterCommit ? await render(within, output) : null;
     if (reply) await keepReply(within, reply);
-    return { output, reply, within: context, sent, events };
+    return { output, reply, within: context, sent, events, known };
   });
   // Only sent messages need dispatching: pings and heartbeats send none.
   if (result.sent) context.services.wake();
   announce(context.services, result.events);
+  context.recorder.known.push(...result.known);
   if (operation.replyAfterCommit && render && context.request.idempotency && !result.reply) {
     const reply = await render(context, result.output as Output);
     await keepReply(context, reply);

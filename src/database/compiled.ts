@@ -1,11 +1,7 @@
 import type { CompiledQuery } from 'kysely';
 import type { Db } from '../entities/database.js';
+import type { NamedQuery } from './postgres-driver.js';
 import { refuseNestedUse } from './transaction.js';
-
-/** A compiled query that PostgreSQL keeps parsed under a name, on each connection that has run it. */
-export interface NamedQuery extends CompiledQuery {
-  statementName: string;
-}
 
 /** Stands for a value while a query is compiled. */
 class Placeholder {

@@ -10,6 +10,11 @@ import pg from 'pg';
 import { breaksConnection, codeOf, DatabaseUnavailableError, faultOf, isRefusedByServer, isSilence } from './faults.js';
 import { statementPatience } from './lanes.js';
 
+/** A compiled query that PostgreSQL keeps parsed on each connection that has run it, if it has a name. */
+export interface NamedQuery extends CompiledQuery {
+  statementName?: string;
+}
+
 /** Identifies a transaction after its connection is gone. */
 export interface TransactionMark {
   /** The server's number of the transaction. */
@@ -62,7 +67,7 @@ class PostgresConnection implements DatabaseConnection {
     const { command, rowCount, rows } = await this.query(
       query.sql,
       query.parameters as unknown[],
-      (query as { statementName?: string }).statementName,
+      (query as NamedQuery).statementName,
     );
     const changes = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE' || command === 'MERGE';
     return { rows: (rows ?? []) as R[], ...(changes ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };

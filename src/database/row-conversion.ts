@@ -103,6 +103,13 @@ function convertRow(columns: readonly Column[], row: UnknownRow): UnknownRow {
   return converted;
 }
 
+/** The name of a column in the database. */
+export const storedName = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+export function isJsonColumn(table: string, key: string): boolean {
+  return jsonColumns.get(table)?.includes(key) ?? false;
+}
+
 const columnsOfTable = new Map(entities.map(({ meta }) => [meta.tableName, Object.keys(meta.properties)]));
 
 /**
@@ -113,6 +120,42 @@ export function rowAs<T extends TableName, M extends string>(table: T, alias: st
   const columns = (columnsOfTable.get(table) ?? []).map((name) => sql.ref(`${alias}.${name}`).as(`${member}.${name}`));
   // Kysely has no type for columns that become one member.
   return columns as unknown as readonly [AliasedRawBuilder<Row<T>, M>];
+}
+
+/** {@link rowAs} for a piece of `sql`. */
+export function rowAsColumns(table: TableName, alias: string, member: string) {
+  const names = (columnsOfTable.get(table) ?? []).map(storedName);
+  return sql.raw(names.map((name) => `${alias}."${name}" as "${member}.${name}"`).join(', '));
+}
+
+/**
+ * Columns of a table's alias, all of them if none are named, as one JSON object, for statements that return lists of
+ * rows; {@link rowsFromJson} makes rows of them.
+ */
+export function rowAsJson(table: TableName, alias: string, names = columnsOfTable.get(table) ?? []) {
+  // A function takes a hundred arguments.
+  return sql.raw(`json_build_object(${names.map((name) => `'${name}', ${alias}."${storedName(name)}"`).join(', ')})`);
+}
+
+/** The rows of an aggregate of {@link rowAsJson}, which is null if there are none. */
+export function rowsFromJson<R>(rows: readonly R[] | null | undefined): R[] {
+  for (const row of (rows ?? []) as Record<string, unknown>[])
+    for (const key in row) if (key.endsWith('At') && typeof row[key] === 'string') row[key] = new Date(row[key]);
+  return (rows ?? []) as R[];
+}
+
+/** The rows of an aggregate of `row_to_json`. */
+export function rowsFromStoredJson<R>(rows: readonly Record<string, unknown>[] | null | undefined): R[] {
+  return rowsFromJson(
+    (rows ?? []).map((row) =>
+      Object.fromEntries(
+        Object.entries(row).map(([name, value]) => [
+          name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+          value,
+        ]),
+      ),
+    ),
+  ) as R[];
 }
 
 /** The statement with the values of json columns sent as JSON; the writes of its common table expressions too. */

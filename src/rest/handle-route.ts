@@ -106,7 +106,7 @@ async function carryOut(
       }
       const render = async (within: Context, output: unknown) => {
         // The operation may have changed rows that its loaders had read.
-        const fresh = within.as(within.actor);
+        const fresh = within.afterwards();
         return { status: reply.status, body: JSON.stringify(await reply.present(fresh, output, restRequest)) };
       };
       return sendReply(response, await performAndRender(operation, context, input, render));

@@ -11,14 +11,14 @@ import { World } from '../support/world.js';
  * number only for what it buys. `STATEMENTS_TO=file` writes the statements themselves to a file.
  */
 const bounds = {
-  create: 29,
-  ping: 16,
-  accept: 20,
-  start: 15,
-  chunk: 9,
-  finish: 17,
+  create: 11,
+  ping: 14,
+  accept: 6,
+  start: 6,
+  chunk: 3,
+  finish: 6,
 };
-const lifecycleBound = 95;
+const lifecycleBound = 41;
 
 const fiveJobs = ['one', 'two', 'three', 'four', 'five']
   .map((name) => `  - label: ${name}\n    command: make ${name}\n`)

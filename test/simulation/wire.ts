@@ -36,6 +36,33 @@ export function named(messages: readonly Message[], name: string, isPrepared: bo
   return Buffer.concat(parts);
 }
 
+/**
+ * The messages as they would be without names, where the client keeps statements under names: `statements` has what it
+ * had parsed on its connection, by name. `parses` is whether the client waits for the answer to a Parse.
+ */
+export function unnamed(
+  messages: readonly Message[],
+  statements: Map<string, Buffer>,
+): { messages: Message[]; parses: boolean } {
+  const parses = messages[0]?.type === 'P';
+  const changed = messages.flatMap((each): Message[] => {
+    const { type, bytes } = each;
+    if (type === 'P') {
+      const end = bytes.indexOf(0, header);
+      const parse = message('P', bytes.subarray(end, end + 1), bytes.subarray(end + 1));
+      statements.set(bytes.toString('utf8', header, end), parse);
+      return [{ type, bytes: parse }];
+    }
+    if (type !== 'B') return [each];
+    const start = bytes.indexOf(0, header) + 1;
+    const end = bytes.indexOf(0, start);
+    const bind = { type, bytes: message('B', bytes.subarray(header, start), bytes.subarray(end)) };
+    const known = parses ? undefined : statements.get(bytes.toString('utf8', start, end));
+    return known ? [{ type: 'P', bytes: known }, bind] : [bind];
+  });
+  return { messages: changed, parses };
+}
+
 function message(type: string, ...parts: Uint8Array[]): Buffer {
   const body = Buffer.concat(parts);
   const head = Buffer.alloc(header);
@@ -59,6 +86,8 @@ export const reply = {
     ]),
 
   isParsed: (answer: Uint8Array) => answer[0] === parseComplete[0],
+
+  withoutParse: (answer: Uint8Array) => (reply.isParsed(answer) ? answer.subarray(parseComplete.length) : answer),
 
   afterParse: (answer: Uint8Array) => Buffer.concat([parseComplete, answer]),
 

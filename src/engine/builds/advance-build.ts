@@ -2,10 +2,10 @@ import type { Context } from '../../context.js';
 import { buildEventBetween, isBuildFinished } from '../../domain/builds/build-state.js';
 import type { BuildRollup } from '../../domain/builds/rollup.js';
 import { schedule } from '../../domain/builds/schedule.js';
-import type { BuildRow, Patch } from '../../entities/database.js';
-import { applyJobChanges } from './apply-changes.js';
+import type { BuildRow } from '../../entities/database.js';
+import { queueJobChanges } from './apply-changes.js';
 import { notBefore } from './job-patch.js';
-import { loadBuild, scheduleFacts } from './load-facts.js';
+import { loadBuild, type LoadedBuild, scheduleFacts } from './load-facts.js';
 
 export interface AdvanceOptions {
   /** A newer build made this one unnecessary before it ran. */
@@ -19,10 +19,18 @@ export interface AdvanceOptions {
  * consequences outside the build. The caller has locked the build's row in this transaction. Returns the updated build.
  */
 export async function advanceBuild(context: Context, build: BuildRow, options: AdvanceOptions = {}): Promise<BuildRow> {
-  const loaded = await loadBuild(context, build);
+  return advanceLoaded(context, await loadBuild(context, build), options);
+}
+
+/** The same for a build that is loaded, with the jobs as they are going to be written. Everything is written then. */
+export async function advanceLoaded(
+  context: Context,
+  loaded: LoadedBuild,
+  options: AdvanceOptions = {},
+): Promise<BuildRow> {
   const decision = schedule(scheduleFacts(loaded, options.skip ?? false));
-  await applyJobChanges(context, loaded, decision.jobs);
-  return applyRollup(context, build, decision.build, options.reason ?? null);
+  await queueJobChanges(context, loaded, decision.jobs);
+  return applyRollup(context, loaded.build, decision.build, options.reason ?? null);
 }
 
 /** Stores the rolled-up state with its timestamps and event; the end of a build is sent to the trigger job above it. */
@@ -33,15 +41,14 @@ export async function applyRollup(
   reason: string | null,
 ): Promise<BuildRow> {
   const patch = buildPatch(context.now, build, rollup);
-  if (!patch) return build;
-  const updated = await context.db
-    .updateTable('builds')
-    .set(patch)
-    .where('id', '=', build.id)
-    .where('state', '=', build.state)
-    .returningAll()
-    .executeTakeFirst();
-  if (!updated) throw new Error(`build ${build.id} changed although its row was locked`);
+  if (patch) await context.change('builds', [build.id], { set: patch, where: { state: build.state }, all: true });
+  const updated = patch ? noteRollup(context, build, { ...build, ...patch }, reason) : build;
+  await context.flush();
+  return updated;
+}
+
+/** Records the change of a build's state and its consequences outside the build; returns the build after it. */
+export function noteRollup(context: Context, build: BuildRow, updated: BuildRow, reason: string | null): BuildRow {
   if (updated.state !== build.state) recordBuildChange(context, build, updated, reason);
   if (
     build.triggeredFromJobId !== null &&
@@ -53,8 +60,9 @@ export async function applyRollup(
   return updated;
 }
 
-function buildPatch(now: Date, build: BuildRow, rollup: BuildRollup): Patch<'builds'> | null {
-  const patch: Patch<'builds'> = {};
+/** The columns that the rolled-up state changes; null for none. */
+export function buildPatch(now: Date, build: BuildRow, rollup: BuildRollup): Partial<BuildRow> | null {
+  const patch: Partial<BuildRow> = {};
   if (rollup.state !== build.state) patch.state = rollup.state;
   if (rollup.blockedState !== build.blockedState) patch.blockedState = rollup.blockedState;
   if (rollup.failing !== build.failing) patch.failing = rollup.failing;

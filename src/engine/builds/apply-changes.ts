@@ -6,10 +6,20 @@ import { jobPatch, lastStamp } from './job-patch.js';
 import type { LoadedBuild, SchedulableJob } from './load-facts.js';
 
 /**
- * Applies the scheduler's changes: one guarded statement for each group of jobs that make the same move. Every job
+ * Applies the scheduler's changes: one guarded change for each group of jobs that make the same move. Every job
  * must still be in the state the decision was made on, which the build's lock guarantees.
  */
 export async function applyJobChanges(
+  context: Context,
+  loaded: LoadedBuild,
+  changes: readonly JobChange[],
+): Promise<void> {
+  await queueJobChanges(context, loaded, changes);
+  await context.flush();
+}
+
+/** The same, written together with what the transaction changes next. */
+export async function queueJobChanges(
   context: Context,
   { build, jobs }: LoadedBuild,
   changes: readonly JobChange[],
@@ -19,14 +29,7 @@ export async function applyJobChanges(
   const expiryMs = await expiryOf(context, build);
   for (const group of grouped(changes, byId)) {
     const patch = changePatch(context, group, expiryMs);
-    const result = await context.db
-      .updateTable('jobs')
-      .set(patch)
-      .where('id', 'in', group.ids)
-      .where('state', '=', group.from)
-      .executeTakeFirst();
-    if (Number(result.numUpdatedRows) !== group.ids.length)
-      throw new Error(`jobs of build ${build.id} changed although its row was locked`);
+    await context.change('jobs', group.ids, { set: patch, where: { state: group.from }, all: true });
   }
   for (const change of changes) follow(context, build.organizationId, build.id, change, byId.get(change.id));
 }

@@ -3,10 +3,10 @@ import { isBuildStopped } from '../../domain/builds/build-state.js';
 import { type JobEvent, transition } from '../../domain/builds/job-state.js';
 import { automaticRetry, softFails } from '../../domain/builds/retry.js';
 import type { BuildRow, JobRow } from '../../entities/database.js';
-import { advanceBuild } from './advance-build.js';
+import { advanceLoaded } from './advance-build.js';
 import { recordJobChange, releaseConcurrencyOf } from './apply-changes.js';
 import { jobPatch, lastStamp } from './job-patch.js';
-import { commandDefinition, stepDefinition } from './load-facts.js';
+import { commandDefinition, loadBuild, stepDefinition, withJob } from './load-facts.js';
 import { insertRetry } from './insert-retry.js';
 
 /** End of a job, reported by its agent or decided by the server for one that can no longer report. */
@@ -32,7 +32,8 @@ export interface EndedJob {
 export async function endJob(context: Context, build: BuildRow, job: JobRow, end: JobEnd): Promise<EndedJob> {
   const move = transition(job.type, job.state, end.event);
   if (move.kind !== 'moved') return { ended: false, build };
-  const step = await context.load.step.load(job.stepId);
+  const loaded = await loadBuild(context, build);
+  const step = loaded.steps.find(({ id }) => id === job.stepId);
   const definition = step ? stepDefinition(step) : null;
   const passed = move.to === 'finished' && end.exitStatus === 0;
   const softFail = job.softFail ?? (definition && 'softFail' in definition ? definition.softFail : false);
@@ -41,56 +42,47 @@ export async function endJob(context: Context, build: BuildRow, job: JobRow, end
   const outcome =
     promisedHard && passed ? { passed: false, exitStatus: end.exitStatus } : { passed, exitStatus: end.exitStatus };
   const softFailed = !outcome.passed && !promisedHard && softFails(softFail, end.exitStatus);
-  await context.db
-    .updateTable('jobs')
-    .set({
-      ...jobPatch(move.to, { now: context.now, expiresAt: context.now, since: lastStamp(job) }),
-      ...outcome,
-      softFailed,
-      signal: end.signal ?? null,
-      signalReason: end.signalReason ?? null,
-      chunksFailedCount: end.chunksFailedCount ?? job.chunksFailedCount,
-    })
-    .where('id', '=', job.id)
-    .where('state', '=', job.state)
-    .execute();
-  recordJobChange(context, job, end.event, move.to, end.reason);
-  if (job.agentId !== null) await noteAgentFree(context, job.agentId);
-  const ended: JobRow = {
-    ...job,
-    state: move.to,
+  const patch = {
+    ...jobPatch(move.to, { now: context.now, expiresAt: context.now, since: lastStamp(job) }),
     ...outcome,
     softFailed,
     signal: end.signal ?? null,
     signalReason: end.signalReason ?? null,
+    chunksFailedCount: end.chunksFailedCount ?? job.chunksFailedCount,
   };
-  if (!outcome.passed)
-    await retryAutomatically(context, build, ended, step ? (commandDefinition(step)?.retryAutomatic ?? []) : []);
+  await context.change('jobs', [job.id], { set: patch, where: { state: job.state }, all: true });
+  recordJobChange(context, job, end.event, move.to, end.reason);
+  if (job.agentId !== null)
+    await context.change('agents', [job.agentId], { set: { lastJobFinishedAt: context.now }, all: false });
+  const ended: JobRow = { ...job, ...patch };
+  const retried =
+    !outcome.passed &&
+    (await retryAutomatically(context, build, ended, step ? (commandDefinition(step)?.retryAutomatic ?? []) : []));
   if (job.type === 'command' && job.startedAt !== null)
     context.send({ topic: 'log.compact', organizationId: job.organizationId, payload: { jobId: job.id } });
   releaseConcurrencyOf(context, job.organizationId, job.concurrencyGroup);
-  return { ended: true, build: await advanceBuild(context, build, { reason: end.reason }) };
+  const after = retried ? await loadBuild(context, build) : withJob(loaded, ended);
+  return { ended: true, build: await advanceLoaded(context, after, { reason: end.reason }) };
 }
 
-async function noteAgentFree(context: Context, agentId: string): Promise<void> {
-  await context.db.updateTable('agents').set({ lastJobFinishedAt: context.now }).where('id', '=', agentId).execute();
-}
-
+/** Whether the job is retried: its build has another job then. */
 async function retryAutomatically(
   context: Context,
   build: BuildRow,
   job: JobRow,
   rules: Parameters<typeof automaticRetry>[0],
-): Promise<void> {
+): Promise<boolean> {
   if (job.state === 'canceled' || job.retried || build.cancelRequestedAt !== null || isBuildStopped(build.state))
-    return;
+    return false;
   const used = job.retryRuleUses;
   const decision = automaticRetry(
     rules,
     { exitStatus: job.exitStatus, signal: job.signal, signalReason: job.signalReason },
     used,
   );
-  if (!decision.retry) return;
+  if (!decision.retry) return false;
   const uses = rules.map((_rule, index) => (used[index] ?? 0) + (index === decision.ruleIndex ? 1 : 0));
+  await context.flush();
   await insertRetry(context, job, { type: 'automatic', ruleUses: uses });
+  return true;
 }

@@ -5,7 +5,7 @@ import {
   defaultCancelGraceSeconds,
   stopSettleMarginMs,
 } from '../../domain/builds/timeouts.js';
-import type { JobRow, Patch } from '../../entities/database.js';
+import type { JobRow } from '../../entities/database.js';
 
 /** Seconds between an agent's pings. */
 export const pingIntervalSeconds = 2;
@@ -36,7 +36,7 @@ export function lastStamp(
  * Returns the columns of a new state: its timestamps and its deadline. `deadlineAt` is always computed from the current
  * time.
  */
-export function jobPatch(to: JobState, { now, expiresAt, timeoutInMinutes, since }: PatchFacts): Patch<'jobs'> {
+export function jobPatch(to: JobState, { now, expiresAt, timeoutInMinutes, since }: PatchFacts): Partial<JobRow> {
   const at = notBefore(now, since);
   const after = (ms: number) => new Date(now.getTime() + ms);
   switch (to) {

@@ -1,4 +1,7 @@
+import { sql } from 'kysely';
 import type { Context } from '../../context.js';
+import { compiled } from '../../database/compiled.js';
+import { rowAsJson, rowsFromJson } from '../../database/row-conversion.js';
 import type { ScheduledJob, ScheduledStep, ScheduleFacts } from '../../domain/builds/schedule-facts.js';
 import type { CommandStep, Step } from '../../domain/pipelines/steps/step.js';
 import { automaticRetry, softFails } from '../../domain/builds/retry.js';
@@ -40,23 +43,24 @@ export interface LoadedBuild {
   jobs: SchedulableJob[];
 }
 
-/** Loads the facts of a build for the scheduler in two statements. The caller holds the build's lock. */
+const stepsAndJobs = compiled<{ buildId: string }, Pick<LoadedBuild, 'steps' | 'jobs'>>(
+  'load-build',
+  (_db, { buildId }) => sql`select
+    (select json_agg(${rowAsJson('steps', 's')} order by s.position) from steps s where s.build_id = ${buildId}) as steps,
+    (select json_agg(${rowAsJson('jobs', 'j', [...scheduledJobColumns, ...stampColumns])} order by j.position, j.id)
+      from jobs j where j.build_id = ${buildId}) as jobs`,
+);
+
+/** Loads the facts of a build for the scheduler. The caller holds the build's lock. */
 export async function loadBuild(context: Context, build: BuildRow): Promise<LoadedBuild> {
-  const steps = await context.db
-    .selectFrom('steps')
-    .selectAll()
-    .where('buildId', '=', build.id)
-    .orderBy('position')
-    .execute();
-  const jobs = await context.db
-    .selectFrom('jobs')
-    .select(scheduledJobColumns)
-    .select(stampColumns)
-    .where('buildId', '=', build.id)
-    .orderBy('position')
-    .orderBy('id')
-    .execute();
-  return { build, steps, jobs };
+  await context.flush();
+  const [loaded] = await stepsAndJobs(context.db, { buildId: build.id });
+  return { build, steps: rowsFromJson(loaded?.steps), jobs: rowsFromJson(loaded?.jobs) };
+}
+
+/** The loaded build with a job as it is going to be written. */
+export function withJob({ build, steps, jobs }: LoadedBuild, changed: SchedulableJob): LoadedBuild {
+  return { build, steps, jobs: jobs.map((job) => (job.id === changed.id ? { ...job, ...changed } : job)) };
 }
 
 /** Normalized step of a row; a group's row holds it without its children. */

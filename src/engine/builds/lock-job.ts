@@ -1,25 +1,64 @@
+import { sql } from 'kysely';
 import type { Context } from '../../context.js';
-import type { BuildRow, JobRow } from '../../entities/database.js';
+import { compiled } from '../../database/compiled.js';
+import { rowAs } from '../../database/row-conversion.js';
+import type { BuildRow, Db, JobRow } from '../../entities/database.js';
 
 export interface LockedJob {
   job: JobRow;
   build: BuildRow;
 }
 
-/** Locks a job's build and reads the job again. `skipLocked`: returns null if another transaction holds the lock. */
+/**
+ * A job with its build. Rows are locked in the order in which the locks name them, the build first, and each is
+ * returned as it is once it is locked, however long that took; without the job's own lock its row would be the one
+ * from before.
+ */
+const jobWithBuild = (db: Db, id: string) =>
+  db
+    .selectFrom('builds as b')
+    .innerJoin('jobs as j', 'j.buildId', 'b.id')
+    .select(rowAs('builds', 'b', 'build'))
+    .select(rowAs('jobs', 'j', 'job'))
+    .where('j.id', '=', id);
+
+const buildThenJob = sql`for update of b for no key update of j`;
+
+const waitForJob = compiled<{ id: string }, LockedJob>('lock-job', (db, { id }) =>
+  jobWithBuild(db, id).modifyEnd(buildThenJob),
+);
+
+const tryJob = compiled<{ id: string }, LockedJob>('try-job', (db, { id }) =>
+  jobWithBuild(db, id).modifyEnd(sql`for update of b skip locked for no key update of j skip locked`),
+);
+
+const waitForJobOfCluster = compiled<{ id: string; organizationId: string; clusterId: string | null }, LockedJob>(
+  'lock-job-of-cluster',
+  (db, { id, organizationId, clusterId }) =>
+    jobWithBuild(db, id)
+      .where('j.organizationId', '=', organizationId)
+      .where(sql<boolean>`j.cluster_id is not distinct from ${clusterId}`)
+      .where('j.type', '=', 'command')
+      .modifyEnd(buildThenJob),
+);
+
+/**
+ * Locks a job's build, then the job, and reads both. `skipLocked`: returns null if another transaction holds a lock.
+ */
 export async function lockJob(
   context: Context,
-  { id, buildId }: Pick<JobRow, 'id' | 'buildId'>,
+  { id }: Pick<JobRow, 'id'>,
   { skipLocked = false } = {},
 ): Promise<LockedJob | null> {
-  const query = context.db.selectFrom('builds').selectAll().where('id', '=', buildId).forUpdate();
-  const build = await (skipLocked ? query.skipLocked() : query).executeTakeFirst();
-  const job = build && (await context.db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst());
-  return build && job ? { job, build } : null;
+  const [locked] = await (skipLocked ? tryJob : waitForJob)(context.db, { id });
+  return locked ?? null;
 }
 
-/** Locks the build of a job known by its id and reads both. */
-export async function lockJobById(context: Context, id: string): Promise<LockedJob | null> {
-  const row = await context.db.selectFrom('jobs').select(['id', 'buildId']).where('id', '=', id).executeTakeFirst();
-  return row ? lockJob(context, row) : null;
+/** The same for a command job of an organization's cluster; null, without a lock, for any other. */
+export async function lockJobOfCluster(
+  context: Context,
+  { id, organizationId, clusterId }: Pick<JobRow, 'id' | 'organizationId' | 'clusterId'>,
+): Promise<LockedJob | null> {
+  const [locked] = await waitForJobOfCluster(context.db, { id, organizationId, clusterId });
+  return locked ?? null;
 }

@@ -1,6 +1,9 @@
+import { sql } from 'kysely';
 import type { Context } from '../../context.js';
+import { compiled } from '../../database/compiled.js';
+import { rowAsColumns } from '../../database/row-conversion.js';
 import type { ConditionFacts } from '../../domain/pipelines/conditions/condition.js';
-import type { OrganizationRow, PipelineRow } from '../../entities/database.js';
+import type { OrganizationRow, PipelineRow, UserRow } from '../../entities/database.js';
 import { loadOrNull } from '../../loaders.js';
 import { teamSlugsOf } from './team-slugs-of-user.js';
 import type { NewBuild } from './new-build.js';
@@ -27,6 +30,23 @@ export function standardVariables(
   };
 }
 
+const userWithTeams = compiled<{ userId: string; organizationId: string }, { user: UserRow; teams: string[] | null }>(
+  'user-with-teams',
+  (_db, { userId, organizationId }) => sql`
+    select ${rowAsColumns('users', 'u', 'user')}, (
+      select json_agg(t.slug order by t.slug) from team_members m join teams t on t.id = m.team_id
+      where m.organization_id = ${organizationId} and m.user_id = u.id
+    ) as teams
+    from users u where u.id = ${userId}`,
+);
+
+async function primeCreator({ db, load }: Context, organizationId: string, userId: string): Promise<void> {
+  const [found] = await userWithTeams(db, { userId, organizationId });
+  if (!found) return;
+  load.user.prime(userId, found.user);
+  load.teamSlugsOfUser.prime(`${organizationId} ${userId}`, found.teams ?? []);
+}
+
 /** Loads the variables that a step's `if` can read. */
 export async function conditionFacts(
   context: Context,
@@ -34,6 +54,7 @@ export async function conditionFacts(
   build: NewBuild,
   pipelineEnv: Record<string, string>,
 ): Promise<ConditionFacts> {
+  if (build.creatorId !== null) await primeCreator(context, organization.id, build.creatorId);
   const creator = await loadOrNull(context.load.user, build.creatorId);
   const author = build.author ?? (creator ? { name: creator.name, email: creator.email } : null);
   return {

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.js';
+import { compiled } from '../../database/compiled.js';
 import { targetQueue } from '../../domain/agents/dispatch.js';
 import type { JobState } from '../../domain/builds/job-state.js';
 import type { CommandStep, JsonObject, PipelineDefinition, SoftFail } from '../../domain/pipelines/steps/step.js';
@@ -6,7 +7,7 @@ import { effectiveTimeout } from '../../domain/builds/timeouts.js';
 import type { JobRow, NewRow, OrganizationRow, PipelineRow, StepRow } from '../../entities/database.js';
 import type { PlannedStep } from './build-plan.js';
 
-type NewStep = NewRow<'steps'> & Pick<StepRow, 'id' | 'definition'>;
+export type NewStep = NewRow<'steps'> & Pick<StepRow, 'id' | 'key' | 'label' | 'groupId' | 'type' | 'definition'>;
 
 /** The rows of planned steps; a group's row leaves its children out. */
 export function stepRows(
@@ -136,19 +137,22 @@ function differentSoftFail(planned: SoftFail, step: PlannedStep['step']): SoftFa
   return JSON.stringify(planned) === JSON.stringify(ofStep) ? null : planned;
 }
 
+const queuesOfCluster = compiled('queues-of-cluster', (db, { clusterId }: { clusterId: string }) =>
+  db
+    .selectFrom('cluster_queues as q')
+    .innerJoin('clusters as c', 'c.id', 'q.clusterId')
+    .select(['q.id', 'q.key', 'c.defaultQueueId'])
+    .where('q.clusterId', '=', clusterId),
+);
+
 async function clusterQueues(
   context: Context,
   clusterId: string | null,
 ): Promise<{ byKey: Map<string, string>; defaultKey: string }> {
   if (clusterId === null) return { byKey: new Map(), defaultKey: 'default' };
-  const rows = await context.db
-    .selectFrom('cluster_queues')
-    .select(['id', 'key'])
-    .where('clusterId', '=', clusterId)
-    .execute();
-  const cluster = await context.load.cluster.load(clusterId);
+  const rows = await queuesOfCluster(context.db, { clusterId });
   return {
     byKey: new Map(rows.map((row) => [row.key, row.id])),
-    defaultKey: rows.find((row) => row.id === cluster?.defaultQueueId)?.key ?? 'default',
+    defaultKey: rows.find((row) => row.id === row.defaultQueueId)?.key ?? 'default',
   };
 }

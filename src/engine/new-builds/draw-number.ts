@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context.js';
+import { compiled } from '../../database/compiled.js';
 import { notFound } from '../../domain/problem.js';
 import { newId } from '../../ids.js';
 
@@ -10,27 +11,33 @@ export interface BuildNumbering {
   createdAt: Date;
 }
 
+const raiseNumber = compiled('raise-build-number', (db, { pipelineId }: { pipelineId: string }) =>
+  db
+    .updateTable('pipelines')
+    .set((eb) => ({ nextBuildNumber: eb('nextBuildNumber', '+', 1) }))
+    .where('id', '=', pipelineId)
+    .returning(sql<number>`next_build_number - 1`.as('number')),
+);
+
+const lastBuild = compiled('last-build', (db, { pipelineId }: { pipelineId: string }) =>
+  db
+    .selectFrom('builds')
+    .select(['id', 'createdAt'])
+    .where('pipelineId', '=', pipelineId)
+    .orderBy('number', 'desc')
+    .limit(1),
+);
+
 /**
  * Draws the next build number of a pipeline and, under the row lock that this takes, the build's id and time. Of two
  * builds created at once, the one with the higher number has the higher id and is not older, even if clocks of replicas
  * differ. The lock is held until the transaction ends. Throws `not_found` if the pipeline was deleted meanwhile.
  */
 export async function drawNumber(context: Context, pipelineId: string): Promise<BuildNumbering> {
-  const counter = await context.db
-    .updateTable('pipelines')
-    .set((eb) => ({ nextBuildNumber: eb('nextBuildNumber', '+', 1) }))
-    .where('id', '=', pipelineId)
-    .returning(sql<number>`next_build_number - 1`.as('number'))
-    .executeTakeFirst();
+  const [counter] = await raiseNumber(context.db, { pipelineId });
   if (!counter) throw notFound();
   // A statement of its own: one that waited for the lock would still see the builds from before it waited.
-  const last = await context.db
-    .selectFrom('builds')
-    .select(['id', 'createdAt'])
-    .where('pipelineId', '=', pipelineId)
-    .orderBy('number', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const [last] = await lastBuild(context.db, { pipelineId });
   const createdAt = last && last.createdAt > context.now ? last.createdAt : context.now;
   return { number: counter.number, id: idAfter(last?.id ?? '', createdAt), createdAt };
 }

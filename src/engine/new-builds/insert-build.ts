@@ -5,17 +5,18 @@ import { limits } from '../../domain/limits.js';
 import { invalidField, wrongState } from '../../domain/problem.js';
 import { schedule } from '../../domain/builds/schedule.js';
 import type { PipelineDefinition } from '../../domain/pipelines/steps/step.js';
-import type { BuildRow, JobRow, NewRow, OrganizationRow, PipelineRow, StepRow } from '../../entities/database.js';
-import { applyRollup } from '../builds/advance-build.js';
+import type { BuildRow, JobRow, OrganizationRow, PipelineRow, StepRow } from '../../entities/database.js';
+import { type Loaders, loadOrNull } from '../../loaders.js';
+import { buildPatch, noteRollup } from '../builds/advance-build.js';
 import { recordInsertedJobs } from '../builds/apply-changes.js';
 import { scheduleFacts } from '../builds/load-facts.js';
+import { stepSummaryOf } from '../builds/step-summary.js';
 import { definitionForBuild } from './definition-for-build.js';
 import { conditionFacts, standardVariables } from './build-facts.js';
 import { planSteps } from './build-plan.js';
 import { type BuildNumbering, drawNumber } from './draw-number.js';
 import { dropIntermediateBuilds } from './supersede.js';
-import { jobRows, stepRows } from './build-rows.js';
-import { insertRows } from './insert-rows.js';
+import { jobRows, type NewStep, stepRows } from './build-rows.js';
 import type { NewBuild } from './new-build.js';
 
 /** Organization and pipeline of a new build. */
@@ -30,7 +31,15 @@ export interface BuildParent {
  * Throws `invalid` or `wrong_state` for a build that may not be created.
  */
 export async function insertBuild(context: Context, subject: BuildParent, newBuild: NewBuild): Promise<BuildRow> {
+  const build = await queueBuild(context, subject, newBuild);
+  await context.flush();
+  return build;
+}
+
+/** The same, written with what else the transaction records; a reply finds the new rows without reading them. */
+export async function queueBuild(context: Context, subject: BuildParent, newBuild: NewBuild): Promise<BuildRow> {
   const { organization, pipeline } = subject;
+  context.load.organization.prime(organization.id, organization);
   refuseBuild(pipeline, newBuild);
   const standard = standardVariables(organization, pipeline, newBuild);
   const own = Object.fromEntries(
@@ -47,35 +56,56 @@ export async function insertBuild(context: Context, subject: BuildParent, newBui
     throw wrongState(`A build may have at most ${limits.jobsPerBuild} jobs; this one would have ${jobCount}.`);
 
   const build = draft(subject, newBuild, definition, await drawNumber(context, pipeline.id));
+  const dropped = await dropIntermediateBuilds(context, pipeline, build.id, newBuild.branch);
   const steps = stepRows(context, build, planned);
   const jobs = await jobRows(context, subject, { id: build.id, scheduledAt: build.createdAt }, definition, planned);
   // The scheduler reads only columns that the new rows have; the others get their defaults at the insert.
-  const loaded = {
-    build: build as unknown as BuildRow,
-    steps: steps as unknown as StepRow[],
-    jobs: jobs as unknown as JobRow[],
-  };
+  const loaded = { build, steps: steps as unknown as StepRow[], jobs: jobs as unknown as JobRow[] };
   const decision = schedule(scheduleFacts(loaded));
   const changes = new Map(decision.jobs.map((change) => [change.id, change]));
   await recordInsertedJobs(context, loaded, jobs, changes);
-
-  await insertRows(context, 'steps', steps);
-  await insertRows(context, 'jobs', jobs);
-  await insertMetaData(context, organization.id, build.id, newBuild.metaData);
-  const dropped = await dropIntermediateBuilds(context, pipeline, build.id, newBuild.branch);
-  const inserted = await context.db.insertInto('builds').values(build).returningAll().executeTakeFirstOrThrow();
   context.record({
     organizationId: organization.id,
     subject: 'build',
-    subjectId: inserted.id,
+    subjectId: build.id,
     pipelineId: pipeline.id,
-    buildId: inserted.id,
+    buildId: build.id,
     type: 'build.create',
     to: 'creating',
     reason: newBuild.source,
     data: { dropped_builds: dropped },
   });
-  return applyRollup(context, inserted, decision.build, 'created');
+  const patch = buildPatch(context.now, build, decision.build);
+  const inserted = noteRollup(context, build, { ...build, ...patch }, 'created');
+  const { metaData } = newBuild;
+  const creator = await loadOrNull(context.load.user, newBuild.creatorId);
+  context.insert('builds', [inserted]);
+  context.insert('steps', steps);
+  context.insert('jobs', jobs, (rows) =>
+    context.recorder.known.push((load) => primeNewBuild(load, inserted, steps, rows)),
+  );
+  context.insert(
+    'build_meta_data',
+    Object.entries(metaData).map(([key, value]) => ({
+      buildId: build.id,
+      key,
+      organizationId: organization.id,
+      value,
+    })),
+  );
+  context.recorder.known.push((load) => {
+    load.organization.prime(organization.id, organization);
+    if (creator) load.user.prime(creator.id, creator);
+    if (Object.keys(metaData).length === 0) load.metaDataOfBuild.prime(build.id, {});
+  });
+  return inserted;
+}
+
+/** Gives the rows of a new build to the loaders of a reply. */
+function primeNewBuild(load: Loaders, build: BuildRow, steps: readonly NewStep[], jobs: readonly JobRow[]): void {
+  const inOrder = [...jobs].sort((one, other) => one.position - other.position || (one.id < other.id ? -1 : 1));
+  load.jobsOfBuild.prime(build.id, inOrder);
+  for (const step of steps) load.stepSummary.prime(step.id, stepSummaryOf(step));
 }
 
 function refuseBuild(pipeline: PipelineRow, newBuild: NewBuild): void {
@@ -98,34 +128,36 @@ function refuseGitName(field: 'branch' | 'commit', name: string, length: number)
   if (problem !== null) throw invalidField(field, problem);
 }
 
-type Draft = NewRow<'builds'> & { id: string; createdAt: Date };
+/** Columns of a build that nothing has happened to. */
+const untouched = {
+  state: 'creating',
+  failing: false,
+  blockedState: null,
+  cancelReason: null,
+  canceledById: null,
+  uploadCount: 0,
+  eventSequence: 0,
+  startedAt: null,
+  failingAt: null,
+  cancelRequestedAt: null,
+  canceledAt: null,
+  finishedAt: null,
+} satisfies Partial<BuildRow>;
 
 function draft(
   { organization, pipeline }: BuildParent,
   { metaData: _metaData, ...columns }: NewBuild,
   definition: Pick<PipelineDefinition, 'env' | 'notify'>,
   numbering: BuildNumbering,
-): Draft {
+): BuildRow {
   return {
+    ...untouched,
     ...columns,
     ...numbering,
     organizationId: organization.id,
     pipelineId: pipeline.id,
-    state: 'creating',
     pipelineEnv: definition.env,
     notify: definition.notify,
     scheduledAt: numbering.createdAt,
-    failing: false,
-    cancelRequestedAt: null,
   };
-}
-
-async function insertMetaData(
-  context: Context,
-  organizationId: string,
-  buildId: string,
-  metaData: Record<string, string>,
-): Promise<void> {
-  const rows = Object.entries(metaData).map(([key, value]) => ({ buildId, key, organizationId, value }));
-  if (rows.length > 0) await context.db.insertInto('build_meta_data').values(rows).execute();
 }

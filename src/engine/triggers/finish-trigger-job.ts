@@ -2,7 +2,7 @@ import type { Context } from '../../context.js';
 import { isBuildFinished } from '../../domain/builds/build-state.js';
 import type { BuildRow } from '../../entities/database.js';
 import { endJob, type JobEnd } from '../builds/end-job.js';
-import { lockJobById } from '../builds/lock-job.js';
+import { lockJob } from '../builds/lock-job.js';
 
 /**
  * Ends the synchronous trigger job above a build by the build's result. A blocked build whose `blocked_state` is
@@ -11,7 +11,7 @@ import { lockJobById } from '../builds/lock-job.js';
 export async function finishTriggerJob(context: Context, childBuildId: string): Promise<void> {
   const child = await context.uncheckedRows.build.load(childBuildId);
   if (!child?.triggeredFromJobId) return;
-  const locked = await lockJobById(context, child.triggeredFromJobId);
+  const locked = await lockJob(context, { id: child.triggeredFromJobId });
   const end = outcome(child);
   if (!locked || !end || locked.job.state !== 'running' || locked.job.triggeredBuildId !== child.id) return;
   await endJob(context, locked.build, locked.job, end);

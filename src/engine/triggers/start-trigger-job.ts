@@ -15,7 +15,7 @@ import { recordJobChange } from '../builds/apply-changes.js';
 import { endJob } from '../builds/end-job.js';
 import { jobPatch, lastStamp, notBefore } from '../builds/job-patch.js';
 import { stepDefinition } from '../builds/load-facts.js';
-import { lockJobById } from '../builds/lock-job.js';
+import { lockJob } from '../builds/lock-job.js';
 
 /**
  * Creates the build of a ready trigger job: same creator, source `trigger_job`, environment not inherited. An
@@ -23,7 +23,7 @@ import { lockJobById } from '../builds/lock-job.js';
  * job, with the reason in its events. Repeating it changes nothing.
  */
 export async function startTrigger(context: Context, jobId: string): Promise<void> {
-  const locked = await lockJobById(context, jobId);
+  const locked = await lockJob(context, { id: jobId });
   if (locked?.job.state !== 'scheduled') return;
   const { build, job } = locked;
   const step = await context.load.step.load(job.stepId);

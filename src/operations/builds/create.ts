@@ -5,7 +5,7 @@ import { pipelineAddress } from '../../core/address.js';
 import { findPipeline } from '../../core/find.js';
 import { defineOperation } from '../../core/operation.js';
 import type { BuildSubject } from '../../core/subject.js';
-import { insertBuild } from '../../engine/new-builds/insert-build.js';
+import { queueBuild } from '../../engine/new-builds/insert-build.js';
 import { newBuild, newBuildFields, type NewBuild } from '../../engine/new-builds/new-build.js';
 
 const fields = z.object({
@@ -38,7 +38,7 @@ export const createBuild = defineOperation({
   input,
   subject: (context, { pipeline }) => findPipeline(context, pipeline),
   run: async (context, request, subject): Promise<BuildSubject> => {
-    const build = await insertBuild(context, subject, requestedBuild(request, subject.pipeline, context.userId));
+    const build = await queueBuild(context, subject, requestedBuild(request, subject.pipeline, context.userId));
     return { ...subject, build };
   },
 });

@@ -62,9 +62,9 @@ async function endWaitingTriggers(context: Context, pipeline: PipelineRow): Prom
     .where('j.state', '=', 'running')
     .orderBy('j.buildId')
     .execute();
-  for (const { childId, jobId, buildId } of waiting) {
+  for (const { childId, jobId } of waiting) {
     await finishTriggerJob(context, childId);
-    const locked = await lockJob(context, { id: jobId, buildId });
+    const locked = await lockJob(context, { id: jobId });
     if (locked?.job.state === 'running' && locked.job.triggeredBuildId === childId) {
       await endJob(context, locked.build, locked.job, {
         event: 'fail',

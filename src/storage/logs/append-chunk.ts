@@ -1,4 +1,4 @@
-import type { ChunkEntry, LogRef, LogStore } from './chunk-index.js';
+import type { ChunkEntry, ChunkPlace, LogRef, LogStore } from './chunk-index.js';
 import { objectKey, storeRun } from './packing.js';
 
 /** A chunk as an agent sends it, unpacked. */
@@ -36,9 +36,15 @@ function contradiction({ sequence, offset, size, bytes }: LogChunk, maxBytes: nu
 
 /**
  * Takes one chunk. Chunks may come in any order, again, and at the same time; the bytes are durable in storage
- * before they are recorded, and recorded before this returns. Must not be called inside a transaction.
+ * before they are recorded, and recorded before this returns. Must not be called inside a transaction. `place` is the
+ * chunk's place in the index if the caller has just read it.
  */
-export async function appendChunk(store: LogStore, ref: LogRef, chunk: LogChunk): Promise<AppendOutcome> {
+export async function appendChunk(
+  store: LogStore,
+  ref: LogRef,
+  chunk: LogChunk,
+  place?: ChunkPlace,
+): Promise<AppendOutcome> {
   const { storage, index, limits } = store;
   const message = contradiction(chunk, limits.chunkMaxBytes);
   if (message !== null) return { outcome: 'refused', message };
@@ -47,7 +53,7 @@ export async function appendChunk(store: LogStore, ref: LogRef, chunk: LogChunk)
   const bytes = chunk.bytes.subarray(0, Math.max(0, limits.logMaxBytes - offset));
   if (bytes.length === 0) return { outcome: 'discarded' };
   const key = objectKey(ref, 'chunks', offset, sequence, bytes);
-  const { known, ...used } = await index.place(ref.jobId, sequence);
+  const { known, ...used } = place ?? (await index.place(ref.jobId, sequence));
   if (known) return { outcome: known.key === key ? 'repeated' : 'conflict' };
   if (used.entries >= limits.logMaxChunks || used.bytes + bytes.length > limits.logMaxBytes) {
     return { outcome: 'discarded' };

@@ -10,7 +10,7 @@ import { RowConversionPlugin } from '../../../src/database/row-conversion.js';
 import { guardPool } from '../../../src/database/transaction.js';
 import type { Database, Db } from '../../../src/entities/database.js';
 import type { Faults } from '../faults.js';
-import { type Message, messagesIn, named, reply, textOf } from '../wire.js';
+import { type Message, messagesIn, named, reply, textOf, unnamed } from '../wire.js';
 
 /** Statements that stay prepared; with their texts they would grow without end. */
 const preparedAtMost = 2_000;
@@ -86,6 +86,7 @@ class SimulatedSocket extends Duplex {
   private buffered: Buffer = Buffer.alloc(0);
   private batch: Message[] = [];
   private started = false;
+  private readonly statements = new Map<string, Buffer>();
 
   constructor(private readonly server: SimulatedServer) {
     super();
@@ -126,10 +127,10 @@ class SimulatedSocket extends Duplex {
       }
       this.batch.push(message);
       if (message.type !== 'S' && message.type !== 'Q') continue;
-      const batch = this.batch;
+      const { messages: batch, parses } = unnamed(this.batch, this.statements);
       this.batch = [];
       const answer = await this.server.answer(batch);
-      if (answer) this.push(answer);
+      if (answer) this.push(parses ? answer : reply.withoutParse(answer));
     }
   }
 }

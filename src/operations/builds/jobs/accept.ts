@@ -23,22 +23,19 @@ export const acceptJob = defineOperation({
     return lockHeldJob(context, job);
   },
   run: async (context, _input, { job, build, agent }): Promise<AcceptedJob> => {
-    if (job.state === 'accepted') return acceptedJob(context, job, agent);
+    if (job.state === 'accepted') return acceptedJob(context, { job, build }, agent);
     if (transition(job.type, job.state, 'accept').kind !== 'moved')
       throw wrongState(`The job cannot be accepted: its state is ${job.state}`);
-    const accepted = await context.db
-      .updateTable('jobs')
-      .set({
-        ...jobPatch('accepted', { now: context.now, expiresAt: context.now, since: lastStamp(job) }),
-        uploadCount: build.uploadCount,
-      })
-      .where('id', '=', job.id)
-      .where('state', '=', 'assigned')
-      .where('agentId', '=', agent.id)
-      .where('attempt', '=', job.attempt)
-      .returningAll()
-      .executeTakeFirstOrThrow();
+    const patch = {
+      ...jobPatch('accepted', { now: context.now, expiresAt: context.now, since: lastStamp(job) }),
+      uploadCount: build.uploadCount,
+    };
+    await context.change('jobs', [job.id], {
+      set: patch,
+      where: { state: 'assigned', agentId: agent.id, attempt: job.attempt },
+      all: true,
+    });
     recordJobChange(context, job, 'accept', 'accepted', 'accepted by its agent');
-    return acceptedJob(context, accepted, agent);
+    return acceptedJob(context, { job: { ...job, ...patch }, build }, agent);
   },
 });

@@ -60,7 +60,7 @@ export const acquireJob = defineOperation({
       .returningAll()
       .executeTakeFirstOrThrow();
     recordJobChange(context, { ...job, agentId: agent.id }, 'acquire', move.to, 'acquired by an agent');
-    return acceptedJob(context, acquired, agent);
+    return acceptedJob(context, { job: acquired, build }, agent);
   },
 });
 

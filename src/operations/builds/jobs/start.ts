@@ -2,10 +2,11 @@ import type { Context } from '../../../context.js';
 import { transition } from '../../../domain/builds/job-state.js';
 import type { BuildRow, JobRow } from '../../../entities/database.js';
 import { defineOperation } from '../../../core/operation.js';
-import { advanceBuild } from '../../../engine/builds/advance-build.js';
+import { advanceLoaded } from '../../../engine/builds/advance-build.js';
 import { recordJobChange } from '../../../engine/builds/apply-changes.js';
 import { endJob } from '../../../engine/builds/end-job.js';
 import { jobPatch, lastStamp } from '../../../engine/builds/job-patch.js';
+import { loadBuild, withJob } from '../../../engine/builds/load-facts.js';
 import { jobInput, lockHeldJob } from '../../../resources/builds/jobs/held-job.js';
 
 /** Whether the job runs now. If not, the surface answers 422 after the transaction has committed. */
@@ -27,8 +28,9 @@ export const startJob = defineOperation({
   run: async (context, _input, { job, build }): Promise<StartedJob> => {
     if (job.state === 'running') return { started: true, job };
     if (transition(job.type, job.state, 'start').kind === 'moved') {
+      const loaded = await loadBuild(context, build);
       const running = await runJob(context, job);
-      await advanceBuild(context, build, { reason: 'started' });
+      await advanceLoaded(context, withJob(loaded, running), { reason: 'started' });
       return { started: true, job: running };
     }
     if (job.startedAt === null) await settleUnstarted(context, build, job);
@@ -38,23 +40,15 @@ export const startJob = defineOperation({
 
 /** Moves an accepted job to running, with the server's time so that no duration is negative. */
 export async function runJob(context: Context, job: JobRow): Promise<JobRow> {
-  const running = await context.db
-    .updateTable('jobs')
-    .set(
-      jobPatch('running', {
-        now: context.now,
-        expiresAt: context.now,
-        timeoutInMinutes: job.timeoutInMinutes,
-        since: lastStamp(job),
-      }),
-    )
-    .where('id', '=', job.id)
-    .where('state', '=', 'accepted')
-    .where('attempt', '=', job.attempt)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const patch = jobPatch('running', {
+    now: context.now,
+    expiresAt: context.now,
+    timeoutInMinutes: job.timeoutInMinutes,
+    since: lastStamp(job),
+  });
+  await context.change('jobs', [job.id], { set: patch, where: { state: 'accepted', attempt: job.attempt }, all: true });
   recordJobChange(context, job, 'start', 'running', 'started by its agent');
-  return running;
+  return { ...job, ...patch };
 }
 
 /** Ends the job; does nothing if it has already ended. */

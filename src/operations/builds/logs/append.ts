@@ -7,7 +7,8 @@ import { appendChunk, type LogChunk } from '../../../storage/logs/append-chunk.j
 import { isPieceOf } from '../../../storage/logs/chunk-index.js';
 import { logRef, logStore } from '../../../resources/builds/logs/log-store.js';
 import { defineOperation } from '../../../core/operation.js';
-import { findHeldJob, requireLiveToken } from '../../../resources/builds/jobs/held-job.js';
+import { requireLiveToken } from '../../../resources/builds/jobs/held-job.js';
+import { findHeldLog } from '../../../resources/builds/logs/held-log.js';
 
 const count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
@@ -30,13 +31,13 @@ export const appendLog = defineOperation({
     size: count,
     bytes: z.instanceof(Uint8Array),
   }),
-  subject: (context, { job }) => findHeldJob(context, job),
-  run: async (context, chunk, { job }): Promise<{ outcome: string }> => {
+  subject: (context, { job, sequence }) => findHeldLog(context, job, sequence),
+  run: async (context, chunk, { job, place }): Promise<{ outcome: string }> => {
     requireLiveToken(context, job);
     if (job.startedAt === null) throw wrongState('The job has not started');
     if (job.logDeletedAt !== null) return { outcome: 'discarded' };
     if (isTerminal(job.state) && (await isMerged(context, job, chunk))) return { outcome: 'repeated' };
-    const appended = await appendChunk(logStore(context.services, job.organizationId), logRef(job), chunk);
+    const appended = await appendChunk(logStore(context.services, job.organizationId), logRef(job), chunk, place);
     if (appended.outcome === 'refused') throw wrongState(appended.message);
     return { outcome: appended.outcome };
   },

@@ -4,7 +4,9 @@ import { agentStep, matrixPermutation } from '../../../domain/builds/agent-step.
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import type { AgentRow, JobRow } from '../../../entities/database.js';
 import { commandDefinition } from '../../../engine/builds/load-facts.js';
+import type { LockedJob } from '../../../engine/builds/lock-job.js';
 import { loadJobEnvironment } from './load-environment.js';
+import { primeEnvironment } from './prime-environment.js';
 
 /** Reply to an agent that has accepted a job. */
 export interface AcceptedJob {
@@ -18,7 +20,8 @@ export interface AcceptedJob {
 }
 
 /** Assembles the reply for the agent that has accepted a job. */
-export async function acceptedJob(context: Context, job: JobRow, agent: AgentRow): Promise<AcceptedJob> {
+export async function acceptedJob(context: Context, { job, build }: LockedJob, agent: AgentRow): Promise<AcceptedJob> {
+  await primeEnvironment(context, job, build, agent);
   const step = await context.load.step.load(job.stepId);
   const definition = step && commandDefinition(step);
   return {

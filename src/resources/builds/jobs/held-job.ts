@@ -6,7 +6,7 @@ import { forbidden, Problem, wrongState } from '../../../domain/problem.js';
 import type { AgentRow, BuildRow, JobRow } from '../../../entities/database.js';
 import { isId } from '../../../core/address.js';
 import type { Subject } from '../../../core/subject.js';
-import { lockJob, type LockedJob } from '../../../engine/builds/lock-job.js';
+import { lockJobOfCluster, type LockedJob } from '../../../engine/builds/lock-job.js';
 
 /** A job and the agent that reports about it. */
 export interface HeldJob extends Subject {
@@ -41,15 +41,21 @@ export function callingSession(context: Context): AgentRow {
 
 /** Finds a job of the agent's organization and cluster, held or not; null for any other. */
 export async function findJobForAgent(context: Context, id: string): Promise<JobRow | null> {
-  const { agent } = callingAgent(context);
   if (!isId(id)) return null;
   const job = await context.db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
-  return job &&
-    job.organizationId === agent.organizationId &&
-    job.clusterId === agent.clusterId &&
-    job.type === 'command'
-    ? job
-    : null;
+  return job && isOfAgent(context, job) ? job : null;
+}
+
+/** Whether a job is a command of the agent's organization and cluster. */
+export function isOfAgent(context: Context, job: JobRow): boolean {
+  const { agent } = callingAgent(context);
+  return job.organizationId === agent.organizationId && job.clusterId === agent.clusterId && job.type === 'command';
+}
+
+/** Whether the agent's token is good for calls about this job: with a job token only the token's own job is found. */
+export function mayNameJob(context: Context, id: string): boolean {
+  const { job: claim } = callingAgent(context);
+  return !claim || claim.id === id.toLowerCase();
 }
 
 /** Throws `wrong_state` (422) for an agent that does not hold the job, or held an earlier attempt of it. */
@@ -73,10 +79,10 @@ export function requireLiveToken(context: Context, job: JobRow): void {
   }
 }
 
-/** Finds a job that the agent holds, without a lock. With a job token only the token's own job is found. */
+/** Finds a job that the agent holds, without a lock. */
 export async function findHeldJob(context: Context, id: string): Promise<HeldJob | null> {
-  const { agent, job: claim } = callingAgent(context);
-  if (claim && claim.id !== id.toLowerCase()) return null;
+  const { agent } = callingAgent(context);
+  if (!mayNameJob(context, id)) return null;
   const job = await findJobForAgent(context, id);
   if (!job) return null;
   requireHolder(context, job);
@@ -88,8 +94,8 @@ export async function findHeldJob(context: Context, id: string): Promise<HeldJob
  * after the lock was acquired.
  */
 export async function lockHeldJob(context: Context, id: string): Promise<LockedHeldJob | null> {
-  const { agent, job: claim } = callingAgent(context);
-  if (claim && claim.id !== id.toLowerCase()) return null;
+  const { agent } = callingAgent(context);
+  if (!mayNameJob(context, id)) return null;
   const locked = await lockJobForAgent(context, id);
   if (!locked) return null;
   requireHolder(context, locked.job);
@@ -106,6 +112,6 @@ export async function lockOwnJob(context: Context, id: string): Promise<LockedHe
 
 /** Finds a job of the agent's cluster with its build locked. */
 export async function lockJobForAgent(context: Context, id: string): Promise<LockedJob | null> {
-  const before = await findJobForAgent(context, id);
-  return before ? lockJob(context, before) : null;
+  const { organizationId, clusterId } = callingAgent(context).agent;
+  return isId(id) ? lockJobOfCluster(context, { id, organizationId, clusterId }) : null;
 }

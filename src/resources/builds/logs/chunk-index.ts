@@ -22,20 +22,34 @@ const entry = (row: ChunkRow): ChunkEntry => ({
   storedSize: row.storedSize,
 });
 
-interface FoundPlace {
+/** Columns of {@link placeColumns}. */
+export interface FoundPlace {
   chunk: { [Column in keyof ChunkRow]: ChunkRow[Column] | null };
   entries: number | null;
   bytes: number | null;
 }
 
+/** The place of a chunk in the log of the job `job.id`: its columns, and the joins that they come from. */
+export const placeColumns = sql.raw(
+  `c.sequence as "chunk.sequence", c.start_offset as "chunk.start_offset", c.size as "chunk.size",
+    c.stored_key as "chunk.stored_key", c.stored_size as "chunk.stored_size", u.entries, u.bytes`,
+);
+export const placeJoins = (sequence: number) => sql`
+  left join log_chunks c on c.job_id = job.id and c.sequence = ${sequence}
+  left join log_usage u on u.job_id = job.id`;
+
+export function placeOf({ chunk, entries, bytes }: FoundPlace): ChunkPlace {
+  return {
+    known: chunk.storedKey === null ? null : entry(chunk as ChunkRow),
+    entries: entries ?? 0,
+    bytes: bytes ?? 0,
+  };
+}
+
 const placeOfChunk = compiled<{ jobId: string; sequence: number }, FoundPlace>(
   'log-place',
-  (_db, { jobId, sequence }) => sql`
-    select c.sequence as "chunk.sequence", c.start_offset as "chunk.start_offset", c.size as "chunk.size",
-      c.stored_key as "chunk.stored_key", c.stored_size as "chunk.stored_size", u.entries, u.bytes
-    from (select ${jobId}::uuid as id) as job
-    left join log_chunks c on c.job_id = job.id and c.sequence = ${sequence}
-    left join log_usage u on u.job_id = job.id`,
+  (_db, { jobId, sequence }) =>
+    sql`select ${placeColumns} from (select ${jobId}::uuid as id) as job ${placeJoins(sequence)}`,
 );
 
 /**
@@ -81,11 +95,8 @@ export class SqlChunkIndex implements ChunkIndex {
 
   async place(jobId: string, sequence: number): Promise<ChunkPlace> {
     const [row] = await placeOfChunk(this.db, { jobId, sequence });
-    return {
-      known: row && row.chunk.storedKey !== null ? entry(row.chunk as ChunkRow) : null,
-      entries: row?.entries ?? 0,
-      bytes: row?.bytes ?? 0,
-    };
+    if (!row) throw new Error('a statement that always has a row had none');
+    return placeOf(row);
   }
 
   /**

@@ -1,0 +1,323 @@
+import { createHash } from 'node:crypto';
+import { CompiledQuery } from 'kysely';
+import type { Db, NewRow, Patch, Row } from '../entities/database.js';
+import type { NamedQuery } from './postgres-driver.js';
+import { isJsonColumn, rowsFromStoredJson, storedName } from './row-conversion.js';
+
+/** Tables of which {@link write} changes rows. */
+export type ChangedTable = 'jobs' | 'builds' | 'agents';
+
+/** A change of rows of one table. */
+export interface RowChange<T extends ChangedTable = ChangedTable> {
+  table: T;
+  /** One id for a build. */
+  ids: readonly string[];
+  /** Plain values, no expressions. */
+  set: Patch<T>;
+  /** Values that the rows must have still. */
+  where?: Partial<Row<T>>;
+  /** Whether every one of the rows must be found so; {@link write} throws otherwise. */
+  all: boolean;
+}
+
+/** Tables into which {@link write} inserts rows beside those of every transaction. */
+export type InsertedTable = 'builds' | 'steps' | 'jobs' | 'build_meta_data';
+
+/** Rows of one table; a column that some of them leave out is null there. */
+export interface RowInsert<T extends InsertedTable = InsertedTable> {
+  table: T;
+  rows: readonly NewRow<T>[];
+  /** Gets the rows with the columns that the database filled in. */
+  returned?: ((rows: Row<T>[]) => void) | undefined;
+}
+
+export type EventDraft = Omit<NewRow<'events'>, 'sequence' | 'ordinal' | 'position'>;
+
+/** Everything that one statement writes. No row may be named twice. */
+export interface Writes {
+  inserts: readonly RowInsert[];
+  changes: readonly RowChange[];
+  /** Numbered within their builds in this order. */
+  events: readonly EventDraft[];
+  outbox: readonly NewRow<'outbox_messages'>[];
+  audit: readonly NewRow<'audit_events'>[];
+}
+
+export interface Written {
+  /** The events with their numbers. */
+  events: NewRow<'events'>[];
+  /** False if surely nobody is to be notified of the events. */
+  mayNotify: boolean;
+}
+
+const eventColumns = columns({
+  id: 'uuid',
+  organizationId: 'uuid',
+  subject: 'text',
+  subjectId: 'uuid',
+  pipelineId: 'uuid',
+  buildId: 'uuid',
+  jobId: 'uuid',
+  agentId: 'uuid',
+  type: 'text',
+  fromState: 'text',
+  toState: 'text',
+  reason: 'text',
+  actorType: 'text',
+  actorId: 'uuid',
+  data: 'jsonb',
+  requestId: 'text',
+  createdAt: 'timestamptz',
+} satisfies { [Name in keyof Required<EventDraft>]: string });
+
+const outboxColumns = columns({
+  id: 'uuid',
+  organizationId: 'uuid',
+  topic: 'text',
+  payload: 'jsonb',
+  availableAt: 'timestamptz',
+  createdAt: 'timestamptz',
+});
+
+const auditColumns = columns({
+  id: 'uuid',
+  organizationId: 'uuid',
+  operation: 'text',
+  actorType: 'text',
+  actorId: 'uuid',
+  apiTokenId: 'uuid',
+  subject: 'text',
+  subjectId: 'uuid',
+  subjectName: 'text',
+  data: 'jsonb',
+  requestId: 'text',
+  ipAddress: 'text',
+  userAgent: 'text',
+  createdAt: 'timestamptz',
+} satisfies { [Name in keyof Required<NewRow<'audit_events'>>]: string });
+
+function columns(types: Record<string, string>) {
+  const names = Object.keys(types);
+  return {
+    names,
+    stored: names.map(storedName).join(', '),
+    typed: Object.entries(types)
+      .map(([name, type]) => `${storedName(name)} ${type}`)
+      .join(', '),
+  };
+}
+
+/** A statement while it is put together. */
+class Draft {
+  readonly values: unknown[] = [];
+  readonly parts: string[] = [];
+  readonly results: string[] = [];
+
+  /** Adds a value and returns its placeholder. */
+  value(value: unknown): string {
+    this.values.push(value);
+    return `$${this.values.length}`;
+  }
+
+  part(name: string, text: string): void {
+    this.parts.push(`${name} as (${text})`);
+  }
+}
+
+/**
+ * Applies changes, raises the event counters of builds, and inserts events, outbox messages and audit rows, with one
+ * statement. Throws if a row that must be found was not.
+ */
+export async function write(db: Db, { inserts, changes, events, outbox, audit }: Writes): Promise<Written> {
+  const draft = new Draft();
+  const numbers = numberEvents(events);
+  inserts.forEach((insert, index) => addInsert(draft, `insert_${index}`, insert, numbers.counts));
+  changes.forEach((change, index) => addChange(draft, `change_${index}`, change, numbers.counts));
+  if (changes.length > 0) {
+    const counted = changes.map((_change, index) => `(select count(*) from change_${index})`);
+    draft.results.push(`json_build_array(${counted.join(', ')}) as changed`);
+  }
+  if (events.length > 0) addEvents(draft, events, numbers, { inserts, changes });
+  if (outbox.length > 0)
+    draft.part('sent', `insert into outbox_messages (${outboxColumns.stored}) ${rowsOf(draft, outboxColumns, outbox)}`);
+  if (audit.length > 0)
+    draft.part('audited', `insert into audit_events (${auditColumns.stored}) ${rowsOf(draft, auditColumns, audit)}`);
+  if (draft.parts.length === 0) return { events: [], mayNotify: false };
+  const text = `with ${draft.parts.join(', ')} select ${draft.results.join(', ') || 'true as done'}`;
+  const query = CompiledQuery.raw(text, draft.values);
+  // Many changes are of many shapes, and each name is a plan that every connection keeps.
+  const sent: NamedQuery = changes.length > 3 || inserts.length > 4 ? query : { ...query, statementName: nameOf(text) };
+  const [row] = (await db.executeQuery<Outcome>(sent)).rows;
+  changes.forEach(({ table, ids, all }, index) => {
+    if (all && row?.changed[index] !== ids.length)
+      throw new Error(`rows of ${table} changed although they were locked: ${ids.join(', ')}`);
+  });
+  inserts.forEach(({ returned }, index) =>
+    returned?.(rowsFromStoredJson(row?.[`insert_${index}`] as Record<string, unknown>[] | null)),
+  );
+  return {
+    events: events.map((event, index) => {
+      const [of, number] = numbers.places[index] ?? [0, 0];
+      const last = row?.numbers?.[event.buildId ?? ''] ?? of;
+      return { ...event, sequence: last - of + number };
+    }),
+    mayNotify: row?.mayNotify === true,
+  };
+}
+
+interface Outcome extends Record<string, unknown> {
+  changed: number[];
+  numbers?: Record<string, number> | null;
+  mayNotify?: boolean;
+}
+
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  const name = `write-${createHash('sha1').update(text).digest('base64url').slice(0, 16)}`;
+  if (names.size < 200) names.set(text, name);
+  return name;
+}
+
+function addInsert(
+  draft: Draft,
+  name: string,
+  { table, rows, returned }: RowInsert,
+  counts: ReadonlyMap<string, number>,
+): void {
+  const values: readonly object[] =
+    table === 'builds'
+      ? (rows as NewRow<'builds'>[]).map((row) => ({ ...row, eventSequence: counts.get(row.id) ?? 0 }))
+      : rows;
+  const list = [...new Set(values.flatMap((row) => Object.keys(row)))].map((key) => `"${storedName(key)}"`).join(', ');
+  const json = draft.value(JSON.stringify(values.map(stored)));
+  draft.part(
+    name,
+    `insert into ${table} as t (${list}) select ${list}
+      from jsonb_populate_recordset(null::${table}, ${json}::jsonb) returning ${returned || table === 'builds' ? 't.*' : '1'}`,
+  );
+  if (returned) draft.results.push(`(select json_agg(row_to_json(r)) from ${name} r) as ${name}`);
+}
+
+function addChange(
+  draft: Draft,
+  name: string,
+  { table, ids, set, where = {} }: RowChange,
+  counts: ReadonlyMap<string, number>,
+): void {
+  const column = (key: string) => `"${storedName(key)}"`;
+  const assignments = Object.entries(set)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) =>
+      isJsonColumn(table, key) && value !== null
+        ? `${column(key)} = ${draft.value(JSON.stringify(value))}::jsonb`
+        : `${column(key)} = ${draft.value(value)}`,
+    );
+  // A row is changed once in a statement, so this must raise the counter too.
+  if (table === 'builds')
+    assignments.push(`event_sequence = t.event_sequence + ${draft.value(counts.get(ids[0] ?? '') ?? 0)}`);
+  const conditions = [
+    ids.length === 1
+      ? `t.id = ${draft.value(ids[0])}`
+      : `t.id in (select jsonb_array_elements_text(${draft.value(JSON.stringify(ids))}::jsonb)::uuid)`,
+    ...Object.entries(where).map(([key, value]) => `t.${column(key)} = ${draft.value(value)}`),
+  ];
+  const returned = table === 'builds' ? 't.id, t.event_sequence' : 't.id';
+  draft.part(
+    name,
+    `update ${table} t set ${assignments.join(', ')} where ${conditions.join(' and ')} returning ${returned}`,
+  );
+}
+
+interface Numbers {
+  /** Events of each build. */
+  counts: ReadonlyMap<string, number>;
+  /** For each event the number of events of its build, and its place among them from 1; zeros without a build. */
+  places: readonly (readonly [of: number, number: number])[];
+}
+
+function numberEvents(events: readonly EventDraft[]): Numbers {
+  const counts = new Map<string, number>();
+  const numbers = events.map(({ buildId }) => {
+    if (!buildId) return 0;
+    const number = (counts.get(buildId) ?? 0) + 1;
+    counts.set(buildId, number);
+    return number;
+  });
+  return { counts, places: events.map(({ buildId }, index) => [counts.get(buildId ?? '') ?? 0, numbers[index] ?? 0]) };
+}
+
+/**
+ * Raises the counters in the order of the builds' ids, in which builds are locked, and inserts the events in their
+ * order: the database numbers them as they come (`ordinal`), once the builds are locked.
+ */
+function addEvents(
+  draft: Draft,
+  events: readonly EventDraft[],
+  numbers: Numbers,
+  { inserts, changes }: Pick<Writes, 'inserts' | 'changes'>,
+): void {
+  const ofBuilds =
+    (name: string) =>
+    ({ table }: { table: string }, index: number) =>
+      table === 'builds' ? [`select id, event_sequence from ${name}_${index}`] : [];
+  const sources = [...inserts.flatMap(ofBuilds('insert')), ...changes.flatMap(ofBuilds('change'))];
+  const changed = new Set([
+    ...changes.flatMap(({ table, ids }) => (table === 'builds' ? ids : [])),
+    ...inserts.flatMap(({ table, rows }) =>
+      table === 'builds' ? (rows as NewRow<'builds'>[]).map(({ id }) => id) : [],
+    ),
+  ]);
+  const raised = [...numbers.counts].filter(([id]) => !changed.has(id)).map(([id, count]) => ({ id, count }));
+  const [first, ...others] = raised;
+  if (first) {
+    // Of a list the planner expects a hundred builds, for which it may read the whole table.
+    const oneBuild = () =>
+      `set event_sequence = t.event_sequence + ${draft.value(first.count)} where t.id = ${draft.value(first.id)}`;
+    const builds = () => `set event_sequence = t.event_sequence + r.count from (
+        select b.id, c.count from jsonb_to_recordset(${draft.value(JSON.stringify(raised))}::jsonb) as c(id uuid, count int)
+        join builds b on b.id = c.id order by b.id for no key update of b
+      ) r where t.id = r.id`;
+    draft.part(
+      'raised',
+      `update builds t ${others.length === 0 ? oneBuild() : builds()} returning t.id, t.event_sequence`,
+    );
+    sources.push('select id, event_sequence from raised');
+  }
+  draft.part('numbers', sources.join(' union all ') || 'select null::uuid as id, 0 as event_sequence where false');
+  const rows = events.map((event, index) => {
+    const [of, number] = numbers.places[index] ?? [0, 0];
+    return { ...stored(event), of, number, place: index };
+  });
+  const list = draft.value(JSON.stringify(rows));
+  draft.part(
+    'written',
+    `insert into events (${eventColumns.stored}, sequence)
+      select ${eventColumns.stored.replace(/\w+/g, 'e.$&')}, coalesce(n.event_sequence, e.of) - e.of + e.number
+      from jsonb_to_recordset(${list}::jsonb) as e(${eventColumns.typed}, "of" int, number int, place int)
+      left join numbers n on n.id = e.build_id order by e.place`,
+  );
+  // The statement does not see the builds that it inserts.
+  const insertsNotify = inserts.some(
+    ({ table, rows }) => table === 'builds' && (rows as NewRow<'builds'>[]).some(({ notify }) => notify?.length),
+  );
+  const about = `select distinct organization_id, build_id from jsonb_to_recordset(${list}::jsonb) as e(organization_id uuid, build_id uuid)`;
+  draft.results.push(
+    '(select jsonb_object_agg(id::text, event_sequence) from numbers) as numbers',
+    `exists(select from (${about}) a where
+      exists(select from notification_services s where s.organization_id = a.organization_id and s.enabled)
+      or exists(select from provider_connections c where c.organization_id = a.organization_id)
+      or exists(select from builds b where b.id = a.build_id and b.notify <> '[]'))${insertsNotify ? ' or true' : ''} as may_notify`,
+  );
+}
+
+/** A row with its stored column names, for `jsonb_to_recordset`. */
+function stored(row: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(row).map(([key, value]) => [storedName(key), value]));
+}
+
+function rowsOf(draft: Draft, { stored: list, typed }: typeof outboxColumns, rows: readonly object[]): string {
+  return `select ${list} from jsonb_to_recordset(${draft.value(JSON.stringify(rows.map(stored)))}::jsonb) as r(${typed})`;
+}

@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import type { Context } from '../../../context.js';
+import { compiled } from '../../../database/compiled.js';
+import { rowAs } from '../../../database/row-conversion.js';
+import type { AgentRow, BuildRow, ClusterRow, JobRow, Row, UserRow } from '../../../entities/database.js';
+import { stepSummaryOf } from '../../../engine/builds/step-summary.js';
+import type { Unblocking } from '../../../loaders.js';
+
+type Absent<R> = { [Column in keyof R]: R[Column] | null };
+
+interface Surroundings {
+  organization: Row<'organizations'>;
+  pipeline: Row<'pipelines'>;
+  step: Row<'steps'>;
+  cluster: ClusterRow | Absent<ClusterRow>;
+  creator: UserRow | Absent<UserRow>;
+  pipelineTeams: string[] | null;
+  creatorTeams: string[] | null;
+  unblockings: Unblocking[] | null;
+}
+
+const teamSlugs = (from: string) => sql`(select json_agg(t.slug order by t.slug) from ${sql.raw(from)})`;
+
+const surroundings = compiled<{ jobId: string }, Surroundings>(
+  'job-surroundings',
+  (db, { jobId }) =>
+    db
+      .selectFrom('jobs as j')
+      .innerJoin('builds as b', 'b.id', 'j.buildId')
+      .innerJoin('organizations as o', 'o.id', 'j.organizationId')
+      .innerJoin('pipelines as p', 'p.id', 'j.pipelineId')
+      .innerJoin('steps as s', 's.id', 'j.stepId')
+      .leftJoin('clusters as c', 'c.id', 'j.clusterId')
+      .leftJoin('users as u', 'u.id', 'b.creatorId')
+      .select(rowAs('organizations', 'o', 'organization'))
+      .select(rowAs('pipelines', 'p', 'pipeline'))
+      .select(rowAs('steps', 's', 'step'))
+      .select(rowAs('clusters', 'c', 'cluster'))
+      .select(rowAs('users', 'u', 'creator'))
+      .select([
+        teamSlugs(
+          `team_pipelines a join teams t on t.id = a.team_id where a.pipeline_id = p.id and t.privacy = 'visible'`,
+        ).as('pipelineTeams'),
+        teamSlugs(
+          `team_members m join teams t on t.id = m.team_id where m.organization_id = o.id and m.user_id = u.id`,
+        ).as('creatorTeams'),
+        sql`(select json_agg(json_build_object('position', w.position, 'unblockedById', w.unblocked_by_id) order by w.position)
+        from jobs w where w.build_id = b.id and w.state = 'unblocked')`.as('unblockings'),
+      ])
+      .where('j.id', '=', jobId) as never,
+);
+
+/**
+ * Reads with one statement what the environment of a job and the reply to its agent need of most jobs, and gives it to
+ * the loaders, which read what only some have.
+ */
+export async function primeEnvironment(context: Context, job: JobRow, build: BuildRow, agent: AgentRow): Promise<void> {
+  const [found] = await surroundings(context.db, { jobId: job.id });
+  if (!found) return;
+  const { load, uncheckedRows } = context;
+  const { organization, pipeline, step, cluster, creator } = found;
+  load.organization.prime(organization.id, organization);
+  uncheckedRows.pipeline.prime(pipeline.id, pipeline);
+  uncheckedRows.build.prime(build.id, build);
+  load.agent.prime(agent.id, agent);
+  load.step.prime(step.id, step);
+  load.stepSummary.prime(step.id, stepSummaryOf(step));
+  if (cluster.id !== null) load.cluster.prime(cluster.id, cluster as ClusterRow);
+  if (creator.id !== null) {
+    load.user.prime(creator.id, creator as UserRow);
+    load.teamSlugsOfUser.prime(`${organization.id} ${creator.id}`, found.creatorTeams ?? []);
+  }
+  load.teamSlugsOfPipeline.prime(pipeline.id, found.pipelineTeams ?? []);
+  load.unblockingsOfBuild.prime(build.id, found.unblockings ?? []);
+}
