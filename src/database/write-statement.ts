@@ -131,10 +131,10 @@ class Draft {
 export async function write(db: Db, { inserts, changes, events, outbox, audit }: Writes): Promise<Written> {
   const draft = new Draft();
   const numbers = numberEvents(events);
-  inserts.forEach((insert, index) => addInsert(draft, `insert_${index}`, insert, numbers.counts));
-  changes.forEach((change, index) => addChange(draft, `change_${index}`, change, numbers.counts));
+  inserts.forEach((insert, index) => addInsert(draft, `insert${index}`, insert, numbers.counts));
+  changes.forEach((change, index) => addChange(draft, `change${index}`, change, numbers.counts));
   if (changes.length > 0) {
-    const counted = changes.map((_change, index) => `(select count(*) from change_${index})`);
+    const counted = changes.map((_change, index) => `(select count(*) from change${index})`);
     draft.results.push(`json_build_array(${counted.join(', ')}) as changed`);
   }
   if (events.length > 0) addEvents(draft, events, numbers, { inserts, changes });
@@ -153,7 +153,7 @@ export async function write(db: Db, { inserts, changes, events, outbox, audit }:
       throw new Error(`rows of ${table} changed although they were locked: ${ids.join(', ')}`);
   });
   inserts.forEach(({ returned }, index) =>
-    returned?.(rowsFromStoredJson(row?.[`insert_${index}`] as Record<string, unknown>[] | null)),
+    returned?.(rowsFromStoredJson(row?.[`insert${index}`] as Record<string, unknown>[] | null)),
   );
   return {
     events: events.map((event, index) => {
@@ -262,7 +262,7 @@ function addEvents(
   const ofBuilds =
     (name: string) =>
     ({ table }: { table: string }, index: number) =>
-      table === 'builds' ? [`select id, event_sequence from ${name}_${index}`] : [];
+      table === 'builds' ? [`select id, event_sequence from ${name}${index}`] : [];
   const sources = [...inserts.flatMap(ofBuilds('insert')), ...changes.flatMap(ofBuilds('change'))];
   const changed = new Set([
     ...changes.flatMap(({ table, ids }) => (table === 'builds' ? ids : [])),

@@ -12,13 +12,13 @@ import { World } from '../support/world.js';
  */
 const bounds = {
   create: 11,
-  ping: 14,
+  ping: 16,
   accept: 6,
   start: 6,
   chunk: 3,
   finish: 6,
 };
-const lifecycleBound = 41;
+const lifecycleBound = 43;
 
 const fiveJobs = ['one', 'two', 'three', 'four', 'five']
   .map((name) => `  - label: ${name}\n    command: make ${name}\n`)

@@ -21,6 +21,9 @@ export const cancelableBuildStates: readonly BuildState[] = ['creating', 'schedu
 /** Builds that are not over; a blocked build is among them. */
 export const unfinishedBuildStates: readonly BuildState[] = [...cancelableBuildStates, 'canceling'];
 /** Builds with a `finished_at`; a retry can reopen passed and failed ones. */
+/** States that a build is in because somebody or something stopped it. */
+export const stoppedBuildStates: readonly BuildState[] = ['skipped', 'canceling', 'canceled'];
+
 export const finishedBuildStates: readonly BuildState[] = ['passed', 'failed', 'canceled', 'skipped', 'not_run'];
 
 /** The state a blocked build keeps in REST and for the trigger job that started it. */

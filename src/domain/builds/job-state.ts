@@ -76,6 +76,16 @@ export const jobEvents = [
 ] as const;
 export type JobEvent = (typeof jobEvents)[number];
 
+/** States that a job is in because somebody or something stopped it, or is stopping it. */
+export const stoppedJobStates: readonly JobState[] = [
+  'canceling',
+  'canceled',
+  'skipped',
+  'timing_out',
+  'timed_out',
+  'expired',
+];
+
 /** An agent holds the job: offered to it, taken by it, or being stopped by it. */
 export const agentHeldStates = ['assigned', 'accepted', 'running', 'canceling', 'timing_out'] as const;
 /** An agent has taken the job and works on it. */

@@ -1,10 +1,8 @@
 import type { Context } from '../../../context.js';
 import { type BuildExplanation, explainBuild } from '../../../domain/builds/explanations/build-explanation.js';
-import type { BuildState } from '../../../domain/builds/build-state.js';
+import { type BuildState, stoppedBuildStates } from '../../../domain/builds/build-state.js';
 import type { BuildRow } from '../../../entities/database.js';
 import { group } from '../../../loaders.js';
-
-const stoppedStates: readonly BuildState[] = ['skipped', 'canceling', 'canceled'];
 
 /**
  * Explains why builds were skipped or canceled, wait for a person or ran nothing, in two statements for any number of
@@ -17,7 +15,7 @@ export async function explainBuilds(
   const idsOf = (states: readonly BuildState[]): string[] =>
     builds.filter(({ state }) => states.includes(state)).map(({ id }) => id);
   const [reasons, blocks] = await Promise.all([
-    stopReasons(context, idsOf(stoppedStates)),
+    stopReasons(context, idsOf(stoppedBuildStates)),
     reachedBlocks(context, idsOf(['blocked'])),
   ]);
   return new Map(
@@ -37,7 +35,7 @@ async function stopReasons(context: Context, ids: readonly string[]): Promise<Ma
     .select(['buildId', 'reason'])
     .where('buildId', 'in', ids)
     .where('subject', '=', 'build')
-    .where('toState', 'in', stoppedStates)
+    .where('toState', 'in', stoppedBuildStates)
     .orderBy('buildId')
     .orderBy('sequence')
     .execute();

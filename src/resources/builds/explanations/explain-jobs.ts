@@ -3,7 +3,7 @@ import type { Context } from '../../../context.js';
 import { BuildHolds } from '../../../domain/builds/explanations/held-by.js';
 import type { QueueFacts } from '../../../domain/builds/explanations/queue-explanation.js';
 import { explainJob, type JobExplanation } from '../../../domain/builds/explanations/job-explanation.js';
-import { agentHeldStates, isUndecided, type JobState } from '../../../domain/builds/job-state.js';
+import { agentHeldStates, isUndecided, type JobState, stoppedJobStates } from '../../../domain/builds/job-state.js';
 import type { ScheduledStep } from '../../../domain/builds/schedule-facts.js';
 import { limits } from '../../../domain/limits.js';
 import { isPaused } from '../../../engine/agents/pause-state.js';
@@ -52,11 +52,9 @@ export async function explainJobs(
 
 const waitsForAgent = (state: JobState): boolean => state === 'scheduled' || state === 'reserved';
 
-const stoppedStates: readonly JobState[] = ['canceling', 'canceled', 'skipped', 'timing_out', 'timed_out', 'expired'];
-
 /** A job whose agent was lost has exit status -1, as others may. */
 const wasStopped = (job: JobRow): boolean =>
-  stoppedStates.includes(job.state) || (job.state === 'finished' && job.exitStatus === -1);
+  stoppedJobStates.includes(job.state) || (job.state === 'finished' && job.exitStatus === -1);
 
 interface HoldsOfBuild {
   holds: BuildHolds;
@@ -182,7 +180,7 @@ async function loadStops(
     .where('subject', '=', 'job')
     .where(({ and, eb, or }) =>
       or([
-        eb('toState', 'in', stoppedStates),
+        eb('toState', 'in', stoppedJobStates),
         and([eb('type', '=', 'job.lose_agent'), eb('toState', '=', 'finished')]),
       ]),
     )
