@@ -10,6 +10,8 @@ const undecided: readonly JobState[] = ['pending', 'waiting', 'blocked', 'waitin
 interface Need {
   step: StepRow;
   failureAllowed: boolean;
+  /** Wait or block between the two steps. */
+  behind?: StepRow;
 }
 
 /**
@@ -24,6 +26,15 @@ export function crossedBarriers({ steps, jobs, events }: BuildFacts): string[] {
   const seen = new Set<string>();
   /** Steps and groups of which a job had an event. */
   const begun = new Set<string>();
+  /** Jobs that there were when a wait or block was passed, by its step. */
+  const whenPassed = new Map<string, ReadonlySet<string>>();
+  /** Somebody retried the job, or one it goes back to, when the barrier was passed already: that does not close it again. */
+  const retriedBehind = (job: JobRow, barrier: StepRow | undefined): boolean => {
+    const there = whenPassed.get(barrier?.id ?? '');
+    for (let each: JobRow | undefined = there && job; each; each = byId.get(each.retrySourceId ?? ''))
+      if (each.retryType === 'manual' && !there?.has(each.id)) return true;
+    return false;
+  };
   for (const job of jobs) states.set(job.id, job.state === 'broken' ? 'broken' : 'pending');
   const superseded = (job: JobRow) => {
     const next = job.retriedInJobId === null ? undefined : byId.get(job.retriedInJobId);
@@ -51,7 +62,7 @@ export function crossedBarriers({ steps, jobs, events }: BuildFacts): string[] {
       for (const need of step ? needsOf(step, known) : []) {
         for (const other of current(need.step)) {
           const state = states.get(other.id) ?? 'pending';
-          if (!suffices(other, state, need.failureAllowed))
+          if (!suffices(other, state, need.failureAllowed) && !retriedBehind(other, need.behind))
             crossed.push(
               `job ${job.id} (${step?.key ?? step?.type}) became ${to} at event ${event.sequence} while ${need.step.key ?? need.step.type} was ${state}`,
             );
@@ -63,6 +74,8 @@ export function crossedBarriers({ steps, jobs, events }: BuildFacts): string[] {
     const groupId = steps.find(({ id }) => id === job.stepId)?.groupId;
     if (groupId) begun.add(groupId);
     states.set(job.id, to);
+    if ((job.type === 'wait' || job.type === 'block') && isSettled(to) && !whenPassed.has(job.stepId))
+      whenPassed.set(job.stepId, new Set(seen));
   }
   return crossed;
 }
@@ -115,6 +128,6 @@ function implicitNeeds(step: StepRow, steps: readonly StepRow[]): Need[] {
   const failureAllowed = definition.type === 'wait' && definition.continueOnFailure;
   const ahead = before
     .filter(({ position }) => position < barrier.position)
-    .map((each) => ({ step: each, failureAllowed }));
+    .map((each) => ({ step: each, failureAllowed, ...(isBlockOrWait ? {} : { behind: barrier }) }));
   return isBlockOrWait ? ahead : [...ahead, { step: barrier, failureAllowed }];
 }
