@@ -1,37 +1,25 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { startAgent } from '../../src/agent/session/start-agent.js';
-import { systemClock } from '../../src/clock.js';
-import { logStore } from '../../src/resources/builds/logs/log-store.js';
-import { readLog } from '../../src/storage/logs/read-log.js';
 import { ArtifactWorld } from '../support/artifact-world.js';
 import { temporaryDirectory } from '../support/database.js';
 import { buildOf, jobNow } from '../support/scripted-agent.js';
+import { logTextOf, serveWorld } from '../support/served-world.js';
 
 describe('artifacts uploaded by the bundled agent to a real server', () => {
   let on: ArtifactWorld;
-  let server: Server;
+  let close: () => Promise<void>;
   let refuse: (path: string) => number | null = () => null;
   const builds = temporaryDirectory();
   beforeAll(async () => {
     on = await ArtifactWorld.create();
-    server = createServer((request, response) => {
+    close = await serveWorld(on, (request, response) => {
       const status = refuse(`${request.method} ${request.url}`);
       if (status === null) on.app(request, response);
       else request.resume().on('end', () => response.writeHead(status).end('{"message":"not now"}'));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    Object.assign(on.world.services, {
-      clock: systemClock,
-      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     });
   });
   afterEach(() => void (refuse = () => null));
   afterAll(async () => {
-    server.closeAllConnections();
-    server.close();
-    await on.close();
+    await close();
     builds.remove();
   });
 
@@ -48,15 +36,7 @@ describe('artifacts uploaded by the bundled agent to a real server', () => {
       acquireJob: first.id,
       retryScale: 0.001,
     });
-    const parts: Uint8Array[] = [];
-    for await (const part of readLog(logStore(on.world.services, on.world.organization.id), {
-      jobId: first.id,
-      finished: true,
-    }))
-      parts.push(part);
-    const log = Buffer.concat(parts)
-      .toString('utf8')
-      .replace(/\x1b_bk;t=\d+\x07/g, '');
+    const log = await logTextOf(on, first.id);
     const list = (await on.rest('get', `/organizations/acme/jobs/${first.id}/artifacts?per_page=100`).expect(200))
       .body as { path: string; state: string; id: string; download_url: string }[];
     return { job: await jobNow(on.world, first.id), log, list };

@@ -1,19 +1,14 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 import type { AgentOptions } from '../../src/agent/options.js';
 import { startAgent } from '../../src/agent/session/start-agent.js';
 import { writeKeyPair } from '../../src/agent/signing/key-set.js';
-import { systemClock } from '../../src/clock.js';
 import type { JobRow } from '../../src/entities/database.js';
-import { logStore } from '../../src/resources/builds/logs/log-store.js';
-import { readLog } from '../../src/storage/logs/read-log.js';
 import { ArtifactWorld } from '../support/artifact-world.js';
 import { temporaryDirectory } from '../support/database.js';
 import { commandProgram } from '../support/program.js';
 import { buildOf, jobNow } from '../support/scripted-agent.js';
+import { logTextOf, serveWorld } from '../support/served-world.js';
 
 const pipeline = {
   env: { REGION: 'north' },
@@ -30,24 +25,17 @@ const pipeline = {
 
 describe('signed steps, on a real server with bundled agents', () => {
   let on: ArtifactWorld;
-  let server: Server;
+  let close: () => Promise<void>;
   const folder = temporaryDirectory();
   const keys = { private: join(folder.path, 'private.json'), public: join(folder.path, 'public.json') };
 
   beforeAll(async () => {
     on = await ArtifactWorld.create();
-    server = createServer(on.app).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    Object.assign(on.world.services, {
-      clock: systemClock,
-      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    });
+    close = await serveWorld(on);
     await writeKeyPair({ algorithm: 'EdDSA', privatePath: keys.private, publicPath: keys.public });
   });
   afterAll(async () => {
-    server.closeAllConnections();
-    server.close();
-    await on.close();
+    await close();
     folder.remove();
   });
 
@@ -62,10 +50,7 @@ describe('signed steps, on a real server with bundled agents', () => {
       commandProgram: commandProgram(),
       ...options,
     });
-    const parts: Uint8Array[] = [];
-    const store = logStore(on.world.services, on.world.organization.id);
-    for await (const part of readLog(store, { jobId: id, finished: true })) parts.push(part);
-    return { job: await jobNow(on.world, id), log: Buffer.concat(parts).toString('utf8') };
+    return { job: await jobNow(on.world, id), log: await logTextOf(on, id) };
   }
   const jobsOf = (buildId: string) =>
     on.world.services.db

@@ -1,17 +1,12 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 import { startAgent } from '../../src/agent/session/start-agent.js';
-import { systemClock } from '../../src/clock.js';
-import { logStore } from '../../src/resources/builds/logs/log-store.js';
-import { readLog } from '../../src/storage/logs/read-log.js';
 import { ArtifactWorld } from '../support/artifact-world.js';
 import { temporaryDirectory } from '../support/database.js';
 import { GitRepository } from '../support/git-repository.js';
 import { commandProgram } from '../support/program.js';
 import { buildNow, buildOf } from '../support/scripted-agent.js';
+import { logTextOf, serveWorld } from '../support/served-world.js';
 
 const pipeline = `
 env:
@@ -45,18 +40,13 @@ echo 'steps: [{command: "echo \${COLOR?} $$COLOR", key: last, env: {COLOR: red}}
 
 describe("a team's own repository, on a real server with the bundled agent", () => {
   let on: ArtifactWorld;
-  let server: Server;
+  let close: () => Promise<void>;
   const repository = new GitRepository();
   const builds = temporaryDirectory();
 
   beforeAll(async () => {
     on = await ArtifactWorld.create();
-    server = createServer(on.app).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    Object.assign(on.world.services, {
-      clock: systemClock,
-      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    });
+    close = await serveWorld(on);
     repository.commit({
       '.buildkite/pipeline.yml': pipeline,
       '.buildkite/collect.sh': collect,
@@ -65,9 +55,7 @@ describe("a team's own repository, on a real server with the bundled agent", () 
     });
   });
   afterAll(async () => {
-    server.closeAllConnections();
-    server.close();
-    await on.close();
+    await close();
     builds.remove();
     repository.remove();
   });
@@ -82,14 +70,7 @@ describe("a team's own repository, on a real server with the bundled agent", () 
       .orderBy('id')
       .execute();
 
-  async function logOf(jobId: string): Promise<string> {
-    const parts: Uint8Array[] = [];
-    const store = logStore(on.world.services, on.world.organization.id);
-    for await (const part of readLog(store, { jobId, finished: true })) parts.push(part);
-    return Buffer.concat(parts)
-      .toString('utf8')
-      .replace(/\x1b_bk;t=\d+\x07/g, '');
-  }
+  const logOf = (jobId: string) => logTextOf(on, jobId);
 
   /** Runs the build's jobs one after the other, each by an agent of its own, until none is left to run. */
   async function runAll(buildId: string): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Work that many followers of one thing want at the same moment, and that is done once for all of them. Whoever calls
- * with the key of work under way gets its outcome; a failure is everybody's too, and is not kept.
+ * Work that many followers of one thing want at the same moment, and that is done once for all of them. A call with the
+ * key of work under way gets the outcome of that work; a failure is shared too, and is not kept.
  */
 export class SharedWork {
   private readonly byKey = new Map<string, Promise<unknown>>();

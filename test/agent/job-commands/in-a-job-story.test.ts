@@ -1,36 +1,24 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 import { startAgent } from '../../../src/agent/session/start-agent.js';
-import { systemClock } from '../../../src/clock.js';
-import { logStore } from '../../../src/resources/builds/logs/log-store.js';
-import { readLog } from '../../../src/storage/logs/read-log.js';
 import { ArtifactWorld } from '../../support/artifact-world.js';
 import { temporaryDirectory } from '../../support/database.js';
 import { commandProgram } from '../../support/program.js';
 import { buildOf, jobNow } from '../../support/scripted-agent.js';
+import { logTextOf, serveWorld } from '../../support/served-world.js';
 
 describe('buildkite-agent inside a job of the bundled agent, against a real server', () => {
   let on: ArtifactWorld;
-  let server: Server;
+  let close: () => Promise<void>;
   const builds = temporaryDirectory();
 
   beforeAll(async () => {
     on = await ArtifactWorld.create();
-    server = createServer(on.app).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    Object.assign(on.world.services, {
-      clock: systemClock,
-      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    });
+    close = await serveWorld(on);
   });
   afterAll(async () => {
-    server.closeAllConnections();
-    server.close();
-    await on.close();
+    await close();
     builds.remove();
   });
 
@@ -48,12 +36,7 @@ describe('buildkite-agent inside a job of the bundled agent, against a real serv
       commandProgram: commandProgram(),
       environment,
     });
-    const parts: Uint8Array[] = [];
-    const store = logStore(on.world.services, on.world.organization.id);
-    for await (const part of readLog(store, { jobId: first.id, finished: true })) parts.push(part);
-    const log = Buffer.concat(parts)
-      .toString('utf8')
-      .replace(/\x1b_bk;t=\d+\x07/g, '');
+    const log = await logTextOf(on, first.id);
     return { build, job: await jobNow(on.world, first.id), log };
   }
 
