@@ -44,7 +44,9 @@ import { ClusterMutations } from './agents/clusters/cluster-mutations.js';
 import { ClusterQueueResolver, QueuesOfClusterResolver } from './agents/queues/cluster-queue.js';
 import { AgentTokensOfClusterResolver, ClusterTokenResolver } from './agents/agent-tokens/cluster-token.js';
 import { ClusterResolver } from './agents/clusters/cluster.js';
+import { HostedAgentsOfQueueResolver } from './agents/queues/hosted-agents.js';
 import { ClusterQueueMutations } from './agents/queues/queue-mutations.js';
+import { MetricsOfQueueResolver } from './agents/queues/queue-metrics.js';
 import { SecretMutations } from './agents/secrets/secret-mutations.js';
 import { SecretResolver, SecretsOfClusterResolver } from './agents/secrets/secret.js';
 import { ConnectionResolver } from './connections/connection.js';
@@ -101,6 +103,7 @@ import { ViewerResolver } from './organizations/viewer.js';
 import { PipelineTemplateMutations } from './pipelines/templates/pipeline-template-mutations.js';
 import { PipelineTemplateResolver } from './pipelines/templates/pipeline-template.js';
 import { PipelineMutations } from './pipelines/pipeline-mutations.js';
+import { MetricsOfPipelineResolver } from './pipelines/pipeline-metrics.js';
 import { PipelineRelationsResolver } from './pipelines/pipeline-relations.js';
 import { PipelineResolver } from './pipelines/pipeline.js';
 import { RepositoryOfPipelineResolver, RepositoryResolver } from './pipelines/repository.js';
@@ -166,6 +169,8 @@ export const resolvers: NonEmptyArray<new () => object> = [
   SuiteTeamsResolver,
   ClusterResolver,
   ClusterQueueResolver,
+  HostedAgentsOfQueueResolver,
+  MetricsOfQueueResolver,
   QueuesOfClusterResolver,
   ClusterTokenResolver,
   AgentTokensOfClusterResolver,
@@ -174,6 +179,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   PipelineTemplateResolver,
   PipelineResolver,
   PipelineRelationsResolver,
+  MetricsOfPipelineResolver,
   RepositoryResolver,
   RepositoryOfPipelineResolver,
   RepositoryProviderResolver,
