@@ -38,6 +38,11 @@ import {
 import { BuildResolver } from './builds/build.js';
 import { BuildsOfPipelineResolver, BuildsOfUserResolver, BuildsOfViewerResolver } from './builds/builds-of.js';
 import { BuildMetaDataResolver } from './builds/meta-data.js';
+import {
+  AgentTokenResolver,
+  AgentTokensOfOrganizationResolver,
+} from './agents/agent-tokens/agent-token.js';
+import { DefaultClusterTokenMutations } from './agents/agent-tokens/default-cluster-token-mutations.js';
 import { ClusterAgentTokenMutations } from './agents/agent-tokens/agent-token-mutations.js';
 import { ClusterMaintainerResolver, MaintainersOfClusterResolver } from './agents/clusters/cluster-maintainer.js';
 import { ClusterMutations } from './agents/clusters/cluster-mutations.js';
@@ -168,6 +173,9 @@ export const resolvers: NonEmptyArray<new () => object> = [
   SuiteResolver,
   SuiteTeamsResolver,
   ClusterResolver,
+  AgentTokenResolver,
+  AgentTokensOfOrganizationResolver,
+  DefaultClusterTokenMutations,
   ClusterQueueResolver,
   HostedAgentsOfQueueResolver,
   MetricsOfQueueResolver,
