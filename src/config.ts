@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { isLoopbackHost } from './domain/loopback-host.js';
 import { limits } from './domain/limits.js';
@@ -45,7 +46,8 @@ const environment = z.object({
       z.array(addressOrNetwork.refine((network) => !network.endsWith('/0'), 'must not hold every address')).max(100),
     ),
   METRICS: onOff.default(true),
-  DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).default(10),
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).optional(),
+  WORKERS: z.literal('auto').or(z.coerce.number().int().min(1).max(64)).default(1),
   REPLY_MEMORY_MB: z.coerce.number().int().min(0).max(16_384).default(64),
 });
 
@@ -55,7 +57,10 @@ export interface Config {
   /** Root of every URL that Slipway hands out, without a trailing slash; ends in `:0` until the port is known (`PORT=0`). */
   readonly baseUrl: string;
   readonly databaseUrl: string | undefined;
+  /** Connections of each process. */
   readonly databasePoolSize: number;
+  /** Processes of `slipway serve` that share the port. */
+  readonly workers: number;
   readonly dataDir: string;
   readonly storageUrl: string | undefined;
   /** Undefined only with the embedded database: it is then generated into the data directory. */
@@ -110,11 +115,25 @@ function* problemsBetween(variables: Record<string, string | undefined>): Genera
   if (variables['SECRET_KEY'] && variables['SECRET_KEY'] === variables['SECRET_KEY_PREVIOUS']) {
     yield 'SECRET_KEY_PREVIOUS: is the same as SECRET_KEY; it is for the other key while keys are exchanged';
   }
+  if (!variables['DATABASE_URL'] && Number(variables['WORKERS']) > 1) {
+    yield 'WORKERS: several processes need PostgreSQL (DATABASE_URL); the embedded database belongs to one';
+  }
   const host = variables['HOST'];
   if (host && !isLoopbackHost(host) && !variables['BASE_URL']) {
     yield `BASE_URL: required because HOST (${host}) is reached from other machines: set it to the address that people and agents use, such as https://ci.example.com`;
   }
 }
+
+/** With more processes than this the database is what is busy. */
+const processesAtMost = 16;
+
+function processesOf({ WORKERS, DATABASE_URL }: z.output<typeof environment>): number {
+  if (WORKERS !== 'auto') return WORKERS;
+  return DATABASE_URL ? Math.min(availableParallelism(), processesAtMost) : 1;
+}
+
+/** A PostgreSQL as it is installed takes 100 connections: all processes together leave a fifth of them to others. */
+const poolSizeOf = (processes: number) => Math.max(4, Math.min(10, Math.floor(80 / processes)));
 
 /** Reads and freezes the configuration from environment variables (docs/operations.md#configuration); throws {@link ConfigError}. */
 export function readConfig(env: Record<string, string | undefined>): Config {
@@ -126,13 +145,15 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (!result.success || problems.length > 0)
     throw new ConfigError(`the configuration is invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   const value = result.data;
+  const workers = processesOf(value);
   const host = value.HOST.includes(':') ? `[${value.HOST}]` : value.HOST;
   return Object.freeze({
     port: value.PORT,
     host: value.HOST,
     baseUrl: (value.BASE_URL ?? `http://${host}:${value.PORT}`).replace(/\/+$/, ''),
     databaseUrl: value.DATABASE_URL,
-    databasePoolSize: value.DATABASE_POOL_SIZE,
+    databasePoolSize: value.DATABASE_POOL_SIZE ?? poolSizeOf(workers),
+    workers,
     dataDir: value.DATA_DIR,
     storageUrl: value.STORAGE_URL,
     secretKey: value.SECRET_KEY,

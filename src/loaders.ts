@@ -104,6 +104,19 @@ export class Loaders {
     const roles = new Map(rows.map((row) => [`${row.teamId} ${row.userId}`, row.role]));
     return keys.map((key) => roles.get(key) ?? null);
   });
+
+  /** Membership of a user in an organization; the key is `organizationId userId`. */
+  readonly memberOfOrganization = this.loader<string, Row<'organization_members'> | null>(async (keys) => {
+    const pairs = keys.map((key) => key.split(' '));
+    const rows = await this.db
+      .selectFrom('organization_members')
+      .selectAll()
+      .where('organizationId', 'in', [...new Set(pairs.map(([organizationId = '']) => organizationId))])
+      .where('userId', 'in', [...new Set(pairs.map(([, userId = '']) => userId))])
+      .execute();
+    const byPair = new Map(rows.map((row) => [`${row.organizationId} ${row.userId}`, row]));
+    return keys.map((key) => byPair.get(key) ?? null);
+  });
   readonly suiteRun = this.byId('suite_runs');
   readonly suiteTest = this.byId('suite_tests');
 

@@ -10,6 +10,7 @@ import { lazyRouter } from './server/lazy-router.js';
 import { AddressError, createHttpServer, listen, resolveBaseUrl } from './server/listen.js';
 import { acceptUpgrades, type UpgradeTable } from './server/upgrades.js';
 import type { Surface } from './server/application.js';
+import type { ServerProcesses } from './server/processes/member.js';
 import type { Installation } from './server/installation.js';
 
 /** Parts that callers of {@link startServer} replace or add. */
@@ -21,6 +22,8 @@ export interface ServerOverrides {
   beforeListening?: (services: Services) => Promise<void>;
   /** True for a server that ends with one build: its embedded database is in memory, and nothing is loaded before it is used. */
   ephemeral?: boolean;
+  /** The other processes that share the port with this one; absent for a server of one process. */
+  processes?: ServerProcesses | undefined;
 }
 
 export interface RunningServer {
@@ -65,7 +68,8 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
     }
     const port = portOf(server);
     services.baseUrl = overrides.services?.baseUrl ?? resolveBaseUrl(config, port);
-    const work = await openSurfaces(services, installation.database);
+    const { processes } = overrides;
+    const work = await openSurfaces(services, installation.database, processes);
     const [{ createApplication }, { isMigrated }] = await Promise.all([
       import('./server/application.js'),
       import('./database/migrate.js'),
@@ -74,10 +78,12 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
       createApplication(services, work.surfaces, {
         metrics: config.metrics,
         isMigrated: () => isMigrated(installation.database),
+        processes,
       }),
     );
     acceptUpgrades(server, gate, work.upgrade, services.log);
     if (!overrides.ephemeral) work.warm();
+    processes?.ready();
     const url = `http://${hostForUrl(config.host)}:${port}`;
     log.info(
       { url, base_url: services.baseUrl, database: installation.database.kind, migrated: installation.migrated.length },
@@ -107,7 +113,11 @@ interface Work {
 }
 
 /** Builds every surface on the services and starts the background work: the only code that knows all of them. */
-async function openSurfaces(services: Services, database: OpenDatabase): Promise<Work> {
+async function openSurfaces(
+  services: Services,
+  database: OpenDatabase,
+  processes: ServerProcesses | undefined,
+): Promise<Work> {
   const [
     { restRouter },
     { agentRouter },
@@ -144,11 +154,17 @@ async function openSurfaces(services: Services, database: OpenDatabase): Promise
   // The schema takes longer than all the rest together: it is built once the port answers.
   const graphql = lazyRouter(async () => (await import('./graphql/server/router.js')).graphqlRouter(services));
   const dispatch = openDispatch(services, database);
-  const background = inLane('background', () => startBackground(services));
-  services.wake = () => {
-    background.wake();
+  const isInCharge = processes?.role.background ?? true;
+  const background = isInCharge ? inLane('background', () => startBackground(services)) : null;
+  const wake = () => {
+    background?.wake();
     graphql.wake();
   };
+  services.wake = () => {
+    wake();
+    processes?.wake();
+  };
+  processes?.onWake(wake);
   return {
     surfaces: [
       { path: '/v2', router: restRouter(services) },
@@ -173,7 +189,7 @@ async function openSurfaces(services: Services, database: OpenDatabase): Promise
       await graphql.drain();
     },
     stop: async () => {
-      await background.stop();
+      await background?.stop();
       await dispatch.stop();
       await graphql.stop();
     },

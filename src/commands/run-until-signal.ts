@@ -14,8 +14,12 @@ const patience = 9_500;
 /**
  * Starts something and closes it on SIGTERM or SIGINT; returns once it is closed. A signal while it still starts ends
  * the process at once: every step of a start is one transaction or repeatable. A second signal does not wait.
+ * `stopped` closes it too when it is aborted.
  */
-export async function runUntilSignal<T extends Running>(start: () => Promise<T>): Promise<void> {
+export async function runUntilSignal<T extends Running>(
+  start: () => Promise<T>,
+  { stopped: stopAsked }: { stopped?: AbortSignal | undefined } = {},
+): Promise<void> {
   let running: T | null = null;
   let stopping = false;
   let stopped: (() => void) | null = null;
@@ -33,8 +37,13 @@ export async function runUntilSignal<T extends Running>(start: () => Promise<T>)
       .catch(reportStop)
       .finally(() => stopped?.());
   };
+  const onAbort = () => {
+    if (!stopping) onSignal();
+  };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  stopAsked?.addEventListener('abort', onAbort);
+  if (stopAsked?.aborted) onAbort();
   try {
     running = await start();
     if (running.log) {
@@ -47,6 +56,7 @@ export async function runUntilSignal<T extends Running>(start: () => Promise<T>)
   } finally {
     process.off('SIGTERM', onSignal);
     process.off('SIGINT', onSignal);
+    stopAsked?.removeEventListener('abort', onAbort);
   }
   // A library that keeps a handle open must not keep a stopped process alive.
   process.exit(failed ? 1 : 0);

@@ -1,4 +1,6 @@
 import { Command } from 'commander';
+import type { Config } from '../config.js';
+import type { ServerProcesses } from '../server/processes/member.js';
 import { runUntilSignal } from './run-until-signal.js';
 
 /** `slipway serve`: the server alone. */
@@ -6,19 +8,58 @@ export function serveCommand(): Command {
   return new Command('serve')
     .description('Run the server; migrates the database first (safe when several replicas start at once).')
     .option('--apply <file>', 'provision from this file before listening')
-    .addHelpText('after', '\nListens on HOST:PORT (127.0.0.1:3000). Stops on SIGTERM or SIGINT within 10 seconds.')
+    .addHelpText(
+      'after',
+      '\nListens on HOST:PORT (127.0.0.1:3000). Stops on SIGTERM or SIGINT within 10 seconds.' +
+        '\nWith PostgreSQL, WORKERS=auto runs a process for each core behind the one port.',
+    )
     .action(serve);
 }
 
 async function serve(options: { apply?: string }): Promise<void> {
   const { readConfig } = await import('../config.js');
   const config = readConfig(process.env);
-  const provisioning = options.apply === undefined ? null : await openProvisioning(options.apply);
+  const { joinServerProcesses } = await import('../server/processes/member.js');
+  const processes = joinServerProcesses();
+  if (config.workers > 1 && !processes) return supervise(config, options.apply);
+  return serveHere(config, options.apply, processes);
+}
+
+async function serveHere(config: Config, apply: string | undefined, processes: ServerProcesses | null): Promise<void> {
+  const provisions = apply !== undefined && (processes?.role.provisions ?? true);
+  const provisioning = provisions ? await openProvisioning(apply) : undefined;
   const { startServer } = await import('../server.js');
-  await runUntilSignal(async () => {
-    const server = await startServer(config, provisioning ? { beforeListening: provisioning } : {});
+  const { createLog } = await import('../server/logging.js');
+  const log = await createLog(config.logLevel, process.stdout, processes ? { process: processes.role.number } : {});
+  const start = async () => {
+    const server = await startServer(config, {
+      log,
+      ...(provisioning ? { beforeListening: provisioning } : {}),
+      ...(processes ? { processes } : {}),
+    });
     return { close: server.close, log: server.services.log };
-  });
+  };
+  try {
+    await runUntilSignal(start, { stopped: processes?.stopped });
+  } catch (error) {
+    processes?.leave();
+    throw error;
+  }
+}
+
+/** Runs the server in several processes; this one only looks after them. */
+async function supervise(config: Config, apply: string | undefined): Promise<void> {
+  // A wrong file is refused before any process is started.
+  if (apply !== undefined) await openProvisioning(apply);
+  const { createLog } = await import('../server/logging.js');
+  const { StartFailed, superviseServers } = await import('../server/processes/supervisor.js');
+  const log = await createLog(config.logLevel);
+  try {
+    await runUntilSignal(() => superviseServers(config, log));
+  } catch (error) {
+    if (!(error instanceof StartFailed)) throw error;
+    process.exitCode = error.exitCode;
+  }
 }
 
 /** Reads the file now, so that a wrong one is refused before anything is opened. */

@@ -38,13 +38,20 @@ import {
 import { BuildResolver } from './builds/build.js';
 import { BuildsOfPipelineResolver, BuildsOfUserResolver, BuildsOfViewerResolver } from './builds/builds-of.js';
 import { BuildMetaDataResolver } from './builds/meta-data.js';
+import {
+  AgentTokenResolver,
+  AgentTokensOfOrganizationResolver,
+} from './agents/agent-tokens/agent-token.js';
+import { DefaultClusterTokenMutations } from './agents/agent-tokens/default-cluster-token-mutations.js';
 import { ClusterAgentTokenMutations } from './agents/agent-tokens/agent-token-mutations.js';
 import { ClusterMaintainerResolver, MaintainersOfClusterResolver } from './agents/clusters/cluster-maintainer.js';
 import { ClusterMutations } from './agents/clusters/cluster-mutations.js';
 import { ClusterQueueResolver, QueuesOfClusterResolver } from './agents/queues/cluster-queue.js';
 import { AgentTokensOfClusterResolver, ClusterTokenResolver } from './agents/agent-tokens/cluster-token.js';
 import { ClusterResolver } from './agents/clusters/cluster.js';
+import { HostedAgentsOfQueueResolver } from './agents/queues/hosted-agents.js';
 import { ClusterQueueMutations } from './agents/queues/queue-mutations.js';
+import { MetricsOfQueueResolver } from './agents/queues/queue-metrics.js';
 import { SecretMutations } from './agents/secrets/secret-mutations.js';
 import { SecretResolver, SecretsOfClusterResolver } from './agents/secrets/secret.js';
 import { ConnectionResolver } from './connections/connection.js';
@@ -101,6 +108,7 @@ import { ViewerResolver } from './organizations/viewer.js';
 import { PipelineTemplateMutations } from './pipelines/templates/pipeline-template-mutations.js';
 import { PipelineTemplateResolver } from './pipelines/templates/pipeline-template.js';
 import { PipelineMutations } from './pipelines/pipeline-mutations.js';
+import { MetricsOfPipelineResolver } from './pipelines/pipeline-metrics.js';
 import { PipelineRelationsResolver } from './pipelines/pipeline-relations.js';
 import { PipelineResolver } from './pipelines/pipeline.js';
 import { RepositoryOfPipelineResolver, RepositoryResolver } from './pipelines/repository.js';
@@ -165,7 +173,12 @@ export const resolvers: NonEmptyArray<new () => object> = [
   SuiteResolver,
   SuiteTeamsResolver,
   ClusterResolver,
+  AgentTokenResolver,
+  AgentTokensOfOrganizationResolver,
+  DefaultClusterTokenMutations,
   ClusterQueueResolver,
+  HostedAgentsOfQueueResolver,
+  MetricsOfQueueResolver,
   QueuesOfClusterResolver,
   ClusterTokenResolver,
   AgentTokensOfClusterResolver,
@@ -174,6 +187,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   PipelineTemplateResolver,
   PipelineResolver,
   PipelineRelationsResolver,
+  MetricsOfPipelineResolver,
   RepositoryResolver,
   RepositoryOfPipelineResolver,
   RepositoryProviderResolver,

@@ -3,6 +3,7 @@ import type { Services } from '../services.js';
 import { inLane, type Lane } from '../database/lanes.js';
 import { healthHandlers } from './health.js';
 import { createMetrics } from './metrics.js';
+import type { ServerProcesses } from './processes/member.js';
 import { failures, notFound, requestRecords } from './requests.js';
 
 /** The surfaces by the path they are mounted at; `server.ts` builds them, in order. */
@@ -27,14 +28,14 @@ const greeting: RequestHandler = (request, response, next) => {
 export function createApplication(
   services: Services,
   surfaces: Surface[],
-  options: { metrics: boolean; isMigrated?: () => Promise<boolean> },
+  options: { metrics: boolean; isMigrated?: () => Promise<boolean>; processes?: ServerProcesses | undefined },
 ): Express {
   const application = express();
   application.disable('x-powered-by');
   application.disable('etag');
   application.set('query parser', 'simple');
   application.set('trust proxy', services.trustsProxy ?? false);
-  const metrics = options.metrics ? createMetrics(services) : null;
+  const metrics = options.metrics ? createMetrics(services, options.processes) : null;
   application.use(requestRecords(services, metrics));
   const { health, readiness } = healthHandlers(services, { isMigrated: options.isMigrated ?? (async () => true) });
   application.get('/healthz', health);

@@ -14,6 +14,9 @@ import { openStorage } from '../storage/open-storage.js';
 import { openWorkers } from '../workers/pool.js';
 import { readSecretKeys } from './secret-key.js';
 
+/** Worker threads of each of several processes: together they have as many as the cores can do with. */
+const threadsOfOneProcess = 2;
+
 /** An open, migrated database and the services on it; `close` releases everything. */
 export interface Installation {
   database: OpenDatabase;
@@ -43,7 +46,7 @@ export async function openInstallation(
     onRecovery: () => keptParts?.clear(),
   });
   const outbound = openOutbound({ allow: config.outboundAllow });
-  const workers = replaced.workers ?? openWorkers();
+  const workers = replaced.workers ?? openWorkers(config.workers > 1 ? { threads: threadsOfOneProcess } : {});
   const close = async () => {
     if (!replaced.workers) await workers.close();
     await outbound.close();

@@ -73,6 +73,14 @@ function addressError(error: NodeJS.ErrnoException, port: number, host: string):
   }
 }
 
+/** A port of this host that nothing listens on. */
+export async function freePort(host: string): Promise<number> {
+  const server = createServer();
+  const port = await listen(server, { port: 0, host });
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
 /** The root of URLs once the port is known: `BASE_URL` where it was set, else host and real port. */
 export function resolveBaseUrl(config: Pick<Config, 'baseUrl' | 'port'>, port: number): string {
   if (config.port !== 0) return config.baseUrl;

@@ -7,11 +7,16 @@ const redacted = secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${fi
 /**
  * Structured logs: JSON lines on stdout, readable text where stdout is a terminal.
  * @param level one of pino's, or `silent`
+ * @param fields of every line
  */
-export async function createLog(level: string, stream: NodeJS.WriteStream = process.stdout): Promise<PinoLogger> {
+export async function createLog(
+  level: string,
+  stream: NodeJS.WriteStream = process.stdout,
+  fields?: Record<string, unknown>,
+): Promise<PinoLogger> {
   const options = {
     level,
-    base: undefined,
+    base: fields,
     // `"level":"error"` instead of pino's numbers: readable, and the form log collectors expect.
     formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths: redacted, censor: '[redacted]' },

@@ -8,6 +8,7 @@ import type { KeptParts } from '../kept-parts.js';
 import type { DispatchCounts, Services } from '../services.js';
 import { inLane } from '../database/lanes.js';
 import { connectionUse } from '../database/open.js';
+import type { ServerProcesses } from './processes/member.js';
 import { within } from './within.js';
 import { uncaughtErrors } from './last-resort.js';
 import type { TaskCounts } from '../workers/task-counts.js';
@@ -23,8 +24,11 @@ const countsLiveFor = 5_000;
 /** A scrape gives up after ten seconds by default: it shall have the rest of the metrics. */
 const countWithinMs = 2_000;
 
-/** The metrics of one server; a registry of its own, so that two servers in one process do not mix. */
-export function createMetrics(services: Services): Metrics {
+/**
+ * The metrics of one server; a registry of its own, so that two servers in one process do not mix. Of several processes
+ * each replies with the metrics of all, added up.
+ */
+export function createMetrics(services: Services, processes?: ServerProcesses): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
@@ -34,18 +38,24 @@ export function createMetrics(services: Services): Metrics {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
-  unfinishedCounts(services, registry);
+  // What is true of the whole installation is counted once.
+  if (processes?.role.background ?? true) {
+    unfinishedCounts(services, registry);
+    rowsWithoutBytes(services, registry);
+  }
   connectionGauges(services, registry);
-  rowsWithoutBytes(services, registry);
   countUncaught(registry);
   workerCounts(services, registry);
   waitingAgents(services, registry);
   if (services.keptParts) keptPartCounts(services.keptParts, registry);
+  processes?.onMetrics(registry);
   return {
     observe: (request, status, seconds) =>
       durations.observe({ method: request.method, route: routeTemplate(request), status }, seconds),
     handler: async (_request, response) => {
-      response.set('Content-Type', registry.contentType).send(await registry.metrics());
+      response
+        .set('Content-Type', registry.contentType)
+        .send(await (processes?.metrics(registry) ?? registry.metrics()));
     },
   };
 }

@@ -15,6 +15,8 @@ export const AgentTokenSchema = defineEntity({
     allowedIpAddresses: textOrNull(),
     expiresAt: atOrNull(),
     revokedAt: atOrNull(),
+    revokedById: idOrNull(),
+    revokedReason: textOrNull(),
     createdById: idOrNull(),
     createdAt: at(),
   },

@@ -39,6 +39,7 @@ type Find = (context: GraphqlContext, id: string) => Promise<object | null | und
 /** Finder of each kind of object; ids of other kinds resolve to null. */
 const finders: Partial<Record<NodeKind, Find>> = {
   Agent: async (context, id) => (await context.find(getAgent, { agent: { id } }))?.agent,
+  AgentToken: async (context, id) => (await context.find(getAgentToken, { agentToken: { id } }))?.agentToken,
   Annotation: async (context, id) => (await context.find(getAnnotation, { annotation: { id } }))?.annotation,
   Artifact: async (context, id) => (await context.find(getArtifact, { artifact: { id } }))?.artifact,
   AuditEvent: async (context, id) =>

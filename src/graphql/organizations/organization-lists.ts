@@ -199,6 +199,7 @@ export class OrganizationListsResolver {
       await context.perform(listSuites, {
         ...addressOf(organization),
         search,
+        teamSlug: args.team,
         createdAtFrom,
         createdAtTo,
         order: args.order ?? undefined,

@@ -3,6 +3,7 @@ import { PageArguments } from '../connections/arguments.js';
 import { SuiteExecutionResults, SuiteOrders, SuiteTestStates } from '../enums.js';
 import { optional } from '../server/options.js';
 import { DateTime } from '../scalars/date-time.js';
+import { TeamSelector } from '../scalars/text.js';
 
 @ArgsType()
 export class OrganizationSuitesArguments extends PageArguments {
@@ -21,6 +22,9 @@ export class OrganizationSuitesArguments extends PageArguments {
 
   @Field(() => String, { ...optional, description: 'Text that the name contains.' })
   search?: string | null;
+
+  @Field(() => TeamSelector, { ...optional, description: 'Only test suites that this team has access to.' })
+  team?: string | null;
 }
 
 @ArgsType()

@@ -66,6 +66,9 @@ export const bodyDescriptions: Readonly<Record<string, Readonly<Record<string, s
   secret: {
     value: 'Value of the secret; never shown again.',
   },
+  queue: {
+    hosted_agents: 'Agents that the service itself would host: refused, because agents run on machines of your own.',
+  },
   suite: {
     show_api_token: 'Whether the reply shows the API token of the suite.',
   },

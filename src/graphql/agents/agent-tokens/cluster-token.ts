@@ -48,6 +48,14 @@ export class ClusterTokenResolver {
     return context.load.cluster.load(token.clusterId);
   }
 
+  @FieldResolver(() => String, {
+    description: 'Always empty: the value of a token is not kept.',
+    deprecationReason: 'Only `clusterAgentTokenCreate` shows the value, as `tokenValue`.',
+  })
+  token(): string {
+    return '';
+  }
+
   @FieldResolver(() => User, { ...optional, description: 'User who created the token; null if no user did.' })
   createdBy(@Root() token: AgentToken, @Ctx() context: GraphqlContext) {
     return context.loadReference(null, context.load.user, token.createdById);

@@ -2,6 +2,10 @@ import { Field, ID, InputType } from 'type-graphql';
 import { IdInput, MutationInput } from '../../mutation-input.js';
 import { optional } from '../../server/options.js';
 import { DateTime } from '../../scalars/date-time.js';
+import {
+  HostedAgentsQueueSettingsCreateInput,
+  HostedAgentsQueueSettingsUpdateInput,
+} from '../queues/hosted-agent-inputs.js';
 
 @InputType({ description: 'User or team that maintains a cluster; exactly one of `userId` and `teamId`.' })
 export class ClusterMaintainerInput {
@@ -99,12 +103,24 @@ export class ClusterQueueCreateInput extends ClusterQueueFieldsInput {
   @Field(() => ID, { description: 'GraphQL ID or UUID of the cluster.' })
   clusterId!: string;
 
+  @Field(() => HostedAgentsQueueSettingsCreateInput, {
+    ...optional,
+    description: 'Hosted agents: refused, because agents run on machines of your own.',
+  })
+  hostedAgents?: HostedAgentsQueueSettingsCreateInput | null;
+
   @Field(() => String, { description: 'Key by which steps and agents name the queue, unique in the cluster.' })
   key!: string;
 }
 
 @InputType({ description: 'Queue to update; absent fields stay unchanged.' })
 export class ClusterQueueUpdateInput extends ClusterQueueFieldsInput {
+  @Field(() => HostedAgentsQueueSettingsUpdateInput, {
+    ...optional,
+    description: 'Hosted agents: refused, because agents run on machines of your own.',
+  })
+  hostedAgents?: HostedAgentsQueueSettingsUpdateInput | null;
+
   @Field(() => ID, { description: 'GraphQL ID or UUID of the queue.' })
   id!: string;
 }

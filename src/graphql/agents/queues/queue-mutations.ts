@@ -47,12 +47,13 @@ export class ClusterQueueMutations {
     input: ClusterQueueCreateInput,
     @Ctx() context: GraphqlContext,
   ) {
-    const { key, description, retryAgentAffinity } = input;
+    const { key, description, retryAgentAffinity, hostedAgents } = input;
     const operationInput = {
       cluster: await withinOrganization(context, input.organizationId, input.clusterId),
       key,
       description,
       retryAgentAffinity,
+      hostedAgents,
     };
     return payload(input, { value: (await context.command(createQueue, operationInput)).queue });
   }
@@ -63,11 +64,12 @@ export class ClusterQueueMutations {
     input: ClusterQueueUpdateInput,
     @Ctx() context: GraphqlContext,
   ) {
-    const { description, retryAgentAffinity } = input;
+    const { description, retryAgentAffinity, hostedAgents } = input;
     const operationInput = {
       queue: await withinOrganization(context, input.organizationId, input.id),
       description,
       retryAgentAffinity,
+      hostedAgents,
     };
     return payload(input, { value: (await context.command(updateQueue, operationInput)).queue });
   }

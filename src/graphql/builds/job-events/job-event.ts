@@ -1,4 +1,5 @@
 import { createUnionType, Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
+import { encodeNodeId } from '../../../domain/node-id.js';
 import type { EventRow } from '../../../entities/database.js';
 import { Agent } from '../../agents/agent.js';
 import { connectionOf } from '../../connections/connection.js';
@@ -49,6 +50,11 @@ export const { Connection: JobEventConnection } = connectionOf('JobEvent', () =>
 /** Fields of every event of a job. */
 @Resolver(() => JobEvent)
 export class JobEventResolver {
+  @FieldResolver(() => ID, { name: 'id', description: 'GraphQL ID of the event.' })
+  nodeId(@Root() event: EventRow): string {
+    return encodeNodeId('JobEvent', event.id);
+  }
+
   @FieldResolver(() => JobEventActor, { description: 'Actor that caused the event.' })
   actor(@Root() event: EventRow): JobEventActorValue {
     return { type: event.actorType, uuid: event.actorId };

@@ -5,6 +5,7 @@ import type { Scope } from '../../../domain/organizations/scopes.js';
 import type { JobRow } from '../../../entities/database.js';
 import { Agent } from '../../agents/agent.js';
 import { ClusterQueue } from '../../agents/queues/cluster-queue.js';
+import { AgentToken } from '../../agents/agent-tokens/agent-token.js';
 import { ClusterToken } from '../../agents/agent-tokens/cluster-token.js';
 import { Cluster } from '../../agents/clusters/cluster.js';
 import { Secret } from '../../agents/secrets/secret.js';
@@ -41,6 +42,7 @@ export const AuditSubjectNode = createUnionType({
   description: 'Object that may be the subject of an audited change.',
   types: () =>
     [
+      AgentToken,
       Cluster,
       ClusterQueue,
       ClusterToken,

@@ -6,6 +6,7 @@ import type { GraphqlContext } from '../../context.js';
 import { TeamMemberRole } from '../../enums.js';
 import { Node } from '../../nodes/node.js';
 import { optional } from '../../server/options.js';
+import { OrganizationMember } from '../organization-member.js';
 import { User } from '../user.js';
 import { Permission, permission } from '../../permission.js';
 import { DateTime } from '../../scalars/date-time.js';
@@ -45,6 +46,14 @@ export class TeamMemberResolver {
   @FieldResolver(() => User, { ...optional, description: 'User who added the member; null if no user did.' })
   createdBy(@Root() member: MemberRow, @Ctx() context: GraphqlContext) {
     return context.loadReference(null, context.load.user, member.createdById);
+  }
+
+  @FieldResolver(() => OrganizationMember, {
+    ...optional,
+    description: 'Membership of the user in the organization of the team.',
+  })
+  organizationMember(@Root() member: MemberRow, @Ctx() context: GraphqlContext) {
+    return context.load.memberOfOrganization.load(`${member.organizationId} ${member.userId}`);
   }
 
   @FieldResolver(() => TeamMemberPermissions, { description: 'Actions that the viewer may take on the membership.' })

@@ -1,9 +1,12 @@
+import { limits } from '../../../domain/limits.js';
+import { text } from '../../../domain/input-text.js';
 import { defineOperation } from '../../../core/operation.js';
 import {
   agentTokenInput,
   type AgentTokenSubject,
   findAgentToken,
 } from '../../../resources/agents/agent-tokens/find-agent-token.js';
+import { agentTokenColumns } from '../../../resources/agents/agent-tokens/agent-token.js';
 import { recordCluster } from '../../../resources/agents/clusters/record.js';
 
 /** Revokes an agent token: no further agent can register with it. Agents that already registered stay connected. */
@@ -14,15 +17,17 @@ export const revokeAgentToken = defineOperation({
   scope: 'write_clusters',
   access: 'maintain',
   refusal: 'sentence',
-  input: agentTokenInput,
+  /** The reason is kept for whoever looks at the token later. */
+  input: agentTokenInput.extend({ reason: text(limits.descriptionLength).nullish() }),
   subject: (context, input) => findAgentToken(context, input, { lock: true }),
-  run: async (context, _input, subject: AgentTokenSubject): Promise<AgentTokenSubject> => {
-    await context.db
+  run: async (context, { reason }, subject: AgentTokenSubject): Promise<AgentTokenSubject> => {
+    const agentToken = await context.db
       .updateTable('agent_tokens')
-      .set({ revokedAt: context.now })
+      .set({ revokedAt: context.now, revokedById: context.userId, revokedReason: reason ?? null })
       .where('id', '=', subject.agentToken.id)
-      .execute();
+      .returning([...agentTokenColumns])
+      .executeTakeFirstOrThrow();
     recordCluster(context, subject.cluster, 'agent-token.revoke', { agent_token: subject.agentToken.id });
-    return subject;
+    return { ...subject, agentToken };
   },
 });

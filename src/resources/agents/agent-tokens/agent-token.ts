@@ -11,6 +11,8 @@ export const agentTokenColumns = [
   'allowedIpAddresses',
   'expiresAt',
   'revokedAt',
+  'revokedById',
+  'revokedReason',
   'createdById',
   'createdAt',
 ] as const satisfies readonly (keyof AgentToken)[];

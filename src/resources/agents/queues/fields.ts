@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { limits } from '../../../domain/limits.js';
 import { filledText, oneOf, text } from '../../../domain/input-text.js';
 
@@ -10,4 +11,9 @@ export const queueKey = filledText(limits.slugLength).regex(
 export const queueFields = {
   description: text(limits.descriptionLength).nullish(),
   retryAgentAffinity: oneOf(['prefer-warmest', 'prefer-different']).nullish(),
+  /** Machines of the hosted service, which clients of it may ask for. */
+  hostedAgents: z
+    .looseObject({})
+    .nullish()
+    .refine((settings) => settings == null, 'is not available: agents run on machines of your own'),
 };

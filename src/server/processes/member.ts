@@ -1,0 +1,121 @@
+import type { Registry } from 'prom-client';
+import {
+  metricsPatienceMs,
+  type ProcessMetrics,
+  type ProcessRole,
+  processVariable,
+  type ToServerProcess,
+  type ToSupervisor,
+} from './messages.js';
+
+/** The other processes of the server, as one of them knows them. */
+export interface ServerProcesses {
+  readonly role: ProcessRole;
+  /** Aborted when the supervisor says so, or has gone. */
+  readonly stopped: AbortSignal;
+  /** Tells the supervisor that this process answers requests. */
+  ready(): void;
+  /** Tells the others that there may be work for their background tasks and subscriptions. */
+  wake(): void;
+  /** Called when another process has said that. */
+  onWake(listener: () => void): void;
+  /** The metrics of all processes added up, in the Prometheus text format; of this one where the others cannot be asked. */
+  metrics(own: Registry): Promise<string>;
+  /** Gives the others what they collect of this process. */
+  onMetrics(own: Registry): void;
+  /** Lets go of the supervisor, which would keep a process alive that could not start. */
+  leave(): void;
+}
+
+/** What this process is among the processes that a supervisor has started; null for a server of one process. */
+export function joinServerProcesses(): ServerProcesses | null {
+  const role = process.env[processVariable];
+  if (role === undefined || !process.send) return null;
+  return new Member(JSON.parse(role) as ProcessRole);
+}
+
+class Member implements ServerProcesses {
+  private readonly stop = new AbortController();
+  readonly stopped = this.stop.signal;
+  private wakeListener = () => undefined as void;
+  private own: Registry | null = null;
+  private nextCollection = 1;
+  private readonly collections = new Map<number, (all: ProcessMetrics[]) => void>();
+  private wakes = false;
+
+  constructor(readonly role: ProcessRole) {
+    process.on('message', (message: ToServerProcess) => this.hear(message));
+    process.on('disconnect', () => this.stop.abort());
+  }
+
+  ready(): void {
+    tell({ type: 'ready' });
+  }
+
+  leave(): void {
+    if (process.connected) process.disconnect();
+  }
+
+  wake(): void {
+    // Commits of one moment wake the others once.
+    if (this.wakes) return;
+    this.wakes = true;
+    setImmediate(() => {
+      this.wakes = false;
+      tell({ type: 'wake' });
+    });
+  }
+
+  onWake(listener: () => void): void {
+    this.wakeListener = listener;
+  }
+
+  onMetrics(own: Registry): void {
+    this.own = own;
+  }
+
+  async metrics(own: Registry): Promise<string> {
+    const all = await this.collect();
+    if (all.length === 0) return own.metrics();
+    const { AggregatorRegistry } = await import('prom-client');
+    return AggregatorRegistry.aggregate(all).metrics();
+  }
+
+  private collect(): Promise<ProcessMetrics[]> {
+    const id = (this.nextCollection += 1);
+    return new Promise((resolve) => {
+      const settle = (all: ProcessMetrics[]) => {
+        clearTimeout(timer);
+        this.collections.delete(id);
+        resolve(all);
+      };
+      const timer = setTimeout(() => settle([]), metricsPatienceMs + 500);
+      this.collections.set(id, settle);
+      tell({ type: 'collect-metrics', id });
+    });
+  }
+
+  private hear(message: ToServerProcess): void {
+    switch (message.type) {
+      case 'stop':
+        return this.stop.abort();
+      case 'wake':
+        return this.wakeListener();
+      case 'read-metrics':
+        return void this.sendMetrics(message.collection);
+      case 'metrics-of-all':
+        return this.collections.get(message.id)?.(message.all);
+    }
+  }
+
+  private async sendMetrics(collection: number): Promise<void> {
+    // Whoever collects does not wait for a process whose own metrics fail.
+    const metrics = ((await this.own?.getMetricsAsJSON().catch(() => [])) ?? []) as ProcessMetrics;
+    tell({ type: 'metrics', collection, metrics });
+  }
+}
+
+function tell(message: ToSupervisor): void {
+  // A supervisor that has gone is noticed by `disconnect`.
+  if (process.connected) process.send?.(message, undefined, {}, () => undefined);
+}

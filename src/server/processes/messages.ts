@@ -1,0 +1,40 @@
+import type { MetricObjectWithValues, MetricValue } from 'prom-client';
+
+/** Metrics of one process, as `Registry.getMetricsAsJSON` gives them. */
+export type ProcessMetrics = MetricObjectWithValues<MetricValue<string>>[];
+
+/** What a server process tells its supervisor. */
+export type ToSupervisor =
+  /** It answers requests. */
+  | { type: 'ready' }
+  /** There may be work for the others: background tasks and subscriptions. */
+  | { type: 'wake' }
+  /** Wants the metrics of all processes. */
+  | { type: 'collect-metrics'; id: number }
+  /** Its own metrics, for whoever collects them. */
+  | { type: 'metrics'; collection: number; metrics: ProcessMetrics };
+
+/** What a supervisor tells a server process. */
+export type ToServerProcess =
+  | { type: 'stop' }
+  | { type: 'wake' }
+  /** Shall send its own metrics. */
+  | { type: 'read-metrics'; collection: number }
+  /** The metrics of all processes that answered in time. */
+  | { type: 'metrics-of-all'; id: number; all: ProcessMetrics[] };
+
+/** Variable of the environment in which the supervisor tells a process what it is; users never set it. */
+export const processVariable = 'SLIPWAY_SERVER_PROCESS';
+
+/** What a process is among the processes of one server. */
+export interface ProcessRole {
+  /** Counted from 1; a process that takes the place of another one has its number. */
+  number: number;
+  /** Whether it does the background work of all. */
+  background: boolean;
+  /** Whether it applies the provisioning file before it listens. */
+  provisions: boolean;
+}
+
+/** How long the metrics of the other processes are waited for, in milliseconds. */
+export const metricsPatienceMs = 2_000;
