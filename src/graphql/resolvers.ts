@@ -3,6 +3,10 @@ import {
   OrganizationAPIAccessTokenResolver,
   OrganizationAPIAccessTokensResolver,
 } from './organizations/api-tokens/organization-api-access-token.js';
+import {
+  APIAccessTokenResolver,
+  ViewerAPIAccessTokensResolver,
+} from './organizations/api-tokens/api-access-token.js';
 import { AgentMutations } from './agents/agent-mutations.js';
 import { AgentRelationsResolver } from './agents/agent-relations.js';
 import { AgentResolver } from './agents/agent.js';
@@ -95,6 +99,8 @@ import { OrganizationMemberMutations } from './organizations/organization-member
 import { OrganizationMemberResolver } from './organizations/organization-member.js';
 import { OrganizationResolver } from './organizations/organization.js';
 import { OrganizationPipelineSettingsResolver } from './organizations/pipeline-settings.js';
+import { SessionMutations } from './organizations/sessions/session-mutations.js';
+import { SessionResolver, ViewerSessionsResolver } from './organizations/sessions/session.js';
 import { UnregisteredUserResolver } from './organizations/unregistered-user.js';
 import { UserResolver } from './organizations/user.js';
 import { ViewerResolver } from './organizations/viewer.js';
@@ -148,6 +154,11 @@ export const resolvers: NonEmptyArray<new () => object> = [
   NodeResolver,
   ConnectionResolver,
   ViewerResolver,
+  SessionResolver,
+  ViewerSessionsResolver,
+  SessionMutations,
+  APIAccessTokenResolver,
+  ViewerAPIAccessTokensResolver,
   UserResolver,
   UnregisteredUserResolver,
   OrganizationResolver,
