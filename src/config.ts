@@ -132,7 +132,8 @@ function* problemsOfSingleSignOn(variables: Record<string, string | undefined>):
   const issuer = variables['OIDC_ISSUER'];
   if (!issuer?.startsWith('http:') || !URL.canParse(issuer)) return;
   // Codes and the client's secret would cross the network in the clear.
-  if (!isLoopbackHost(new URL(issuer).hostname)) yield 'OIDC_ISSUER: must begin with https:// unless it is on this machine';
+  if (!isLoopbackHost(new URL(issuer).hostname))
+    yield 'OIDC_ISSUER: must begin with https:// unless it is on this machine';
 }
 
 /** Reads and freezes the configuration from environment variables (docs/operations.md#configuration); throws {@link ConfigError}. */

@@ -46,6 +46,8 @@ const decoy = ['scrypt', cost.N, cost.r, cost.p, randomBytes(16).toString('base6
  */
 export async function checkPassword(password: string, hash: string | null): Promise<boolean> {
   if (turns.pendingCount >= limits.passwordsWaiting)
-    throw new Problem('unavailable', 'Too many people are signing in. Please try again in a moment.', { retryAfter: 5 });
+    throw new Problem('unavailable', 'Too many people are signing in. Please try again in a moment.', {
+      retryAfter: 5,
+    });
   return (await passwordMatches(password, hash ?? decoy)) && hash !== null;
 }

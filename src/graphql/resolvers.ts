@@ -4,9 +4,9 @@ import {
   OrganizationAPIAccessTokensResolver,
 } from './organizations/api-tokens/organization-api-access-token.js';
 import {
-  APIAccessTokenResolver,
+  ViewerAPIAccessTokenResolver,
   ViewerAPIAccessTokensResolver,
-} from './organizations/api-tokens/api-access-token.js';
+} from './organizations/api-tokens/viewer-api-access-token.js';
 import { AgentMutations } from './agents/agent-mutations.js';
 import { AgentRelationsResolver } from './agents/agent-relations.js';
 import { AgentResolver } from './agents/agent.js';
@@ -157,7 +157,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   SessionResolver,
   ViewerSessionsResolver,
   SessionMutations,
-  APIAccessTokenResolver,
+  ViewerAPIAccessTokenResolver,
   ViewerAPIAccessTokensResolver,
   UserResolver,
   UnregisteredUserResolver,

@@ -29,10 +29,7 @@ import { sendReply } from './replies/send-reply.js';
 export function handleRoute(services: Services, route: Route, rateLimits: RateLimits): RequestHandler {
   return async (request, response) => {
     response.locals['refusal'] = route.operation.refusal;
-    const actor =
-      route.operation.access === 'anyone'
-        ? anonymous
-        : await authenticateToken(services, request);
+    const actor = route.operation.access === 'anyone' ? anonymous : await authenticateToken(services, request);
     response.locals['actor'] = actor;
     if (actor.kind === 'user') setScopeHeaders(response, actor, route.operation.scope);
     const params = pathParameters(request);

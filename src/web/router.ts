@@ -26,7 +26,8 @@ export function consoleRouter(services: Services, { folder = builtConsole }: { f
   const shell = new Shell(folder);
   router.use(signInRouter(services));
   router.use(assetRouter(folder));
-  for (const path of ownPages) router.get([path, ...(path === '/' ? [] : [`${path}/*rest`])], ownPage(services, shell, path));
+  for (const path of ownPages)
+    router.get([path, ...(path === '/' ? [] : [`${path}/*rest`])], ownPage(services, shell, path));
   for (const address of addresses) router.get([address.path, `${address.path}/*rest`], page(services, shell, address));
   return router;
 }

@@ -23,20 +23,19 @@ export class OidcProvider {
     readonly issuer: string,
   ) {}
 
-  /** `redirectUrl` is asked for at each request, because servers learn their port late. */
+  /** Starts a provider that sends people back to these addresses only. */
   static async open(redirectUrls: string[], configuration: Configuration = {}): Promise<OidcProvider> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const opened = new OidcProvider(server, issuer);
     const provider = new Provider(issuer, {
-      clients: [
-        { client_id: client.clientId, client_secret: client.clientSecret, redirect_uris: redirectUrls },
-      ],
+      clients: [{ client_id: client.clientId, client_secret: client.clientSecret, redirect_uris: redirectUrls }],
       jwks: { keys: [temporarySigningKey()] },
       cookies: { keys: ['a key of the cookies'] },
       claims: { email: ['email', 'email_verified'], profile: ['name'] },
       pkce: { required: () => true },
+      ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
       // The page of the tests' people: whoever is named in `login_hint` has signed in and agreed.
       interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
       features: { devInteractions: { enabled: false } },

@@ -130,7 +130,13 @@ describe('the pages of the console', () => {
     expect(packed.headers['content-type']).toContain('text/javascript');
     expect(packed.headers['vary']).toContain('Accept-Encoding');
     expect((await anyone.get(path, { 'accept-encoding': 'gzip;q=0' })).headers['content-encoding']).toBeUndefined();
-    for (const absent of [`${path}.gz`, '/assets/none.js', '/assets/../index.html', '/assets/%2e%2e/index.html', '/assets']) {
+    for (const absent of [
+      `${path}.gz`,
+      '/assets/none.js',
+      '/assets/../index.html',
+      '/assets/%2e%2e/index.html',
+      '/assets',
+    ]) {
       const reply = await anyone.get(absent);
       expect([absent, reply.status === 200, reply.headers['cache-control'] ?? 'none']).not.toContain('immutable');
       expect([absent, reply.text.includes('Console')]).toEqual([absent, false]);

@@ -148,7 +148,9 @@ describe('signing in to the console', () => {
     on.world.services.trustsProxy = () => false;
     // The word of a proxy that is not trusted is not believed.
     const untrusted = on.browser({ 'x-forwarded-proto': 'https' });
-    expect((await untrusted.signIn(on.world.member.email, 'correct horse')).get('Set-Cookie')?.[0]).not.toContain('Secure');
+    expect((await untrusted.signIn(on.world.member.email, 'correct horse')).get('Set-Cookie')?.[0]).not.toContain(
+      'Secure',
+    );
   });
 
   test('the token is stored hashed, and signing in again ends the session before', async () => {

@@ -4,7 +4,8 @@ import { openSingleSignOn } from '../../src/providers/single-sign-on.js';
 import { type Browser, ConsoleWorld } from '../support/browser.js';
 import { OidcProvider } from '../support/oidc-provider.js';
 
-const viewer = '{ viewer { user { email name } session { method } organizations(first: 5) { edges { node { slug } } } } }';
+const viewer =
+  '{ viewer { user { email name } session { method } organizations(first: 5) { edges { node { slug } } } } }';
 
 describe('signing in by OpenID Connect', () => {
   let on: ConsoleWorld;
@@ -50,7 +51,7 @@ describe('signing in by OpenID Connect', () => {
     expect([...browser.cookies.keys()]).toEqual(['slipway_session']);
     const { data } = (await browser.query(viewer)).body;
     expect(data.viewer.session.method).toBe('SINGLE_SIGN_ON');
-    expect(data.viewer.user).toEqual({ email: on.world.member.email, name: 'Person 2' });
+    expect(data.viewer.user).toEqual({ email: on.world.member.email, name: 'Person 3' });
   });
 
   test('the way to the provider carries a challenge, a state and a nonce that nobody can guess', async () => {
@@ -94,7 +95,11 @@ describe('signing in by OpenID Connect', () => {
     expect(data.viewer.user).toEqual({ email: 'Grace@Example.org', name: 'Grace' });
     expect(data.viewer.organizations.edges).toEqual([{ node: { slug: 'acme' } }]);
     // An administrator removes her: signing in again does not bring her back.
-    const user = await db.selectFrom('users').select('id').where('email', '=', 'Grace@Example.org').executeTakeFirstOrThrow();
+    const user = await db
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', 'Grace@Example.org')
+      .executeTakeFirstOrThrow();
     await db.deleteFrom('organization_members').where('userId', '=', user.id).execute();
     const again = await signIn('newcomer');
     expect((await again.browser.query(viewer)).body.data.viewer.organizations.edges).toEqual([]);

@@ -34,7 +34,7 @@ export const OrganizationMemberOrder = declare(
   listOrders,
 );
 
-export const SessionSignInMethod = declare('SessionSignInMethod', 'How a person signed in to the console.', {
+export const SessionSignInMethod = declare('SessionSignInMethod', 'Way in which a person signed in to the console.', {
   password: 'With their email address and password.',
   single_sign_on: 'Through the single sign-on provider.',
   one_time_address: 'With the address that the program printed at its start.',

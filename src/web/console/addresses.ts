@@ -57,7 +57,8 @@ function thing(operation: AnyOperation, word: string, path: string, member = wor
 function ofSuite(operation: AnyOperation, word: string): Address {
   return {
     path: `${inOrganization}/analytics/suites/:suite/${word}s/:${word}`,
-    title: (w) => `${word.charAt(0).toUpperCase()}${word.slice(1)} ${w[word]} of suite ${w['organization']}/${w['suite']}`,
+    title: (w) =>
+      `${word.charAt(0).toUpperCase()}${word.slice(1)} ${w[word]} of suite ${w['organization']}/${w['suite']}`,
     api: (w) => `${suiteApiOf(w)}/${word}s/${w[word]}`,
     find: (w) => ({
       operation,

@@ -47,7 +47,9 @@ function sendCompressed(root: string, path: string): RequestHandler {
   return (request, response, next) => {
     const accepted = request.headers['accept-encoding'] ?? '';
     const [encoding, extension] = encodings.find(
-      ([word, suffix]) => new RegExp(`\\b${word}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`).test(accepted) && existsSync(join(root, path + suffix)),
+      ([word, suffix]) =>
+        new RegExp(`\\b${word}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`).test(accepted) &&
+        existsSync(join(root, path + suffix)),
     ) ?? [null, ''];
     if (encoding !== null) response.type(path.slice(path.lastIndexOf('.'))).set('Content-Encoding', encoding);
     response.sendFile(path + extension, { root, cacheControl: false }, (error) => {

@@ -40,9 +40,7 @@ function sendForm(
   response: Response,
   { status = 200, email = '', error = null }: { status?: number; email?: string; error?: string | null } = {},
 ): void {
-  const singleSignOn = services.singleSignOn
-    ? `/login/oidc?return_to=${encodeURIComponent(returnTo(request))}`
-    : null;
+  const singleSignOn = services.singleSignOn ? `/login/oidc?return_to=${encodeURIComponent(returnTo(request))}` : null;
   sendSignInPage(response, { status, email, error, singleSignOn });
 }
 
@@ -76,7 +74,10 @@ const signIn =
       const { code, message, details } = problem;
       if (details.retryAfter !== undefined) response.set('Retry-After', String(details.retryAfter));
       services.log.info({ request_id: response.getHeader('X-Request-Id'), reason: code }, 'sign-in refused');
-      return again(problemStatuses[code], code === 'invalid' ? 'The email address or the password is not right.' : message);
+      return again(
+        problemStatuses[code],
+        code === 'invalid' ? 'The email address or the password is not right.' : message,
+      );
     }
     response.redirect(303, returnTo(request));
   };

@@ -16,7 +16,7 @@ export class Session {
   @Field(() => ID, { name: 'uuid', description: 'UUID of the session.' })
   id!: string;
 
-  @Field(() => SessionSignInMethod, { description: 'How the viewer signed in.' })
+  @Field(() => SessionSignInMethod, { description: 'Way in which the viewer signed in.' })
   method!: string;
 
   @Field(() => DateTime, { description: 'Time of the sign-in.' })

@@ -12,7 +12,10 @@ import { findSignedIn, type SignedInSubject } from '../../../resources/organizat
 
 const input = z.object({
   description: z.string().trim().min(1, 'must not be empty').max(limits.descriptionLength),
-  scopes: z.array(z.enum(scopes, 'names a scope that no token can have')).min(1, 'must name at least one scope').max(scopes.length),
+  scopes: z
+    .array(z.enum(scopes, 'names a scope that no token can have'))
+    .min(1, 'must name at least one scope')
+    .max(scopes.length),
   /** UUIDs or node ids; null: every organization the user is a member of, later ones too. */
   organizations: z
     .array(z.string().max(300))
@@ -42,11 +45,13 @@ export const createOwnToken = defineOperation({
   input,
   subject: (context) => findSignedIn(context),
   run: async (context, request, { user }: SignedInSubject): Promise<OwnToken> => {
-    if (request.expiresAt !== null && request.expiresAt <= context.now) throw invalidField('expiresAt', 'is in the past');
+    if (request.expiresAt !== null && request.expiresAt <= context.now)
+      throw invalidField('expiresAt', 'is in the past');
     const { actor } = context;
     const organizationIds = [...new Set((request.organizations ?? []).map((id) => idFromEither(id, ['Organization'])))];
     const own = organizationIds.filter((id) => id !== null && actor.kind === 'user' && actor.roles.has(id));
-    if (own.length < organizationIds.length) throw invalidField('organizations', 'names an organization that you are no member of');
+    if (own.length < organizationIds.length)
+      throw invalidField('organizations', 'names an organization that you are no member of');
     const { count } = await tokensOfUser(context, user.id)
       .clearSelect()
       .select((eb) => eb.fn.countAll<string>().as('count'))

@@ -1,4 +1,16 @@
-import { Arg, Args, Ctx, Field, FieldResolver, ID, InputType, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Mutation,
+  ObjectType,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { encodeNodeId } from '../../../domain/node-id.js';
 import { createOwnToken } from '../../../operations/organizations/api-tokens/create-own.js';
 import { listTokenOrganizations } from '../../../operations/organizations/api-tokens/list-organizations.js';
@@ -16,7 +28,7 @@ import { Organization } from '../organization.js';
 import { Viewer } from '../viewer.js';
 
 @ObjectType({ description: 'An API token of the viewer, without its value.' })
-export class APIAccessToken {
+export class ViewerAPIAccessToken {
   @Field(() => ID, { name: 'uuid', description: 'UUID of the token.' })
   id!: string;
 
@@ -33,13 +45,13 @@ export class APIAccessToken {
   expiresAt!: Date | null;
 }
 
-export const { Connection: APIAccessTokenConnection, Edge: APIAccessTokenEdge } = connectionOf(
-  'APIAccessToken',
-  () => APIAccessToken,
+export const { Connection: ViewerAPIAccessTokenConnection, Edge: ViewerAPIAccessTokenEdge } = connectionOf(
+  'ViewerAPIAccessToken',
+  () => ViewerAPIAccessToken,
 );
 
-@Resolver(() => APIAccessToken)
-export class APIAccessTokenResolver {
+@Resolver(() => ViewerAPIAccessToken)
+export class ViewerAPIAccessTokenResolver {
   @FieldResolver(() => ID, { name: 'id', description: 'GraphQL ID of the token.' })
   nodeId(@Root() token: AccessToken): string {
     return encodeNodeId('APIAccessToken', token.id);
@@ -70,7 +82,7 @@ export class APIAccessTokenResolver {
 
 @InputType({ description: 'API token to create.' })
 class APIAccessTokenCreateInput extends MutationInput {
-  @Field(() => String, { description: 'What the token is for.' })
+  @Field(() => String, { description: 'Purpose of the token.' })
   description!: string;
 
   @Field(() => [APIAccessTokenScopes], { description: 'Scopes of the token.' })
@@ -88,7 +100,7 @@ class APIAccessTokenCreateInput extends MutationInput {
 
 @ObjectType({ description: 'The new API token.' })
 class APIAccessTokenCreatePayload extends MutationPayload {
-  @Field(() => APIAccessToken, { description: 'The API token.' })
+  @Field(() => ViewerAPIAccessToken, { description: 'The API token.' })
   apiAccessToken!: unknown;
 
   @Field(() => String, { description: 'Value of the token; shown only here.' })
@@ -106,7 +118,7 @@ class APIAccessTokenRevokePayload extends MutationPayload {
 
 @Resolver(() => Viewer)
 export class ViewerAPIAccessTokensResolver {
-  @FieldResolver(() => APIAccessTokenConnection, {
+  @FieldResolver(() => ViewerAPIAccessTokenConnection, {
     ...optional,
     description: 'API tokens of the viewer, newest first. Only for people who are signed in to the console.',
   })
