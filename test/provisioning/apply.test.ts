@@ -85,7 +85,8 @@ describe('applying a provisioning file', () => {
     await db.deleteFrom('audit_events').execute();
     await db.deleteFrom('api_token_organizations').execute();
     await db.deleteFrom('api_tokens').where('description', 'in', ['laptop', 'ci']).execute();
-    await db.deleteFrom('users').where('email', '=', 'ada@example.com').execute();
+    await db.deleteFrom('users').where('email', 'in', ['ada@example.com', 'grace@example.com']).execute();
+    await db.deleteFrom('sso_domains').execute();
     const lovelace = db.selectFrom('organizations').select('id').where('slug', '=', 'lovelace');
     for (const table of [
       'suites',
