@@ -45,6 +45,9 @@ const environment = z.object({
     .pipe(
       z.array(addressOrNetwork.refine((network) => !network.endsWith('/0'), 'must not hold every address')).max(100),
     ),
+  OIDC_ISSUER: z.url({ protocol: /^https?$/ }).optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
   METRICS: onOff.default(true),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).optional(),
   WORKERS: z.literal('auto').or(z.coerce.number().int().min(1).max(64)).default(1),
@@ -81,6 +84,8 @@ export interface Config {
   readonly graphqlPointsUser: number;
   /** Bytes of memory for parts of replies; 0 keeps none. */
   readonly replyMemoryBytes: number;
+  /** OpenID Connect provider for sign-in to the console; null if none is configured. */
+  readonly singleSignOn: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string } | null;
   readonly logLevel: string;
   readonly metrics: boolean;
 }
@@ -93,6 +98,7 @@ export class ConfigError extends Error {
 /** Variables whose values hold credentials: error messages never show them. */
 const secretVariables: ReadonlySet<string> = new Set([
   'DATABASE_URL',
+  'OIDC_CLIENT_SECRET',
   'SECRET_KEY',
   'SECRET_KEY_PREVIOUS',
   'STORAGE_URL',
@@ -118,6 +124,7 @@ function* problemsBetween(variables: Record<string, string | undefined>): Genera
   if (!variables['DATABASE_URL'] && Number(variables['WORKERS']) > 1) {
     yield 'WORKERS: several processes need PostgreSQL (DATABASE_URL); the embedded database belongs to one';
   }
+  yield* problemsOfSingleSignOn(variables);
   const host = variables['HOST'];
   if (host && !isLoopbackHost(host) && !variables['BASE_URL']) {
     yield `BASE_URL: required because HOST (${host}) is reached from other machines: set it to the address that people and agents use, such as https://ci.example.com`;
@@ -134,6 +141,19 @@ function processesOf({ WORKERS, DATABASE_URL }: z.output<typeof environment>): n
 
 /** A PostgreSQL as it is installed takes 100 connections: all processes together leave a fifth of them to others. */
 const poolSizeOf = (processes: number) => Math.max(4, Math.min(10, Math.floor(80 / processes)));
+
+const oidcVariables = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
+
+function* problemsOfSingleSignOn(variables: Record<string, string | undefined>): Generator<string> {
+  const missing = oidcVariables.filter((name) => !variables[name]);
+  if (missing.length < oidcVariables.length)
+    for (const name of missing) yield `${name}: required with the other variables of single sign-on`;
+  const issuer = variables['OIDC_ISSUER'];
+  if (!issuer?.startsWith('http:') || !URL.canParse(issuer)) return;
+  // Codes and the client's secret would cross the network in the clear.
+  if (!isLoopbackHost(new URL(issuer).hostname))
+    yield 'OIDC_ISSUER: must begin with https:// unless it is on this machine';
+}
 
 /** Reads and freezes the configuration from environment variables (docs/operations.md#configuration); throws {@link ConfigError}. */
 export function readConfig(env: Record<string, string | undefined>): Config {
@@ -168,6 +188,14 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       value.GRAPHQL_POINTS_ORGANIZATION ?? (value.RATE_LIMIT_ORGANIZATION === 0 ? 0 : limits.graphqlOrganizationPoints),
     graphqlPointsUser: value.GRAPHQL_POINTS_USER ?? (value.RATE_LIMIT_USER === 0 ? 0 : limits.graphqlUserPoints),
     replyMemoryBytes: value.REPLY_MEMORY_MB * 1024 * 1024,
+    singleSignOn:
+      value.OIDC_ISSUER && value.OIDC_CLIENT_ID && value.OIDC_CLIENT_SECRET
+        ? Object.freeze({
+            issuer: value.OIDC_ISSUER,
+            clientId: value.OIDC_CLIENT_ID,
+            clientSecret: value.OIDC_CLIENT_SECRET,
+          })
+        : null,
     logLevel: value.LOG_LEVEL,
     metrics: value.METRICS,
   });

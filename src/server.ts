@@ -180,7 +180,7 @@ async function openSurfaces(
       { path: '/avatars', router: avatarRouter() },
       { path: '/emojis', router: emojiRouter() },
       { path: '/docs', router: referenceRouter() },
-      { path: '/', router: consoleRouter({ baseUrl: services.baseUrl }) },
+      { path: '/', router: consoleRouter(services) },
     ],
     warm: () => graphql.warm(),
     upgrade: (path) => (path === '/graphql' ? graphql.upgrade : null),

@@ -1,4 +1,5 @@
 import type { LimitFunction } from 'p-limit';
+import type { CredentialUses } from './auth/credential-uses.js';
 import type { SecretKeys } from './auth/secret-keys.js';
 import type { Clock } from './clock.js';
 import type { JsonObject } from './domain/pipelines/steps/step.js';
@@ -46,6 +47,8 @@ export interface OutboundReply {
   status: number;
   /** Start of the reply body, at most `replyBytes` of the request. */
   body: string;
+  /** `Content-Type` of the reply; null or absent without one. */
+  contentType?: string | null;
 }
 
 /** Requests to hosts that users configure: webhook receivers and source providers. `send` rejects without a reply in time. */
@@ -101,6 +104,28 @@ export class ProviderRefusal extends Error {
   constructor(readonly reason: string) {
     super(`the source provider refused: ${reason}`);
   }
+}
+
+/** What the browser must bring back from the single sign-on provider for a sign-in to be believed; secret until then. */
+export interface SingleSignOnAttempt {
+  state: string;
+  nonce: string;
+  codeVerifier: string;
+}
+
+/** A person as the single sign-on provider vouches for them. */
+export interface SingleSignOnIdentity {
+  email: string | null;
+  emailVerified: boolean;
+  name: string | null;
+}
+
+/** The configured OpenID Connect provider, implemented in `src/providers`. Both methods reject with {@link ProviderRefusal}. */
+export interface SingleSignOn {
+  /** Begins a sign-in that returns to `redirectUrl`; resolves to the address at the provider to send the browser to. */
+  begin(redirectUrl: string): Promise<{ url: string; attempt: SingleSignOnAttempt }>;
+  /** Exchanges the code in the address that the browser came back to. */
+  finish(returnedUrl: string, attempt: SingleSignOnAttempt): Promise<SingleSignOnIdentity>;
 }
 
 /** What a committed transaction changed for agents that wait for work. */
@@ -173,6 +198,10 @@ export interface Services {
   keptParts?: KeptParts | undefined;
   /** Whether the proxy at an address is trusted to name the caller (`TRUSTED_PROXIES`); none is if absent. */
   trustsProxy?: (address: string, hop: number) => boolean;
+  /** Last uses of API tokens and sessions, written by a background task; absent where nobody is served. */
+  credentialUses?: CredentialUses;
+  /** Single sign-on for the console; absent if none is configured. */
+  singleSignOn?: SingleSignOn;
   /** Wakes background work of this process early; never needed for correctness. */
   wake(): void;
   /** Agents that wait for work in this process; absent where none can, as in commands that serve nobody. */

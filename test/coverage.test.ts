@@ -27,7 +27,21 @@ describe('the registry of operations', () => {
     const open = operations
       .filter(({ scope, access }) => scope === null && access !== 'internal')
       .map((operation) => operation.name);
-    expect(open.sort()).toEqual(['access-token.get', 'access-token.revoke', 'emoji.list', 'meta.get', 'oidc-key.list']);
+    expect(open.sort()).toEqual([
+      'access-token.create-own',
+      'access-token.get',
+      'access-token.list-organizations',
+      'access-token.list-own',
+      'access-token.revoke',
+      'access-token.revoke-own',
+      'emoji.list',
+      'meta.get',
+      'oidc-key.list',
+      'session.get',
+      'session.list',
+      'session.revoke',
+      'session.revoke-all',
+    ]);
     expect(operations.filter(({ scope }) => scope !== null && !known.has(scope))).toEqual([]);
   });
 

@@ -2,17 +2,26 @@ import type { AgentRow } from '../entities/database.js';
 
 export type OrganizationRole = 'admin' | 'member';
 
-/** A person, through an API token: rights are the meet of the token's scopes and organizations and the user's live rights. */
+/**
+ * A person, through an API token or a session of the console: rights are the meet of the token's scopes and
+ * organizations and the user's live rights. A session has every scope in every organization of its user.
+ */
 export interface UserActor {
   kind: 'user';
   userId: string;
-  apiTokenId: string;
+  /** Null for a session. */
+  apiTokenId: string | null;
+  /** Null for an API token. */
+  sessionId: string | null;
   scopes: ReadonlySet<string>;
   /** `all`, or the ids of the organizations the token is good for. */
   organizations: 'all' | ReadonlySet<string>;
   /** Organizations the user is a member of, at the time of the request. */
   roles: ReadonlyMap<string, OrganizationRole>;
 }
+
+/** ID of the credential that a user acts with: the same for each of its requests, and no other credential's. */
+export const credentialOf = ({ apiTokenId, sessionId, userId }: UserActor): string => apiTokenId ?? sessionId ?? userId;
 
 /** An agent with its session token, or a job on it with its job token. */
 export interface AgentActor {

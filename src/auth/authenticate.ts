@@ -32,6 +32,7 @@ export async function authenticateUser({ db, now }: Facts, header: string | unde
     kind: 'user',
     userId: row.userId,
     apiTokenId: row.id,
+    sessionId: null,
     scopes: new Set(row.scopes),
     organizations: row.allOrganizations ? 'all' : new Set(row.organizations?.filter((id) => !takenBack.has(id))),
     // In an organization that revoked its access, the token may see only public resources.

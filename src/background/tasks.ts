@@ -20,6 +20,8 @@ import { expireOverdueJobs } from './builds/expire-overdue-jobs.js';
 import { rotateOidcKeys } from '../resources/installation/oidc-keys/oidc-keys.js';
 import { noteKeyUse } from '../resources/installation/secret-keys/rotate.js';
 import { finishSuiteRuns } from './suites/finish-suite-runs.js';
+import { forgetSessions } from './organizations/forget-sessions.js';
+import { writeCredentialUses } from './organizations/write-credential-uses.js';
 import { StorageSweep } from './retention/sweep-storage.js';
 
 export interface Task {
@@ -78,6 +80,25 @@ export function tasks(): Task[] {
     { name: 'webhook-deliveries', everyMs: 10 * minute, wakes: false, run: ifOld(forgetDeliveries) },
     { name: 'step-uploads', everyMs: 10 * minute, wakes: false, run: ifOld(forgetStepUploads) },
     { name: 'artifacts', everyMs: 10 * minute, wakes: false, run: ifOld(failUnfinishedArtifacts) },
+    {
+      name: 'credential-uses',
+      everyMs: 10 * second,
+      wakes: false,
+      run: async (services) => {
+        await writeCredentialUses(services);
+        return false;
+      },
+    },
+    {
+      name: 'sessions',
+      everyMs: 10 * minute,
+      wakes: false,
+      run: async (services) => {
+        await listening.look(services);
+        if (listening.trustsAges(services)) await forgetSessions(services);
+        return false;
+      },
+    },
     {
       name: 'secret-key',
       everyMs: 30 * second,

@@ -5,6 +5,7 @@ import type { Services } from '../services.js';
 import { scopes } from '../domain/organizations/scopes.js';
 import { perform } from '../core/operation.js';
 import { applyPlan } from '../operations/installation/provisioning/apply.js';
+import { createSignInAddress } from '../operations/organizations/sign-in/create-address.js';
 import { createApiToken } from '../operations/organizations/api-tokens/create.js';
 
 export interface DemoInstallation {
@@ -12,6 +13,8 @@ export interface DemoInstallation {
   clusterId: string;
   /** For the bundled agent; another one at each start, so that it is never kept in the clear. */
   agentToken: string;
+  /** Token of the address that signs the demo user in once. */
+  signInToken: string;
   /** API token, shown at the first start or on request; null if it was shown before. */
   apiToken: string | null;
 }
@@ -48,6 +51,7 @@ export async function prepareDemo(services: Services, options: { newToken: boole
     organization: demo.organization,
     clusterId: cluster.id,
     agentToken,
+    signInToken: (await perform(createSignInAddress, context, { email: demo.user })).token,
     apiToken: before && !options.newToken ? null : await issueToken(context),
   };
 }

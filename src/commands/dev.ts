@@ -1,7 +1,8 @@
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Config } from '../config.js';
-import type { Logger, Services } from '../services.js';
+import type { RunningServer } from '../server.js';
+import type { Logger } from '../services.js';
 import type { DemoInstallation } from './demo-installation.js';
 import { print } from './output.js';
 import { type Running, runUntilSignal } from './run-until-signal.js';
@@ -47,7 +48,7 @@ async function startAll(config: Config, options: DevOptions): Promise<Running> {
     const { prepareDemo } = await import('./demo-installation.js');
     const installation = await prepareDemo(server.services, { newToken: options.newToken ?? false });
     const agent = await startBundledAgent(server.url, installation, config, log);
-    await introduce(server.services, installation, config, options);
+    await introduce(server, installation, config, options);
     return {
       log,
       close: async () => {
@@ -91,7 +92,7 @@ async function startBundledAgent(url: string, { agentToken }: DemoInstallation, 
 }
 
 async function introduce(
-  services: Services,
+  { services, url }: Pick<RunningServer, 'services' | 'url'>,
   installation: DemoInstallation,
   config: Config,
   options: DevOptions,
@@ -110,10 +111,13 @@ async function introduce(
     organization: installation.organization,
     clusterId: installation.clusterId,
     apiToken: installation.apiToken,
+    // The address is good on this machine only, so it names this machine whatever others call it.
+    signInUrl: `${url}/login/once/${installation.signInToken}`,
     nextHello: hello?.nextBuildNumber ?? null,
   };
   const data = {
     url: steps.baseUrl,
+    sign_in_url: steps.signInUrl,
     rest_url: `${steps.baseUrl}/v2`,
     graphql_url: `${steps.baseUrl}/graphql`,
     agent_url: `${steps.baseUrl}/v3`,

@@ -4,6 +4,8 @@ export interface FirstSteps {
   clusterId: string;
   /** The API token, or null where it was shown before: the commands then take it from `$SLIPWAY_TOKEN`. */
   apiToken: string | null;
+  /** Address that opens the console signed in, once, on this machine. */
+  signInUrl: string;
   /** Number of the next build of the pipeline "Hello"; null where there is no such pipeline yet. */
   nextHello: number | null;
 }
@@ -98,7 +100,7 @@ function quote(text: string): string {
 
 /** Output of `slipway dev` once everything runs. */
 export function welcome(steps: FirstSteps, dataDir: string): string {
-  const { baseUrl, apiToken } = steps;
+  const { baseUrl, apiToken, signInUrl } = steps;
   const token = apiToken
     ? `API token  ${apiToken}\n           (shown this once; kept as a hash. Another one: npm start -- --new-token)`
     : 'API token  was shown at the first start. Another one: npm start -- --new-token\n           The commands below take it from the environment: export SLIPWAY_TOKEN=...';
@@ -109,6 +111,8 @@ export function welcome(steps: FirstSteps, dataDir: string): string {
 Slipway is running.
 
 Console    ${baseUrl}/
+Sign in    ${signInUrl}
+           (once, within five minutes, in a browser on this machine; every start prints another)
 REST       ${baseUrl}/v2
 GraphQL    ${baseUrl}/graphql
 Agents     ${baseUrl}/v3

@@ -12,6 +12,7 @@ import { secretKeyCommand } from './secret-key.js';
 import { serveCommand } from './serve.js';
 import { tokenCommand } from './token.js';
 import { toolCommand } from './tool.js';
+import { userCommand } from './user.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -34,6 +35,7 @@ export function createProgram(): Command {
     agentCommand(),
     runCommand(),
     pipelineCommand(),
+    userCommand(),
     tokenCommand(),
     secretKeyCommand(),
     toolCommand(),

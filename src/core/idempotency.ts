@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { credentialOf } from '../auth/actor.js';
 import { seal, unsealOwn } from '../auth/sealed.js';
 import { isSignedBy, sign } from '../auth/secrets.js';
 import type { Context, IdempotencyClaim } from '../context.js';
@@ -28,7 +29,7 @@ export async function claimIdempotencyKey(
   if (!claim || actor.kind !== 'user') return null;
   const lock = await sql<{
     taken: boolean;
-  }>`select pg_try_advisory_xact_lock(hashtextextended(${`${actor.apiTokenId} ${claim.key}`}, 0)) as taken`.execute(
+  }>`select pg_try_advisory_xact_lock(hashtextextended(${`${credentialOf(actor)} ${claim.key}`}, 0)) as taken`.execute(
     context.db,
   );
   if (!lock.rows[0]?.taken)
@@ -36,14 +37,14 @@ export async function claimIdempotencyKey(
   const oldest = new Date(context.now.getTime() - lifetimeHours * 3_600_000);
   await context.db
     .deleteFrom('idempotency_keys')
-    .where('apiTokenId', '=', actor.apiTokenId)
+    .where('apiTokenId', '=', credentialOf(actor))
     .where('key', '=', claim.key)
     .where('createdAt', '<', oldest)
     .execute();
   const row = await context.db
     .selectFrom('idempotency_keys')
     .selectAll()
-    .where('apiTokenId', '=', actor.apiTokenId)
+    .where('apiTokenId', '=', credentialOf(actor))
     .where('key', '=', claim.key)
     .executeTakeFirst();
   if (!row) return null;
@@ -74,7 +75,7 @@ export async function keepResult(
   await context.db
     .insertInto('idempotency_keys')
     .values({
-      apiTokenId: actor.apiTokenId,
+      apiTokenId: credentialOf(actor),
       key: claim.key,
       operation,
       fingerprint: fingerprintOf(context, claim),
@@ -92,7 +93,7 @@ export async function keepReply(context: Context, reply: Reply): Promise<void> {
   await context.db
     .updateTable('idempotency_keys')
     .set({ replyStatus: reply.status, replyBody: reply.body && sealText(context, claim.key, reply.body) })
-    .where('apiTokenId', '=', actor.apiTokenId)
+    .where('apiTokenId', '=', credentialOf(actor))
     .where('key', '=', claim.key)
     .where('replyStatus', 'is', null)
     .execute();

@@ -1,3 +1,5 @@
+import { signInLimits } from './sign-in-limits.js';
+
 const KiB = 1024;
 const MiB = 1024 * KiB;
 const GiB = 1024 * MiB;
@@ -107,6 +109,8 @@ export const limits = Object.freeze({
   triggersPerHour: 300,
   /** Provider connections of an organization: choice. */
   providerConnections: 50,
+
+  ...signInLimits,
 
   // Notifications
   /** Notification services of an organization: compatible. */

@@ -31,6 +31,7 @@ export const nodeKinds = [
   'Rule',
   'AuditEvent',
   'APIAccessToken',
+  'Session',
   'NotificationServiceWebhook',
 ] as const;
 export type NodeKind = (typeof nodeKinds)[number];

@@ -30,6 +30,8 @@ export type PipelineScheduleRow = Row<'pipeline_schedules'>;
 export type AgentTokenRow = Row<'agent_tokens'>;
 export type AuditEventRow = Row<'audit_events'>;
 export type ApiTokenRow = Row<'api_tokens'>;
+/** Without the hashes of its tokens. */
+export type SessionRow = Omit<Row<'sessions'>, 'tokenHash' | 'previousTokenHash' | 'previousExpiresAt' | 'rotatedAt'>;
 export type RuleRow = Row<'rules'>;
 export type TeamRow = Row<'teams'>;
 /** Without its bodies, which can be large: `loaders.ts` reads them where they are shown. */

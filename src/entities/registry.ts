@@ -41,6 +41,10 @@ import { PullRequestSchema } from './builds/pull-request.js';
 import { RateLimitCountSchema } from './installation/rate-limit-count.js';
 import { RuleSchema } from './agents/rule.js';
 import { SecretKeySchema } from './secret-key.js';
+import { SessionSchema } from './organizations/session.js';
+import { SignInAddressSchema } from './organizations/sign-in-address.js';
+import { SignInAttemptSchema } from './organizations/sign-in-attempt.js';
+import { SsoDomainSchema } from './organizations/sso-domain.js';
 import { StepUploadSchema } from './pipelines/step-upload.js';
 import { StepSchema } from './pipelines/step.js';
 import { SuiteExecutionSchema } from './suites/suite-execution.js';
@@ -73,6 +77,10 @@ export const entities = [
   ApiTokenSchema,
   ApiTokenOrganizationSchema,
   ApiTokenRevocationSchema,
+  SessionSchema,
+  SignInAddressSchema,
+  SignInAttemptSchema,
+  SsoDomainSchema,
   RuleSchema,
   PipelineSchema,
   PipelineFavoriteSchema,

@@ -3,6 +3,10 @@ import {
   OrganizationAPIAccessTokenResolver,
   OrganizationAPIAccessTokensResolver,
 } from './organizations/api-tokens/organization-api-access-token.js';
+import {
+  ViewerAPIAccessTokenResolver,
+  ViewerAPIAccessTokensResolver,
+} from './organizations/api-tokens/viewer-api-access-token.js';
 import { AgentMutations } from './agents/agent-mutations.js';
 import { AgentRelationsResolver } from './agents/agent-relations.js';
 import { AgentResolver } from './agents/agent.js';
@@ -102,6 +106,8 @@ import { OrganizationMemberMutations } from './organizations/organization-member
 import { OrganizationMemberResolver } from './organizations/organization-member.js';
 import { OrganizationResolver } from './organizations/organization.js';
 import { OrganizationPipelineSettingsResolver } from './organizations/pipeline-settings.js';
+import { SessionMutations } from './organizations/sessions/session-mutations.js';
+import { SessionResolver, ViewerSessionsResolver } from './organizations/sessions/session.js';
 import { UnregisteredUserResolver } from './organizations/unregistered-user.js';
 import { UserResolver } from './organizations/user.js';
 import { ViewerResolver } from './organizations/viewer.js';
@@ -156,6 +162,11 @@ export const resolvers: NonEmptyArray<new () => object> = [
   NodeResolver,
   ConnectionResolver,
   ViewerResolver,
+  SessionResolver,
+  ViewerSessionsResolver,
+  SessionMutations,
+  ViewerAPIAccessTokenResolver,
+  ViewerAPIAccessTokensResolver,
   UserResolver,
   UnregisteredUserResolver,
   OrganizationResolver,

@@ -65,7 +65,7 @@ async function send(
   outbound: OutboundRequest,
   dispatcher: Dispatcher,
 ): Promise<OutboundReply> {
-  const { statusCode, body } = await request(outbound.url, {
+  const { statusCode, headers, body } = await request(outbound.url, {
     method: outbound.method,
     headers: { 'user-agent': userAgent, ...outbound.headers },
     body: outbound.body ?? null,
@@ -80,5 +80,10 @@ async function send(
     size += (piece as Buffer).length;
     if (size >= replyBytes) break;
   }
-  return { status: statusCode, body: Buffer.concat(pieces).subarray(0, replyBytes).toString('utf8') };
+  const contentType = headers['content-type'];
+  return {
+    status: statusCode,
+    body: Buffer.concat(pieces).subarray(0, replyBytes).toString('utf8'),
+    contentType: typeof contentType === 'string' ? contentType : null,
+  };
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
-import { authenticateUser } from '../auth/authenticate.js';
 import type { Context, IdempotencyClaim, RequestFacts } from '../context.js';
 import type { Services } from '../services.js';
 import { limits } from '../domain/limits.js';
 import { Problem } from '../domain/problem.js';
 import type { Json } from '../domain/pipelines/steps/step.js';
+import { authenticateToken } from '../http/authenticate-token.js';
 import { clientAddress } from '../http/client-address.js';
 import { pathParameters } from '../http/path-parameters.js';
 import { perform, performAndRender } from '../core/operation.js';
@@ -29,10 +29,7 @@ import { sendReply } from './replies/send-reply.js';
 export function handleRoute(services: Services, route: Route, rateLimits: RateLimits): RequestHandler {
   return async (request, response) => {
     response.locals['refusal'] = route.operation.refusal;
-    const actor =
-      route.operation.access === 'anyone'
-        ? anonymous
-        : await authenticateUser({ db: services.db, now: services.clock.now() }, request.headers.authorization);
+    const actor = route.operation.access === 'anyone' ? anonymous : await authenticateToken(services, request);
     response.locals['actor'] = actor;
     if (actor.kind === 'user') setScopeHeaders(response, actor, route.operation.scope);
     const params = pathParameters(request);

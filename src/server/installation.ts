@@ -10,6 +10,8 @@ import { githubProviders } from '../providers/github.js';
 import { sealUrlTokens } from '../resources/pipelines/seal-url-tokens.js';
 import { checkSecretKeys } from '../resources/installation/secret-keys/check.js';
 import { openOutbound } from '../providers/outbound.js';
+import { openSingleSignOn } from '../providers/single-sign-on.js';
+import { CredentialUses } from '../auth/credential-uses.js';
 import { openStorage } from '../storage/open-storage.js';
 import { openWorkers } from '../workers/pool.js';
 import { readSecretKeys } from './secret-key.js';
@@ -79,6 +81,8 @@ export async function openInstallation(
       keptParts,
       webhookIps: config.webhookIps,
       trustsProxy: trustProxies(config.trustedProxies),
+      credentialUses: new CredentialUses(),
+      ...(config.singleSignOn ? { singleSignOn: openSingleSignOn(config.singleSignOn, outbound) } : {}),
       wake: () => undefined,
       ...replaced,
     };

@@ -10,16 +10,16 @@ import { perform } from '../core/operation.js';
 export function badgeRouter(services: Services): Router {
   const router = Router();
   router.get('/sample.svg', async (request, response) => {
-    await sendImage(request, response, sampleStatus(parameter(request, 'status') ?? null));
+    await sendImage(request, response, { status: sampleStatus(parameter(request, 'status') ?? null), page: null });
   });
   router.get('/:token.svg', async (request, response) => {
-    const status = await statusFor(services, request, response);
-    if (status) await sendImage(request, response, status);
+    const badge = await badgeFor(services, request, response);
+    if (badge) await sendImage(request, response, badge);
     else response.status(404).json({ message: 'Not Found' });
   });
   router.get('/:token.json', async (request, response) => {
-    const status = await statusFor(services, request, response);
-    if (status) response.set(cacheHeaders).set('Access-Control-Allow-Origin', '*').json({ status });
+    const badge = await badgeFor(services, request, response);
+    if (badge) response.set(cacheHeaders).set('Access-Control-Allow-Origin', '*').json({ status: badge.status });
     else response.status(404).json({ message: 'Not Found' });
   });
   return router;
@@ -31,7 +31,13 @@ const cacheHeaders = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-async function statusFor(services: Services, request: Request, response: Response): Promise<BadgeStatus | null> {
+interface Badge {
+  status: BadgeStatus;
+  /** URL of the pipeline's page; null for a sample. */
+  page: string | null;
+}
+
+async function badgeFor(services: Services, request: Request, response: Response): Promise<Badge | null> {
   const requestId = String(response.getHeader('X-Request-Id') ?? '');
   const context = new Context(services, { actor: { kind: 'system', cause: 'badge' }, surface: 'system', requestId });
   const input = {
@@ -40,7 +46,7 @@ async function statusFor(services: Services, request: Request, response: Respons
     step: parameter(request, 'step'),
   };
   try {
-    return (await perform(readBadge, context, input)).status;
+    return await perform(readBadge, context, input);
   } catch (error) {
     // Unknown and malformed tokens look the same, as does a branch that cannot be one.
     if (error instanceof Problem) return null;
@@ -48,7 +54,7 @@ async function statusFor(services: Services, request: Request, response: Respons
   }
 }
 
-async function sendImage(request: Request, response: Response, status: BadgeStatus): Promise<void> {
+async function sendImage(request: Request, response: Response, { status, page }: Badge): Promise<void> {
   // Loaded at the first badge: it measures fonts and would cost every start a quarter of a second.
   const { makeBadge } = await import('badge-maker');
   const theme = badgeTheme(parameter(request, 'theme') ?? null);
@@ -58,6 +64,7 @@ async function sendImage(request: Request, response: Response, status: BadgeStat
     color: theme[status],
     labelColor: theme.label,
     style: badgeStyle(parameter(request, 'style') ?? null),
+    ...(page === null ? {} : { links: [page, page] }),
   });
   response
     .set({

@@ -21,6 +21,7 @@ const shell = async (command: string, within: Shell = {}) =>
 
 interface Printed {
   url: string;
+  sign_in_url: string;
   token: string | null;
   commands: string[];
   repository_commands: string[];
@@ -120,8 +121,15 @@ describe('slipway dev for a new user', () => {
   test(
     'slipway dev and slipway token create make another token on request',
     async () => {
-      const { token, url } = await dev('--new-token');
+      const { token, url, sign_in_url } = await dev('--new-token');
       expect(token).toMatch(/^bkua_/);
+      // The sign-in address opens the console of the demo user once.
+      const opened = await fetch(sign_in_url, { redirect: 'manual' });
+      expect([opened.status, opened.headers.get('location')]).toEqual([303, '/']);
+      const [cookie = ''] = opened.headers.get('set-cookie')?.split(';') ?? [];
+      const page = await fetch(`${url}/organizations/demo`, { headers: { cookie }, redirect: 'manual' });
+      expect(page.status).toBe(200);
+      expect((await fetch(sign_in_url, { redirect: 'manual' })).status).toBe(410);
       const refused = await Program.run(
         [
           'token',

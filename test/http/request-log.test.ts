@@ -6,7 +6,6 @@ import { createServer } from 'node:http';
 import { agentRouter } from '../../src/agent-api/router.js';
 import { createLog } from '../../src/server/logging.js';
 import { requestRecords } from '../../src/server/requests.js';
-import { consoleRouter } from '../../src/web/router.js';
 import type { Services } from '../../src/services.js';
 
 /** Sends one request to an application and returns the reply with the log lines that it caused. */
@@ -76,13 +75,5 @@ describe('the request log', () => {
       actor: 'user',
       actor_id: 'u-1',
     });
-  });
-
-  test('the home page names the product and a path of the API that exists', async () => {
-    const { body } = await request('/', (application) =>
-      application.use('/', consoleRouter({ baseUrl: 'http://ci.example.com' })),
-    );
-    expect(body).toContain('<h1>Welcome to Slipway</h1>');
-    expect(body).toContain('http://ci.example.com/v2/organizations<');
   });
 });

@@ -4,6 +4,8 @@ import { standing } from '../../src/auth/authorize.js';
 import { passwordMatches } from '../../src/auth/passwords.js';
 import { hashToken } from '../../src/auth/secrets.js';
 import { applyProvisioning } from '../../src/provisioning/apply.js';
+import { perform } from '../../src/core/operation.js';
+import { createSession } from '../../src/operations/organizations/sessions/create.js';
 import { readProvisioning } from '../../src/provisioning/read-file.js';
 import { World } from '../support/world.js';
 
@@ -83,7 +85,8 @@ describe('applying a provisioning file', () => {
     await db.deleteFrom('audit_events').execute();
     await db.deleteFrom('api_token_organizations').execute();
     await db.deleteFrom('api_tokens').where('description', 'in', ['laptop', 'ci']).execute();
-    await db.deleteFrom('users').where('email', '=', 'ada@example.com').execute();
+    await db.deleteFrom('users').where('email', 'in', ['ada@example.com', 'grace@example.com']).execute();
+    await db.deleteFrom('sso_domains').execute();
     const lovelace = db.selectFrom('organizations').select('id').where('slug', '=', 'lovelace');
     for (const table of [
       'suites',
@@ -261,6 +264,47 @@ describe('applying a provisioning file', () => {
     const before = await everything();
     expect(await names('organizations:\n  - {slug: lovelace, name: Lovelace Ltd}\n')).toEqual([]);
     expect(await everything()).toEqual(before);
+  });
+
+  test('who may join by single sign-on is set as a whole', async () => {
+    const joining = (sso: string) => file.replace('    plan: enterprise\n', `    plan: enterprise\n    sso: ${sso}\n`);
+    const domains = () =>
+      world.services.db.selectFrom('sso_domains').select(['domain', 'role']).orderBy('domain').execute();
+    await apply(file);
+    expect(await names(joining('{domains: [Example.com, example.org]}'))).toEqual([
+      'updated organization lovelace sso',
+    ]);
+    expect(await names(joining('{domains: [example.org, example.com]}'))).toEqual([]);
+    expect(await domains()).toEqual([
+      { domain: 'example.com', role: 'member' },
+      { domain: 'example.org', role: 'member' },
+    ]);
+    expect(await names(file)).toEqual([]);
+    await apply(joining('{domains: [example.org], role: admin}'));
+    expect(await domains()).toEqual([{ domain: 'example.org', role: 'admin' }]);
+    expect(() => readProvisioning(joining('{domains: [somebody@example.com]}'), 'slipway.yaml', {})).toThrow(
+      'must be a domain, such as example.com',
+    );
+    await apply(joining('{domains: []}'));
+    expect(await domains()).toEqual([]);
+  });
+
+  test('another password in the file signs its user out everywhere', async () => {
+    const { db } = world.services;
+    const user = 'users:\n  - {email: grace@example.com, name: Grace, password: first}\n';
+    await apply(user);
+    const { id } = await db
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', 'grace@example.com')
+      .executeTakeFirstOrThrow();
+    const origin = { ipAddress: null, userAgent: null, formerToken: null };
+    await perform(createSession, world.system(), { userId: id, method: 'password', ...origin });
+    const sessions = async () => (await db.selectFrom('sessions').select('id').execute()).length;
+    expect(await names(user)).toEqual([]);
+    expect(await sessions()).toBe(1);
+    await apply(user.replace('first', 'second'));
+    expect(await sessions()).toBe(0);
   });
 
   test('access that an organization revoked from a token stays revoked until the entry has another token', async () => {

@@ -57,4 +57,23 @@ describe('the configuration', () => {
       secretKeyPrevious: 'p'.repeat(40),
     });
   });
+
+  test('single sign-on needs its three variables, an issuer over https, and shows no secret', () => {
+    const settings = {
+      OIDC_ISSUER: 'https://id.example.com',
+      OIDC_CLIENT_ID: 'slipway',
+      OIDC_CLIENT_SECRET: 'hunter2',
+    };
+    expect(readConfig(settings).singleSignOn).toEqual({
+      issuer: 'https://id.example.com',
+      clientId: 'slipway',
+      clientSecret: 'hunter2',
+    });
+    expect(readConfig({}).singleSignOn).toBeNull();
+    expect(messageOf({ OIDC_CLIENT_SECRET: 'hunter2' })).toMatch(/OIDC_ISSUER: required[^]*OIDC_CLIENT_ID: required/);
+    const insecure = messageOf({ ...settings, OIDC_ISSUER: 'http://id.example.com' });
+    expect(insecure).toContain('OIDC_ISSUER: must begin with https://');
+    expect(insecure).not.toContain('hunter2');
+    expect(messageOf({ ...settings, OIDC_ISSUER: 'http://127.0.0.1:9000' })).toBe('');
+  });
 });

@@ -77,20 +77,22 @@ export class Program {
 
   /**
    * Starts `slipway <args>` with a clean environment: the variables of the test process do not configure it.
-   * `nodeArguments` are options of Node, before the program; `cwd` is where it starts.
+   * `nodeArguments` are options of Node, before the program; `cwd` is where it starts;
+   * with the `stdin` `pipe` the test writes its standard input.
    */
   static start(
     args: string[],
     env: Record<string, string>,
     nodeArguments: readonly string[] = [],
     cwd: string = process.cwd(),
+    stdin: 'ignore' | 'pipe' = 'ignore',
   ): Program {
     const { PATH = '', HOME = '' } = process.env;
     return new Program(
       spawn(process.execPath, ['--no-warnings', ...nodeArguments, builtProgram(), ...args], {
         cwd,
         env: { PATH, HOME, ...env },
-        stdio: ['ignore', 'pipe', 'pipe'],
+        stdio: [stdin, 'pipe', 'pipe'],
       }),
     );
   }

@@ -19,7 +19,7 @@ describe('badges', () => {
       world.services,
       [
         { path: '/badge', router: badgeRouter(world.services) },
-        { path: '/', router: consoleRouter({ baseUrl: 'http://slipway.test' }) },
+        { path: '/', router: consoleRouter(world.services) },
       ],
       { metrics: true },
     );
@@ -77,6 +77,12 @@ describe('badges', () => {
     const svg = await request(application).get(`/badge/${token}.svg${query}`);
     expect(svg.headers['content-type']).toBe('image/svg+xml; charset=utf-8');
     expect(String(svg.body)).toContain(status);
+  });
+
+  test('a badge that is opened by itself links to the page of its pipeline', async () => {
+    const { body } = await request(application).get(`/badge/${token}.svg`);
+    expect(String(body)).toContain('href="http://slipway.test/acme/deploy"');
+    expect(String((await request(application).get('/badge/sample.svg')).body)).not.toContain('href');
   });
 
   test('a badge has the requested theme and style, and invalid ones mean the default', async () => {

@@ -54,7 +54,7 @@ export function canonicalScope(word: string): Scope | null {
 }
 
 /** Surface of a request; the `graphql` scope grants the whole GraphQL surface and nothing else. */
-export type Surface = 'rest' | 'graphql' | 'agent' | 'webhook' | 'system';
+export type Surface = 'rest' | 'graphql' | 'agent' | 'webhook' | 'web' | 'system';
 
 /** Whether a token's scopes allow an operation that needs `needed` (null: any valid token). */
 export function scopeAllows(held: ReadonlySet<string>, needed: Scope | null, door: Surface): boolean {

@@ -160,7 +160,8 @@ async function peopleMayTrigger(
   const actor = {
     kind: 'user' as const,
     userId: creator.id,
-    apiTokenId: creator.id,
+    apiTokenId: null,
+    sessionId: null,
     scopes: new Set<string>(),
     organizations: 'all' as const,
     roles: new Map([[organization.id, member.role]]),

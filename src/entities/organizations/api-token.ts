@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { at, atOrNull, textList } from '../columns.js';
+import { at, atOrNull, textList, textOrNull } from '../columns.js';
 
 export const ApiTokenSchema = defineEntity({
   name: 'ApiToken',
@@ -15,6 +15,9 @@ export const ApiTokenSchema = defineEntity({
     allOrganizations: p.boolean().default(false),
     expiresAt: atOrNull(),
     revokedAt: atOrNull(),
+    /** Written in the background, so up to a minute late; null for never. */
+    lastUsedAt: atOrNull(),
+    lastUsedIpAddress: textOrNull(),
     createdAt: at(),
   },
 });

@@ -34,6 +34,12 @@ export const OrganizationMemberOrder = declare(
   listOrders,
 );
 
+export const SessionSignInMethod = declare('SessionSignInMethod', 'Way in which a person signed in to the console.', {
+  password: 'With their email address and password.',
+  single_sign_on: 'Through the single sign-on provider.',
+  one_time_address: 'With the address that the program printed at its start.',
+});
+
 const acronyms: Readonly<Record<string, string>> = {
   api: 'API',
   oauth: 'OAuth',

@@ -9,7 +9,10 @@ import { optional } from '../server/options.js';
 import { OrganizationConnection } from './organization.js';
 import { User } from './user.js';
 
-@ObjectType({ implements: Node, description: 'The user who owns the API token of this request.' })
+@ObjectType({
+  implements: Node,
+  description: 'The user of this request: who owns its API token, or is signed in to the console.',
+})
 export class Viewer {}
 
 /** The user behind a request. */
@@ -26,7 +29,8 @@ export function viewerOf({ actor }: GraphqlContext): ViewerValue | null {
 export class ViewerResolver {
   @Query(() => Viewer, {
     ...optional,
-    description: 'The user who owns the API token of this request; null if no user does.',
+    description:
+      'The user who owns the API token of this request, or is signed in to the console; null if no user does.',
   })
   viewer(@Ctx() context: GraphqlContext): ViewerValue | null {
     return viewerOf(context);

@@ -24,7 +24,8 @@ export function createApollo(schema: GraphQLSchema, services: Services): ApolloS
     hideSchemaDetailsFromClientErrors: process.env['NODE_ENV'] === 'production',
     allowBatchedHttpRequests: false,
     persistedQueries: false,
-    // Only `Authorization` identifies a caller, never a cookie, so a foreign page has nothing to forge a request with.
+    // The session cookie counts on requests from our own pages only (`authentication.ts`), so a foreign page has nothing
+    // to forge a request with.
     csrfPrevention: false,
     stopOnTerminationSignals: false,
     validationRules: [documentShapeRule],

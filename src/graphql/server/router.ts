@@ -50,7 +50,9 @@ export async function graphqlRouter(services: Services): Promise<GraphqlSurface>
   const turns = new DocumentTurns();
   // Before the body is read: a stranger's megabytes are not.
   const identify: RequestHandler = async (req, res, next) => {
-    res.locals['actor'] = await authenticate(services, req);
+    const caller = await authenticate(services, req, res);
+    res.locals['actor'] = caller.actor;
+    res.locals['credential'] = caller.credential;
     next();
   };
   const answer: RequestHandler = async (req, res) => {
@@ -189,6 +191,8 @@ function sendError(req: Request, res: Response, status: number, error: { message
 /** Statuses of refusals of the request itself; those inside an operation are all 200. */
 const statuses: Partial<Record<ProblemCode, number>> = {
   unauthenticated: 401,
+  forbidden: 403,
+  unsupported_media_type: 415,
   malformed: 400,
   too_large: 413,
   rate_limited: 429,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Request, RequestHandler, Response } from 'express';
 import { createHandler } from 'graphql-sse/lib/use/express';
 import type { UserActor } from '../../auth/actor.js';
+import type { Credential } from '../server/authentication.js';
 import { clientAddress, type ProxyTrust } from '../../http/client-address.js';
 import { readRequest } from '../server/request-body.js';
 import type { SubscriptionServer, Subscriber } from './subscription-server.js';
@@ -51,7 +52,7 @@ export function eventStream(door: SubscriptionServer, trust?: ProxyTrust): Reque
 function subscriberOf(trust: ProxyTrust | undefined, req: Request, res: Response): Subscriber {
   return {
     actor: res.locals['actor'] as UserActor,
-    authorization: req.headers.authorization ?? '',
+    credential: res.locals['credential'] as Credential,
     facts: {
       requestId: String(res.getHeader('X-Request-Id')),
       ipAddress: clientAddress(req, trust),

@@ -1,11 +1,11 @@
-import type { UserActor } from '../../auth/actor.js';
+import { credentialOf, type UserActor } from '../../auth/actor.js';
 import type { Context, RequestFacts } from '../../context.js';
 import type { Services } from '../../services.js';
 import { Problem } from '../../domain/problem.js';
 import type { EventFeed } from '../../event-stream/feed.js';
 import type { LogWatch } from '../../event-stream/log-watch.js';
 import { RequestBounds } from '../../http/request-bounds.js';
-import { authenticateHeader } from '../server/authentication.js';
+import { authenticateAgain, type Credential } from '../server/authentication.js';
 import { GraphqlContext } from '../context.js';
 import type { SharedWork } from './shared-work.js';
 import type { SubscriptionCount } from './subscription-count.js';
@@ -26,7 +26,7 @@ export class SubscriptionContext extends GraphqlContext {
   constructor(
     readonly live: SubscriptionServices,
     facts: RequestFacts,
-    private readonly authorization: string,
+    private readonly credential: Credential,
     /** Same for subscriptions with the same document, operation and variables. */
     private readonly question: string,
   ) {
@@ -37,9 +37,9 @@ export class SubscriptionContext extends GraphqlContext {
   get rights(): string {
     const { actor } = this;
     if (actor.kind !== 'user') return actor.kind;
-    const { apiTokenId, scopes, organizations, roles } = actor;
+    const { scopes, organizations, roles } = actor;
     const reach = organizations === 'all' ? organizations : [...organizations].sort();
-    return JSON.stringify([apiTokenId, [...scopes].sort(), reach, [...roles].sort()]);
+    return JSON.stringify([credentialOf(actor), [...scopes].sort(), reach, [...roles].sort()]);
   }
 
   /** Same for subscriptions whose messages are equal wherever their events are. */
@@ -62,11 +62,11 @@ export class SubscriptionContext extends GraphqlContext {
     this.forget();
   }
 
-  /** Authenticates the token again and takes over its current rights; throws `unauthenticated` if it is revoked or expired. */
+  /** Authenticates the caller again and takes over their current rights; throws `unauthenticated` if the credential is revoked or over. */
   async authenticateAgain(): Promise<void> {
     const { services, shared } = this.live;
-    const authenticate = () => authenticateHeader(services, this.authorization);
-    const actor: UserActor = await shared.once(`caller ${this.authorization}`, authenticate);
+    const authenticate = () => authenticateAgain(services, this.credential, this.facts);
+    const actor: UserActor = await shared.once(`caller ${JSON.stringify(this.credential)}`, authenticate);
     this.forget({ ...this.facts, actor });
   }
 }

@@ -21,6 +21,7 @@ import type { RequestFacts } from '../../context.js';
 import type { Services } from '../../services.js';
 import { EventFeed } from '../../event-stream/feed.js';
 import { LogWatch } from '../../event-stream/log-watch.js';
+import type { Credential } from '../server/authentication.js';
 import { formatError, ourFault } from '../server/errors.js';
 import { requestedCost } from '../limits/cost.js';
 import { documentShapeRule, mostTokens } from '../limits/shape.js';
@@ -30,10 +31,10 @@ import { SharedWork } from './shared-work.js';
 import type { UpdateValue } from './streams.js';
 import { SubscriptionCount } from './subscription-count.js';
 
-/** Caller of a subscription, with the Authorization header to authenticate it again. */
+/** Caller of a subscription, with the credential to authenticate it again. */
 export interface Subscriber {
   actor: UserActor;
-  authorization: string;
+  credential: Credential;
   facts: Pick<RequestFacts, 'requestId' | 'ipAddress' | 'userAgent'>;
 }
 
@@ -89,7 +90,7 @@ export class SubscriptionServer {
   /** Validates a request and returns the subscription to run, or the errors that refuse it. */
   prepare(
     { query, variables, operationName }: GraphqlRequest,
-    { actor, authorization, facts }: Subscriber,
+    { actor, credential, facts }: Subscriber,
   ): PreparedSubscription | readonly GraphQLError[] {
     const document = this.documents.get(query) ?? this.read(query);
     if (!('kind' in document)) return document;
@@ -123,7 +124,7 @@ export class SubscriptionServer {
       .update(JSON.stringify([query, operationName, variables]))
       .digest('base64');
     const caller: RequestFacts = { actor, surface: 'graphql', ...facts };
-    const contextValue = new SubscriptionContext(this.live, caller, authorization, question);
+    const contextValue = new SubscriptionContext(this.live, caller, credential, question);
     return {
       schema: this.schema,
       document,

@@ -4,12 +4,11 @@ import type { Duplex } from 'node:stream';
 import { GraphQLError } from 'graphql';
 import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer as Server } from 'ws';
-import type { UserActor } from '../../auth/actor.js';
 import type { Services } from '../../services.js';
 import { limits } from '../../domain/limits.js';
 import { Problem } from '../../domain/problem.js';
 import { clientAddress, type ProxyTrust } from '../../http/client-address.js';
-import { authenticateHeader } from '../server/authentication.js';
+import { authenticateSocket } from '../server/authentication.js';
 import { formatProblem } from '../server/errors.js';
 import { readRequest } from '../server/request-body.js';
 import type { SubscriptionServer, Subscriber } from './subscription-server.js';
@@ -31,8 +30,9 @@ export interface WebSocketServer {
 
 /**
  * Serves subscriptions over the `graphql-transport-ws` protocol at /graphql. The token is in the connection parameters
- * (`Authorization: "Bearer …"` or `token`) or in the Authorization header of the upgrade. Connections without a valid token are
- * closed with 4401, connections of a stopping server with 1001.
+ * (`Authorization: "Bearer …"` or `token`) or in the Authorization header of the upgrade; without one the session cookie counts, on
+ * connections from our own pages. Connections without a valid credential are closed with 4401, those of a foreign page
+ * that carry a session with 4403, connections of a stopping server with 1001.
  */
 export function webSocketServer(services: Services, door: SubscriptionServer): WebSocketServer {
   const server = new Server({ noServer: true, maxPayload: messageBytes, perMessageDeflate: false });
@@ -45,11 +45,12 @@ export function webSocketServer(services: Services, door: SubscriptionServer): W
       onConnect: async ({ connectionParams, extra }) => {
         const authorization = authorizationOf(connectionParams, extra.request);
         try {
-          const actor: UserActor = await authenticateHeader(services, authorization);
-          extra.subscriber = { actor, authorization, facts: factsOf(extra.request, services.trustsProxy) };
+          const caller = await authenticateSocket(services, extra.request, authorization);
+          extra.subscriber = { ...caller, facts: factsOf(extra.request, services.trustsProxy) };
           return true;
         } catch (error) {
-          if (error instanceof Problem) extra.socket.close(4401, 'Unauthorized');
+          if (error instanceof Problem && error.code === 'forbidden') extra.socket.close(4403, 'Forbidden');
+          else if (error instanceof Problem) extra.socket.close(4401, 'Unauthorized');
           else {
             services.log.error({ err: error }, 'a subscriber could not be authenticated');
             extra.socket.close(1013, 'Try again later');
@@ -103,11 +104,11 @@ function refusal(problem: Problem): GraphQLError {
   return new GraphQLError(message, extensions ? { extensions } : {});
 }
 
-function authorizationOf(params: Record<string, unknown> | undefined, request: IncomingMessage): string {
+function authorizationOf(params: Record<string, unknown> | undefined, request: IncomingMessage): string | undefined {
   const authorization = params?.['Authorization'] ?? params?.['authorization'];
   if (typeof authorization === 'string') return authorization;
   const token = params?.['token'];
-  return typeof token === 'string' ? `Bearer ${token}` : (request.headers.authorization ?? '');
+  return typeof token === 'string' ? `Bearer ${token}` : request.headers.authorization;
 }
 
 function factsOf(request: IncomingMessage, trust: ProxyTrust | undefined): Subscriber['facts'] {

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { UserActor } from '../../auth/actor.js';
+import { credentialOf, type UserActor } from '../../auth/actor.js';
 import type { Context } from '../../context.js';
 import type { Services } from '../../services.js';
 import { Problem } from '../../domain/problem.js';
@@ -116,14 +116,14 @@ export class RateLimits {
 
   private async organizationsOf(context: Context, actor: UserActor): Promise<Map<string, string>> {
     const now = context.now.getTime();
-    const known = this.memberships.get(actor.apiTokenId);
+    const known = this.memberships.get(credentialOf(actor));
     if (known && known.until > now) return known.ids;
     const rows = await context.load.organization.loadMany([...actor.roles.keys()]);
     const ids = new Map(
       rows.flatMap((row): [string, string][] => (row && !(row instanceof Error) ? [[row.slug, row.id]] : [])),
     );
     if (this.memberships.size >= leasesAtMost) this.memberships.clear();
-    this.memberships.set(actor.apiTokenId, { ids, until: now + windowMs });
+    this.memberships.set(credentialOf(actor), { ids, until: now + windowMs });
     return ids;
   }
 }

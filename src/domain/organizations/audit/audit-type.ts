@@ -46,8 +46,10 @@ const provisionedNouns: Readonly<Record<string, string>> = {
 
 /** GraphQL type by operation. The compatible audit log has no types for builds, jobs, annotations and agents. */
 const operationTypes: Readonly<Record<string, AuditEventType>> = {
+  'access-token.create-own': 'api_access_token_created',
   'access-token.revoke': 'api_access_token_deleted',
   'access-token.revoke-access': 'api_access_token_organization_access_revoked',
+  'access-token.revoke-own': 'api_access_token_deleted',
   'agent-token.create': 'cluster_token_created',
   'agent-token.revoke': 'cluster_token_deleted',
   'agent-token.update': 'cluster_token_updated',

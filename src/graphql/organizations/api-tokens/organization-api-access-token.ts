@@ -53,20 +53,17 @@ export class OrganizationAPIAccessTokenResolver {
     return encodeNodeId('APIAccessToken', token.id);
   }
 
-  @FieldResolver(() => String, {
-    ...optional,
-    description: 'IP address that last used the token: always null, as uses are not recorded.',
-  })
-  ipAddress(): null {
-    return null;
+  @FieldResolver(() => String, { ...optional, description: 'IP address that last used the token; null for none.' })
+  ipAddress(@Root() token: AccessToken): string | null {
+    return token.lastUsedIpAddress;
   }
 
   @FieldResolver(() => DateTime, {
     ...optional,
-    description: 'Time the token was last used: always null, as uses are not recorded.',
+    description: 'Time the token was last used, to within a minute; null for never.',
   })
-  lastAccessedAt(): null {
-    return null;
+  lastAccessedAt(@Root() token: AccessToken): Date | null {
+    return token.lastUsedAt;
   }
 
   @FieldResolver(() => User, { ...optional, description: 'User who owns the token.' })

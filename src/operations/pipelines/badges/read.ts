@@ -4,6 +4,7 @@ import type { Context } from '../../../context.js';
 import { badgeBuildStates, type BadgeStatus, badgeStatus, badgeStatusOfStep } from '../../../domain/pipelines/badge.js';
 import { limits } from '../../../domain/limits.js';
 import type { JobRow, PipelineRow } from '../../../entities/database.js';
+import { webUrls } from '../../../web-urls.js';
 import { visiblePipeline } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
 
@@ -17,7 +18,7 @@ const input = z.object({
 
 /**
  * Returns the status for a badge: of the last passed or failed build, on any branch or on one, or of the jobs of one of
- * its steps. The badge token is the credential.
+ * its steps, and the page of the pipeline that the badge links to. The badge token is the credential.
  */
 export const readBadge = defineOperation({
   name: 'badge.read',
@@ -34,10 +35,11 @@ export const readBadge = defineOperation({
       .executeTakeFirst();
     return pipeline ? visiblePipeline(context, pipeline) : null;
   },
-  run: async (context, request, { pipeline }): Promise<{ status: BadgeStatus }> => {
+  run: async (context, request, { organization, pipeline }): Promise<{ status: BadgeStatus; page: string }> => {
+    const page = webUrls.pipeline(context.services.baseUrl, organization.slug, pipeline.slug);
     const build = await lastVerdict(context, pipeline, request.branch);
-    if (!build || request.step === undefined) return { status: badgeStatus(build?.state ?? null) };
-    return { status: await statusOfStep(context, build.id, request.step) };
+    if (!build || request.step === undefined) return { status: badgeStatus(build?.state ?? null), page };
+    return { status: await statusOfStep(context, build.id, request.step), page };
   },
 });
 

@@ -1,6 +1,7 @@
 import type { Context } from '../../../context.js';
 import { joinDefaultTeams } from '../../organizations/teams/join-default-teams.js';
 import { applyClusters } from './apply-clusters.js';
+import { applySso } from './apply-sso.js';
 import { applySuites } from './apply-suites.js';
 import { applyTeams } from './apply-teams.js';
 import { requireUser } from './apply-users.js';
@@ -21,6 +22,7 @@ export async function applyOrganizations(
     if (!organizationId) continue;
     const within = { organizationId, slug: organization.slug, path };
     await applyMembers(context, ledger, within, organization.members);
+    await applySso(context, ledger, within, organization.sso);
     await applyClusters(context, ledger, within, organization.clusters);
     await applyDefaultCluster(context, ledger, within, organization.defaultCluster);
     await applyTeams(context, ledger, within, organization.teams);

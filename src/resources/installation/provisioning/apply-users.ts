@@ -1,14 +1,17 @@
 import { hashPassword, passwordMatches } from '../../../auth/passwords.js';
 import type { Context } from '../../../context.js';
 import type { UserRow } from '../../../entities/database.js';
+import { endSessions } from '../../organizations/users/account.js';
 import type { Ledger } from './ledger.js';
 import type { ProvisioningPlan } from './plan.js';
 import { reconcile } from './reconcile.js';
 
-/** Applies the planned users; a password that still matches is not hashed again. */
+/** Applies the planned users; a password that still matches is not hashed again, another one signs the user out everywhere. */
 export async function applyUsers(context: Context, ledger: Ledger, users: ProvisioningPlan['users']): Promise<void> {
   for (const [index, user] of users.entries()) {
     const existing = await findUser(context, user.email);
+    const hash = await passwordHash(user.password, existing);
+    if (existing && hash !== undefined && hash !== existing.passwordHash) await endSessions(context, existing.id);
     await reconcile(context, ledger, {
       table: 'users',
       kind: 'user',
@@ -18,7 +21,7 @@ export async function applyUsers(context: Context, ledger: Ledger, users: Provis
       organizationId: null,
       existing,
       identity: { email: user.email },
-      values: { name: user.name, passwordHash: await passwordHash(user.password, existing) },
+      values: { name: user.name, passwordHash: hash },
       called: { passwordHash: 'password' },
     });
   }

@@ -1,20 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../../../domain/limits.js';
+import { isReservedSlug, organizationSlug } from '../../../domain/organizations/organization-slug.js';
 import { canonicalScope, scopes, type Scope } from '../../../domain/organizations/scopes.js';
-
-/** Paths of the origin that an organization's page would hide behind. */
-const reservedSlugs = [
-  'v1',
-  'v2',
-  'v3',
-  'graphql',
-  'webhooks',
-  'badge',
-  'healthz',
-  'readyz',
-  'metrics',
-  'organizations',
-];
 
 const text = (longest: number) =>
   z.string().trim().min(1, 'must not be empty').max(longest, `must be at most ${longest} characters`);
@@ -22,10 +9,7 @@ const id = z
   .guid('must be a UUID')
   .transform((value) => value.toLowerCase())
   .optional();
-const slug = text(limits.slugLength).regex(
-  /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9_])?$/i,
-  'must be letters, digits and hyphens',
-);
+const slug = text(limits.slugLength).regex(organizationSlug, 'must be letters, digits and hyphens');
 const email = z
   .string()
   .max(limits.personLength)
@@ -41,7 +25,11 @@ const user = z.strictObject({
   email,
   name: text(limits.nameLength),
   id,
-  password: z.string().min(1, 'must not be empty').max(1_000, 'must be at most 1000 characters').optional(),
+  password: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(limits.passwordLength, `must be at most ${limits.passwordLength} characters`)
+    .optional(),
 });
 
 const member = z.strictObject({ user: email, role: z.enum(['admin', 'member'], 'must be admin or member') });
@@ -84,13 +72,26 @@ const suite = z.strictObject({
   token: secret,
 });
 
+/** Who may join by single sign-on: people whose provider verified an email address of one of these domains. */
+const sso = z.strictObject({
+  domains: z
+    .array(
+      text(limits.personLength)
+        .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/i, 'must be a domain, such as example.com')
+        .transform((domain) => domain.toLowerCase()),
+    )
+    .max(limits.ssoDomains, `must be at most ${limits.ssoDomains} domains`),
+  role: z.enum(['admin', 'member'], 'must be admin or member').default('member'),
+});
+
 const organization = z.strictObject({
-  slug: slug.refine((value) => !reservedSlugs.includes(value), 'is reserved for the service itself'),
+  slug: slug.refine((value) => !isReservedSlug(value), 'is reserved for the service itself'),
   name: text(limits.nameLength),
   id,
   plan: z.enum(['standard', 'enterprise'], 'must be standard or enterprise').optional(),
   teamsEnabled: z.boolean().optional(),
   defaultCluster: text(limits.nameLength).optional(),
+  sso: sso.optional(),
   members: listOf(member),
   clusters: listOf(cluster),
   teams: listOf(team),
@@ -137,6 +138,7 @@ export const provisioningPlan = z.strictObject({
 
 export type ProvisioningPlan = z.output<typeof provisioningPlan>;
 export type PlannedOrganization = ProvisioningPlan['organizations'][number];
+export type PlannedSso = z.output<typeof sso>;
 export type PlannedCluster = PlannedOrganization['clusters'][number];
 export type PlannedTeam = PlannedOrganization['teams'][number];
 export type PlannedApiToken = ProvisioningPlan['apiTokens'][number];

@@ -25,6 +25,8 @@ export function tokensOf({ db, now }: Context, organizationId: string) {
       't.allOrganizations',
       't.expiresAt',
       't.revokedAt',
+      't.lastUsedAt',
+      't.lastUsedIpAddress',
       't.createdAt',
     ])
     .where('m.organizationId', '=', organizationId)

@@ -10,14 +10,25 @@ export interface TokenSubject extends Subject {
   user: UserRow;
 }
 
+/** Columns of a token without its hash. */
+export const tokenColumns = [
+  'id',
+  'userId',
+  'description',
+  'scopes',
+  'allOrganizations',
+  'expiresAt',
+  'revokedAt',
+  'lastUsedAt',
+  'lastUsedIpAddress',
+  'createdAt',
+] as const;
+
 /** Finds the caller's own token with its user; null for callers without one. `lock` locks its row. */
 export async function findOwnToken(context: Context, { lock = false } = {}): Promise<TokenSubject | null> {
   const { actor } = context;
-  if (actor.kind !== 'user') return null;
-  let query = context.db
-    .selectFrom('api_tokens')
-    .select(['id', 'userId', 'description', 'scopes', 'allOrganizations', 'expiresAt', 'revokedAt', 'createdAt'])
-    .where('id', '=', actor.apiTokenId);
+  if (actor.kind !== 'user' || actor.apiTokenId === null) return null;
+  let query = context.db.selectFrom('api_tokens').select(tokenColumns).where('id', '=', actor.apiTokenId);
   if (lock) query = query.forUpdate();
   const token = await query.executeTakeFirst();
   const user = await context.load.user.load(actor.userId);

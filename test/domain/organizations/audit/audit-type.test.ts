@@ -30,6 +30,9 @@ const withoutWord = new Set([
   'job.unblock',
   'notification-delivery.redeliver',
   'notification-service.ping',
+  // The compatible audit log is that of organizations, to which no session belongs.
+  'session.revoke',
+  'session.revoke-all',
   'suite-test.label',
   'suite-test.set-state',
 ]);

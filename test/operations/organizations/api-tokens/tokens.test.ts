@@ -21,6 +21,8 @@ describe('the token of a request and its user', () => {
       allOrganizations: true,
       expiresAt: null,
       revokedAt: null,
+      lastUsedAt: null,
+      lastUsedIpAddress: null,
       createdAt: world.clock.now(),
     });
     expect(user).toMatchObject({ id: person.id, email: person.email });

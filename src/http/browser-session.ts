@@ -1,0 +1,92 @@
+import type { IncomingMessage } from 'node:http';
+import type { CookieOptions, Response } from 'express';
+import type { UserActor } from '../auth/actor.js';
+import { findSession, findSessionAgain, type FoundSession, rotateSession } from '../auth/sessions.js';
+import { Problem } from '../domain/problem.js';
+import type { Services } from '../services.js';
+import { clientAddress } from './client-address.js';
+import { isSecure } from './own-origin.js';
+
+/** `__Host-`: browsers take the cookie only from this host, over https, and for the whole of it. */
+const nameOf = (name: string, secure: boolean): string => (secure ? `__Host-slipway_${name}` : `slipway_${name}`);
+
+/** `Lax`: a link from another site, such as a commit status, finds its reader signed in. */
+const optionsOf = (secure: boolean): CookieOptions => ({ httpOnly: true, sameSite: 'lax', path: '/', secure });
+
+/** Returns the value of a cookie of ours; null if there is none. */
+export function readCookie(services: Services, request: IncomingMessage, name: string): string | null {
+  const wanted = `${nameOf(name, isSecure(services, request))}=`;
+  const found = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
+  const value = found.find((pair) => pair.startsWith(wanted))?.slice(wanted.length);
+  return value === undefined || value === '' ? null : value;
+}
+
+/** Sets a cookie of ours that ends at a time. */
+export function setCookie(
+  services: Services,
+  response: Response,
+  { name, value, expires }: { name: string; value: string; expires: Date },
+): void {
+  const secure = isSecure(services, response.req);
+  response.cookie(nameOf(name, secure), value, { ...optionsOf(secure), expires });
+}
+
+export function clearCookie(services: Services, response: Response, name: string): void {
+  const secure = isSecure(services, response.req);
+  response.clearCookie(nameOf(name, secure), optionsOf(secure));
+}
+
+const cookie = 'session';
+const tokenShape = /^[0-9a-f]{64}$/;
+
+/** The session token of a request; null if it carries none. */
+export function sessionTokenOf(services: Services, request: IncomingMessage): string | null {
+  const token = readCookie(services, request, cookie);
+  return token !== null && tokenShape.test(token) ? token : null;
+}
+
+export function setSessionCookie(services: Services, response: Response, token: string, expires: Date): void {
+  setCookie(services, response, { name: cookie, value: token, expires });
+}
+
+export const clearSessionCookie = (services: Services, response: Response): void =>
+  clearCookie(services, response, cookie);
+
+/** The person signed in with the browser that sent a request, and notes the use. Throws `unauthenticated` for nobody. */
+export async function authenticateBrowser(services: Services, request: IncomingMessage): Promise<FoundSession> {
+  const token = sessionTokenOf(services, request);
+  if (token === null) throw new Problem('unauthenticated', 'Please sign in');
+  const session = await findSession({ db: services.db, now: services.clock.now() }, token);
+  noteSessionUse(services, request, session.actor.sessionId);
+  return session;
+}
+
+/** Gives the browser the next token of its session where it is time. Call it before the reply begins. */
+export async function refreshSession(services: Services, response: Response, session: FoundSession): Promise<void> {
+  const next = await rotateSession({ db: services.db, now: services.clock.now() }, session);
+  if (next !== null && !response.headersSent) setSessionCookie(services, response, next, session.expiresAt);
+}
+
+/** The person behind a session that a longer connection began with, as of now; throws `unauthenticated` once it is over. */
+export async function authenticateSessionAgain(
+  { db, clock, credentialUses }: Services,
+  sessionId: string,
+  { ipAddress, userAgent }: { ipAddress?: string | null; userAgent?: string | null },
+): Promise<UserActor> {
+  const now = clock.now();
+  const actor = await findSessionAgain({ db, now }, sessionId);
+  credentialUses?.note('session', sessionId, {
+    at: now,
+    ipAddress: ipAddress ?? null,
+    userAgent: userAgent ?? null,
+  });
+  return actor;
+}
+
+function noteSessionUse(services: Services, request: IncomingMessage, sessionId: string): void {
+  services.credentialUses?.note('session', sessionId, {
+    at: services.clock.now(),
+    ipAddress: clientAddress(request, services.trustsProxy),
+    userAgent: request.headers['user-agent'] ?? null,
+  });
+}

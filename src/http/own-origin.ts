@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import type { Services } from '../services.js';
+
+type Facts = Pick<Services, 'baseUrl' | 'trustsProxy'>;
+
+/** A header that the nearest proxy may set: its first value, null unless that proxy is trusted. */
+function forwarded({ trustsProxy }: Facts, request: IncomingMessage, name: string): string | null {
+  if (!trustsProxy?.(request.socket.remoteAddress ?? '', 0)) return null;
+  const value = request.headers[name];
+  const first = (Array.isArray(value) ? value[0] : value)?.split(',', 1)[0]?.trim();
+  return first === undefined || first === '' ? null : first;
+}
+
+function protocolOf(facts: Facts, request: IncomingMessage): string {
+  return (
+    forwarded(facts, request, 'x-forwarded-proto')?.toLowerCase() ??
+    ((request.socket as Partial<TLSSocket>).encrypted ? 'https' : 'http')
+  );
+}
+
+/** Whether the browser speaks https with us: by BASE_URL, by a proxy that is trusted, or by the connection itself. */
+export function isSecure(facts: Facts, request: IncomingMessage): boolean {
+  return facts.baseUrl.startsWith('https:') || protocolOf(facts, request) === 'https';
+}
+
+/** Origins of the console: that of BASE_URL, and the one that the request was sent to. */
+function ownOrigins(facts: Facts, request: IncomingMessage): string[] {
+  const host = forwarded(facts, request, 'x-forwarded-host') ?? request.headers.host;
+  const origins = [facts.baseUrl, ...(host === undefined ? [] : [`${protocolOf(facts, request)}://${host}`])];
+  return origins.flatMap((text) => (URL.canParse(text) ? [new URL(text).origin] : []));
+}
+
+/**
+ * Whether a page of ours sent the request, by the headers that browsers set and scripts cannot: `Origin` must be one of
+ * ours where there is one, `Sec-Fetch-Site` must be `same-origin` where there is one, and one of them must be there.
+ */
+export function isFromOwnPage(facts: Facts, request: IncomingMessage): boolean {
+  const { origin } = request.headers;
+  const site = request.headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin') return false;
+  if (origin !== undefined) return ownOrigins(facts, request).includes(origin);
+  return site !== undefined;
+}

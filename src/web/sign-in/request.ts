@@ -1,0 +1,48 @@
+import type { Request, Response } from 'express';
+import { Context } from '../../context.js';
+import { createSession } from '../../operations/organizations/sessions/create.js';
+import { perform } from '../../core/operation.js';
+import { clientAddress } from '../../http/client-address.js';
+import { sessionTokenOf, setSessionCookie } from '../../http/browser-session.js';
+import { isFromOwnPage } from '../../http/own-origin.js';
+import type { Services } from '../../services.js';
+import type { SignInMethod } from '../../entities/organizations/session.js';
+
+/** The context of a request of somebody who is not signed in yet: what they present is checked by the operation. */
+export function signInContext(services: Services, request: Request, response: Response): Context {
+  return new Context(services, {
+    actor: { kind: 'system', cause: 'sign-in' },
+    surface: 'system',
+    requestId: String(response.getHeader('X-Request-Id') ?? ''),
+    ipAddress: clientAddress(request, services.trustsProxy),
+    userAgent: request.headers['user-agent'] ?? null,
+  });
+}
+
+/**
+ * Whether a page of another site sent the request, which could sign somebody in to a foreign account or out of their own.
+ * A program, which sends neither of the headers that browsers do, is none.
+ */
+export function isFromForeignPage(services: Services, request: Request): boolean {
+  const byBrowser = request.headers.origin !== undefined || request.headers['sec-fetch-site'] !== undefined;
+  return byBrowser && !isFromOwnPage(services, request);
+}
+
+/** Begins the session of a user whose identity was proven, in place of the one that the browser had. */
+export async function beginSession(
+  context: Context,
+  request: Request,
+  response: Response,
+  { userId, method }: { userId: string; method: SignInMethod },
+): Promise<void> {
+  const { services } = context;
+  const { token, session } = await perform(createSession, context, {
+    userId,
+    method,
+    ipAddress: context.request.ipAddress ?? null,
+    userAgent: context.request.userAgent ?? null,
+    formerToken: sessionTokenOf(services, request),
+  });
+  setSessionCookie(services, response, token, session.expiresAt);
+  services.log.info({ request_id: context.request.requestId, user_id: userId, method }, 'signed in');
+}
