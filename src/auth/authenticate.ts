@@ -5,6 +5,7 @@ import type { Scope } from '../domain/organizations/scopes.js';
 import { Problem } from '../domain/problem.js';
 import type { AgentRow, Db } from '../entities/database.js';
 import type { Actor, AgentActor, OrganizationRole, RegistrationActor, SuiteActor, UserActor } from './actor.js';
+import { addressIsAllowed } from './address-list.js';
 import { readJobToken } from './job-token.js';
 import type { SecretKeys } from './secret-keys.js';
 import { hashToken, tokenPrefixes } from './secrets.js';
@@ -18,25 +19,35 @@ interface Facts {
   now: Date;
 }
 
+interface UserFacts extends Facts {
+  /** Address of the caller; null if it is not known. */
+  ipAddress: string | null;
+}
+
 /**
- * The user behind `Authorization: Bearer <API token>`, with one statement. Throws `unauthenticated` alike for no,
+ * The user behind `Authorization: Bearer <API token>`, with one statement. An organization that does not take API tokens
+ * from the caller's address is like one that the token has no access to. Throws `unauthenticated` alike for no,
  * malformed, unknown, revoked and expired tokens.
  */
-export async function authenticateUser({ db, now }: Facts, header: string | undefined): Promise<UserActor> {
+export async function authenticateUser(
+  { db, now, ipAddress }: UserFacts,
+  header: string | undefined,
+): Promise<UserActor> {
   const token = /^Bearer +(\S{1,512})$/i.exec(header ?? '')?.[1];
   if (!token) throw unauthenticated(unauthenticatedMessage);
   const [row] = await tokenByHash(db, { hash: hashToken(token), now });
   if (!row) throw unauthenticated(unauthenticatedMessage);
-  const takenBack = new Set(row.takenBack);
+  const refused = (row.allowedAddresses ?? []).filter(([, allowed]) => !addressIsAllowed(allowed, ipAddress));
+  const closed = new Set([...(row.takenBack ?? []), ...refused.map(([id]) => id)]);
   return {
     kind: 'user',
     userId: row.userId,
     apiTokenId: row.id,
     sessionId: null,
     scopes: new Set(row.scopes),
-    organizations: row.allOrganizations ? 'all' : new Set(row.organizations?.filter((id) => !takenBack.has(id))),
-    // In an organization that revoked its access, the token may see only public resources.
-    roles: new Map(row.roles?.filter(([id]) => !takenBack.has(id))),
+    organizations: row.allOrganizations ? 'all' : new Set(row.organizations?.filter((id) => !closed.has(id))),
+    // In an organization that is closed to it, the token may see only public resources.
+    roles: new Map(row.roles?.filter(([id]) => !closed.has(id))),
   };
 }
 
@@ -48,6 +59,8 @@ interface TokenRow {
   roles: [string, OrganizationRole][] | null;
   organizations: string[] | null;
   takenBack: string[] | null;
+  /** The organizations of the user that name addresses, each with them. */
+  allowedAddresses: [string, string][] | null;
 }
 
 const tokenByHash = compiled<{ hash: string; now: Date }, TokenRow>('api-token.by-hash', (db, { hash, now }) =>
@@ -67,6 +80,11 @@ const tokenByHash = compiled<{ hash: string; now: Date }, TokenRow>('api-token.b
     .select(
       sql`(select json_agg(r.organization_id) from api_token_revocations r where r.api_token_id = t.id)`.as(
         'takenBack',
+      ),
+    )
+    .select(
+      sql`(select json_agg(json_build_array(o.id, o.allowed_api_ip_addresses)) from organization_members m join organizations o on o.id = m.organization_id where m.user_id = t.user_id and o.allowed_api_ip_addresses is not null)`.as(
+        'allowedAddresses',
       ),
     )
     .where('t.tokenHash', '=', hash)

@@ -19,6 +19,7 @@ import { revisitConcurrencyGroups, revisitStuckBuilds, revisitTriggers } from '.
 import { expireOverdueJobs } from './builds/expire-overdue-jobs.js';
 import { rotateOidcKeys } from '../resources/installation/oidc-keys/oidc-keys.js';
 import { noteKeyUse } from '../resources/installation/secret-keys/rotate.js';
+import { revokeInactiveTokens } from './organizations/revoke-inactive-tokens.js';
 import { finishSuiteRuns } from './suites/finish-suite-runs.js';
 import { forgetSessions } from './organizations/forget-sessions.js';
 import { writeCredentialUses } from './organizations/write-credential-uses.js';
@@ -75,6 +76,7 @@ export function tasks(): Task[] {
     },
     { name: 'pauses', everyMs: 3 * second, wakes: false, run: async (services) => (await endPauses(services)) > 0 },
     { name: 'test-runs', everyMs: second, wakes: false, run: ifHeard(finishSuiteRuns) },
+    { name: 'inactive-tokens', everyMs: 10 * minute, wakes: false, run: ifOld(revokeInactiveTokens) },
     { name: 'idempotency-keys', everyMs: 10 * minute, wakes: false, run: ifOld(forgetIdempotencyKeys) },
     { name: 'notifications-kept', everyMs: 10 * minute, wakes: false, run: ifOld(forgetNotifications) },
     { name: 'webhook-deliveries', everyMs: 10 * minute, wakes: false, run: ifOld(forgetDeliveries) },

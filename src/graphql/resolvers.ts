@@ -105,6 +105,7 @@ import { OrganizationMemberListsResolver } from './organizations/organization-me
 import { OrganizationMemberMutations } from './organizations/organization-member-mutations.js';
 import { OrganizationMemberResolver } from './organizations/organization-member.js';
 import { OrganizationResolver } from './organizations/organization.js';
+import { OrganizationApiSettingsResolver } from './organizations/api-settings.js';
 import { OrganizationPipelineSettingsResolver } from './organizations/pipeline-settings.js';
 import { SessionMutations } from './organizations/sessions/session-mutations.js';
 import { SessionResolver, ViewerSessionsResolver } from './organizations/sessions/session.js';
@@ -202,6 +203,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   RepositoryResolver,
   RepositoryOfPipelineResolver,
   RepositoryProviderResolver,
+  OrganizationApiSettingsResolver,
   OrganizationPipelineSettingsResolver,
   ClusterMaintainerResolver,
   MaintainersOfClusterResolver,

@@ -14,11 +14,12 @@ export async function authenticateToken(
   authorization = request.headers.authorization,
 ): Promise<UserActor> {
   const now = clock.now();
-  const actor = await authenticateUser({ db, now }, authorization);
+  const ipAddress = clientAddress(request, trustsProxy);
+  const actor = await authenticateUser({ db, now, ipAddress }, authorization);
   if (actor.apiTokenId !== null)
     credentialUses?.note('api_token', actor.apiTokenId, {
       at: now,
-      ipAddress: clientAddress(request, trustsProxy),
+      ipAddress,
       userAgent: request.headers['user-agent'] ?? null,
     });
   return actor;

@@ -83,6 +83,8 @@ const ours = new Set([
   'Mutation.providerConnectionCreate',
   'Mutation.providerConnectionDelete',
   'Organization.notificationServices',
+  'Organization.apiSettings',
+  'Mutation.organizationApiSettingsUpdate',
   'Organization.pipelineSettings',
   'Mutation.organizationPipelineSettingsUpdate',
   'Mutation.notificationServiceCreate',

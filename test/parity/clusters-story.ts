@@ -165,6 +165,15 @@ export const clusterWrites: Readonly<Record<string, Write>> = {
     rest: (at) => ['delete', schedules(at, at.schedule)],
     graphql: ({ schedule }) => call('pipelineScheduleDelete', 'deletedPipelineScheduleID', { id: schedule.id }),
   },
+  'organization.update-api-settings': {
+    rest: (_at, more = { revoke_inactive_tokens_after_days: 365 }) => [
+      'patch',
+      '/organizations/acme/api-settings',
+      more,
+    ],
+    graphql: ({ acme }, more = { revokeInactiveTokensAfterDays: 365 }) =>
+      call('organizationApiSettingsUpdate', 'organization { id }', { organizationId: acme, ...more }),
+  },
   'organization.update-pipeline-settings': {
     rest: ({ cluster }, more = { default_cluster_id: cluster.id }) => [
       'patch',

@@ -137,6 +137,18 @@ const story: { tells: string; operation: string; rest?: object; graphql?: object
   },
   { tells: 'resuming an agent', operation: 'agent.resume' },
   { tells: 'stopping an agent', operation: 'agent.stop', rest: { force: true }, graphql: { graceful: false } },
+  {
+    tells: 'setting what API tokens must meet',
+    operation: 'organization.update-api-settings',
+    rest: { allowed_ip_addresses: '0.0.0.0/0  ::/0', restrict_user_api_token_creation: true },
+    graphql: { allowedIpAddresses: '0.0.0.0/0  ::/0', restrictUserApiTokenCreation: true },
+  },
+  {
+    tells: 'lifting what API tokens must meet',
+    operation: 'organization.update-api-settings',
+    rest: { allowed_ip_addresses: null, revoke_inactive_tokens_after_days: null },
+    graphql: { allowedIpAddresses: null, revokeInactiveTokensAfterDays: null },
+  },
   { tells: 'setting the default cluster', operation: 'organization.update-pipeline-settings' },
   {
     tells: 'removing the default cluster',
@@ -289,6 +301,12 @@ describe('refused writes to clusters, schedules and agents', () => {
     ['secret.update-value', { value: '' }, { value: '' }],
     ['pipeline-schedule.create', { cronline: 'never' }, { cronline: 'never' }],
     ['pipeline-schedule.update', { cronline: '0 0 31 2 *' }, { cronline: '0 0 31 2 *' }],
+    ['organization.update-api-settings', { allowed_ip_addresses: 'x' }, { allowedIpAddresses: 'x' }],
+    [
+      'organization.update-api-settings',
+      { revoke_inactive_tokens_after_days: 31 },
+      { revokeInactiveTokensAfterDays: 31 },
+    ],
     ['organization.update-pipeline-settings', { default_cluster_id: 'x' }, { defaultClusterId: 'x' }],
     ['agent.pause', { timeout_in_minutes: 0 }, { timeoutInMinutes: 0 }],
   ])('both surfaces refuse an invalid input of %s alike: %j', async (operation, rest, graphql) => {

@@ -98,7 +98,10 @@ beforeAll(async () => {
     'other organization': world.outsider,
   });
   for (const who of everybody)
-    actors[who] = await authenticateUser({ db: world.services.db, now: world.clock.now() }, people[who].authorization);
+    actors[who] = await authenticateUser(
+      { db: world.services.db, now: world.clock.now(), ipAddress: null },
+      people[who].authorization,
+    );
   server = createServer(express().use('/v2', restRouter(world.services, harmlessRoutes))).listen(0);
   await once(server, 'listening');
 });

@@ -321,7 +321,7 @@ describe('applying a provisioning file', () => {
       .where('slug', '=', 'lovelace')
       .executeTakeFirstOrThrow();
     const good = async (token: string) => {
-      const actor = await authenticateUser({ db, now: world.clock.now() }, `Bearer ${token}`);
+      const actor = await authenticateUser({ db, now: world.clock.now(), ipAddress: null }, `Bearer ${token}`);
       return standing(actor, organizationId);
     };
     expect(await good('first-token-of-twenty-characters')).toBe('admin');

@@ -111,7 +111,10 @@ export class World {
 
   /** A context of a person as a request would get it: through the token. */
   async as(person: Person, facts: Partial<RequestFacts> = {}): Promise<Context> {
-    const actor = await authenticateUser({ db: this.services.db, now: this.clock.now() }, person.authorization);
+    const actor = await authenticateUser(
+      { db: this.services.db, now: this.clock.now(), ipAddress: null },
+      person.authorization,
+    );
     return this.context(actor, facts);
   }
 

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { at, idOrNull } from '../columns.js';
+import { at, idOrNull, textOrNull } from '../columns.js';
 
 export const OrganizationSchema = defineEntity({
   name: 'Organization',
@@ -15,6 +15,12 @@ export const OrganizationSchema = defineEntity({
     defaultTimeoutInMinutes: p.integer().nullable(),
     maximumTimeoutInMinutes: p.integer().nullable(),
     scheduledJobExpiryInMinutes: p.integer().default(43_200),
+    /** Addresses and ranges, separated by spaces, from which API tokens may be used; null for any. */
+    allowedApiIpAddresses: textOrNull(),
+    /** Days without a use after which API tokens lose their access; null for never. */
+    revokeInactiveTokensAfterDays: p.integer().nullable(),
+    /** True: only administrators may make API tokens with access to the organization. */
+    restrictUserApiTokenCreation: p.boolean().default(false),
     createdAt: at(),
   },
 });

@@ -22,6 +22,19 @@ export const OrganizationMemberRole = declare('OrganizationMemberRole', 'Role of
   member: 'The user has the access that the organization and their teams give.',
 });
 
+export const RevokeInactiveTokenPeriod = declare(
+  'RevokeInactiveTokenPeriod',
+  'Time without a use after which API tokens lose their access to an organization.',
+  {
+    days_180: '180 days.',
+    days_30: '30 days.',
+    days_365: '365 days.',
+    days_60: '60 days.',
+    days_90: '90 days.',
+    never: 'No time: API tokens keep their access.',
+  },
+);
+
 export const OrganizationMemberSSOModeEnum = declare(
   'OrganizationMemberSSOModeEnum',
   'Requirement of single sign-on for a member.',

@@ -50,14 +50,6 @@ export class OrganizationResolver {
     return slug ? context.find(getOrganization, { organization: { slug } }) : null;
   }
 
-  @FieldResolver(() => String, {
-    ...optional,
-    description: 'IP addresses from which API tokens may be used, separated by spaces: always null, meaning any.',
-  })
-  allowedApiIpAddresses(): string | null {
-    return null;
-  }
-
   @FieldResolver(() => String, { ...optional, description: "URL of the organization's icon: always null." })
   iconUrl(): string | null {
     return null;

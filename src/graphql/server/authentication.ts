@@ -56,7 +56,8 @@ export function authenticateAgain(
   facts: Pick<RequestFacts, 'ipAddress' | 'userAgent'>,
 ): Promise<UserActor> {
   if (credential.kind === 'session') return authenticateSessionAgain(services, credential.sessionId, facts);
-  return authenticateUser({ db: services.db, now: services.clock.now() }, credential.authorization);
+  const { ipAddress = null } = facts;
+  return authenticateUser({ db: services.db, now: services.clock.now(), ipAddress }, credential.authorization);
 }
 
 async function byToken(services: Services, request: IncomingMessage, authorization = ''): Promise<Caller> {

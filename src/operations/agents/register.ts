@@ -11,7 +11,7 @@ import { forbidden, Problem, wrongState } from '../../domain/problem.js';
 import type { AgentRow, ClusterQueueRow } from '../../entities/database.js';
 import { defineOperation } from '../../core/operation.js';
 import type { Subject } from '../../core/subject.js';
-import { addressIsAllowed } from '../../resources/agents/allowed-address.js';
+import { addressIsAllowed } from '../../auth/address-list.js';
 import { heardAt } from '../../resources/agents/heard.js';
 import { recordAgentChange } from '../../engine/agents/record-agent-change.js';
 

@@ -27,7 +27,11 @@ import { webhookDeliveryPreviewResource, webhookDeliveryResource } from '../pres
 import { accessTokenResource, organizationAccessTokenResource } from '../present/organizations/access-token.js';
 import { auditEventResource } from '../present/organizations/audit-event.js';
 import { organizationMemberResource } from '../present/organizations/organization-member.js';
-import { organizationResource, pipelineSettingsResource } from '../present/organizations/organization.js';
+import {
+  organizationResource,
+  apiSettingsResource,
+  pipelineSettingsResource,
+} from '../present/organizations/organization.js';
 import {
   pipelineTeamResource,
   teamMemberResource,
@@ -103,6 +107,7 @@ export const schemas = {
   OrganizationMember: organizationMemberResource.schema,
   Pipeline: pipelineResource.schema,
   PipelineSchedule: pipelineScheduleResource.schema,
+  ApiSettings: apiSettingsResource.schema,
   PipelineSettings: pipelineSettingsResource.schema,
   PipelineTeam: pipelineTeamResource.schema,
   PipelineTemplate: pipelineTemplateResource.schema,

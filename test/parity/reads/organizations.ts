@@ -49,6 +49,17 @@ export const organizationReads: Readonly<Record<string, Read>> = {
     'organizationMember',
     member,
   ),
+  [`${org}/api-settings`]: one(
+    () => inAcme('apiSettings { allowedIpAddresses restrictUserApiTokenCreation revokeInactiveTokensAfterDays }'),
+    'organization.apiSettings',
+    ({ allowedIpAddresses, restrictUserApiTokenCreation, revokeInactiveTokensAfterDays }) => ({
+      url: leftOut.address,
+      allowed_ip_addresses: allowedIpAddresses,
+      revoke_inactive_tokens_after_days: revokeInactiveTokensAfterDays,
+      restrict_user_api_token_creation: restrictUserApiTokenCreation,
+      features: { api_ip_allow_list: true, inactive_api_token_revocation: true },
+    }),
+  ),
   [`${org}/pipeline-settings`]: one(
     () => inAcme('pipelineSettings { defaultCluster { uuid } }'),
     'organization.pipelineSettings',

@@ -65,6 +65,7 @@ const operationTypes: Readonly<Record<string, AuditEventType>> = {
   'notification-service.update': 'notification_service_updated',
   'organization-member.delete': 'organization_member_deleted',
   'organization-member.update': 'organization_member_updated',
+  'organization.update-api-settings': 'organization_updated',
   'organization.update-pipeline-settings': 'organization_updated',
   'pipeline-schedule.create': 'pipeline_schedule_created',
   'pipeline-schedule.delete': 'pipeline_schedule_deleted',

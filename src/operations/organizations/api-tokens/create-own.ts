@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { hashToken, newToken, tokenPrefixes } from '../../../auth/secrets.js';
+import type { Context } from '../../../context.js';
 import { idFromEither } from '../../../domain/node-id.js';
 import { limits } from '../../../domain/limits.js';
 import { invalidField } from '../../../domain/problem.js';
@@ -52,6 +53,7 @@ export const createOwnToken = defineOperation({
     const own = organizationIds.filter((id) => id !== null && actor.kind === 'user' && actor.roles.has(id));
     if (own.length < organizationIds.length)
       throw invalidField('organizations', 'names an organization that you are no member of');
+    await refuseRestricted(context, request.organizations === null ? null : (own as string[]));
     const { count } = await tokensOfUser(context, user.id)
       .clearSelect()
       .select((eb) => eb.fn.countAll<string>().as('count'))
@@ -78,3 +80,20 @@ export const createOwnToken = defineOperation({
     return { token, user, value };
   },
 });
+
+/** Throws `invalid` for organizations that let their administrators only make tokens; null for all of the caller's. */
+async function refuseRestricted({ db, actor }: Context, organizationIds: readonly string[] | null): Promise<void> {
+  if (actor.kind !== 'user') return;
+  const asMember = [...actor.roles].filter(([, role]) => role !== 'admin').map(([id]) => id);
+  const asked = organizationIds === null ? asMember : asMember.filter((id) => organizationIds.includes(id));
+  if (asked.length === 0) return;
+  const restricted = await db
+    .selectFrom('organizations')
+    .select('name')
+    .where('id', 'in', asked)
+    .where('restrictUserApiTokenCreation', '=', true)
+    .orderBy('name')
+    .executeTakeFirst();
+  if (restricted)
+    throw invalidField('organizations', `names ${restricted.name}, where only administrators make API tokens`);
+}

@@ -3,7 +3,7 @@ import { encodeNodeId } from '../../../domain/node-id.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
 import type { OrganizationRow } from '../../../entities/database.js';
-import { nullable, text, time, url, uuid } from '../../openapi/schema.js';
+import { boolean, integer, nullable, object, text, time, url, uuid } from '../../openapi/schema.js';
 import { field, resource } from '../fields.js';
 import { type Links, Urls } from '../urls.js';
 
@@ -39,4 +39,33 @@ export const pipelineSettingsResource = resource<OrganizationRow>({
 
 export function presentPipelineSettings(organization: OrganizationRow): Promise<JsonObject> {
   return pipelineSettingsResource.present(organization);
+}
+
+/** What an organization asks of the API tokens that have access to it. */
+export const apiSettingsResource = resource<{ organization: OrganizationRow; links: Links }>({
+  url: field(url, 'API URL of the settings.', ({ links }) => `${links.api}/api-settings`),
+  allowed_ip_addresses: field(
+    nullable(text),
+    'IP addresses and CIDR ranges from which API tokens may be used, separated by spaces; null for any.',
+    ({ organization }) => organization.allowedApiIpAddresses,
+  ),
+  revoke_inactive_tokens_after_days: field(
+    nullable(integer),
+    'Days without a use after which API tokens lose their access: 30, 60, 90, 180 or 365; null for never.',
+    ({ organization }) => organization.revokeInactiveTokensAfterDays,
+  ),
+  restrict_user_api_token_creation: field(
+    boolean,
+    'Whether only administrators may make API tokens with access to the organization.',
+    ({ organization }) => organization.restrictUserApiTokenCreation,
+  ),
+  features: field(
+    object({ api_ip_allow_list: boolean, inactive_api_token_revocation: boolean }),
+    'Settings that the plan of the organization has: all of them.',
+    () => ({ api_ip_allow_list: true, inactive_api_token_revocation: true }),
+  ),
+});
+
+export function presentApiSettings(context: Context, organization: OrganizationRow): Promise<JsonObject> {
+  return apiSettingsResource.present({ organization, links: Urls.of(context).organization(organization) });
 }

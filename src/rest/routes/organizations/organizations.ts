@@ -3,15 +3,22 @@ import { deleteOrganizationMember } from '../../../operations/organizations/memb
 import type { MemberSubject } from '../../../resources/organizations/members/find-member.js';
 import { getOrganizationMember } from '../../../operations/organizations/members/get.js';
 import { getOrganization } from '../../../operations/organizations/get.js';
+import { getApiSettings } from '../../../operations/organizations/get-api-settings.js';
 import { getPipelineSettings } from '../../../operations/organizations/get-pipeline-settings.js';
 import { listOrganizationMembers } from '../../../operations/organizations/members/list.js';
 import { listOrganizations } from '../../../operations/organizations/list.js';
 import { updateOrganizationMember } from '../../../operations/organizations/members/update.js';
+import { updateApiSettings } from '../../../operations/organizations/update-api-settings.js';
 import { updatePipelineSettings } from '../../../operations/organizations/update-pipeline-settings.js';
+import type { OrganizationSubject } from '../../../core/subject.js';
 import { camelFields } from '../../requests/field-names.js';
 import { readPage } from '../../replies/pagination.js';
 import { presentOrganizationMember } from '../../present/organizations/organization-member.js';
-import { presentOrganization, presentPipelineSettings } from '../../present/organizations/organization.js';
+import {
+  presentApiSettings,
+  presentOrganization,
+  presentPipelineSettings,
+} from '../../present/organizations/organization.js';
 import type { RestRequest } from '../../requests/request.js';
 import { listRoute, type Route, route } from '../../route.js';
 import { inOrganization } from '../addresses.js';
@@ -22,6 +29,9 @@ const ofMember = (request: RestRequest) => ({
 });
 const present = (context: Context, { organizationMember }: MemberSubject) =>
   presentOrganizationMember(context, organizationMember);
+
+const presentSettings = (context: Context, { organization }: OrganizationSubject) =>
+  presentApiSettings(context, organization);
 
 export const organizationRoutes: Route[] = [
   listRoute(listOrganizations, {
@@ -60,6 +70,19 @@ export const organizationRoutes: Route[] = [
     path: `${members}/{user}`,
     input: ofMember,
     reply: { kind: 'empty' },
+  }),
+  route(getApiSettings, {
+    method: 'get',
+    path: '/organizations/{org}/api-settings',
+    input: inOrganization,
+    reply: { kind: 'object', status: 200, schema: 'ApiSettings', present: presentSettings },
+  }),
+  route(updateApiSettings, {
+    method: 'patch',
+    path: '/organizations/{org}/api-settings',
+    takesBody: true,
+    input: (request) => ({ ...camelFields(request.body), ...inOrganization(request) }),
+    reply: { kind: 'object', status: 200, schema: 'ApiSettings', present: presentSettings },
   }),
   route(getPipelineSettings, {
     method: 'get',

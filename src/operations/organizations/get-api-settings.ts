@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { organizationAddress } from '../../core/address.js';
+import { findOrganization } from '../../core/find.js';
+import { defineOperation } from '../../core/operation.js';
+import type { OrganizationSubject } from '../../core/subject.js';
+
+/** Returns what an organization asks of API tokens: addresses, uses, and who may make them. */
+export const getApiSettings = defineOperation({
+  name: 'organization.api-settings',
+  summary: 'Returns the API settings of an organization.',
+  kind: 'query',
+  scope: 'read_organization_settings',
+  access: 'admin',
+  refusal: 'sentence',
+  input: z.object({ organization: organizationAddress }),
+  subject: (context, { organization }) => findOrganization(context, organization),
+  run: async (_context, _input, subject: OrganizationSubject) => subject,
+});
