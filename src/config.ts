@@ -151,7 +151,7 @@ function* problemsOfSingleSignOn(variables: Record<string, string | undefined>):
   const issuer = variables['OIDC_ISSUER'];
   if (!issuer?.startsWith('http:') || !URL.canParse(issuer)) return;
   // Codes and the client's secret would cross the network in the clear.
-  if (!isLoopbackHost(new URL(issuer).hostname))
+  if (!isLoopbackHost(new URL(issuer).hostname.replace(/^\[(.*)\]$/, '$1')))
     yield 'OIDC_ISSUER: must begin with https:// unless it is on this machine';
 }
 

@@ -3,7 +3,7 @@ import type { FoundSession } from '../auth/sessions.js';
 import { Context } from '../context.js';
 import { perform } from '../core/operation.js';
 import { isReservedSlug } from '../domain/organizations/organization-slug.js';
-import { Problem } from '../domain/problem.js';
+import { Problem, type ProblemCode } from '../domain/problem.js';
 import { authenticateBrowser, refreshSession } from '../http/browser-session.js';
 import { clientAddress } from '../http/client-address.js';
 import type { Services } from '../services.js';
@@ -80,6 +80,9 @@ async function signedIn(services: Services, request: Request, response: Response
   }
 }
 
+/** Refusals of a look-up that mean that there is nothing to see; others are faults of the moment. */
+const absent: ReadonlySet<ProblemCode> = new Set(['not_found', 'forbidden', 'invalid', 'malformed']);
+
 /** Whether the person may see what the page is about: hidden and absent things cannot be told apart. */
 async function isThere(
   services: Services,
@@ -99,7 +102,7 @@ async function isThere(
     await perform(operation, context, input);
     return true;
   } catch (error) {
-    if (error instanceof Problem && error.code !== 'unavailable') return false;
+    if (error instanceof Problem && absent.has(error.code)) return false;
     throw error;
   }
 }

@@ -2,10 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { addresses } from '../../src/web/console/addresses.js';
-import { webUrls } from '../../src/web-urls.js';
-import { createBuild } from '../../src/operations/builds/create.js';
 import { type Browser, ConsoleWorld } from '../support/browser.js';
 import { temporaryDirectory } from '../support/database.js';
+import { oneOfEverything } from '../support/one-of-everything.js';
 
 const shell = '<!doctype html><title>Console</title><script type="module" src="/assets/index-abc123.js"></script>';
 
@@ -25,44 +24,21 @@ describe('the pages of the console', () => {
     writeFileSync(join(folder, 'assets', 'index-abc123.js.gz'), gzipSync('console.log(1)'));
     on = await ConsoleWorld.open({ folder, plan: 'enterprise', teamsEnabled: true });
     const { world } = on;
-    const { admin, outsider, organization, clusterId, queues } = world;
+    const { admin, outsider } = world;
     await on.setPassword(admin.id, 'p');
     await on.setPassword(outsider.id, 'p');
     member = on.browser();
     await member.signIn(admin.email, 'p');
     stranger = on.browser();
     await stranger.signIn(outsider.email, 'p');
-    const pipeline = await world.pipeline('steps: [{ command: make }]', { slug: 'deploy' });
-    const { build } = await world.perform(admin, createBuild, {
-      pipeline: { organization: 'acme', slug: 'deploy' },
-      commit: 'HEAD',
-      branch: 'main',
-    });
-    const organizationId = organization.id;
-    await world.insert('teams', { organizationId, slug: 'platform', name: 'Platform', privacy: 'visible' } as never);
-    await world.insert('suites', {
-      organizationId,
-      slug: 'unit',
-      name: 'Unit',
-      defaultBranch: 'main',
-      tokenHash: 'none',
-    });
-    pages = [
-      webUrls.organization('', 'acme'),
-      webUrls.pipeline('', 'acme', pipeline.slug),
-      webUrls.build('', 'acme', pipeline.slug, build.number),
-      webUrls.cluster('', 'acme', clusterId),
-      webUrls.queue('', 'acme', clusterId, queues.default),
-      webUrls.suite('', 'acme', 'unit'),
-      '/organizations/acme/teams/platform',
-      `/organizations/acme/users/${admin.id}`,
-      '/organizations/acme/agents',
-      '/organizations/acme/settings/anything',
-      '/acme/deploy/builds',
-      '/acme/deploy/settings/steps',
-      `/acme/deploy/builds/${build.number}/steps/graph`,
-    ];
-  });
+    const values = (await oneOfEverything(world, 'steps: [{ command: make }]'))('');
+    const words: Record<string, string | undefined> = { ...values, organization: 'acme', pipeline: 'app', suite: 'rspec' };
+    const of = (path: string) => path.replace(/:(\w+)/g, (_, name: string) => words[name] ?? `no ${name}`);
+    // Below an organization's short address is a pipeline.
+    const tabs = addresses.filter(({ path }) => path !== '/:organization');
+    pages = [...addresses.map(({ path }) => of(path)), ...tabs.map(({ path }) => `${of(path)}/and/a/tab`)];
+    expect(pages.filter((path) => path.includes('no '))).toEqual([]);
+  }, 60_000);
   afterAll(async () => {
     await on.close();
     directory.remove();
@@ -79,8 +55,8 @@ describe('the pages of the console', () => {
   test.each([
     '/nowhere',
     '/acme/nothing',
-    '/acme/deploy/builds/999',
-    '/acme/deploy/builds/many',
+    '/acme/app/builds/999',
+    '/acme/app/builds/many',
     '/organizations/nowhere/agents',
     '/organizations/acme/agents/01930000-0000-7000-8000-000000000001',
     '/organizations/acme/clusters/none/queues',
@@ -88,8 +64,8 @@ describe('the pages of the console', () => {
     '/organizations/acme/users/none',
     '/organizations/acme/pipeline-templates/none',
     '/organizations/acme/analytics/suites/none',
-    '/organizations/acme/analytics/suites/unit/runs/none',
-    '/organizations/acme/analytics/suites/unit/tests/none',
+    '/organizations/acme/analytics/suites/rspec/runs/none',
+    '/organizations/acme/analytics/suites/rspec/tests/none',
   ])('%s, which is not there, answers what a hidden thing does', async (path) => {
     const reply = await member.get(path);
     expect([reply.status, reply.text]).toEqual([404, shell]);

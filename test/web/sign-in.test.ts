@@ -61,6 +61,9 @@ describe('signing in to the console', () => {
     expect(pages[2]).toEqual(pages[0]);
     const empty = await on.browser().signIn('<b>"', '');
     expect([empty.status, empty.text.includes('<b>')]).toEqual([422, false]);
+    expect((await on.browser().signIn('nobody\0@example.com', 'wrong')).status).toBe(422);
+    expect((await on.browser().signIn(member.email, 'x'.repeat(limits.signInFormBytes))).status).toBe(413);
+    expect((await on.browser().submit('/login', {}, { 'content-type': 'text/plain' })).status).toBe(415);
   });
 
   test('after ten wrong passwords the account is braked from that address, for the right password too, and not from another', async () => {
@@ -126,6 +129,8 @@ describe('signing in to the console', () => {
       session: null,
     });
     expect((await browser.query(viewer, {}, { authorization: 'Bearer wrong' })).status).toBe(401);
+    // What GraphiQL sends until a token is typed.
+    expect((await browser.query(viewer, {}, { authorization: 'Bearer ' })).status).toBe(200);
     expect((await on.browser().query(viewer)).status).toBe(401);
   });
 
@@ -260,6 +265,7 @@ describe('signing in to the console', () => {
       for (const [name, value] of [
         ['x-forwarded-for', '192.0.2.1'],
         ['forwarded', 'for=192.0.2.1'],
+        ['host', 'ci.example.com'],
       ] as const)
         expect((await on.browser({ [name]: value }).get(path)).status).toBe(403);
       on.world.clock.advance(limits.signInAddressMinutes * 60);

@@ -29,7 +29,7 @@ export interface Caller {
  */
 export async function authenticate(services: Services, request: Request, response: Response): Promise<Caller> {
   const { authorization } = request.headers;
-  if (authorization !== undefined || sessionTokenOf(services, request) === null)
+  if (holdsToken(authorization) || sessionTokenOf(services, request) === null)
     return byToken(services, request, authorization);
   if (request.method === 'POST' && !request.is('application/json'))
     throw new Problem('unsupported_media_type', 'The console sends application/json');
@@ -44,7 +44,7 @@ export async function authenticateSocket(
   request: IncomingMessage,
   authorization: string | undefined,
 ): Promise<Caller> {
-  if (authorization !== undefined || sessionTokenOf(services, request) === null)
+  if (holdsToken(authorization) || sessionTokenOf(services, request) === null)
     return byToken(services, request, authorization);
   return (await bySession(services, request)).caller;
 }
@@ -59,6 +59,9 @@ export function authenticateAgain(
   const { ipAddress = null } = facts;
   return authenticateUser({ db: services.db, now: services.clock.now(), ipAddress }, credential.authorization);
 }
+
+/** Whether a header names a credential. GraphiQL sends `Bearer` alone until a token is typed behind it. */
+const holdsToken = (authorization: string | undefined): boolean => !/^\s*(bearer)?\s*$/i.test(authorization ?? '');
 
 async function byToken(services: Services, request: IncomingMessage, authorization = ''): Promise<Caller> {
   const actor = await authenticateToken(services, request, authorization);

@@ -18,6 +18,7 @@ import { beginSession, isFromForeignPage, signInContext } from './request.js';
 import { localPath } from './return-to.js';
 import { singleSignOnRouter } from './single-sign-on.js';
 
+const wrongCredentials = 'The email address or the password is not right.';
 const foreignPage = 'This form was sent by a page of another site. Please use the one here.';
 
 /** `/login` and `/logout`: the sign-in of the console, pages of HTML that need no script. */
@@ -59,12 +60,13 @@ const signIn =
   (services: Services): RequestHandler =>
   async (request, response) => {
     if (isFromForeignPage(services, request)) return sendRefusal(response, 403, foreignPage);
-    const form = await readForm(request);
-    const email = form.get('email')?.trim() ?? '';
-    const password = form.get('password') ?? '';
-    const again = (status: number, error: string) => sendForm(services, request, response, { status, email, error });
-    if (email === '' || password === '') return again(422, 'Please enter your email address and your password.');
+    let email = '';
     try {
+      const form = await readForm(request);
+      email = form.get('email')?.trim() ?? '';
+      const password = form.get('password') ?? '';
+      if (email === '' || password === '')
+        throw new Problem('not_applicable', 'Please enter your email address and your password.');
       const context = signInContext(services, request, response);
       const user = await perform(checkUserPassword, context, { email, password });
       await beginSession(context, request, response, { userId: user.id, method: 'password' });
@@ -74,10 +76,12 @@ const signIn =
       const { code, message, details } = problem;
       if (details.retryAfter !== undefined) response.set('Retry-After', String(details.retryAfter));
       services.log.info({ request_id: response.getHeader('X-Request-Id'), reason: code }, 'sign-in refused');
-      return again(
-        problemStatuses[code],
-        code === 'invalid' ? 'The email address or the password is not right.' : message,
-      );
+      return sendForm(services, request, response, {
+        status: problemStatuses[code],
+        email: email.slice(0, limits.personLength),
+        // Text that no account can have is as wrong as any other.
+        error: code === 'invalid' ? wrongCredentials : message,
+      });
     }
     response.redirect(303, returnTo(request));
   };
@@ -109,13 +113,17 @@ const signOut =
     response.redirect(303, '/login');
   };
 
-/** Whether a request was sent on this machine, and not passed on by a proxy on it. */
+/** Headers that proxies add. */
+const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
+
+/** Whether a request was sent on this machine to this machine, and not passed on by a proxy on it. */
 function isLocal(request: Request): boolean {
-  const { remoteAddress = '' } = request.socket;
+  const host = `http://${request.headers.host ?? ''}`;
   return (
-    isLoopbackHost(remoteAddress) &&
-    request.headers['x-forwarded-for'] === undefined &&
-    request.headers.forwarded === undefined
+    isLoopbackHost(request.socket.remoteAddress ?? '') &&
+    URL.canParse(host) &&
+    isLoopbackHost(new URL(host).hostname.replace(/^\[(.*)\]$/, '$1')) &&
+    proxyHeaders.every((name) => request.headers[name] === undefined)
   );
 }
 
