@@ -41,6 +41,7 @@ import { PullRequestSchema } from './builds/pull-request.js';
 import { RateLimitCountSchema } from './installation/rate-limit-count.js';
 import { RuleSchema } from './agents/rule.js';
 import { SecretKeySchema } from './secret-key.js';
+import { StackSchema } from './agents/stack.js';
 import { StepUploadSchema } from './pipelines/step-upload.js';
 import { StepSchema } from './pipelines/step.js';
 import { SuiteExecutionSchema } from './suites/suite-execution.js';
@@ -69,6 +70,7 @@ export const entities = [
   SuiteSchema,
   ClusterSchema,
   ClusterQueueSchema,
+  StackSchema,
   AgentTokenSchema,
   ApiTokenSchema,
   ApiTokenOrganizationSchema,

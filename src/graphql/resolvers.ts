@@ -58,6 +58,7 @@ import {
   JobEventGeneric,
   JobEventRetried,
   JobEventRetriedResolver,
+  stackEvents,
 } from './builds/job-events/job-events.js';
 import { JobLogResolver, JobTypeCommandLogResolver } from './builds/jobs/job-log.js';
 import { JobsOfBuildResolver, JobsOfPipelineResolver } from './builds/jobs/jobs-of.js';
@@ -294,6 +295,7 @@ export const typesWithoutResolver = [
   JobEventChanged,
   JobEventRetried,
   ...endings.map((ending) => ending.type),
+  ...stackEvents,
   ...providerTypes,
   RepositoryProviderGithubWebhook,
   RepositoryProviderGithubEnterpriseWebhook,

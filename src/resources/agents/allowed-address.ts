@@ -1,4 +1,15 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
+import type { RegistrationActor } from '../../auth/actor.js';
+import type { Context } from '../../context.js';
+import { Problem } from '../../domain/problem.js';
+
+/** Throws `forbidden` for a request from an address that its registration token does not allow. */
+export async function requireAllowedAddress(context: Context, token: RegistrationActor): Promise<void> {
+  const row = await context.load.agentToken.load(token.agentTokenId);
+  if (!addressIsAllowed(row?.allowedIpAddresses ?? null, context.request.ipAddress ?? null)) {
+    throw new Problem('forbidden', 'The agent token does not allow agents from this address');
+  }
+}
 
 /** Whether a token allows an address: addresses and CIDR ranges separated by spaces or commas; null allows all. */
 export function addressIsAllowed(allowed: string | null, address: string | null): boolean {
