@@ -22,6 +22,8 @@ export interface AgentOptions {
   token: string;
   /** Tags, each `key=value`; they decide which jobs the agent may take. */
   tags?: readonly string[];
+  /** Repository that every job checks out, in place of its own. Default none. */
+  repository?: string;
   /** Shorthand for the tag `queue=<queue>`. */
   queue?: string;
   /** Name; `%hostname`, `%spawn`, `%pid` and `%random` are expanded. Default `%hostname-%spawn`. It names the checkouts too, so spawned agents get `-%spawn` added where it is missing. */
@@ -80,7 +82,13 @@ export type ResolvedOptions = Required<Omit<AgentOptions, 'queue' | 'signing' | 
   Pick<AgentOptions, OptionWithoutDefault> & { signing: { keysFile: string; keyId: string | undefined } | undefined };
 
 type OptionWithoutDefault =
-  'priority' | 'shell' | 'hooksPath' | 'disconnectAfterIdleTimeout' | 'acquireJob' | 'verificationKeysFile';
+  | 'repository'
+  | 'priority'
+  | 'shell'
+  | 'hooksPath'
+  | 'disconnectAfterIdleTimeout'
+  | 'acquireJob'
+  | 'verificationKeysFile';
 
 /**
  * End of an agent; `code` is the process's exit code: 0 clean, 1 failure, 27 if the job to acquire is not available.
@@ -115,6 +123,7 @@ export function resolveOptions(options: AgentOptions): ResolvedOptions {
     endpoint,
     token: options.token,
     tags,
+    repository: options.repository,
     name: spawn > 1 && !/%(spawn|random|n)/.test(name) ? `${name}-%spawn` : name,
     spawn,
     priority: options.priority,

@@ -83,6 +83,7 @@ export async function runPhases(phases: JobPhases): Promise<JobResult> {
     requestHeaders: session.http.requestHeaders,
     signing: options.signing,
   });
+  if (options.repository !== undefined) env['BUILDKITE_REPO'] = options.repository;
   log.hideSecretsOf(env);
   const workspace = await openWorkspace(options.commandProgram, {
     jobId: job.id,
