@@ -155,6 +155,14 @@ test.each<[string, JobToExplain, GroupMember[], string[], RegExp]>([
   expect(explained.message).toMatch(message);
 });
 
+test('a circle over a trigger and a concurrency group is named', () => {
+  const members = [member('close', 'waiting', 'parent'), member('job', 'limited', 'build')];
+  const explained = (waitingBuilds: string[]) =>
+    explainGroup(grouped('ordered', 1), members, new Set(waitingBuilds)).message;
+  expect(explained(['parent'])).toMatch(/of the build that triggered this one and waits for its end: neither goes on/);
+  expect(explained(['stranger'])).not.toMatch(/neither/);
+});
+
 function step(id: string, fields: Partial<ScheduledStep> = {}): ScheduledStep {
   return {
     ...{ id, key: id, type: 'command', groupId: null, dependsOn: null, allowDependencyFailure: false },

@@ -63,6 +63,8 @@ export interface JobFacts {
   stepName: (step: ScheduledStep) => string;
   /** Of a job that waits for its concurrency group. */
   group?: readonly GroupMember[] | undefined;
+  /** Of a job that waits for its concurrency group: the builds that wait for the end of its build. */
+  waitingBuilds?: ReadonlySet<string> | undefined;
   /** Of a job that waits for an agent; undefined for a job without a queue. */
   queue?: QueueFacts | undefined;
   /** What its stack said last of a job that it has reserved. */
@@ -82,7 +84,7 @@ function explain(job: JobToExplain, facts: JobFacts): JobExplanation | null {
   switch (job.state) {
     case 'limiting':
     case 'limited':
-      return { reason: 'concurrency_group', ...explainGroup(job, facts.group ?? []) };
+      return { reason: 'concurrency_group', ...explainGroup(job, facts.group ?? [], facts.waitingBuilds) };
     case 'reserved':
       return stackStarting(facts);
     case 'scheduled':

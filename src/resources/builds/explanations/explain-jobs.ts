@@ -12,6 +12,7 @@ import { type SchedulableJob, scheduledJobColumns, scheduleFacts } from '../../.
 import type { AgentRow, JobRow, StepRow } from '../../../entities/database.js';
 import { group } from '../../../loaders.js';
 import { groupKey, loadGroups } from './load-groups.js';
+import { loadWaitingBuilds } from './load-waiting-builds.js';
 
 /**
  * Explains why jobs wait, will not run or were stopped, with the same few statements for one job and for thousands.
@@ -21,14 +22,16 @@ export async function explainJobs(
   context: Context,
   jobs: readonly JobRow[],
 ): Promise<Map<string, JobExplanation | null>> {
-  const [builds, groups, queues, stops, notices] = await Promise.all([
+  const grouped = jobs.filter(({ state }) => state === 'limiting' || state === 'limited');
+  const [builds, groups, waiting, queues, stops, notices] = await Promise.all([
     loadHolds(
       context,
       jobs.filter((job) => isUndecided(job.state)),
     ),
-    loadGroups(
+    loadGroups(context, grouped),
+    loadWaitingBuilds(
       context,
-      jobs.filter(({ state }) => state === 'limiting' || state === 'limited'),
+      grouped.map(({ buildId }) => buildId),
     ),
     loadQueues(
       context,
@@ -47,6 +50,7 @@ export async function explainJobs(
         holds: build?.holds,
         stepName: (step) => build?.names.get(step.id) ?? step.key ?? step.type,
         group: job.concurrencyGroup === null ? undefined : groups.get(groupKey(job)),
+        waitingBuilds: waiting.get(job.buildId),
         queue: queues.get(job.clusterQueueId ?? ''),
         stop: stops.get(job.id),
         notice: notices.get(job.id),
