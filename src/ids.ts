@@ -1,5 +1,18 @@
-import { randomInt } from 'node:crypto';
+import { randomFillSync, randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
+
+/** Random bytes for the ids to come: a call of the system for each id costs more than the id. */
+const pool = new Uint8Array(256 * 16);
+let used = pool.length;
+
+function randomBytes(): Uint8Array {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += 16;
+  return pool.subarray(used - 16, used);
+}
 
 let lastTime = 0;
 let sequence = 0;
@@ -17,7 +30,7 @@ export function newId(now: Date): string {
   } else {
     sequence += 1;
   }
-  return v7({ msecs: time > lastTime - 60_000 ? lastTime : time, seq: sequence });
+  return v7({ msecs: time > lastTime - 60_000 ? lastTime : time, seq: sequence, random: randomBytes() });
 }
 
 const lastMomentOfIds = 2 ** 48 - 1;

@@ -142,6 +142,18 @@ export class Loaders {
     });
   });
 
+  /** Stacks that registered for a queue, by their keys. */
+  readonly stacksOfQueue = this.loader<string, Row<'stacks'>[]>(async (ids) => {
+    const rows = await this.db
+      .selectFrom('stacks')
+      .selectAll()
+      .where('clusterQueueId', 'in', ids)
+      .orderBy('key')
+      .execute();
+    const byQueue = group(rows, (row) => row.clusterQueueId);
+    return ids.map((id) => byQueue.get(id) ?? []);
+  });
+
   /** Latest attempts of a build's jobs in pipeline order. */
   readonly jobsOfBuild = this.jobsOf(false);
   /** All attempts of a build's jobs in pipeline order. */

@@ -1,4 +1,4 @@
-import { type Actor, actorReference } from './auth/actor.js';
+import { type Actor, eventActor, type StackActor } from './auth/actor.js';
 import { type RowChange, type RowInsert, write } from './database/write-statement.js';
 import type { JsonObject } from './domain/pipelines/steps/step.js';
 import type { Db, NewRow } from './entities/database.js';
@@ -51,7 +51,7 @@ export type OutboxTopic =
 /** Everything that one transaction has still to write, just before it commits or when a reader needs it. */
 export class Recorder {
   /** `actor`: who the events name, whoever writes them on behalf of the caller. */
-  constructor(readonly actor: Actor) {}
+  constructor(public actor: Actor | StackActor) {}
 
   readonly events: EventFact[] = [];
   readonly outbox: OutboxFact[] = [];
@@ -85,7 +85,7 @@ interface RecordingContext {
 export async function flush(context: RecordingContext): Promise<void> {
   const { recorder } = context;
   const { written, inserts, changes } = recorder;
-  const actor = actorReference(recorder.actor);
+  const actor = eventActor(recorder.actor);
   const events = recorder.events.slice(written.events.length).map((event) => ({
     id: context.newId(),
     organizationId: event.organizationId,

@@ -39,6 +39,8 @@ export async function connectAgent(url, name, tags = ['queue=default']) {
           );
           if (status >= 300) throw new Error(`a chunk was answered ${status} ${text.slice(0, 300)}`);
         },
+        upload: (uuid, pipeline) =>
+          callOk(`${v3}/jobs/${id}/pipelines`, { method: 'POST', token: own, body: { uuid, pipeline } }),
         finish: () =>
           callOk(`${v3}/jobs/${id}/finish`, {
             method: 'PUT',

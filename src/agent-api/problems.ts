@@ -13,6 +13,10 @@ export function errorReply(error: unknown, requestId: string): PlainReply {
   );
 }
 
+/** What a caller above its budget may read beside the message. */
+export const publicDetails = (error: unknown): Readonly<Record<string, string | number>> =>
+  error instanceof Problem && error.code === 'rate_limited' ? (error.details.public ?? {}) : {};
+
 function messageOf({ code, message, details: { fields = [] } }: Problem): string {
   return code === 'invalid' && fields.length > 0 ? `${message}: ${fields.map(sentence).join(', ')}` : message;
 }

@@ -2,6 +2,7 @@ import type { Json } from '../domain/pipelines/steps/step.js';
 import type { AnyOperation, Operation } from '../core/operation.js';
 import type { Subject } from '../core/subject.js';
 import type { BodyKind, ReadBody } from './request-body.js';
+import type { StackRate } from './stack-rates.js';
 
 /** A request as a route sees it: decoded path parameters, query, body. */
 export interface AgentRequest extends ReadBody {
@@ -20,8 +21,10 @@ export interface AgentRoute {
   input: (request: AgentRequest) => unknown;
   /** Returns the JSON answer; may throw a problem that depends on the output. */
   reply: (output: never, request: AgentRequest) => Json;
-  status: number;
+  status: number | ((output: never) => number);
   headers: Readonly<Record<string, string>>;
+  /** Budget that its calls spend, for each stack; null for calls of agents. */
+  rate: StackRate | null;
 }
 
 /** Returns a row of the table; the types ensure that `reply` takes the operation's output. */
@@ -33,8 +36,9 @@ export function route<Input, S extends Subject, Output>(
     body?: BodyKind;
     input?: (request: AgentRequest) => unknown;
     reply?: (output: Output, request: AgentRequest) => Json;
-    status?: number;
+    status?: number | ((output: Output) => number);
     headers?: Readonly<Record<string, string>>;
+    rate?: StackRate;
   },
 ): AgentRoute {
   return {
@@ -46,5 +50,6 @@ export function route<Input, S extends Subject, Output>(
     reply: row.reply ?? (() => ({})),
     status: row.status ?? 200,
     headers: row.headers ?? {},
+    rate: row.rate ?? null,
   };
 }

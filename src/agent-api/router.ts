@@ -10,9 +10,10 @@ import { setRequestId } from '../http/request-id.js';
 import { perform } from '../core/operation.js';
 import type { AgentDispatch } from '../dispatch/agent-dispatch.js';
 import { authenticateCaller } from './authentication.js';
-import { errorReply } from './problems.js';
+import { errorReply, publicDetails } from './problems.js';
 import { quietPing, storedHeartbeat } from './quiet-calls.js';
 import { readBody } from './request-body.js';
+import { StackRates } from './stack-rates.js';
 import type { AgentRoute } from './route.js';
 import { agentRoutes } from './routes.js';
 import { unsupported } from './unsupported.js';
@@ -33,7 +34,8 @@ export function agentRouter(services: Services, dispatch: AgentDispatch | null =
     router.get('/ping', quietPing(dispatch));
     router.post('/heartbeat', storedHeartbeat(services, dispatch));
   }
-  for (const each of agentRoutes) router[each.method](each.path, handleRoute(services, each));
+  const rates = new StackRates(services);
+  for (const each of agentRoutes) router[each.method](each.path, handleRoute(services, each, rates));
   router.use(() => {
     throw notFound();
   });
@@ -42,11 +44,12 @@ export function agentRouter(services: Services, dispatch: AgentDispatch | null =
 }
 
 /** Serves one route: authenticates the caller, reads the body, performs the operation and sends its reply. */
-function handleRoute(services: Services, route: AgentRoute): RequestHandler {
+function handleRoute(services: Services, route: AgentRoute, rates: StackRates): RequestHandler {
   return async (request, response) => {
     const actor = await authenticateCaller(services, request.method, request.headers.authorization);
     response.locals['actor'] = actor;
     const params = pathParameters(request);
+    if (route.rate) await rates.count(actor, params['stack'] ?? '', route.rate, response);
     const body = await readBody(request, route.body);
     const agentRequest = { ...body, params, query: queryOf(request) };
     const context = new Context(services, {
@@ -57,9 +60,9 @@ function handleRoute(services: Services, route: AgentRoute): RequestHandler {
       userAgent: request.headers['user-agent'] ?? null,
     });
     const output = await perform(route.operation, context, route.input(agentRequest));
-    // `route()` has checked that the reply takes this operation's output; the table has forgotten its type.
+    // `route()` has checked that status and reply take this operation's output; the table has forgotten its type.
     response
-      .status(route.status)
+      .status(typeof route.status === 'number' ? route.status : route.status(output as never))
       .set(route.headers)
       .json(route.reply(output as never, agentRequest));
   };
@@ -73,6 +76,9 @@ export function answerError(services: Services): ErrorRequestHandler {
     if (reply.status === 500)
       services.log.error({ ...requestFields(request, response), err: error }, 'agent request failed');
     if (response.headersSent) return void response.destroy();
-    response.status(reply.status).set(reply.headers).json(reply.body);
+    response
+      .status(reply.status)
+      .set(reply.headers)
+      .json({ ...reply.body, ...publicDetails(error) });
   };
 }

@@ -39,6 +39,7 @@ import { setMetaDataValue } from '../operations/builds/meta-data/set.js';
 import { batchInput, foundArtifacts, registeredBatch, searchInput, statesInput } from './artifact-wire.js';
 import { readSecret } from '../operations/agents/secrets/read.js';
 import { type AgentRequest, type AgentRoute, route } from './route.js';
+import { stackRoutes } from './stack-routes.js';
 import {
   appliedUpload,
   heartbeat,
@@ -285,4 +286,5 @@ export const agentRoutes: readonly AgentRoute[] = [
   ...annotations,
   ...artifacts,
   ...counts,
+  ...stackRoutes,
 ];

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import { ownCommandProgram } from './job/job-workspace.js';
+import { findTerminal, type TerminalKind } from './job/terminal.js';
 import type { PingMode } from './ping-modes.js';
 import { packageVersion } from './user-agent.js';
 
@@ -21,6 +22,8 @@ export interface AgentOptions {
   token: string;
   /** Tags, each `key=value`; they decide which jobs the agent may take. */
   tags?: readonly string[];
+  /** Repository that every job checks out, in place of its own. Default none. */
+  repository?: string;
   /** Shorthand for the tag `queue=<queue>`. */
   queue?: string;
   /** Name; `%hostname`, `%spawn`, `%pid` and `%random` are expanded. Default `%hostname-%spawn`. It names the checkouts too, so spawned agents get `-%spawn` added where it is missing. */
@@ -39,6 +42,10 @@ export interface AgentOptions {
   pluginsEnabled?: boolean;
   /** False: a repository with hooks fails its jobs. Default true. */
   repositoryHooksEnabled?: boolean;
+  /** Run hooks and commands in a pseudo-terminal, unless the job's `BUILDKITE_PTY` says otherwise. Default false. */
+  pty?: boolean;
+  /** Finds what opens pseudo-terminals. Default: looks for a `script` command, once. */
+  findTerminal?: () => Promise<TerminalKind | null>;
   /** Variables that every job begins with unless it has its own, such as `BUILDKITE_GIT_CLONE_FLAGS`. Default none. */
   jobDefaults?: Readonly<Record<string, string>>;
   /** File of the keys that verify signed steps (a JSON Web Key Set). With it, steps without a signature are refused too. Default none: signed steps are refused. */
@@ -75,7 +82,13 @@ export type ResolvedOptions = Required<Omit<AgentOptions, 'queue' | 'signing' | 
   Pick<AgentOptions, OptionWithoutDefault> & { signing: { keysFile: string; keyId: string | undefined } | undefined };
 
 type OptionWithoutDefault =
-  'priority' | 'shell' | 'hooksPath' | 'disconnectAfterIdleTimeout' | 'acquireJob' | 'verificationKeysFile';
+  | 'repository'
+  | 'priority'
+  | 'shell'
+  | 'hooksPath'
+  | 'disconnectAfterIdleTimeout'
+  | 'acquireJob'
+  | 'verificationKeysFile';
 
 /**
  * End of an agent; `code` is the process's exit code: 0 clean, 1 failure, 27 if the job to acquire is not available.
@@ -110,6 +123,7 @@ export function resolveOptions(options: AgentOptions): ResolvedOptions {
     endpoint,
     token: options.token,
     tags,
+    repository: options.repository,
     name: spawn > 1 && !/%(spawn|random|n)/.test(name) ? `${name}-%spawn` : name,
     spawn,
     priority: options.priority,
@@ -118,7 +132,9 @@ export function resolveOptions(options: AgentOptions): ResolvedOptions {
     pluginsPath: resolve(options.pluginsPath ?? join(homedir(), '.slipway', 'plugins')),
     pluginsEnabled: options.pluginsEnabled ?? true,
     repositoryHooksEnabled: options.repositoryHooksEnabled ?? true,
-    jobDefaults: options.jobDefaults ?? {},
+    pty: options.pty ?? false,
+    findTerminal: options.findTerminal ?? once(() => findTerminal(options.environment ?? process.env)),
+    jobDefaults: { BUILDKITE_PTY: String(options.pty ?? false), ...options.jobDefaults },
     verificationKeysFile: absolute(options.verificationKeysFile),
     verificationFailureBehavior: options.verificationFailureBehavior ?? 'block',
     signing: options.signing && { keysFile: resolve(options.signing.keysFile), keyId: options.signing.keyId },
@@ -134,6 +150,12 @@ export function resolveOptions(options: AgentOptions): ResolvedOptions {
     version: options.version ?? packageVersion(),
     retryScale: options.retryScale ?? 1,
   };
+}
+
+/** Calls a function when it is first needed, and only then. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 const absolute = (path: string | undefined): string | undefined => (path === undefined ? undefined : resolve(path));

@@ -39,6 +39,14 @@ export interface RegistrationActor {
   clusterId: string;
 }
 
+/**
+ * A stack, which starts agents for jobs. It is no caller: it calls with a registration token and names itself in the path.
+ */
+export interface StackActor {
+  kind: 'stack';
+  stackId: string;
+}
+
 /** The holder of a test suite's token: may upload results to it. */
 export interface SuiteActor {
   kind: 'suite';
@@ -60,7 +68,7 @@ export interface AnonymousActor {
 
 export type Actor = UserActor | AgentActor | RegistrationActor | SuiteActor | SystemActor | AnonymousActor;
 
-/** Returns the columns by which event and audit rows name an actor. */
+/** Returns the columns by which audit rows name an actor. */
 export function actorReference(actor: Actor): { actorType: 'user' | 'agent' | 'system'; actorId: string | null } {
   switch (actor.kind) {
     case 'user':
@@ -71,6 +79,10 @@ export function actorReference(actor: Actor): { actorType: 'user' | 'agent' | 's
       return { actorType: 'system', actorId: null };
   }
 }
+
+/** Returns the columns by which event rows name an actor. */
+export const eventActor = (actor: Actor | StackActor) =>
+  actor.kind === 'stack' ? { actorType: 'stack' as const, actorId: actor.stackId } : actorReference(actor);
 
 /** Log fields that name an actor: its kind and, if it has one, its id. */
 export function actorFields(actor: Actor): { actor: string; actor_id?: string } {

@@ -19,6 +19,7 @@ interface StartOptions {
   pluginsPath?: string;
   plugins: boolean;
   localHooks: boolean;
+  pty?: boolean;
   gitSubmodules: boolean;
   gitCloneFlags?: string;
   gitFetchFlags?: string;
@@ -77,6 +78,8 @@ export function agentStartCommand(program?: AgentProgram): Command {
     )
     .option('--no-plugins', 'fail steps that use plugins')
     .option('--no-local-hooks', 'fail jobs whose repository has hooks')
+    .option('--pty', 'run hooks and commands in a pseudo-terminal, where the machine has one (BUILDKITE_PTY=true)')
+    .option('--no-pty', 'run them without (the default)')
     .option('--no-git-submodules', 'leave submodules out of the checkout')
     .addOption(new Option('--git-clone-flags <flags>', 'flags of git clone (-v)').env('BUILDKITE_GIT_CLONE_FLAGS'))
     .addOption(
@@ -144,6 +147,7 @@ async function startAgentProcess(options: StartOptions, program: AgentProgram | 
     token,
     pluginsEnabled: options.plugins,
     repositoryHooksEnabled: options.localHooks,
+    pty: options.pty ?? process.env['BUILDKITE_PTY'] === 'true',
     jobDefaults: checkoutDefaults(options),
     ...(await signatureKeys(options)),
     log: await createLog(process.env['LOG_LEVEL'] || 'info'),

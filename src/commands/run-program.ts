@@ -12,6 +12,7 @@ const plainErrors = new Set([
   'NewerSchemaError',
   'ProvisioningError',
   'StorageError',
+  'ServerError',
 ]);
 
 /** Runs a command line of `slipway` and gives the exit code, as {@link runCommandLine} does. */

@@ -1,17 +1,23 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { RunOptions } from './run/run-working-tree.js';
 import { WrongUsage } from './wrong-usage.js';
 
 /** `slipway run`: builds the working tree on this machine. */
 export function runCommand(): Command {
   return new Command('run')
-    .description('Build the working tree on this machine, uncommitted changes included; needs no server.')
+    .description(
+      'Build the working tree on this machine, uncommitted changes included; needs no server, and uses one if told.',
+    )
     .option('--pipeline <file>', 'the pipeline file (default: the one that a pipeline upload would find)')
     .option('--step <key>', 'run this step or group and every step it waits for')
     .option('--alone', 'with --step: without the steps it waits for')
     .option('--env <name=value>', 'a variable for the build (repeatable)', collectVariable, {})
     .option('--jobs <count>', 'how many jobs may run at a time', countOfJobs, 1)
     .option('--unblock-all', 'unblock every block and input step with the defaults of its fields')
+    .option('--endpoint <url>', 'build on this running server, such as https://ci.example.com')
+    .addOption(new Option('--token <token>', 'with --endpoint: an API token').env('SLIPWAY_API_TOKEN'))
+    .option('--organization <slug>', 'with --endpoint: the organization')
+    .option('--pipeline-slug <slug>', 'with --endpoint: the pipeline, made by the first build (FOLDER-run-USER)')
     .option('--verbose', 'show the checkout of each job, too')
     .addHelpText(
       'after',
@@ -22,12 +28,31 @@ export function runCommand(): Command {
     .action(run);
 }
 
-async function run(options: RunOptions): Promise<void> {
+type CommandOptions = RunOptions & { endpoint?: string; token?: string; organization?: string };
+
+async function run({ endpoint, token, organization, ...options }: CommandOptions): Promise<void> {
   if (options.alone && options.step === undefined) throw new WrongUsage('--alone needs --step');
   const { runWorkingTree } = await import('./run/run-working-tree.js');
-  const code = await runWorkingTree(options);
+  const code = await runWorkingTree({ ...options, server: serverOf({ endpoint, token, organization }, options) });
   // A library that keeps a handle open must not keep a finished program alive.
   process.exit(code);
+}
+
+/** The server that the options name; throws WrongUsage where they name half of one. */
+function serverOf(
+  { endpoint, token, organization }: Pick<CommandOptions, 'endpoint' | 'token' | 'organization'>,
+  { pipelineSlug }: RunOptions,
+): RunOptions['server'] {
+  if (endpoint === undefined) {
+    const other = organization === undefined ? pipelineSlug && '--pipeline-slug' : '--organization';
+    if (other) throw new WrongUsage(`${other} needs --endpoint`);
+    return undefined;
+  }
+  if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
+    throw new WrongUsage(`--endpoint: "${endpoint}" is not an http(s) URL`);
+  if (!token) throw new WrongUsage('--endpoint needs --token (or SLIPWAY_API_TOKEN)');
+  if (!organization) throw new WrongUsage('--endpoint needs --organization');
+  return { endpoint, token, organization };
 }
 
 function collectVariable(value: string, former: Record<string, string>): Record<string, string> {

@@ -103,8 +103,18 @@ function convertRow(columns: readonly Column[], row: UnknownRow): UnknownRow {
   return converted;
 }
 
+const storedNames = new Map<string, string>();
+/** Keys are those of entities; only a fault would bring more. */
+const storedNamesAtMost = 5_000;
+
 /** The name of a column in the database. */
-export const storedName = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export function storedName(key: string): string {
+  const known = storedNames.get(key);
+  if (known !== undefined) return known;
+  const name = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  if (storedNames.size < storedNamesAtMost) storedNames.set(key, name);
+  return name;
+}
 
 export function isJsonColumn(table: string, key: string): boolean {
   return jsonColumns.get(table)?.includes(key) ?? false;

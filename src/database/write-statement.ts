@@ -191,7 +191,9 @@ function addInsert(
     table === 'builds'
       ? (rows as NewRow<'builds'>[]).map((row) => ({ ...row, eventSequence: counts.get(row.id) ?? 0 }))
       : rows;
-  const list = [...new Set(values.flatMap((row) => Object.keys(row)))].map((key) => `"${storedName(key)}"`).join(', ');
+  const keys = new Set<string>();
+  for (const row of values) for (const key in row) keys.add(key);
+  const list = [...keys].map((key) => `"${storedName(key)}"`).join(', ');
   const json = draft.value(JSON.stringify(values.map(stored)));
   draft.part(
     name,
@@ -315,7 +317,11 @@ function addEvents(
 
 /** A row with its stored column names, for `jsonb_to_recordset`. */
 function stored(row: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(row).map(([key, value]) => [storedName(key), value]));
+  const columns: Record<string, unknown> = {};
+  // What is left out is null.
+  for (const [key, value] of Object.entries(row))
+    if (value !== null && value !== undefined) columns[storedName(key)] = value;
+  return columns;
 }
 
 function rowsOf(draft: Draft, { stored: list, typed }: typeof outboxColumns, rows: readonly object[]): string {

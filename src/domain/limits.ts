@@ -1,4 +1,5 @@
 import { signInLimits } from './sign-in-limits.js';
+import { stackLimits } from './agents/stack-limits.js';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
@@ -261,6 +262,8 @@ export const limits = Object.freeze({
   oidcTokenSeconds: 7_200,
   /** Optional claims, and session tags, of an identity token: choice. */
   oidcClaims: 50,
+
+  ...stackLimits,
 
   // Logs, artifacts, annotations
   /** Size of a job's log; later output is discarded: compatible. */

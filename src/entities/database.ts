@@ -24,6 +24,7 @@ export type JobRow = Row<'jobs'>;
 export type AgentRow = Row<'agents'>;
 export type ClusterRow = Row<'clusters'>;
 export type ClusterQueueRow = Row<'cluster_queues'>;
+export type StackRow = Row<'stacks'>;
 export type ClusterMaintainerRow = Row<'cluster_maintainers'>;
 export type ClusterSecretRow = Row<'cluster_secrets'>;
 export type PipelineScheduleRow = Row<'pipeline_schedules'>;

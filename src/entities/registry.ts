@@ -45,6 +45,7 @@ import { SessionSchema } from './organizations/session.js';
 import { SignInAddressSchema } from './organizations/sign-in-address.js';
 import { SignInAttemptSchema } from './organizations/sign-in-attempt.js';
 import { SsoDomainSchema } from './organizations/sso-domain.js';
+import { StackSchema } from './agents/stack.js';
 import { StepUploadSchema } from './pipelines/step-upload.js';
 import { StepSchema } from './pipelines/step.js';
 import { SuiteExecutionSchema } from './suites/suite-execution.js';
@@ -73,6 +74,7 @@ export const entities = [
   SuiteSchema,
   ClusterSchema,
   ClusterQueueSchema,
+  StackSchema,
   AgentTokenSchema,
   ApiTokenSchema,
   ApiTokenOrganizationSchema,

@@ -69,6 +69,7 @@ import {
   JobEventGeneric,
   JobEventRetried,
   JobEventRetriedResolver,
+  stackEvents,
 } from './builds/job-events/job-events.js';
 import { JobLogResolver, JobTypeCommandLogResolver } from './builds/jobs/job-log.js';
 import { JobsOfBuildResolver, JobsOfPipelineResolver } from './builds/jobs/jobs-of.js';
@@ -321,6 +322,7 @@ export const typesWithoutResolver = [
   JobEventChanged,
   JobEventRetried,
   ...endings.map((ending) => ending.type),
+  ...stackEvents,
   ...providerTypes,
   RepositoryProviderGithubWebhook,
   RepositoryProviderGithubEnterpriseWebhook,

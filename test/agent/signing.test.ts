@@ -51,6 +51,7 @@ test('canonical JSON is the same for equal values, whatever the order of their m
   expect(canonicalJson({ b: [1, 'é\n', null], a: { d: true, c: 1e21 } })).toBe(
     '{"a":{"c":1e+21,"d":true},"b":[1,"é\\n",null]}',
   );
+  expect(() => canonicalJson({ command: 'a\ud800' })).toThrow('Lone surrogate');
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
       const reversed = Object.fromEntries(Object.entries(object).reverse()) as Plain;

@@ -5,7 +5,8 @@ import { protectedVariables } from '../job-socket/job-socket.js';
 import type { Ending } from '../job/ending.js';
 import type { JobContext } from '../job/job-context.js';
 import { quoted } from '../job/job-workspace.js';
-import { runProcess, type ProcessEnd } from '../job/process.js';
+import type { ProcessEnd } from '../job/process.js';
+import { runInJob } from '../job/run-in-job.js';
 import { environmentChanges, readDump } from './environment-changes.js';
 import { hookKind } from './hook-file.js';
 
@@ -37,14 +38,7 @@ export async function runHook(context: JobContext, hook: Hook, ending: Ending = 
     BUILDKITE_HOOK_SCOPE: hook.scope,
   };
   const run = (argv: readonly [string, ...string[]]): Promise<ProcessEnd> =>
-    runProcess({
-      argv,
-      cwd: context.cwd,
-      env: before,
-      output: (bytes) => log.write(bytes),
-      cancel: ending.cancel,
-      gracePeriodMs: ending.gracePeriodMs,
-    });
+    runInJob(context, { argv, cwd: context.cwd, env: before }, ending);
   const kind = await hookKind(hook.path);
   const end =
     kind.kind === 'shell' ? await sourced(context, hook.path, kind.words, before, run) : await run([hook.path]);

@@ -3,7 +3,8 @@ import { chmod } from 'node:fs/promises';
 import { relative, resolve, sep } from 'node:path';
 
 import type { JobContext } from './job-context.js';
-import { runProcess, type ProcessEnd } from './process.js';
+import { runInJob } from './run-in-job.js';
+import type { ProcessEnd } from './process.js';
 
 export type ShellWords = readonly [string, ...string[]];
 
@@ -18,14 +19,7 @@ export function shellWords(shell: string | undefined): ShellWords {
 export async function runCommand(context: JobContext, path: string, shell: ShellWords): Promise<ProcessEnd> {
   const command = await scriptOrCommand(context.env['BUILDKITE_COMMAND'] ?? '', path);
   await context.log.line(`$ ${command}`);
-  return runProcess({
-    argv: [...shell, command],
-    cwd: path,
-    env: context.env,
-    output: (bytes) => context.log.write(bytes),
-    cancel: context.cancel,
-    gracePeriodMs: context.gracePeriodMs,
-  });
+  return runInJob(context, { argv: [...shell, command], cwd: path, env: context.env });
 }
 
 /** Whether a path names a file. A command that is too long to be a path, or goes through a file, names none. */

@@ -1,4 +1,5 @@
 import type { JobLog } from './job-log.js';
+import type { TerminalKind } from './terminal.js';
 
 /** Settings that every program of a job runs with. */
 export interface JobContext {
@@ -12,4 +13,6 @@ export interface JobContext {
   /** Aborted: the job is to end. */
   cancel: AbortSignal;
   gracePeriodMs: number;
+  /** Finds what opens pseudo-terminals on this machine; null where nothing does. */
+  findTerminal: () => Promise<TerminalKind | null>;
 }

@@ -24,6 +24,7 @@ import { conclude, MissingCommandError, phaseFailure } from './job-result.js';
 import { openWorkspace } from './job-workspace.js';
 import type { ProcessEnd } from './process.js';
 import { urlCredentials } from './redactor.js';
+import { wantsTerminal } from './run-in-job.js';
 import { fetchSecrets, stepSecrets } from './step-secrets.js';
 
 export interface JobPhases {
@@ -82,6 +83,7 @@ export async function runPhases(phases: JobPhases): Promise<JobResult> {
     requestHeaders: session.http.requestHeaders,
     signing: options.signing,
   });
+  if (options.repository !== undefined) env['BUILDKITE_REPO'] = options.repository;
   log.hideSecretsOf(env);
   const workspace = await openWorkspace(options.commandProgram, {
     jobId: job.id,
@@ -99,7 +101,15 @@ export async function runPhases(phases: JobPhases): Promise<JobResult> {
     BUILDKITE_AGENT_JOB_API_TOKEN: workspace.socket.token,
   });
   const gracePeriodMs = options.cancelGracePeriod * 1000;
-  const context: JobContext = { log, env, cwd: options.buildPath, folder: workspace.folder, cancel, gracePeriodMs };
+  const context: JobContext = {
+    log,
+    env,
+    cwd: options.buildPath,
+    folder: workspace.folder,
+    cancel,
+    gracePeriodMs,
+    findTerminal: options.findTerminal,
+  };
   const folders = { agent: options.hooksPath, repositoryHooksEnabled: options.repositoryHooksEnabled };
   const ending = endingOf(cancel, gracePeriodMs);
   const hooks = new JobHooks(context, folders);
@@ -131,6 +141,8 @@ async function prepare({ job, client, options, context, hooks, log, cancel, igno
   const { env } = context;
   await mkdir(context.cwd, { recursive: true });
   if (ignored.length > 0) await log.line(`⚠️ Ignored, since only the agent may set them: ${ignored.join(', ')}`);
+  if (wantsTerminal(env) && (await context.findTerminal()) === null)
+    await log.line('⚠️ Runs without a pseudo-terminal (BUILDKITE_PTY): no "script" command of this machine opens one');
   const undone = applyStepCheckout(env, job.step?.checkout);
   if (env['BUILDKITE_GIT_LFS_ENABLED'] === 'true') undone.push('lfs');
   if (undone.length > 0)

@@ -3,6 +3,8 @@ import { closeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 
 import { openOutputPipe } from './output-pipe.js';
+import { ProcessGroups } from './process-groups.js';
+import type { Terminal } from './terminal.js';
 import { wait } from '../wait.js';
 
 export interface ProcessSpec {
@@ -15,6 +17,8 @@ export interface ProcessSpec {
   /** Aborted: SIGTERM to the whole process group, SIGKILL after the grace period. */
   cancel: AbortSignal;
   gracePeriodMs: number;
+  /** The pseudo-terminal in which the program runs; it has taken argv and env over. */
+  terminal?: Terminal | null;
   /** Creates the pipe of the output; for tests of machines without `mkfifo`. */
   openPipe?: typeof openOutputPipe;
 }
@@ -34,11 +38,11 @@ const lingerSilenceMs = 1_000;
 const lingerMs = 5_000;
 
 /** Process groups of the programs that run now. */
-const running = new Set<number>();
+const running = new Set<ProcessGroups>();
 
 /** Kills every program of this process at once, for a process that ends without waiting for them. */
 export function killRunningPrograms(): void {
-  for (const group of running) signalGroup(group, 'SIGKILL');
+  for (const groups of running) groups.kill();
 }
 
 /**
@@ -50,8 +54,8 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   const started = await start(spec);
   if ('message' in started) return { kind: 'not_started', message: started.message };
   const { child, output, exited } = started;
-  const group = -(child.pid as number);
-  running.add(group);
+  const groups = new ProcessGroups(child.pid as number, spec.terminal?.group);
+  running.add(groups);
 
   const reading = readOutput(output, spec.output);
   let killed: 'SIGTERM' | 'SIGKILL' | undefined;
@@ -59,14 +63,14 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   const cancelled = new Promise<void>((resolve) => {
     const terminate = async (): Promise<void> => {
       killed = 'SIGTERM';
-      signalGroup(group, 'SIGTERM');
+      groups.signal('SIGTERM');
       const deadline = Date.now() + spec.gracePeriodMs;
       // The leader may be gone while its children still clean up: they have the grace period too. A group whose
       // output is closed may be nothing but zombies, where process 1 does not reap.
-      const gone = (): boolean => !signalGroup(group, 0) || (ended.signal.aborted && reading.closed);
+      const gone = (): boolean => !groups.exist || (ended.signal.aborted && reading.closed);
       while (Date.now() < deadline && !gone()) await wait(Math.min(50, deadline - Date.now()));
       if (!ended.signal.aborted) killed = 'SIGKILL';
-      signalGroup(group, 'SIGKILL');
+      groups.kill();
       resolve();
     };
     const onCancel = (): void => void terminate();
@@ -83,8 +87,8 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   await cancelled;
   await reading.settle();
   // Sends SIGHUP like a terminal at the end of its session; programs that want to outlive the job ignore it.
-  signalGroup(group, 'SIGHUP');
-  running.delete(group);
+  groups.signal('SIGHUP');
+  running.delete(groups);
   return killed === undefined ? end : { kind: 'cancelled', signal: killed };
 }
 
@@ -97,13 +101,15 @@ interface Started {
 async function start(spec: ProcessSpec): Promise<Started | { message: string }> {
   const pipe = await (spec.openPipe ?? openOutputPipe)();
   // Without a pipe to share, a shell joins stderr to stdout before it becomes the program.
-  const [program, ...args] = pipe ? spec.argv : (['/bin/sh', '-c', 'exec "$@" 2>&1', 'sh', ...spec.argv] as const);
+  const { argv, env } = spec.terminal ?? spec;
+  const [program, ...args] = pipe ? argv : (['/bin/sh', '-c', 'exec "$@" 2>&1', 'sh', ...argv] as const);
   try {
     const child = spawn(program, args, {
       cwd: spec.cwd,
-      env: { ...spec.env },
+      env: { ...env },
       detached: true,
-      stdio: ['ignore', pipe?.writeFd ?? 'pipe', pipe?.writeFd ?? 'ignore'],
+      // The keyboard of a terminal: nobody types, and nothing says that nobody will.
+      stdio: [spec.terminal ? 'pipe' : 'ignore', pipe?.writeFd ?? 'pipe', pipe?.writeFd ?? 'ignore'],
     });
     const exited = new Promise<ProcessEnd>((resolve) => {
       child.once('exit', (code, signal) =>
@@ -166,14 +172,4 @@ function readOutput(output: Readable, take: (bytes: Buffer) => Promise<void>): R
       await finished;
     },
   };
-}
-
-/** Signals a process group; gives whether it (still) exists. */
-function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    process.kill(group, signal);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

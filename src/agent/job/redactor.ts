@@ -52,7 +52,11 @@ export class Redactor {
   /** Adds values to look for from the next `push` on; empty ones are ignored. */
   add(secrets: readonly string[]): void {
     const known = new Set(this.needles.map((needle) => needle.toString('latin1')));
-    for (const secret of secrets) {
+    // A terminal ends lines with a carriage return and a line feed.
+    const forms = secrets.flatMap((secret) =>
+      secret.includes('\n') ? [secret, secret.replace(/\r?\n/g, '\r\n')] : [secret],
+    );
+    for (const secret of forms) {
       const needle = Buffer.from(secret);
       if (needle.length > 0 && !known.has(needle.toString('latin1'))) this.needles.push(needle);
     }

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 
 import { IdleMonitor } from './idle-monitor.js';
+import { removeLeftovers } from '../job/leftovers.js';
 import { LockTable } from '../job-socket/lock-table.js';
 import { resolveOptions, type AgentExit, type AgentOptions } from '../options.js';
 import { runWorker } from './worker.js';
@@ -35,6 +36,7 @@ export async function startAgent(
   if (now.aborted) onStopNow();
   else now.addEventListener('abort', onStopNow, { once: true });
 
+  await removeLeftovers(resolved.log);
   const shared = { idle: new IdleMonitor(resolved.disconnectAfterIdleTimeout), locks: new LockTable() };
   try {
     const exits = await Promise.all(

@@ -1,3 +1,4 @@
+import canonicalize from 'canonicalize';
 import type { Plain } from '../pipeline-upload/pipeline-text.js';
 import { fullSource } from '../plugins/plugin.js';
 
@@ -136,12 +137,14 @@ function checkoutOf(checkout: Plain): Plain {
   return emptyToNull(Object.fromEntries(Object.entries(checkout).filter(([, value]) => value !== null)));
 }
 
-/** JSON with the members of every object in the order of their names (RFC 8785): equal values give equal bytes. */
+/**
+ * JSON with the members of every object in the order of their names (RFC 8785): equal values give equal bytes.
+ * @throws StepFormError for text that has no bytes: with half of a surrogate pair
+ */
 export function canonicalJson(value: Plain): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (!isPlainObject(value)) return JSON.stringify(value);
-  const members = Object.keys(value)
-    .sort()
-    .map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name] ?? null)}`);
-  return `{${members.join(',')}}`;
+  try {
+    return canonicalize(value) ?? 'null';
+  } catch (error) {
+    throw new StepFormError((error as Error).message);
+  }
 }

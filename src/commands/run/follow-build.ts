@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { finishedBuildStates } from '../../domain/builds/build-state.js';
 import { isTerminal } from '../../domain/builds/job-state.js';
 import { Problem } from '../../domain/problem.js';
-import type { BlockStep } from '../../domain/pipelines/steps/step.js';
+import type { BlockStep, Json } from '../../domain/pipelines/steps/step.js';
 import type { BuildRow } from '../../entities/database.js';
 import { type AskBlock, blockName, UnansweredField } from './block-questions.js';
 import type { JobSlots } from './job-slots.js';
-import type { LocalBuild, LocalJob } from './local-build.js';
+import type { FollowedBuild, FollowedJob } from './followed-build.js';
 import { duration, LogPrinter, type Screen, styled } from './progress.js';
 
 export interface FollowOptions {
-  build: LocalBuild;
+  build: FollowedBuild;
   slots: JobSlots;
   screen: Screen;
   /** Answers block steps; null where nobody is there to ask. */
@@ -23,12 +23,10 @@ export interface FollowOptions {
 
 export interface BuildEnd {
   state: BuildRow['state'];
-  jobs: LocalJob[];
+  jobs: FollowedJob[];
   /** Why the build was canceled here, rather than by its user. */
   refusal: string | null;
 }
-
-const everyMs = 150;
 
 /** Runs the jobs of a build as they become ready and prints their progress, until the build has ended. */
 export async function followBuild(options: FollowOptions): Promise<BuildEnd> {
@@ -37,25 +35,25 @@ export async function followBuild(options: FollowOptions): Promise<BuildEnd> {
   let refusal: string | null = null;
   for (;;) {
     const now = await build.read();
-    const over = finishedBuildStates.includes(now.build.state);
+    const over = finishedBuildStates.includes(now.state);
     for (const job of now.jobs) {
       const known = watched.get(job.id) ?? new WatchedJob(options, job);
       watched.set(job.id, known);
       await known.update(job);
     }
-    slots.fill(now.jobs);
-    if (over) return { state: now.build.state, jobs: now.jobs, refusal };
+    slots.fill(now.jobs.filter((job) => build.isOurs(job)));
+    if (over) return { state: now.state, jobs: now.jobs, refusal };
     const block = now.jobs.find(({ type, state }) => (type === 'block' || type === 'input') && state === 'blocked');
     if (block && refusal === null && !now.jobs.some(isUnderway)) refusal = await release(options, block);
-    await Promise.race([sleep(everyMs), slots.failed]);
+    await Promise.race([sleep(build.everyMs), slots.failed]);
   }
 }
 
-const isUnderway = ({ type, state }: LocalJob) =>
+const isUnderway = ({ type, state }: FollowedJob) =>
   type === 'command' && /^(scheduled|limit|reserved|assigned|accepted|running|canceling|timing_out)/.test(state);
 
 /** Unblocks a step, or cancels the build and returns why. */
-async function release({ build, ask, screen }: FollowOptions, job: LocalJob): Promise<string | null> {
+async function release({ build, ask, screen }: FollowOptions, job: FollowedJob): Promise<string | null> {
   const step = job.definition as BlockStep;
   const stop = async (reason: string) => {
     await build.cancel();
@@ -80,12 +78,20 @@ async function release({ build, ask, screen }: FollowOptions, job: LocalJob): Pr
   }
 }
 
-/** Name of a job for its reader. */
-export function jobName({ label, command, definition, type }: LocalJob): string {
+/** Name of a job for its reader, with what tells it from the others of its step. */
+export function jobName(job: FollowedJob): string {
+  const { label, command, definition, type, parallelGroupIndex: index, parallelGroupTotal: total } = job;
   const { key } = definition as { key?: string | null };
   const first = command?.split('\n')[0] ?? '';
-  return label ?? key ?? (first === '' ? type : first.slice(0, 60));
+  const name = label ?? key ?? (first === '' ? type : first.slice(0, 60));
+  // Labels may have the values already.
+  const values = matrixValues(job.matrix).filter((value) => !name.includes(value));
+  const place = index !== null && total !== null && total > 1 ? ` ${index + 1}/${total}` : '';
+  return `${name}${values.length > 0 ? ` (${values.join(', ')})` : ''}${place}`;
 }
+
+const matrixValues = (matrix: Json): string[] =>
+  matrix === null ? [] : (typeof matrix === 'object' ? Object.values(matrix) : [matrix]).map(String);
 
 /** One job as far as it was printed. */
 class WatchedJob {
@@ -95,13 +101,13 @@ class WatchedJob {
 
   constructor(
     private readonly options: FollowOptions,
-    job: LocalJob,
+    job: FollowedJob,
   ) {
     const { screen, several, verbose } = options;
     this.log = new LogPrinter(screen, { prefix: several ? styled(screen, 'dim', `${jobName(job)} │ `) : '', verbose });
   }
 
-  async update(job: LocalJob): Promise<void> {
+  async update(job: FollowedJob): Promise<void> {
     if (this.ended || (job.type !== 'command' && job.type !== 'trigger')) return;
     const { screen, build } = this.options;
     if (!this.started && job.startedAt !== null) {
@@ -109,7 +115,10 @@ class WatchedJob {
       screen.write(styled(screen, 'bold', `▶ ${jobName(job)}\n`));
     }
     const ended = isTerminal(job.state);
-    if (job.type === 'command' && (job.logSize > this.log.size || ended))
+    if (
+      job.type === 'command' &&
+      (job.logSize === null ? job.startedAt !== null : job.logSize > this.log.size || ended)
+    )
       for await (const bytes of build.readLog(job, this.log.size)) this.log.push(bytes);
     if (!ended) return;
     this.ended = true;
@@ -117,7 +126,7 @@ class WatchedJob {
     screen.write(this.ending(job));
   }
 
-  private ending(job: LocalJob): string {
+  private ending(job: FollowedJob): string {
     const { screen } = this.options;
     const line = (style: 'green' | 'red' | 'yellow' | 'dim', text: string) => `${styled(screen, style, text)}\n`;
     const took = job.startedAt && job.finishedAt ? ` in ${duration(+job.finishedAt - +job.startedAt)}` : '';

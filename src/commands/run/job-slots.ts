@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { killRunningPrograms } from '../../agent/job/process.js';
 import { startAgent } from '../../agent/session/start-agent.js';
 import { isTerminal } from '../../domain/builds/job-state.js';
-import type { JobRow } from '../../entities/database.js';
 import type { Logger } from '../../services.js';
+import type { FollowedJob } from './followed-build.js';
 
 interface Slot {
   jobId: string;
@@ -20,6 +20,10 @@ export interface JobSlotsOptions {
   folder: string;
   count: number;
   cancelGracePeriod: number;
+  /** The repository that jobs clone. */
+  repository: string;
+  /** Whether the agents name their queue, which is not the default one. */
+  namesQueue: boolean;
   log: Logger;
 }
 
@@ -49,7 +53,7 @@ export class JobSlots {
   }
 
   /** Starts ready jobs in free slots, those of higher priority first, and lets the agents of ended jobs leave. */
-  fill(jobs: readonly JobRow[]): void {
+  fill(jobs: readonly FollowedJob[]): void {
     const states = new Map(jobs.map(({ id, state }) => [id, state]));
     for (const slot of this.slots) {
       const state = slot && states.get(slot.jobId);
@@ -82,8 +86,8 @@ export class JobSlots {
     await Promise.all(this.slots.map((slot) => slot?.ended));
   }
 
-  private start(index: number, job: JobRow): void {
-    const { endpoint, agentToken: token, folder, cancelGracePeriod, log } = this.options;
+  private start(index: number, job: FollowedJob): void {
+    const { endpoint, agentToken: token, folder, cancelGracePeriod, repository, namesQueue, log } = this.options;
     const leave = new AbortController();
     const run = async (): Promise<void> => {
       const exit = await startAgent(
@@ -91,8 +95,9 @@ export class JobSlots {
           endpoint,
           token,
           name: `local-${index + 1}`,
-          // The only queue here is the default one, which agents without the tag join.
-          tags: job.agentQueryRules.filter((rule) => !rule.includes('*') && !rule.startsWith('queue=')),
+          // The only queue of a server in this process is the default one, which agents without the tag join.
+          tags: job.agentQueryRules.filter((rule) => !rule.includes('*') && (namesQueue || !rule.startsWith('queue='))),
+          repository,
           buildPath: join(folder, 'builds'),
           pluginsPath: join(folder, 'plugins'),
           cancelGracePeriod,

@@ -3,7 +3,7 @@ import { newToken, tokenPrefixes } from '../../auth/secrets.js';
 import { readConfig } from '../../config.js';
 import { Context } from '../../context.js';
 import { perform } from '../../core/operation.js';
-import type { BuildRow, JobRow } from '../../entities/database.js';
+import type { JobRow } from '../../entities/database.js';
 import { cancelBuild } from '../../operations/builds/cancel.js';
 import { createBuild } from '../../operations/builds/create.js';
 import { unblockJob } from '../../operations/builds/jobs/unblock.js';
@@ -13,6 +13,7 @@ import { logStore, logView } from '../../resources/builds/logs/log-store.js';
 import { startServer } from '../../server.js';
 import type { Logger } from '../../services.js';
 import { readLog } from '../../storage/logs/read-log.js';
+import type { FollowedBuild } from './followed-build.js';
 import type { Snapshot } from './working-tree.js';
 
 const organization = 'local';
@@ -28,23 +29,12 @@ export interface LocalBuildOptions {
   log: Logger;
 }
 
-/** A build on a server of its own in this process. */
-export interface LocalBuild {
-  endpoint: string;
-  agentToken: string;
-  /** The build and its jobs in pipeline order, with the key of their step. */
-  read(): Promise<{ build: BuildRow; jobs: LocalJob[] }>;
-  /** Bytes of a job's log from an offset on. */
-  readLog(job: JobRow, start: number): AsyncGenerator<Uint8Array>;
-  unblock(job: JobRow, fields: Record<string, string | string[]>): Promise<void>;
-  cancel(): Promise<void>;
-  close(): Promise<void>;
-}
+const everyMs = 150;
 
-export type LocalJob = JobRow & { definition: unknown };
+type LocalJob = JobRow & { definition: unknown };
 
 /** Starts a server in memory and creates the pipeline and its build. */
-export async function startLocalBuild(options: LocalBuildOptions): Promise<LocalBuild> {
+export async function startLocalBuild(options: LocalBuildOptions): Promise<FollowedBuild> {
   const { folder, snapshot, log } = options;
   const config = readConfig({
     PORT: '0',
@@ -83,6 +73,9 @@ export async function startLocalBuild(options: LocalBuildOptions): Promise<Local
     return {
       endpoint: `${server.url}/v3`,
       agentToken,
+      page: null,
+      everyMs,
+      isOurs: () => true,
       read: async () => {
         const rows = await services.db
           .selectFrom('jobs as j')
@@ -99,9 +92,10 @@ export async function startLocalBuild(options: LocalBuildOptions): Promise<Local
           .selectAll()
           .where('id', '=', build.id)
           .executeTakeFirstOrThrow();
-        return { build: current, jobs: rows as LocalJob[] };
+        return { state: current.state, jobs: rows as LocalJob[] };
       },
-      readLog: (job, start) => readLog(logStore(services, job.organizationId), logView(job), { start }),
+      readLog: (job, start) =>
+        readLog(logStore(services, pipeline.organizationId), logView(job as LocalJob), { start }),
       unblock: async (job, fields) => void (await perform(unblockJob, context(), { job: { id: job.id }, fields })),
       cancel: async () => void (await perform(cancelBuild, context(), { build: { id: build.id } })),
       close: () => server.close(),

@@ -16,10 +16,16 @@ const noTrigger = 'slipway run starts no builds of other pipelines';
 
 /**
  * Returns the definition that is built on this machine, as JSON: the selected steps, trigger steps skipped, and without
- * `notify`, because nobody wants to hear of a build that only its author sees.
+ * `notify`, because nobody wants to hear of a build that only its author sees. With `queue` every step is for that queue
+ * instead of its own.
  * @throws WrongUsage where no step has the selected key
  */
-export function localDefinition(text: string, definition: PipelineDefinition, selection: Selection): string {
+export function localDefinition(
+  text: string,
+  definition: PipelineDefinition,
+  selection: Selection,
+  queue: string | null = null,
+): string {
   const placed = placeSteps(definition);
   const kept = selectSteps(placed, selection);
   const left = new Set(placed.flatMap(({ step }, at) => (step.key === null || kept.has(at) ? [] : [step.key])));
@@ -33,24 +39,41 @@ export function localDefinition(text: string, definition: PipelineDefinition, se
       const at = index;
       index += 1;
       const group = placed[at]?.step.type === 'group';
-      const local = localStep(item, placed[at] as PlacedStep, left);
+      const local = localStep(item, placed[at] as PlacedStep, { left, queue });
       const children = group ? localSteps((local as JsonObject)['steps']) : [];
       if (!kept.has(at)) return [];
       return [group ? { ...(local as JsonObject), steps: children } : local];
     });
-  return JSON.stringify({ ...rest, steps: localSteps(top['steps']) });
+  const agents = queue === null ? {} : { agents: [...withoutQueue(top['agents']), `queue=${queue}`] };
+  return JSON.stringify({ ...rest, ...agents, steps: localSteps(top['steps']) });
 }
 
 /** A step without its notifications and without dependencies on steps that are left out. */
-function localStep(item: Json, { step }: PlacedStep, left: ReadonlySet<string>): Json {
+function localStep(
+  item: Json,
+  { step }: PlacedStep,
+  { left, queue }: { left: ReadonlySet<string>; queue: string | null },
+): Json {
   if (item === null || typeof item !== 'object' || Array.isArray(item)) return item;
   const { notify: _notify, ...attributes } = unnest(item);
   if (step.type === 'trigger') attributes['skip'] = noTrigger;
+  if (queue !== null && attributes['agents'] !== undefined)
+    attributes['agents'] = [...withoutQueue(attributes['agents']), `queue=${queue}`];
   if (step.dependsOn?.some(({ step: key }) => left.has(key)))
     attributes['depends_on'] = step.dependsOn
       .filter(({ step: key }) => !left.has(key))
       .map(({ step: key, allowFailure }) => ({ step: key, allow_failure: allowFailure }));
   return attributes;
+}
+
+/** The rules of `agents` as `key=value`, but for the queue. */
+function withoutQueue(agents: Json | undefined): string[] {
+  const rules = Array.isArray(agents)
+    ? agents.map(String)
+    : Object.entries(typeof agents === 'object' && agents !== null ? agents : {}).map(
+        ([key, value]) => `${key}=${String(value)}`,
+      );
+  return rules.filter((rule) => !/^queue\s*=/.test(rule));
 }
 
 /** Indices of the steps to run, with the groups around them. */

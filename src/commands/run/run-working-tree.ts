@@ -6,9 +6,12 @@ import type { BlockStep, PipelineDefinition } from '../../domain/pipelines/steps
 import { describeProblem, openPipelineFile, parsePipelineFile } from '../pipeline-file/read.js';
 import { WrongUsage } from '../wrong-usage.js';
 import { type AskBlock, answerWithDefaults, askOnTerminal, blockName } from './block-questions.js';
+import type { Logger } from '../../services.js';
 import type { BuildEnd } from './follow-build.js';
+import type { FollowedBuild } from './followed-build.js';
 import { localDefinition } from './local-definition.js';
 import { duration, openScreen, type Screen, styled } from './progress.js';
+import type { ServerAddress } from './server-calls.js';
 import { findWorkingTree, type Snapshot, takeSnapshot } from './working-tree.js';
 
 export interface RunOptions {
@@ -19,6 +22,10 @@ export interface RunOptions {
   jobs: number;
   unblockAll?: boolean;
   verbose?: boolean;
+  /** A running server to build on; undefined for one in this process. */
+  server?: ServerAddress | undefined;
+  /** With a server: slug of the pipeline. */
+  pipelineSlug?: string | undefined;
 }
 
 /** Seconds between SIGTERM and SIGKILL for the jobs of a canceled build. */
@@ -40,7 +47,8 @@ export async function runWorkingTree(options: RunOptions): Promise<number> {
     return 1;
   }
   const selection = { step: options.step, alone: options.alone ?? false };
-  const configuration = localDefinition(file.text, parsed.definition, selection);
+  const configurationFor = (queue: string | null) => localDefinition(file.text, parsed.definition, selection, queue);
+  const configuration = configurationFor(null);
   const attended = process.stdin.isTTY === true && process.stdout.isTTY === true;
   if (!attended && !options.unblockAll) refuseBlocks(configuration);
 
@@ -51,7 +59,14 @@ export async function runWorkingTree(options: RunOptions): Promise<number> {
   process.env['TMPDIR'] = folder;
   const stops = new Stops();
   try {
-    return await buildIn(folder, stops, { ...options, configuration, attended, file: file.name, tree });
+    return await buildIn(folder, stops, {
+      ...options,
+      configuration,
+      configurationFor,
+      attended,
+      file: file.name,
+      tree,
+    });
   } finally {
     stops.close();
     process.off('exit', removeFolder);
@@ -61,6 +76,7 @@ export async function runWorkingTree(options: RunOptions): Promise<number> {
 
 interface LocalRun extends RunOptions {
   configuration: string;
+  configurationFor: (queue: string | null) => string;
   /** Whether somebody is there to ask. */
   attended: boolean;
   file: string;
@@ -72,18 +88,26 @@ async function buildIn(folder: string, stops: Stops, options: LocalRun): Promise
   const screen = openScreen(process.stdout);
   const snapshot = await takeSnapshot(options.tree, folder);
   screen.write(styled(screen, 'dim', `${introduction(snapshot, options)}\n`));
-  const [{ startLocalBuild }, { JobSlots }, { followBuild }, { createLog }] = await Promise.all([
-    import('./local-build.js'),
+  const [{ JobSlots }, { followBuild }, { createLog }] = await Promise.all([
     import('./job-slots.js'),
     import('./follow-build.js'),
     import('../../server/logging.js'),
   ]);
   const log = await createLog(process.env['LOG_LEVEL'] || 'fatal', process.stderr);
-  const { configuration, env, attended } = options;
-  const build = await startLocalBuild({ folder, snapshot, configuration, env, log });
+  const { attended } = options;
+  const build = await startBuild(folder, snapshot, log, options);
   try {
-    const { endpoint, agentToken } = build;
-    const slots = new JobSlots({ endpoint, agentToken, folder, count: options.jobs, cancelGracePeriod, log });
+    if (build.page !== null) screen.write(styled(screen, 'dim', `${build.page}\n`));
+    const slots = new JobSlots({
+      endpoint: build.endpoint,
+      agentToken: build.agentToken,
+      folder,
+      count: options.jobs,
+      cancelGracePeriod,
+      repository: snapshot.repository,
+      namesQueue: options.server !== undefined,
+      log,
+    });
     const cancel = async () => {
       screen.write(styled(screen, 'yellow', 'Canceling; once more ends at once.\n'));
       await build.cancel();
@@ -106,6 +130,17 @@ async function buildIn(folder: string, stops: Stops, options: LocalRun): Promise
   } finally {
     await build.close();
   }
+}
+
+/** Creates the build: on a server in this process, or on the one that the user named. */
+async function startBuild(folder: string, snapshot: Snapshot, log: Logger, options: LocalRun): Promise<FollowedBuild> {
+  const { configuration, configurationFor, env, server, pipelineSlug, tree } = options;
+  if (server === undefined) {
+    const { startLocalBuild } = await import('./local-build.js');
+    return startLocalBuild({ folder, snapshot, configuration, env, log });
+  }
+  const { startServerBuild } = await import('./server-build.js');
+  return startServerBuild({ ...server, pipelineSlug, tree, snapshot, configurationFor, env });
 }
 
 function askBlocks({ unblockAll }: RunOptions, attended: boolean, stops: Stops): AskBlock | null {

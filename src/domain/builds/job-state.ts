@@ -46,6 +46,7 @@ export type JobType = (typeof jobTypes)[number];
  * | start, pass, fail | the agent's start call; the end, with exit status 0 or not (a trigger: of the child build) |
  * | lose_agent | no sign of life from its agent |
  * | time_out, cancel, force_stop | stop requested; `force_stop` ends a job whose agent does not report in time |
+ * | stack_finish, stack_error | a stack ended the job without an agent, with exit status 0 or not |
  * | expire, skip, break | never picked up; a reason outside the build; a reason inside the build |
  * | unblock | someone released the block or input |
  */
@@ -66,6 +67,8 @@ export const jobEvents = [
   'pass',
   'fail',
   'lose_agent',
+  'stack_finish',
+  'stack_error',
   'time_out',
   'cancel',
   'force_stop',
@@ -163,6 +166,8 @@ export const jobTransitions: Record<JobType, Partial<Record<JobEvent, Moves<JobS
       timing_out: 'timed_out',
       canceling: 'canceled',
     },
+    stack_finish: from<JobState>(['scheduled', 'reserved'], 'finished'),
+    stack_error: from<JobState>(['scheduled', 'reserved'], 'finished'),
     time_out: from<JobState>(['running'], 'timing_out'),
     cancel: {
       ...from<JobState>([...held, ...queuedStates, 'assigned'], 'canceled'),

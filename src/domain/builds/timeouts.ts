@@ -1,3 +1,4 @@
+import { reservationSeconds } from '../agents/stack.js';
 import type { JobEvent, JobState } from './job-state.js';
 
 /** Time limits of a step and of its pipeline and organization, in minutes; null where none is set. */
@@ -61,7 +62,7 @@ export function assignedExpiryMs(pingIntervalSeconds: number): number {
 export const acceptedExpiryMs = 60 * second;
 
 /** Reserved by a stack but not taken for this long: offered again. */
-export const reservedExpiryMs = 900 * second;
+export const reservedExpiryMs = reservationSeconds * second;
 
 /** Time that agents grant a canceled command before they kill it, unless the agent states another. */
 export const defaultCancelGraceSeconds = 10;

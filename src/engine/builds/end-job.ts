@@ -11,12 +11,17 @@ import { insertRetry } from './insert-retry.js';
 
 /** End of a job, reported by its agent or decided by the server for one that can no longer report. */
 export interface JobEnd {
-  event: Extract<JobEvent, 'pass' | 'fail' | 'lose_agent' | 'force_stop' | 'expire' | 'cancel' | 'skip'>;
+  event: Extract<
+    JobEvent,
+    'pass' | 'fail' | 'lose_agent' | 'stack_finish' | 'stack_error' | 'force_stop' | 'expire' | 'cancel' | 'skip'
+  >;
   exitStatus: number | null;
   signal?: string | null;
   signalReason?: string | null;
   chunksFailedCount?: number;
   reason: string;
+  /** More than the reason, in the words of whoever ended the job; the event of the end shows it in its place. */
+  detail?: string;
 }
 
 export interface EndedJob {
@@ -51,7 +56,7 @@ export async function endJob(context: Context, build: BuildRow, job: JobRow, end
     chunksFailedCount: end.chunksFailedCount ?? job.chunksFailedCount,
   };
   await context.change('jobs', [job.id], { set: patch, where: { state: job.state }, all: true });
-  recordJobChange(context, job, end.event, move.to, end.reason);
+  recordJobChange(context, job, end.event, move.to, end.detail ?? end.reason);
   if (job.agentId !== null)
     await context.change('agents', [job.agentId], { set: { lastJobFinishedAt: context.now }, all: false });
   const ended: JobRow = { ...job, ...patch };

@@ -48,6 +48,7 @@ export function jobPatch(to: JobState, { now, expiresAt, timeoutInMinutes, since
         state: to,
         runnableAt: at,
         agentId: null,
+        stackId: null,
         assignedAt: null,
         acceptedAt: null,
         uploadCount: null,

@@ -5,11 +5,10 @@ import { replaceableSteps, shiftedPosition, uploadPlace, type UploadPlace } from
 import type { PipelineDefinition } from '../../domain/pipelines/steps/step.js';
 import type { BuildRow, JobRow, StepRow } from '../../entities/database.js';
 import { applyRollup } from '../builds/advance-build.js';
-import { applyJobChanges, recordInsertedJobs, releaseConcurrencyOf } from '../builds/apply-changes.js';
+import { queueJobChanges, recordInsertedJobs, releaseConcurrencyOf } from '../builds/apply-changes.js';
 import { loadBuild, type LoadedBuild, scheduleFacts } from '../builds/load-facts.js';
 import { jobRows, type NewJob, stepRows } from '../new-builds/build-rows.js';
 import type { BuildParent } from '../new-builds/insert-build.js';
-import { insertRows } from '../new-builds/insert-rows.js';
 import { placePlanned, type PlacedUpload } from './place-planned.js';
 import { planUpload } from './plan-upload.js';
 
@@ -33,7 +32,7 @@ export type UploadResult = { ok: true; upload: AppliedUpload } | { ok: false; me
 /**
  * Inserts the steps of an upload after the uploading job's step, with their jobs, under the build's lock, which the
  * caller holds. `replace` first removes the steps that have not started. Changes nothing where the upload is refused; the
- * message is for its author. The number of statements does not depend on the number of steps, but for batches of rows.
+ * message is for its author. The number of statements does not depend on the number of steps.
  */
 export async function applyUpload(
   context: Context,
@@ -182,13 +181,14 @@ async function insertPlanned(
   const ofNew = new Set(jobs.map(({ id }) => id));
   // In this order: without the new jobs nothing would have changed, so that theirs are the causes.
   await recordInsertedJobs(context, whole, jobs, new Map(decision.jobs.map((change) => [change.id, change])));
-  await applyJobChanges(
+  await queueJobChanges(
     context,
     kept,
     decision.jobs.filter(({ id }) => !ofNew.has(id)),
   );
   placeInGroups(jobs, kept);
-  await insertRows(context, 'steps', steps);
-  await insertRows(context, 'jobs', jobs);
+  context.insert('steps', steps);
+  context.insert('jobs', jobs);
+  await context.flush();
   return decision;
 }

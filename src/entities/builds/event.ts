@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { JsonObject } from '../../domain/pipelines/steps/step.js';
 import { at, idOrNull, json, textOrNull } from '../columns.js';
 
-export type EventActorType = 'user' | 'agent' | 'system';
+export type EventActorType = 'user' | 'agent' | 'stack' | 'system';
 
 /**
  * Every state change of a build, job, agent, cluster, organization, pipeline, template, team, membership, suite or

@@ -109,6 +109,8 @@ export const JobSchema = defineEntity({
     clusterId: idOrNull(),
     clusterQueueId: idOrNull(),
     agentId: idOrNull(),
+    /** The stack that reserved the job last; null once it is back in the queue. */
+    stackId: idOrNull(),
     /** Raised at each assignment; calls that carry an older one change nothing. */
     attempt: p.integer().default(0),
     /** Uploads of the build when the agent took the job, which decide its environment; null before. */

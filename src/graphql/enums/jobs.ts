@@ -43,11 +43,13 @@ export const JobExplanationReasons = declare(
     concurrency_group: 'The concurrency group of the job is full, or others in it come first.',
     no_queue: 'The queue that the job names does not exist.',
     queue_paused: 'The queue of the job is paused.',
+    stack: 'A stack starts agents for the queue and has not taken the job yet.',
     no_agents: 'No agent of the queue is connected.',
     no_matching_agents: 'No connected agent of the queue has the tags that the job asks for.',
     agents_paused: 'The agents that could run the job are paused or stopping.',
     agents_busy: 'The agents that could run the job are busy, or paused.',
     dispatch: 'A free agent can run the job and is offered jobs in order.',
+    stack_starting: 'A stack has reserved the job and starts an agent for it.',
     agent_starting: 'An agent was offered the job and has not started it yet.',
     agent_stopping: 'The agent of the job is stopping it.',
     triggered_build: 'The job waits for the build that it triggered.',
@@ -62,6 +64,7 @@ export const JobExplanationReasons = declare(
     expired: 'No agent took the job in time.',
     timed_out: 'The job ran longer than its timeout.',
     agent_lost: 'The agent of the job was lost.',
+    stack_error: 'The stack that had taken the job could not run it.',
   } satisfies Record<JobExplanationReason, string>,
 );
 

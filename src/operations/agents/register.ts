@@ -7,11 +7,11 @@ import { hashToken, newToken, tokenPrefixes } from '../../auth/secrets.js';
 import type { Context } from '../../context.js';
 import { expandAgentName, isNumbered, numberedPrefix, numberName } from '../../domain/agents/agent-name.js';
 import { limits } from '../../domain/limits.js';
-import { forbidden, Problem, wrongState } from '../../domain/problem.js';
+import { forbidden, wrongState } from '../../domain/problem.js';
 import type { AgentRow, ClusterQueueRow } from '../../entities/database.js';
 import { defineOperation } from '../../core/operation.js';
 import type { Subject } from '../../core/subject.js';
-import { addressIsAllowed } from '../../auth/address-list.js';
+import { requireAllowedAddress } from '../../resources/agents/allowed-address.js';
 import { heardAt } from '../../resources/agents/heard.js';
 import { recordAgentChange } from '../../engine/agents/record-agent-change.js';
 
@@ -128,13 +128,6 @@ async function queueOf(context: Context, clusterId: string, tags: readonly strin
   if (!queue)
     throw wrongState('The cluster of this agent token has no default queue: name one with the tag queue=<key>');
   return queue;
-}
-
-async function requireAllowedAddress(context: Context, token: RegistrationActor): Promise<void> {
-  const row = await context.load.agentToken.load(token.agentTokenId);
-  if (!addressIsAllowed(row?.allowedIpAddresses ?? null, context.request.ipAddress ?? null)) {
-    throw new Problem('forbidden', 'The agent token does not allow agents from this address');
-  }
 }
 
 /**

@@ -72,7 +72,7 @@ test.each<[string, Partial<JobToExplain>, Partial<JobFacts>, JobExplanationReaso
 
 test('every state of a job that has not run to its end has an explanation, once its facts are there', () => {
   const holds = new BuildHolds({ steps: [step('step')], jobs: [at('step', 'waiting')] });
-  const queue = { key: 'default', paused: false, pausedNote: null, agents: [] };
+  const queue = { key: 'default', paused: false, pausedNote: null, agents: [], stacks: [] };
   const unexplained = jobStates.filter((state) => explain({ state, concurrencyGroup: 'g' }, { holds, queue }) === null);
   expect(unexplained).toEqual(['unblocked', 'unblocked_failed', 'running', 'finished']);
 });
@@ -107,13 +107,22 @@ test.each<[string, QueueAgent[], string[], string, string]>([
   ],
   ['a stopping one', [agent('stopping')], [], 'agents_paused', 'The agent that matches is stopping.'],
 ])('a queue with %s is explained', (_name, agents, rules, reason, message) => {
-  const explained = explainQueue(rules, { key: 'q', paused: false, pausedNote: null, agents });
+  const explained = explainQueue(rules, { key: 'q', paused: false, pausedNote: null, agents, stacks: [] });
   expect(explained.reason).toBe(reason);
   expect(explained.message).toContain(message);
 });
 
+test.each<[string, QueueAgent[], string]>([
+  ['no agent', [], 'stack'],
+  ['agents of other tags', [agent('busy', 'os=y')], 'stack'],
+  ['an agent that could run the job', [agent('busy', 'os=x')], 'agents_busy'],
+])('of a queue that a stack serves and that has %s, the explanation names the stack first', (_name, agents, reason) => {
+  const queue = { key: 'q', paused: false, pausedNote: null, agents, stacks: ['k8s'] };
+  expect(explainQueue(['os=x'], queue).reason).toBe(reason);
+});
+
 test('a paused queue comes before everything about its agents', () => {
-  const queue = { key: 'q', paused: true, agents: [] };
+  const queue = { key: 'q', paused: true, agents: [], stacks: [] };
   expect(explainQueue([], { ...queue, pausedNote: null }).message).toBe('The queue "q" is paused.');
   expect(explainQueue([], { ...queue, pausedNote: 'Lunch' }).message).toBe('The queue "q" is paused: Lunch');
 });
@@ -144,6 +153,14 @@ test.each<[string, JobToExplain, GroupMember[], string[], RegExp]>([
   const explained = explainGroup(waiting, members);
   expect(explained.jobIds).toEqual(jobIds);
   expect(explained.message).toMatch(message);
+});
+
+test('a circle over a trigger and a concurrency group is named', () => {
+  const members = [member('close', 'waiting', 'parent'), member('job', 'limited', 'build')];
+  const explained = (waitingBuilds: string[]) =>
+    explainGroup(grouped('ordered', 1), members, new Set(waitingBuilds)).message;
+  expect(explained(['parent'])).toMatch(/of the build that triggered this one and waits for its end: neither goes on/);
+  expect(explained(['stranger'])).not.toMatch(/neither/);
 });
 
 function step(id: string, fields: Partial<ScheduledStep> = {}): ScheduledStep {

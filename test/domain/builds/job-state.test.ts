@@ -35,8 +35,10 @@ const expected: Record<Exclude<JobType, 'input'>, Partial<Record<JobState, strin
     blocked_failed: 'wait>waiting block>blocked wait_failed>waiting_failed queue>limiting schedule>scheduled',
     limiting: 'limit>limited schedule>scheduled cancel>canceled expire>expired skip>skipped',
     limited: 'schedule>scheduled cancel>canceled expire>expired skip>skipped',
-    scheduled: 'reserve>reserved assign>assigned acquire>accepted cancel>canceled expire>expired skip>skipped',
-    reserved: 'assign>assigned acquire>accepted requeue>scheduled cancel>canceled expire>expired skip>skipped',
+    scheduled:
+      'reserve>reserved assign>assigned acquire>accepted stack_finish>finished stack_error>finished cancel>canceled expire>expired skip>skipped',
+    reserved:
+      'assign>assigned acquire>accepted requeue>scheduled stack_finish>finished stack_error>finished cancel>canceled expire>expired skip>skipped',
     assigned: 'accept>accepted requeue>scheduled lose_agent>scheduled cancel>canceled skip>skipped',
     accepted: 'start>running requeue>scheduled lose_agent>scheduled cancel>canceling skip>skipped',
     running: 'pass>finished fail>finished lose_agent>finished time_out>timing_out cancel>canceling',

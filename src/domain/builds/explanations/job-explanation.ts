@@ -17,6 +17,7 @@ export const jobExplanationReasons = [
   'concurrency_group',
   'no_queue',
   ...queueReasons,
+  'stack_starting',
   'agent_starting',
   'agent_stopping',
   'triggered_build',
@@ -31,6 +32,7 @@ export const jobExplanationReasons = [
   'expired',
   'timed_out',
   'agent_lost',
+  'stack_error',
 ] as const;
 export type JobExplanationReason = (typeof jobExplanationReasons)[number];
 
@@ -61,8 +63,12 @@ export interface JobFacts {
   stepName: (step: ScheduledStep) => string;
   /** Of a job that waits for its concurrency group. */
   group?: readonly GroupMember[] | undefined;
+  /** Of a job that waits for its concurrency group: the builds that wait for the end of its build. */
+  waitingBuilds?: ReadonlySet<string> | undefined;
   /** Of a job that waits for an agent; undefined for a job without a queue. */
   queue?: QueueFacts | undefined;
+  /** What its stack said last of a job that it has reserved. */
+  notice?: string | undefined;
   /** The event that stopped the job: its type, such as `job.cancel`, and its reason. */
   stop?: { type: string; reason: string | null } | undefined;
 }
@@ -78,9 +84,10 @@ function explain(job: JobToExplain, facts: JobFacts): JobExplanation | null {
   switch (job.state) {
     case 'limiting':
     case 'limited':
-      return { reason: 'concurrency_group', ...explainGroup(job, facts.group ?? []) };
-    case 'scheduled':
+      return { reason: 'concurrency_group', ...explainGroup(job, facts.group ?? [], facts.waitingBuilds) };
     case 'reserved':
+      return stackStarting(facts);
+    case 'scheduled':
       if (job.type === 'trigger')
         return plain('triggered_build', 'The build of the other pipeline is created in a moment.');
       return facts.queue
@@ -103,12 +110,25 @@ function explain(job: JobToExplain, facts: JobFacts): JobExplanation | null {
     case 'timed_out':
       return explainStop(job, facts);
     case 'finished':
-      return facts.stop?.type === 'job.lose_agent'
-        ? plain('agent_lost', 'Its agent gave no sign of life any more while the job ran.')
-        : null;
+      return explainEnd(facts);
     default:
       return null;
   }
+}
+
+const stackStarting = ({ notice }: JobFacts): JobExplanation =>
+  plain(
+    'stack_starting',
+    `A stack has reserved the job and starts an agent for it.${notice === undefined ? '' : ` It says: ${notice}`}`,
+  );
+
+/** A job that ended without a report of its agent. */
+function explainEnd({ stop }: JobFacts): JobExplanation | null {
+  if (stop?.type === 'job.lose_agent')
+    return plain('agent_lost', 'Its agent gave no sign of life any more while the job ran.');
+  return stop?.type === 'job.stack_error'
+    ? plain('stack_error', `Its stack could not run it: ${stop.reason ?? 'it did not say why.'}`)
+    : null;
 }
 
 const plain = (reason: JobExplanationReason, message: string): JobExplanation => ({ reason, message, jobIds: [] });

@@ -13,10 +13,13 @@ export interface QueueFacts {
   /** What the user who paused it wrote. */
   pausedNote: string | null;
   agents: readonly QueueAgent[];
+  /** Keys of the connected stacks that registered for the queue and start agents for its jobs. */
+  stacks: readonly string[];
 }
 
 export const queueReasons = [
   'queue_paused',
+  'stack',
   'no_agents',
   'no_matching_agents',
   'agents_paused',
@@ -34,8 +37,14 @@ export function explainQueue(rules: readonly string[], queue: QueueFacts): Queue
   const named = `The queue "${queue.key}"`;
   if (queue.paused)
     return { reason: 'queue_paused', message: `${named} is paused${queue.pausedNote ? `: ${queue.pausedNote}` : '.'}` };
-  if (queue.agents.length === 0) return { reason: 'no_agents', message: `${named} has no connected agent.` };
   const matching = queue.agents.filter(({ metaData }) => agentMatches(rules, metaData, queue.key));
+  const [stack] = queue.stacks;
+  if (stack !== undefined && matching.length === 0)
+    return {
+      reason: 'stack',
+      message: `The stack "${stack}" starts agents for the queue, and has not taken the job yet.`,
+    };
+  if (queue.agents.length === 0) return { reason: 'no_agents', message: `${named} has no connected agent.` };
   if (matching.length === 0)
     return { reason: 'no_matching_agents', message: `${named} has no agent with ${unmatched(rules, queue)}.` };
   const activities = new Set(matching.map(({ activity }) => activity));

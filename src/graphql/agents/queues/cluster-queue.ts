@@ -10,6 +10,7 @@ import { Cluster } from '../clusters/cluster.js';
 import { listQueues } from '../../../operations/agents/queues/list.js';
 import { PageArguments, stretchOf } from '../../connections/arguments.js';
 import { ClusterQueueOrder } from '../../enums.js';
+import { bestState } from '../../../domain/agents/stack.js';
 import { Dear, dear } from '../../limits/dear.js';
 
 @ObjectType({ implements: Node, description: 'A queue in which jobs of a cluster wait for agents.' })
@@ -67,10 +68,11 @@ export class ClusterQueueResolver {
 
   @FieldResolver(() => String, {
     ...optional,
-    description: 'Health of the stack that serves the queue: always null, as there are no stacks.',
+    description:
+      'Health of the stacks that registered for the queue: `connected` where one is, else `lost` or `disconnected`; null without one.',
   })
-  stackHealth(): string | null {
-    return null;
+  async stackHealth(@Root() queue: ClusterQueueRow, @Ctx() context: GraphqlContext): Promise<string | null> {
+    return bestState(await context.load.stacksOfQueue.load(queue.id), context.now);
   }
 }
 

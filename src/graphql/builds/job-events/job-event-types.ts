@@ -17,6 +17,9 @@ const words: Record<string, EventWord> = {
   expire: 'expired',
   lose_agent: 'agent_lost',
   unblock: 'unblocked',
+  stack_finish: 'stack_finished',
+  stack_error: 'stack_errored',
+  stack_notification: 'stack_notification',
   promise_failure: 'promised_exit_status',
   upload: 'build_step_upload_created',
   reprioritize: 'reprioritized',
@@ -52,6 +55,9 @@ const typeNames: Partial<Record<EventWord, string>> = {
   changed: 'JobEventChanged',
   finished: 'JobEventFinished',
   retried: 'JobEventRetried',
+  stack_errored: 'JobEventStackError',
+  stack_finished: 'JobEventStackFinished',
+  stack_notification: 'JobEventStackNotification',
   timed_out: 'JobEventTimedOut',
 };
 

@@ -23,7 +23,7 @@ export class JobEventActor {
   @Field(() => JobEventActorType, { description: 'Type of the actor.' })
   type!: string;
 
-  @Field(() => ID, { ...optional, description: 'UUID of the agent or user; null for other actors.' })
+  @Field(() => ID, { ...optional, description: 'UUID of the agent, stack or user; null for the system.' })
   uuid!: string | null;
 }
 

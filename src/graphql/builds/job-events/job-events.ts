@@ -55,6 +55,37 @@ export class JobEventRetriedResolver {
   }
 }
 
+/** Declares the type of an event of a stack, with the stack's words, which the event has as its reason. */
+function stackEvent(name: string, words: string, description: string, fieldDescription: string) {
+  @ObjectType(name, { implements: [JobEvent, Node], description })
+  class StackEvent {
+    @Field(() => String, { ...optional, name: words, description: fieldDescription })
+    reason!: string | null;
+  }
+  return StackEvent;
+}
+
+export const stackEvents = [
+  stackEvent(
+    'JobEventStackError',
+    'errorDetail',
+    'Event of a job that its stack could not run.',
+    'Why the stack could not run the job.',
+  ),
+  stackEvent(
+    'JobEventStackFinished',
+    'detail',
+    'Event of a job that its stack finished without an agent.',
+    'What the stack said at the end of the job.',
+  ),
+  stackEvent(
+    'JobEventStackNotification',
+    'message',
+    'Event of a job about which its stack said something.',
+    'What the stack said.',
+  ),
+];
+
 /** Declares the type and resolver of an event that ends a job. Its exit status is -1 when the process reported none. */
 function endingEvent(name: string, description: string) {
   @ObjectType(name, { implements: [JobEvent, Node], description })

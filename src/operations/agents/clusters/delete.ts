@@ -26,7 +26,13 @@ export const deleteCluster = defineOperation({
     const { cluster, organization } = subject;
     const reason = await reasonToKeep(context, organization, cluster);
     if (reason !== null) throw wrongState(reason);
-    for (const table of ['cluster_queues', 'agent_tokens', 'cluster_maintainers', 'cluster_secrets'] as const) {
+    for (const table of [
+      'cluster_queues',
+      'agent_tokens',
+      'cluster_maintainers',
+      'cluster_secrets',
+      'stacks',
+    ] as const) {
       await context.db.deleteFrom(table).where('clusterId', '=', cluster.id).execute();
     }
     await context.db.deleteFrom('clusters').where('id', '=', cluster.id).execute();

@@ -3,7 +3,8 @@ import type { Context } from '../../../context.js';
 import { BuildHolds } from '../../../domain/builds/explanations/held-by.js';
 import type { QueueFacts } from '../../../domain/builds/explanations/queue-explanation.js';
 import { explainJob, type JobExplanation } from '../../../domain/builds/explanations/job-explanation.js';
-import { agentHeldStates, isUndecided, type JobState, stoppedJobStates } from '../../../domain/builds/job-state.js';
+import { stackState } from '../../../domain/agents/stack.js';
+import { agentHeldStates, isUndecided, stoppedJobStates } from '../../../domain/builds/job-state.js';
 import type { ScheduledStep } from '../../../domain/builds/schedule-facts.js';
 import { limits } from '../../../domain/limits.js';
 import { isPaused } from '../../../engine/agents/pause-state.js';
@@ -11,6 +12,7 @@ import { type SchedulableJob, scheduledJobColumns, scheduleFacts } from '../../.
 import type { AgentRow, JobRow, StepRow } from '../../../entities/database.js';
 import { group } from '../../../loaders.js';
 import { groupKey, loadGroups } from './load-groups.js';
+import { loadWaitingBuilds } from './load-waiting-builds.js';
 
 /**
  * Explains why jobs wait, will not run or were stopped, with the same few statements for one job and for thousands.
@@ -20,20 +22,26 @@ export async function explainJobs(
   context: Context,
   jobs: readonly JobRow[],
 ): Promise<Map<string, JobExplanation | null>> {
-  const [builds, groups, queues, stops] = await Promise.all([
+  const grouped = jobs.filter(({ state }) => state === 'limiting' || state === 'limited');
+  const [builds, groups, waiting, queues, stops, notices] = await Promise.all([
     loadHolds(
       context,
       jobs.filter((job) => isUndecided(job.state)),
     ),
-    loadGroups(
+    loadGroups(context, grouped),
+    loadWaitingBuilds(
       context,
-      jobs.filter(({ state }) => state === 'limiting' || state === 'limited'),
+      grouped.map(({ buildId }) => buildId),
     ),
     loadQueues(
       context,
-      jobs.filter((job) => job.type === 'command' && waitsForAgent(job.state)),
+      jobs.filter((job) => job.type === 'command' && job.state === 'scheduled'),
     ),
     loadStops(context, jobs.filter(wasStopped)),
+    loadNotices(
+      context,
+      jobs.filter(({ state }) => state === 'reserved'),
+    ),
   ]);
   return new Map(
     jobs.map((job) => {
@@ -42,19 +50,20 @@ export async function explainJobs(
         holds: build?.holds,
         stepName: (step) => build?.names.get(step.id) ?? step.key ?? step.type,
         group: job.concurrencyGroup === null ? undefined : groups.get(groupKey(job)),
+        waitingBuilds: waiting.get(job.buildId),
         queue: queues.get(job.clusterQueueId ?? ''),
         stop: stops.get(job.id),
+        notice: notices.get(job.id),
       });
       return [job.id, explanation];
     }),
   );
 }
 
-const waitsForAgent = (state: JobState): boolean => state === 'scheduled' || state === 'reserved';
-
 /** A job whose agent was lost has exit status -1, as others may. */
 const wasStopped = (job: JobRow): boolean =>
-  stoppedJobStates.includes(job.state) || (job.state === 'finished' && job.exitStatus === -1);
+  stoppedJobStates.includes(job.state) ||
+  (job.state === 'finished' && (job.exitStatus === -1 || job.signalReason === 'stack_error'));
 
 interface HoldsOfBuild {
   holds: BuildHolds;
@@ -125,8 +134,9 @@ async function loadQueues(context: Context, jobs: readonly JobRow[]): Promise<Ma
   if (queueIds.length === 0) return new Map();
   const columns = sql`id, cluster_queue_id, meta_data, connection_state, paused_at, paused_timeout_in_minutes`;
   const busy = sql`exists (select 1 from jobs j where j.agent_id = a.id and j.state in (${sql.join(agentHeldStates)})) as busy`;
-  const [queues, { rows }] = await Promise.all([
+  const [queues, stacks, { rows }] = await Promise.all([
     context.load.clusterQueue.loadMany(queueIds),
+    Promise.all(queueIds.map((id) => context.load.stacksOfQueue.load(id))),
     sql<AgentOfQueue>`
       select agent.* from unnest(${queueIds}::uuid[]) as queue(id) cross join lateral (
         select ${columns}, ${busy} from agents a
@@ -151,6 +161,9 @@ async function loadQueues(context: Context, jobs: readonly JobRow[]): Promise<Ma
                 key: queue.key,
                 paused: queue.dispatchPausedAt !== null,
                 pausedNote: queue.dispatchPausedNote,
+                stacks: (stacks[queueIds.indexOf(queue.id)] ?? [])
+                  .filter((stack) => stackState(stack, context.now) === 'connected')
+                  .map(({ key }) => key),
                 agents: (agents.get(queue.id) ?? []).map((agent) => ({
                   metaData: agent.metaData,
                   activity: activityOf(agent),
@@ -160,6 +173,25 @@ async function loadQueues(context: Context, jobs: readonly JobRow[]): Promise<Ma
           ],
     ),
   );
+}
+
+/** What stacks said last of jobs. */
+async function loadNotices(context: Context, jobs: readonly JobRow[]): Promise<Map<string, string>> {
+  if (jobs.length === 0) return new Map();
+  const rows = await context.db
+    .selectFrom('events')
+    .distinctOn('jobId')
+    .select(['jobId', 'reason'])
+    .where(
+      'jobId',
+      'in',
+      jobs.map(({ id }) => id),
+    )
+    .where('type', '=', 'job.stack_notification')
+    .orderBy('jobId')
+    .orderBy('id', 'desc')
+    .execute();
+  return new Map(rows.map(({ jobId, reason }) => [jobId ?? '', reason ?? '']));
 }
 
 /** The events that stopped jobs: the first that led to a state of jobs that were stopped, or the loss of the agent. */
@@ -181,7 +213,7 @@ async function loadStops(
     .where(({ and, eb, or }) =>
       or([
         eb('toState', 'in', stoppedJobStates),
-        and([eb('type', '=', 'job.lose_agent'), eb('toState', '=', 'finished')]),
+        and([eb('type', 'in', ['job.lose_agent', 'job.stack_error']), eb('toState', '=', 'finished')]),
       ]),
     )
     .orderBy('jobId')

@@ -17,9 +17,9 @@ import {
 import { field, resource } from '../fields.js';
 
 const actorSchema = object({
-  type: described(enumOf('user', 'agent', 'system'), 'Kind of actor.'),
-  id: described(nullable(uuid), 'ID of the user or agent; null for the system.'),
-  name: described(nullable(text), 'Name of the user or agent.'),
+  type: described(enumOf('user', 'agent', 'stack', 'system'), 'Kind of actor.'),
+  id: described(nullable(uuid), 'ID of the user, agent or stack; null for the system.'),
+  name: described(nullable(text), 'Name of the user or agent; null for others.'),
 });
 
 export const eventResource = resource<{ context: Context; event: EventRow }>({

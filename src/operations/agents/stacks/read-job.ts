@@ -1,0 +1,53 @@
+import type { Context } from '../../../context.js';
+import { notFound } from '../../../domain/problem.js';
+import type { JobRow } from '../../../entities/database.js';
+import { isId } from '../../../core/address.js';
+import { defineOperation } from '../../../core/operation.js';
+import { loadJobEnvironment } from '../../../resources/builds/jobs/load-environment.js';
+import { findStack, stackInput, type StackSubject } from '../../../resources/agents/stacks/find-stack.js';
+import { jobInput } from '../../../resources/builds/jobs/held-job.js';
+
+interface JobOfStack extends StackSubject {
+  job: JobRow;
+}
+
+/** What an agent of the stack will be sent, without what depends on the agent. */
+export interface JobToRun {
+  id: string;
+  env: Record<string, string>;
+  command: string;
+}
+
+/** GET jobs/:id of a stack: the environment and the command of a job of its cluster. */
+export const readJobOfStack = defineOperation({
+  name: 'stack.read-job',
+  summary: 'Returns the environment and the command of a job.',
+  kind: 'query',
+  scope: null,
+  access: 'internal',
+  input: stackInput.extend(jobInput.shape),
+  subject: async (context, { stack, job }): Promise<JobOfStack> => {
+    const found = await findStack(context, stack);
+    return { ...found, job: await findJob(context, found, job) };
+  },
+  run: async (context, _input, { job }): Promise<JobToRun> => ({
+    id: job.id,
+    env: await loadJobEnvironment(context, job),
+    command: job.command ?? '',
+  }),
+});
+
+async function findJob(context: Context, { token }: StackSubject, id: string): Promise<JobRow> {
+  const job = isId(id)
+    ? await context.db
+        .selectFrom('jobs')
+        .selectAll()
+        .where('id', '=', id)
+        .where('organizationId', '=', token.organizationId)
+        .where('clusterId', '=', token.clusterId)
+        .where('type', '=', 'command')
+        .executeTakeFirst()
+    : undefined;
+  if (!job) throw notFound('The cluster of this agent token has no such job');
+  return job;
+}
