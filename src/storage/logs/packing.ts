@@ -7,7 +7,7 @@ import { logFolder, type ChunkEntry, type LogRef } from './chunk-index.js';
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** Chunks are compressed fast; pieces, which stay, well. */
+/** Chunks that come uncompressed are compressed fast; pieces, which stay, well. */
 const levels = { chunks: 1, pieces: 6 } as const;
 
 /**
@@ -26,16 +26,35 @@ export function objectKey(
   return `${logFolder(ref)}${kind}/${place}-${Math.abs(sequence)}-${digest}.gz`;
 }
 
-/** Compresses and stores raw bytes. Gives the entry to record; the object is durable by then. */
+/**
+ * The gzip of a chunk as it was sent, unless it takes more room than its content: headers of any length are valid, and
+ * the limits of a log count its content.
+ */
+function asSent({ bytes, gzip: sent }: Run): Uint8Array | null {
+  return sent && sent.length <= bytes.length + bytes.length / 8 + 128 ? sent : null;
+}
+
+/** Raw bytes of a log with their place; `gzip` is the same bytes as they were sent. */
+interface Run {
+  offset: number;
+  sequence: number;
+  bytes: Uint8Array;
+  gzip?: Uint8Array | null;
+}
+
+/**
+ * Stores raw bytes: as the gzip that they came in, else compressed here. Gives the entry to record; the object is
+ * durable by then.
+ */
 export async function storeRun(
   storage: ObjectStorage,
   ref: LogRef,
   kind: keyof typeof levels,
-  run: { offset: number; sequence: number; bytes: Uint8Array },
+  run: Run,
 ): Promise<ChunkEntry> {
   const { offset, sequence, bytes } = run;
   const key = objectKey(ref, kind, offset, sequence, bytes);
-  const packed = await compress(bytes, { level: levels[kind] });
+  const packed = asSent(run) ?? (await compress(bytes, { level: levels[kind] }));
   await storage.put(key, packed, { contentType: 'application/gzip' });
   return { offset, sequence, size: bytes.length, key, storedSize: packed.length };
 }
@@ -47,18 +66,13 @@ export async function loadRun(storage: ObjectStorage, entry: ChunkEntry): Promis
   const parts: Buffer[] = [];
   for await (const part of stream) parts.push(part as Buffer);
   try {
-    const bytes = await decompress(Buffer.concat(parts), { maxOutputLength: Math.max(1, entry.size) });
+    // One step of the size that is expected instead of many of 16 KiB.
+    const most = Math.max(64, entry.size);
+    const bytes = await decompress(concatenated(parts), { maxOutputLength: most, chunkSize: most + 1 });
     return bytes.length === entry.size ? bytes : 'of another size than recorded';
   } catch {
     return 'damaged';
   }
 }
 
-/** Unpacks the body of a chunk upload. Null where it is no gzip; `'too_large'` beyond the limit, read no further. */
-export async function unpackChunk(body: Uint8Array, maxBytes: number): Promise<Buffer | 'too_large' | null> {
-  try {
-    return await decompress(body, { maxOutputLength: maxBytes });
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? 'too_large' : null;
-  }
-}
+const concatenated = (parts: Buffer[]): Buffer => (parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts));
