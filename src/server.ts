@@ -145,9 +145,9 @@ async function openSurfaces(services: Services, database: OpenDatabase): Promise
   const graphql = lazyRouter(async () => (await import('./graphql/server/router.js')).graphqlRouter(services));
   const dispatch = openDispatch(services, database);
   const background = inLane('background', () => startBackground(services));
-  services.wake = () => {
-    background.wake();
-    graphql.wake();
+  services.wake = (task) => {
+    background.wake(task);
+    if (task === undefined) graphql.wake();
   };
   return {
     surfaces: [

@@ -173,8 +173,11 @@ export interface Services {
   keptParts?: KeptParts | undefined;
   /** Whether the proxy at an address is trusted to name the caller (`TRUSTED_PROXIES`); none is if absent. */
   trustsProxy?: (address: string, hop: number) => boolean;
-  /** Wakes background work of this process early; never needed for correctness. */
-  wake(): void;
+  /**
+   * Wakes background work of this process early, or that of one kind: notifications that were queued. Never needed for
+   * correctness.
+   */
+  wake(task?: 'notifications'): void;
   /** Agents that wait for work in this process; absent where none can, as in commands that serve nobody. */
   dispatch?: Dispatch;
 }

@@ -11,8 +11,8 @@ import { tasks } from './tasks.js';
 export interface Background {
   /** Stops taking up work and waits for work in progress, at most until the process's shutdown deadline. */
   stop(): Promise<void>;
-  /** Wakes the loops: there may be work. */
-  wake(): void;
+  /** Wakes the loops, or the one of the task named: there may be work. */
+  wake(task?: string): void;
 }
 
 export interface BackgroundOptions {
@@ -29,7 +29,7 @@ export interface BackgroundOptions {
 export function startBackground(services: Services, { drainMs = 8000, scale = 1 }: BackgroundOptions = {}): Background {
   const loops = tasks().map((task) => new Loop(services, task, scale));
   return {
-    wake: () => loops.forEach((loop) => loop.wake()),
+    wake: (task) => loops.forEach((loop) => loop.wake(task)),
     stop: async () => {
       let timer: NodeJS.Timeout | undefined;
       const timeIsUp = new Promise<void>((resolve) => {
