@@ -194,6 +194,30 @@ describe('log compaction', () => {
     expect(await compactLog(store, ref)).toEqual({ pieces: 0, chunksMerged: 0 });
   });
 
+  test('compaction puts large chunks together as they are stored, and compresses small ones together', async () => {
+    const store = open();
+    const large = Buffer.from(Array.from({ length: 4000 }, (_, i) => `line ${i}\n`).join(''));
+    const gzip = gzipSync(large, { level: 9 });
+    const parts: { bytes: Buffer; gzip?: Buffer }[] = [
+      { bytes: Buffer.from('one ') },
+      { bytes: Buffer.from('two ') },
+      { bytes: large, gzip },
+      { bytes: large, gzip },
+      ...Array.from({ length: 50 }, () => ({ bytes: Buffer.from('small again ') })),
+    ];
+    let offset = 0;
+    for (const [sequence, part] of parts.entries()) {
+      await appendChunk(store, ref, { sequence, offset, size: part.bytes.length, ...part });
+      offset += part.bytes.length;
+    }
+    expect(await compactLog(store, ref)).toEqual({ pieces: 1, chunksMerged: parts.length });
+    const [piece] = [...store.storage.objects.values()].map((object) => Buffer.from(object.bytes));
+    expect(piece!.includes(Buffer.concat([gzip, gzip]))).toBe(true);
+    expect(piece!.length).toBeLessThan(2 * gzip.length + 120);
+    expect(await text(readLog(store, finished))).toBe(Buffer.concat(parts.map(({ bytes }) => bytes)).toString());
+    expect(store.damage).toEqual([]);
+  });
+
   test('two simultaneous compactions and chunks that arrive late or twice neither lose nor duplicate bytes', async () => {
     const { store, whole } = filled();
     await Promise.all([compactLog(store, ref), compactLog(store, ref)]);

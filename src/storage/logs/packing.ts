@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { gunzip, gzip, type ZlibOptions } from 'node:zlib';
 import type { ObjectStorage } from '../storage.js';
 import { logFolder, type ChunkEntry, type LogRef } from './chunk-index.js';
 
 const compress = promisify(gzip);
-const decompress = promisify(gunzip);
+/** With `info`, which the types leave out, it gives the number of bytes that it has read too. */
+const inflate = promisify(gunzip) as unknown as (
+  bytes: Uint8Array,
+  options: ZlibOptions,
+) => Promise<{ buffer: Buffer; engine: { bytesWritten: number } }>;
 
 /** Chunks that come uncompressed are compressed fast; pieces, which stay, well. */
 const levels = { chunks: 1, pieces: 6 } as const;
@@ -59,8 +63,15 @@ export async function storeRun(
   return { offset, sequence, size: bytes.length, key, storedSize: packed.length };
 }
 
+/** Raw bytes of an entry with the gzip that they are stored in. */
+export interface LoadedRun {
+  bytes: Buffer;
+  /** Null if more lies behind it. */
+  gzip: Buffer | null;
+}
+
 /** Returns the raw bytes of an entry, or the reason why they are unavailable. */
-export async function loadRun(storage: ObjectStorage, entry: ChunkEntry): Promise<Buffer | string> {
+export async function loadRun(storage: ObjectStorage, entry: ChunkEntry): Promise<LoadedRun | string> {
   const stream = await storage.get(entry.key);
   if (!stream) return 'missing';
   const parts: Buffer[] = [];
@@ -68,11 +79,39 @@ export async function loadRun(storage: ObjectStorage, entry: ChunkEntry): Promis
   try {
     // One step of the size that is expected instead of many of 16 KiB.
     const most = Math.max(64, entry.size);
-    const bytes = await decompress(concatenated(parts), { maxOutputLength: most, chunkSize: most + 1 });
-    return bytes.length === entry.size ? bytes : 'of another size than recorded';
+    const packed = concatenated(parts);
+    const { buffer, engine } = await inflate(packed, { maxOutputLength: most, chunkSize: most + 1, info: true });
+    if (buffer.length !== entry.size) return 'of another size than recorded';
+    return { bytes: buffer, gzip: engine.bytesWritten === packed.length ? packed : null };
   } catch {
     return 'damaged';
   }
 }
 
 const concatenated = (parts: Buffer[]): Buffer => (parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts));
+
+/** Chunks below this size are compressed anew together: apart they take more room, and there are never many bytes of them. */
+const ownMemberBytes = 16 * 1024;
+
+/**
+ * One gzip of several runs: those of some size as they are stored, because gzip streams behind one another are a gzip
+ * stream, and small ones between them compressed together.
+ */
+export async function joinRuns(runs: readonly LoadedRun[]): Promise<Buffer> {
+  const members: Buffer[] = [];
+  let small: Buffer[] = [];
+  const compressSmall = async (): Promise<void> => {
+    if (small.length > 0) members.push(await compress(concatenated(small), { level: levels.pieces }));
+    small = [];
+  };
+  for (const { bytes, gzip: stored } of runs) {
+    if (!stored || bytes.length < ownMemberBytes) {
+      small.push(bytes);
+      continue;
+    }
+    await compressSmall();
+    members.push(stored);
+  }
+  await compressSmall();
+  return concatenated(members);
+}

@@ -94,13 +94,13 @@ export async function* readLog(
 /** The bytes of an entry from `skip` on; from the piece it was merged into, if that happened meanwhile. */
 async function load(store: LogStore, jobId: string, entry: ChunkEntry, skip: number): Promise<Uint8Array> {
   const loaded = await loadRun(store.storage, entry);
-  if (typeof loaded !== 'string') return loaded.subarray(skip);
+  if (typeof loaded !== 'string') return loaded.bytes.subarray(skip);
   const first = entry.offset + skip;
   const end = entry.offset + entry.size;
   for (const other of await store.index.covering(jobId, first)) {
     if (other.key === entry.key || other.offset + other.size < end) continue;
-    const bytes = await loadRun(store.storage, other);
-    if (typeof bytes !== 'string') return bytes.subarray(first - other.offset, end - other.offset);
+    const found = await loadRun(store.storage, other);
+    if (typeof found !== 'string') return found.bytes.subarray(first - other.offset, end - other.offset);
   }
   store.onDamage(jobId, entry, loaded);
   return notice(entry.size - skip);
