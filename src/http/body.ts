@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate, gunzip } from 'node:zlib';
+import { createBrotliDecompress, createGunzip, createInflate, gunzip, gunzipSync } from 'node:zlib';
 import { Problem } from '../domain/problem.js';
 import { inviteBody } from './expect-continue.js';
 
@@ -48,27 +48,47 @@ export interface PackedBody {
   gzip: Buffer | null;
 }
 
+/** Content up to this size is decompressed where it is: that takes less time than to hand it to a thread. */
+const atOnceBytes = 16 * 1024;
+
 /**
  * Reads a body like {@link readBody} and keeps what was sent of a gzipped one, for callers that store it. It is
- * decompressed at once in a thread instead of piece by piece, so the limit must be small enough to be held twice.
+ * decompressed at once, in a thread unless it is small, so the limit must be small enough to be held twice.
  */
 export async function readPackedBody(request: IncomingMessage, limit: BodyLimit): Promise<PackedBody> {
   if (!gzipNames.has(encodingOf(request))) return { bytes: await readBody(request, limit), gzip: null };
   refuseLongBody(request, limit);
   inviteBody(request);
   const sent = await collectSent(request, limit);
+  const { bytes: maxOutputLength } = limit;
+  // The sender says in the last bytes how long the content is; if that is wrong it only takes more steps.
+  const said = sent.length < 18 ? 0 : sent.readUInt32LE(sent.length - 4);
+  if (said <= atOnceBytes && sent.length <= atOnceBytes) {
+    const small = decompressSmall(sent);
+    if (small) return small;
+  }
   return new Promise((resolve, reject) => {
-    const { bytes: maxOutputLength } = limit;
-    // The sender says in the last bytes how long the content is; if that is wrong it only takes more steps.
-    const said = sent.length < 18 ? 0 : sent.readUInt32LE(sent.length - 4);
     const options = { maxOutputLength, chunkSize: Math.max(64, Math.min(said, maxOutputLength) + 1), info: true };
     gunzip(sent, options, (error, result) => {
       if (error) return reject(isTooLong(error) ? tooLarge(limit) : unreadable());
-      // The types know the result without `info` only.
-      const { buffer, engine } = result as unknown as { buffer: Buffer; engine: { bytesWritten: number } };
-      resolve({ bytes: buffer, gzip: engine.bytesWritten === sent.length ? sent : null });
+      resolve(packed(sent, result));
     });
   });
+}
+
+/** Null for content that is larger than it says, and for a broken one: the thread finds out which. */
+function decompressSmall(sent: Buffer): PackedBody | null {
+  try {
+    return packed(sent, gunzipSync(sent, { maxOutputLength: atOnceBytes, info: true }));
+  } catch {
+    return null;
+  }
+}
+
+/** `result` is that of a decompression with `info`, which the types know without it only. */
+function packed(sent: Buffer, result: unknown): PackedBody {
+  const { buffer, engine } = result as { buffer: Buffer; engine: { bytesWritten: number } };
+  return { bytes: buffer, gzip: engine.bytesWritten === sent.length ? sent : null };
 }
 
 async function collectSent(request: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
