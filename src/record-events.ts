@@ -67,6 +67,8 @@ export class Recorder {
     audit: 0,
     mayNotify: false,
   };
+  /** Whether deliveries of notifications were queued: their sender is woken after the commit. */
+  notifies = false;
 }
 
 /** The parts of a `Context` that writing its events reads; `context.ts` imports this file. */

@@ -155,14 +155,14 @@ async function openSurfaces(
   const graphql = lazyRouter(async () => (await import('./graphql/server/router.js')).graphqlRouter(services));
   const dispatch = openDispatch(services, database);
   const isInCharge = processes?.role.background ?? true;
-  const background = isInCharge ? inLane('background', () => startBackground(services)) : null;
-  const wake = () => {
-    background?.wake();
-    graphql.wake();
+  const background = inLane('background', () => startBackground(services, { onlyOwn: !isInCharge }));
+  const wake = (task?: 'notifications') => {
+    background.wake(task);
+    if (task === undefined) graphql.wake();
   };
-  services.wake = () => {
-    wake();
-    processes?.wake();
+  services.wake = (task) => {
+    wake(task);
+    processes?.wake(task);
   };
   processes?.onWake(wake);
   return {
@@ -189,7 +189,7 @@ async function openSurfaces(
       await graphql.drain();
     },
     stop: async () => {
-      await background?.stop();
+      await background.stop();
       await dispatch.stop();
       await graphql.stop();
     },

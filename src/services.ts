@@ -202,8 +202,11 @@ export interface Services {
   credentialUses?: CredentialUses;
   /** Single sign-on for the console; absent if none is configured. */
   singleSignOn?: SingleSignOn;
-  /** Wakes background work of this process early; never needed for correctness. */
-  wake(): void;
+  /**
+   * Wakes background work of this process early, or that of one kind: notifications that were queued. Never needed for
+   * correctness.
+   */
+  wake(task?: 'notifications'): void;
   /** Agents that wait for work in this process; absent where none can, as in commands that serve nobody. */
   dispatch?: Dispatch;
 }

@@ -107,6 +107,7 @@ const jobs: AgentRoute[] = [
     input: (request) => ({
       ...job(request),
       bytes: request.bytes,
+      gzip: request.gzip,
       sequence: number(request.query.get('sequence')),
       offset: number(request.query.get('offset')),
       size: number(request.query.get('size')),

@@ -28,8 +28,9 @@ export class Loop {
     this.ended = this.go();
   }
 
-  wake(): void {
-    if (!this.task.wakes) return;
+  /** Begins a round now: of the task named, or of every task that `wakes`. */
+  wake(name?: string): void {
+    if (name === undefined ? !this.task.wakes : this.task.name !== name) return;
     this.wakeRequested = true;
     this.alarm.abort();
   }
@@ -38,6 +39,7 @@ export class Loop {
     this.stopping.abort();
     this.alarm.abort();
     await this.ended;
+    await this.task.settle?.();
   }
 
   private async go(): Promise<void> {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Services } from '../services.js';
 import { publishCommitStatuses } from './integrations/publish-commit-statuses.js';
 import { assignPositions } from '../event-stream/assign-positions.js';
-import { deliverNotifications } from './integrations/deliver-notifications.js';
+import { NotificationSender } from './integrations/notifications/deliver-notifications.js';
 import { reconcileBranches } from './integrations/reconcile-branches.js';
 import { buildDueSchedules } from './builds/build-due-schedules.js';
 import { dispatchOutboxMessage } from './outbox/dispatch-outbox-message.js';
@@ -28,10 +28,14 @@ import { StorageSweep } from './retention/sweep-storage.js';
 export interface Task {
   name: string;
   everyMs: number;
-  /** Whether it runs at once when the process is woken. */
+  /** Whether each of several processes of one server runs it, because it is about the process itself. */
+  ofProcess?: true;
+  /** Whether it runs at once when the process is woken; any task does when it is woken by its name. */
   wakes: boolean;
   /** Runs one bounded round; true if more work is due at once. */
   run(services: Services, signal: AbortSignal): Promise<boolean>;
+  /** Waits for what rounds have begun and left under way; called once, after the last round. */
+  settle?(): Promise<void>;
 }
 
 const messagesOfARound = 100;
@@ -43,6 +47,7 @@ export function tasks(): Task[] {
   let sweptUpTo: string | null = null;
   const listening = new Listening();
   const storageSweep = new StorageSweep();
+  let sender: NotificationSender | null = null;
   /** Runs only while agents and uploaders could have met their deadlines. */
   const ifHeard = (work: (services: Services) => Promise<number>) => async (services: Services) => {
     await listening.look(services);
@@ -55,7 +60,13 @@ export function tasks(): Task[] {
   };
   return [
     { name: 'outbox', everyMs: second, wakes: true, run: deliverRound },
-    { name: 'notifications', everyMs: second, wakes: false, run: deliverNotifications },
+    {
+      name: 'notifications',
+      everyMs: second,
+      wakes: false,
+      run: (services) => (sender ??= new NotificationSender(services)).round(),
+      settle: async () => sender?.settle(),
+    },
     { name: 'commit-statuses', everyMs: second, wakes: false, run: publishCommitStatuses },
     { name: 'reconciliation', everyMs: 30 * second, wakes: false, run: reconcileBranches },
     { name: 'deadlines', everyMs: second, wakes: false, run: ifHeard(expireOverdueJobs) },
@@ -84,6 +95,7 @@ export function tasks(): Task[] {
     { name: 'artifacts', everyMs: 10 * minute, wakes: false, run: ifOld(failUnfinishedArtifacts) },
     {
       name: 'credential-uses',
+      ofProcess: true,
       everyMs: 10 * second,
       wakes: false,
       run: async (services) => {

@@ -157,6 +157,7 @@ async function execute<Input, S extends Subject, Output>(
         reply: earlier.reply,
         within: context,
         sent: false,
+        notifies: false,
         events: [],
         known: [],
       };
@@ -165,15 +166,16 @@ async function execute<Input, S extends Subject, Output>(
     if (operation.audited) recordAudit(within, operation.name, [output, subject]);
     await finishTransaction(within);
     const sent = within.recorder.outbox.length > 0;
-    const { events, known } = within.recorder;
-    if (!within.request.idempotency) return { output, reply: null, within: context, sent, events, known };
+    const { events, known, notifies } = within.recorder;
+    if (!within.request.idempotency) return { output, reply: null, within: context, sent, notifies, events, known };
     await keepResult(within, operation.name, output, holdersOf([output, subject]));
     const reply = render && !operation.replyAfterCommit ? await render(within, output) : null;
     if (reply) await keepReply(within, reply);
-    return { output, reply, within: context, sent, events, known };
+    return { output, reply, within: context, sent, notifies, events, known };
   });
   // Only sent messages need dispatching: pings and heartbeats send none.
   if (result.sent) context.services.wake();
+  if (result.notifies) context.services.wake('notifications');
   announce(context.services, result.events);
   context.recorder.known.push(...result.known);
   if (operation.replyAfterCommit && render && context.request.idempotency && !result.reply) {

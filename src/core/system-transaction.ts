@@ -16,12 +16,13 @@ export async function asSystem<T>(
   cause: string,
   work: (context: Context) => Promise<T>,
 ): Promise<T> {
-  const { result, events } = await inTransaction(services.db, cause, async (trx) => {
+  const { result, events, notifies } = await inTransaction(services.db, cause, async (trx) => {
     const context = systemContext(services, cause, trx);
     const done = await work(context);
     await finishTransaction(context);
-    return { result: done, events: context.recorder.events };
+    return { result: done, events: context.recorder.events, notifies: context.recorder.notifies };
   });
+  if (notifies) services.wake('notifications');
   announce(services, events);
   return result;
 }

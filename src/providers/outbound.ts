@@ -44,7 +44,8 @@ async function openClients(mayReach: AddressRule): Promise<Clients> {
   const agentFor = (rejectUnauthorized: boolean) =>
     new Agent({
       connect: { timeout: connectMs, rejectUnauthorized, lookup },
-      connections: 16,
+      // As many as notifications are sent to one receiver at once, so that none waits while its time runs.
+      connections: 48,
       pipelining: 1,
       headersTimeout: wholeMs,
       bodyTimeout: wholeMs,

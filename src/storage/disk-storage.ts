@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { LimitBytes } from './limit-bytes.js';
+import { SharedSync } from './shared-sync.js';
 import {
   checkKey,
   checkPrefix,
@@ -38,13 +39,15 @@ function failure(key: string, error: unknown): StorageError {
 
 /**
  * Objects as files below one directory. A body goes to a temporary file, is flushed to the disk and then
- * renamed, so that a reader never sees half of it and an acknowledged object survives a kill.
+ * renamed, so that a reader never sees half of it and an acknowledged object survives a kill. Objects that come to one
+ * folder at the same moment share the sync of the folder.
  */
 export class DiskStorage implements ObjectStorage {
   private readonly root: string;
   /** Keys cannot begin with a dot, so temporary files never meet an object. */
   private readonly temporary: string;
   private prepared: Promise<void> | null = null;
+  private readonly folders = new SharedSync(syncDirectory);
 
   constructor(directory: string) {
     this.root = resolve(directory);
@@ -148,19 +151,21 @@ export class DiskStorage implements ObjectStorage {
   ): Promise<number> {
     const path = this.path(key);
     const part = join(this.temporary, randomUUID());
+    let moved = false;
     try {
       await (this.prepared ??= this.prepare());
       const size = await writeDurably(part, body, key, maxBytes);
       await this.placeIn(dirname(path), () => place(part, path));
-      await syncDirectory(dirname(path));
+      moved = place === rename;
+      await this.folders.run(dirname(path));
       return size;
     } catch (error) {
       // The folder may have vanished: the next write creates it again.
       this.prepared = null;
       throw failure(key, error);
     } finally {
-      // Already renamed, or a leftover that no key can name; it must not hide the outcome.
-      await rm(part, { force: true }).catch(() => undefined);
+      // A leftover that no key can name; it must not hide the outcome.
+      if (!moved) await rm(part, { force: true }).catch(() => undefined);
     }
   }
 
@@ -174,15 +179,18 @@ export class DiskStorage implements ObjectStorage {
     }
   }
 
-  /** Creates the folder and runs the step; repeats both if a concurrent delete removed the empty folder in between. */
+  /**
+   * Runs the step, which most often finds its folder there; creates the folder if not, also when a concurrent delete has
+   * removed it in between.
+   */
   private async placeIn(folder: string, step: () => Promise<void>): Promise<void> {
     for (let attempt = 1; ; attempt++) {
-      await mkdir(folder, { recursive: true });
       try {
         return await step();
       } catch (error) {
-        if (codeOf(error) !== 'ENOENT' || attempt === 5) throw error;
+        if (codeOf(error) !== 'ENOENT' || attempt === 6) throw error;
       }
+      await mkdir(folder, { recursive: true });
     }
   }
 
@@ -209,7 +217,7 @@ async function writeDurably(path: string, body: Uint8Array | Readable, key: stri
     const file = await open(path, 'wx');
     try {
       await file.writeFile(body);
-      await file.sync();
+      await file.datasync();
     } finally {
       await file.close();
     }

@@ -50,6 +50,37 @@ describe('the log of a job', () => {
     expect((await jobNow(world, job)).logSize).toBe(whole.length);
   });
 
+  test('a gzipped chunk is stored as it came, in several members too, and nothing that comes behind the gzip', async () => {
+    const { agent, job } = await running();
+    const bodies = [
+      Buffer.concat([gzipSync('one '), gzipSync('two ')]),
+      Buffer.concat([gzipSync('three '), Buffer.alloc(9)]),
+      gzipSync('four'),
+    ];
+    let [sequence, offset] = [0, 0];
+    for (const [index, size] of [8, 6, 4].entries()) {
+      await agent
+        .call('post', `/jobs/${job}/chunks?sequence=${(sequence += 1)}&offset=${offset}&size=${size}`, agent.jobToken)
+        .set({ 'Content-Type': 'text/plain', 'Content-Encoding': 'gzip' })
+        .serialize((bytes) => bytes as never)
+        .send(bodies[index])
+        .expect(201);
+      offset += size;
+    }
+    expect((await logOf(job)).toString()).toBe('one two three four');
+    const rows = await world.services.db
+      .selectFrom('log_chunks')
+      .select('storedSize')
+      .where('jobId', '=', job)
+      .orderBy('sequence')
+      .execute();
+    expect(rows.map((row) => row.storedSize)).toEqual([bodies[0]!.length, expect.any(Number), bodies[2]!.length]);
+    expect(rows[1]!.storedSize).toBeLessThan(bodies[1]!.length);
+    await agent.finish(job).expect(200);
+    await runUntilIdle(world.services);
+    expect((await logOf(job)).toString()).toBe('one two three four');
+  });
+
   test('compaction after the job ended keeps the log the same, and a chunk repeated afterwards is not stored again', async () => {
     const { agent, job } = await running();
     for (let index = 0; index < 5; index += 1) await agent.chunk(job, index, index * 6, `line ${index}`).expect(201);

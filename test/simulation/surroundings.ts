@@ -71,21 +71,35 @@ export class Surroundings {
     const task =
       name === undefined ? this.random.pick(this.background) : this.background.find((each) => each.name === name);
     if (!task) throw new Error(`there is no task ${name}`);
-    await this.settledOrHanging(
-      this.disturbed(() => task.run(this.world.services, new AbortController().signal)).then(() => undefined),
-    );
+    await this.settledOrHanging(this.disturbed(() => this.runOnce(task)).then(() => undefined));
   }
 
   /** All that the background has to do now, or that some of its tasks have to, without faults. */
   async settle(names: readonly string[] | null = null): Promise<void> {
-    const { signal } = new AbortController();
     let left = this.background.filter(({ name }) => names === null || names.includes(name));
     for (let round = 0; left.length > 0; round += 1) {
       if (round > roundsAtMost)
         throw new Error(`background work does not come to rest: ${left.map(({ name }) => name).join(', ')}`);
       const busy: Task[] = [];
-      for (const task of left) if (await task.run(this.world.services, signal)) busy.push(task);
+      for (const task of left) if (await this.runOnce(task)) busy.push(task);
       left = busy;
+    }
+  }
+
+  /** Runs one round with what it leaves under way; true if more is due at once. */
+  private async runOnce(task: Task): Promise<boolean> {
+    const { services } = this.world;
+    const { wake } = services;
+    let woken = false;
+    services.wake = (name) => {
+      woken ||= name === task.name;
+    };
+    try {
+      const more = await task.run(services, new AbortController().signal);
+      await task.settle?.();
+      return more || woken;
+    } finally {
+      services.wake = wake;
     }
   }
 

@@ -6,7 +6,6 @@ import { compactLog } from '../../src/storage/logs/compact-log.js';
 import { deleteLog } from '../../src/storage/logs/delete-log.js';
 import { LogRenderer, type RendererState } from '../../src/domain/builds/logs/terminal/log-renderer.js';
 import { jobLogJson, plainLines, renderLog, scanHeaders } from '../../src/storage/logs/forms.js';
-import { unpackChunk } from '../../src/storage/logs/packing.js';
 import { measureLog, readLog } from '../../src/storage/logs/read-log.js';
 import { MemoryChunkIndex } from './memory-chunk-index.js';
 import { MemoryStorage } from './memory-storage.js';
@@ -118,11 +117,20 @@ describe('appending to a log', () => {
     expect(await outcome(send(store, 4, 2, 'c'))).toBe('discarded');
   });
 
-  test('a compressed chunk is decompressed only up to its limit', async () => {
-    expect((await unpackChunk(gzipSync('hello'), 5))?.toString()).toBe('hello');
-    expect(await unpackChunk(gzipSync(Buffer.alloc(50_000_000)), 102_400)).toBe('too_large');
-    expect(await unpackChunk(Buffer.from('no gzip'), 100)).toBeNull();
-    expect(await unpackChunk(gzipSync('hello').subarray(0, 12), 100)).toBeNull();
+  test('a chunk is stored as the gzip it came in, unless that takes more room than its content', async () => {
+    const store = open();
+    const bytes = Buffer.from('hello '.repeat(100));
+    const gzip = gzipSync(bytes, { level: 9 });
+    const padded = Buffer.concat([gzip.subarray(0, 10), Buffer.alloc(2000, 'x'), Buffer.from([0]), gzip.subarray(10)]);
+    padded[3] = 8;
+    for (const [index, sent] of [gzip, padded].entries()) {
+      const chunk = { sequence: index, offset: index * bytes.length, size: bytes.length, bytes, gzip: sent };
+      expect((await appendChunk(store, ref, chunk)).outcome).toBe('stored');
+    }
+    const [kept, packed] = [...store.storage.objects.values()].map((object) => object.bytes);
+    expect(kept).toEqual(gzip);
+    expect(packed!.length).toBeLessThan(100);
+    expect(await text(readLog(store, running))).toBe(`${bytes}${bytes}`);
   });
 });
 
@@ -184,6 +192,30 @@ describe('log compaction', () => {
     expect(await text(readLog(store, finished, { start: whole.length - 100 }))).toBe(whole.subarray(-100).toString());
     expect(store.storage.reads).toBe(1);
     expect(await compactLog(store, ref)).toEqual({ pieces: 0, chunksMerged: 0 });
+  });
+
+  test('compaction puts large chunks together as they are stored, and compresses small ones together', async () => {
+    const store = open();
+    const large = Buffer.from(Array.from({ length: 4000 }, (_, i) => `line ${i}\n`).join(''));
+    const gzip = gzipSync(large, { level: 9 });
+    const parts: { bytes: Buffer; gzip?: Buffer }[] = [
+      { bytes: Buffer.from('one ') },
+      { bytes: Buffer.from('two ') },
+      { bytes: large, gzip },
+      { bytes: large, gzip },
+      ...Array.from({ length: 50 }, () => ({ bytes: Buffer.from('small again ') })),
+    ];
+    let offset = 0;
+    for (const [sequence, part] of parts.entries()) {
+      await appendChunk(store, ref, { sequence, offset, size: part.bytes.length, ...part });
+      offset += part.bytes.length;
+    }
+    expect(await compactLog(store, ref)).toEqual({ pieces: 1, chunksMerged: parts.length });
+    const [piece] = [...store.storage.objects.values()].map((object) => Buffer.from(object.bytes));
+    expect(piece!.includes(Buffer.concat([gzip, gzip]))).toBe(true);
+    expect(piece!.length).toBeLessThan(2 * gzip.length + 120);
+    expect(await text(readLog(store, finished))).toBe(Buffer.concat(parts.map(({ bytes }) => bytes)).toString());
+    expect(store.damage).toEqual([]);
   });
 
   test('two simultaneous compactions and chunks that arrive late or twice neither lose nor duplicate bytes', async () => {

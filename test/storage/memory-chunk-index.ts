@@ -1,8 +1,10 @@
+import { LogLayout } from '../../src/domain/builds/logs/layout.js';
 import {
   type ChunkCursor,
   type ChunkEntry,
   type ChunkIndex,
   type ChunkPlace,
+  type FoundEntry,
   isPieceOf,
 } from '../../src/storage/logs/chunk-index.js';
 
@@ -24,6 +26,26 @@ export class MemoryChunkIndex implements ChunkIndex {
       ? all.filter((e) => e.offset > after.offset || (e.offset === after.offset && e.sequence > after.sequence))
       : all;
     return rest.slice(0, limit);
+  }
+
+  async measure(jobId: string, finished: boolean): Promise<number> {
+    const layout = new LogLayout(finished);
+    for (const entry of this.sorted(jobId)) layout.place(entry);
+    return layout.size;
+  }
+
+  async seek(jobId: string, finished: boolean, position: number): Promise<FoundEntry | null> {
+    const layout = new LogLayout(finished);
+    let rawEnd = 0;
+    for (const entry of this.sorted(jobId)) {
+      const segment = layout.place(entry);
+      if (segment && segment.position + segment.length > position) {
+        const before = { offset: entry.offset, sequence: entry.sequence - 1 };
+        return { before, rawEnd, readableEnd: segment.position };
+      }
+      if (segment) rawEnd = entry.offset + entry.size;
+    }
+    return null;
   }
 
   async covering(jobId: string, offset: number): Promise<ChunkEntry[]> {

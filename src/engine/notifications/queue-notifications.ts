@@ -46,6 +46,7 @@ export async function queueNotifications(context: Context, events: readonly Even
   }
   await insertAll(context, 'notifications', notifications);
   await insertAll(context, 'notification_deliveries', deliveries);
+  if (deliveries.length > 0) context.recorder.notifies = true;
 }
 
 /** Distinct builds of the events. */

@@ -65,7 +65,7 @@ async function wholeLog(
   context: Context,
   log: ReadableLog,
   form: LogForm,
-): Promise<AsyncIterable<string | Uint8Array>> {
+): Promise<AsyncIterable<string | Uint8Array> | Iterable<string>> {
   const { store, view, size } = log;
   if (form === 'text') return readLog(store, view, { end: size });
   if (form === 'html') return logHtml(context, log);
@@ -78,7 +78,7 @@ async function wholeLog(
 async function stream(
   { services }: Context,
   response: Response,
-  pieces: AsyncIterable<string | Uint8Array>,
+  pieces: AsyncIterable<string | Uint8Array> | Iterable<string>,
 ): Promise<void> {
   try {
     await pipeline(Readable.from(pieces, { objectMode: true }), response);

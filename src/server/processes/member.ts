@@ -6,6 +6,7 @@ import {
   processVariable,
   type ToServerProcess,
   type ToSupervisor,
+  type WakenTask,
 } from './messages.js';
 
 /** The other processes of the server, as one of them knows them. */
@@ -15,10 +16,10 @@ export interface ServerProcesses {
   readonly stopped: AbortSignal;
   /** Tells the supervisor that this process answers requests. */
   ready(): void;
-  /** Tells the others that there may be work for their background tasks and subscriptions. */
-  wake(): void;
+  /** Tells the others that there may be work for a background task, or for all that wake and for subscriptions. */
+  wake(task?: WakenTask): void;
   /** Called when another process has said that. */
-  onWake(listener: () => void): void;
+  onWake(listener: (task?: WakenTask) => void): void;
   /** The metrics of all processes added up, in the Prometheus text format; of this one where the others cannot be asked. */
   metrics(own: Registry): Promise<string>;
   /** Gives the others what they collect of this process. */
@@ -37,11 +38,12 @@ export function joinServerProcesses(): ServerProcesses | null {
 class Member implements ServerProcesses {
   private readonly stop = new AbortController();
   readonly stopped = this.stop.signal;
-  private wakeListener = () => undefined as void;
+  private wakeListener: (task?: WakenTask) => void = () => undefined;
   private own: Registry | null = null;
   private nextCollection = 1;
   private readonly collections = new Map<number, (all: ProcessMetrics[]) => void>();
-  private wakes = false;
+  /** Wakes that are to be told. */
+  private readonly wakes = new Set<WakenTask | undefined>();
 
   constructor(readonly role: ProcessRole) {
     process.on('message', (message: ToServerProcess) => this.hear(message));
@@ -56,17 +58,17 @@ class Member implements ServerProcesses {
     if (process.connected) process.disconnect();
   }
 
-  wake(): void {
+  wake(task?: WakenTask): void {
     // Commits of one moment wake the others once.
-    if (this.wakes) return;
-    this.wakes = true;
+    if (this.wakes.has(task)) return;
+    this.wakes.add(task);
     setImmediate(() => {
-      this.wakes = false;
-      tell({ type: 'wake' });
+      this.wakes.delete(task);
+      tell({ type: 'wake', ...(task && { task }) });
     });
   }
 
-  onWake(listener: () => void): void {
+  onWake(listener: (task?: WakenTask) => void): void {
     this.wakeListener = listener;
   }
 
@@ -100,7 +102,7 @@ class Member implements ServerProcesses {
       case 'stop':
         return this.stop.abort();
       case 'wake':
-        return this.wakeListener();
+        return this.wakeListener(message.task);
       case 'read-metrics':
         return void this.sendMetrics(message.collection);
       case 'metrics-of-all':

@@ -3,12 +3,15 @@ import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 /** Metrics of one process, as `Registry.getMetricsAsJSON` gives them. */
 export type ProcessMetrics = MetricObjectWithValues<MetricValue<string>>[];
 
+/** A background task that is woken by its name. */
+export type WakenTask = 'notifications';
+
 /** What a server process tells its supervisor. */
 export type ToSupervisor =
   /** It answers requests. */
   | { type: 'ready' }
-  /** There may be work for the others: background tasks and subscriptions. */
-  | { type: 'wake' }
+  /** There may be work for the others: for the background task named, or for all that wake and subscriptions. */
+  | { type: 'wake'; task?: WakenTask }
   /** Wants the metrics of all processes. */
   | { type: 'collect-metrics'; id: number }
   /** Its own metrics, for whoever collects them. */
@@ -17,7 +20,7 @@ export type ToSupervisor =
 /** What a supervisor tells a server process. */
 export type ToServerProcess =
   | { type: 'stop' }
-  | { type: 'wake' }
+  | { type: 'wake'; task?: WakenTask }
   /** Shall send its own metrics. */
   | { type: 'read-metrics'; collection: number }
   /** The metrics of all processes that answered in time. */

@@ -128,7 +128,7 @@ class ServerSupervisor implements Supervisor {
       case 'ready':
         return;
       case 'wake':
-        for (const other of this.members.keys()) if (other !== member) tell(other, { type: 'wake' });
+        for (const other of this.members.keys()) if (other !== member) tell(other, message);
         return;
       case 'collect-metrics':
         return this.collect(member, message.id);

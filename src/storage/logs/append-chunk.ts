@@ -9,6 +9,8 @@ export interface LogChunk {
   /** Length of `bytes` according to the agent. */
   size: number;
   bytes: Uint8Array;
+  /** The same bytes as gzip, if they were sent so; stored as it is. */
+  gzip?: Uint8Array | null | undefined;
 }
 
 /**
@@ -58,7 +60,8 @@ export async function appendChunk(
   if (used.entries >= limits.logMaxChunks || used.bytes + bytes.length > limits.logMaxBytes) {
     return { outcome: 'discarded' };
   }
-  const entry = await storeRun(storage, ref, 'chunks', { offset, sequence, bytes });
+  const gzip = bytes.length === chunk.size ? (chunk.gzip ?? null) : null;
+  const entry = await storeRun(storage, ref, 'chunks', { offset, sequence, bytes, gzip });
   const winner = await index.insertIfAbsent(ref.jobId, entry);
   if (winner.key === key) return { outcome: 'stored', entry: winner };
   await storage.delete(key);

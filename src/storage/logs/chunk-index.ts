@@ -1,4 +1,4 @@
-import type { StoredRange } from '../../domain/builds/logs/layout.js';
+import type { Placed, StoredRange } from '../../domain/builds/logs/layout.js';
 import { chunkMaxBytes, logMaxBytes, logMaxChunks } from '../../domain/builds/logs/limits.js';
 import type { ObjectStorage } from '../storage.js';
 
@@ -23,6 +23,11 @@ export interface ChunkCursor {
   sequence: number;
 }
 
+/** An entry of the readable log, found by position: the cursor before it, and what is placed before it. */
+export interface FoundEntry extends Placed {
+  before: ChunkCursor;
+}
+
 /** What decides whether a chunk is taken. */
 export interface ChunkPlace {
   known: ChunkEntry | null;
@@ -38,6 +43,10 @@ export interface ChunkPlace {
 export interface ChunkIndex {
   /** Up to `limit` entries after the cursor, ordered by (offset, sequence). */
   list(jobId: string, after: ChunkCursor | null, limit: number): Promise<ChunkEntry[]>;
+  /** Bytes of the readable log by the rules of `LogLayout`. */
+  measure(jobId: string, finished: boolean): Promise<number>;
+  /** The entry that adds the byte at `position` of the readable log; null if the log ends before it. */
+  seek(jobId: string, finished: boolean, position: number): Promise<FoundEntry | null>;
   /** Entries that hold the byte at a raw offset, ordered by (offset, sequence). No entry is larger than `pieceBytes`. */
   covering(jobId: string, offset: number): Promise<ChunkEntry[]>;
   /** The chunk with a sequence number, if there is one, beside what the log has so far. */

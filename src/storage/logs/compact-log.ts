@@ -1,7 +1,7 @@
 import { pieceBytes, pieceMaxChunks } from '../../domain/builds/logs/limits.js';
 import type { Segment } from '../../domain/builds/logs/layout.js';
 import type { ChunkEntry, LogRef, LogStore } from './chunk-index.js';
-import { loadRun, storeRun } from './packing.js';
+import { joinRuns, type LoadedRun, loadRun, storeRun } from './packing.js';
 import { placedEntries } from './read-log.js';
 
 /** Result of a compaction. */
@@ -13,18 +13,18 @@ export interface Compaction {
 /** Neighbouring chunks waiting to become one piece. */
 interface Batch {
   segments: Segment<ChunkEntry>[];
-  parts: Uint8Array[];
+  runs: LoadedRun[];
   bytes: number;
   rawEnd: number;
 }
 
 function emptyBatch(): Batch {
-  return { segments: [], parts: [], bytes: 0, rawEnd: -1 };
+  return { segments: [], runs: [], bytes: 0, rawEnd: -1 };
 }
 
 /**
  * Merges the chunks of a finished job's log into pieces of about 1 MiB, so that reading it, or its end, needs few
- * objects. Holds one piece in memory. It writes a piece, replaces its chunks' rows by the piece's, then deletes the
+ * objects. Chunks of some size are put together as they are, without compressing them again. Holds one piece in memory. It writes a piece, replaces its chunks' rows by the piece's, then deletes the
  * chunks' objects: interrupting it at any point leaves a whole log, and the next run continues. Two concurrent runs do
  * no harm.
  */
@@ -46,12 +46,12 @@ export async function compactLog(store: LogStore, ref: LogRef): Promise<Compacti
     }
     const rawStart = entry.offset + segment.skip;
     const full = batch.bytes + segment.length > pieceBytes || batch.segments.length === pieceMaxChunks;
-    const bytes = entry.sequence < 0 ? null : await loadRun(store.storage, entry);
-    const merges = bytes !== null && typeof bytes !== 'string';
+    const run = entry.sequence < 0 ? null : await loadRun(store.storage, entry);
+    const merges = run !== null && typeof run !== 'string';
     if (!merges || full || rawStart !== batch.rawEnd) await close();
     if (!merges) continue;
     batch.segments.push(segment);
-    batch.parts.push(bytes.subarray(segment.skip));
+    batch.runs.push(segment.skip === 0 ? run : { bytes: run.bytes.subarray(segment.skip), gzip: null });
     batch.bytes += segment.length;
     batch.rawEnd = entry.offset + entry.size;
   }
@@ -59,11 +59,12 @@ export async function compactLog(store: LogStore, ref: LogRef): Promise<Compacti
   return done;
 }
 
-async function writePiece(store: LogStore, ref: LogRef, { segments, parts }: Batch): Promise<boolean> {
+async function writePiece(store: LogStore, ref: LogRef, { segments, runs }: Batch): Promise<boolean> {
   const [first] = segments;
   if (!first || segments.length === 1) return false;
   const offset = first.entry.offset + first.skip;
-  const run = { offset, sequence: -1 - first.entry.sequence, bytes: Buffer.concat(parts) };
+  const bytes = Buffer.concat(runs.map((run) => run.bytes));
+  const run = { offset, sequence: -1 - first.entry.sequence, bytes, gzip: await joinRuns(runs) };
   const piece = await storeRun(store.storage, ref, 'pieces', run);
   return remove(
     store,

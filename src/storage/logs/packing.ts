@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { gunzip, gzip, type ZlibOptions } from 'node:zlib';
 import type { ObjectStorage } from '../storage.js';
 import { logFolder, type ChunkEntry, type LogRef } from './chunk-index.js';
 
 const compress = promisify(gzip);
-const decompress = promisify(gunzip);
+/** With `info`, which the types leave out, it gives the number of bytes that it has read too. */
+const inflate = promisify(gunzip) as unknown as (
+  bytes: Uint8Array,
+  options: ZlibOptions,
+) => Promise<{ buffer: Buffer; engine: { bytesWritten: number } }>;
 
-/** Chunks are compressed fast; pieces, which stay, well. */
+/** Chunks that come uncompressed are compressed fast; pieces, which stay, well. */
 const levels = { chunks: 1, pieces: 6 } as const;
 
 /**
@@ -26,39 +30,88 @@ export function objectKey(
   return `${logFolder(ref)}${kind}/${place}-${Math.abs(sequence)}-${digest}.gz`;
 }
 
-/** Compresses and stores raw bytes. Gives the entry to record; the object is durable by then. */
+/**
+ * The gzip of a chunk as it was sent, unless it takes more room than its content: headers of any length are valid, and
+ * the limits of a log count its content.
+ */
+function asSent({ bytes, gzip: sent }: Run): Uint8Array | null {
+  return sent && sent.length <= bytes.length + bytes.length / 8 + 128 ? sent : null;
+}
+
+/** Raw bytes of a log with their place; `gzip` is the same bytes as they were sent. */
+interface Run {
+  offset: number;
+  sequence: number;
+  bytes: Uint8Array;
+  gzip?: Uint8Array | null;
+}
+
+/**
+ * Stores raw bytes: as the gzip that they came in, else compressed here. Gives the entry to record; the object is
+ * durable by then.
+ */
 export async function storeRun(
   storage: ObjectStorage,
   ref: LogRef,
   kind: keyof typeof levels,
-  run: { offset: number; sequence: number; bytes: Uint8Array },
+  run: Run,
 ): Promise<ChunkEntry> {
   const { offset, sequence, bytes } = run;
   const key = objectKey(ref, kind, offset, sequence, bytes);
-  const packed = await compress(bytes, { level: levels[kind] });
+  const packed = asSent(run) ?? (await compress(bytes, { level: levels[kind] }));
   await storage.put(key, packed, { contentType: 'application/gzip' });
   return { offset, sequence, size: bytes.length, key, storedSize: packed.length };
 }
 
+/** Raw bytes of an entry with the gzip that they are stored in. */
+export interface LoadedRun {
+  bytes: Buffer;
+  /** Null if more lies behind it. */
+  gzip: Buffer | null;
+}
+
 /** Returns the raw bytes of an entry, or the reason why they are unavailable. */
-export async function loadRun(storage: ObjectStorage, entry: ChunkEntry): Promise<Buffer | string> {
+export async function loadRun(storage: ObjectStorage, entry: ChunkEntry): Promise<LoadedRun | string> {
   const stream = await storage.get(entry.key);
   if (!stream) return 'missing';
   const parts: Buffer[] = [];
   for await (const part of stream) parts.push(part as Buffer);
   try {
-    const bytes = await decompress(Buffer.concat(parts), { maxOutputLength: Math.max(1, entry.size) });
-    return bytes.length === entry.size ? bytes : 'of another size than recorded';
+    // One step of the size that is expected instead of many of 16 KiB.
+    const most = Math.max(64, entry.size);
+    const packed = concatenated(parts);
+    const { buffer, engine } = await inflate(packed, { maxOutputLength: most, chunkSize: most + 1, info: true });
+    if (buffer.length !== entry.size) return 'of another size than recorded';
+    return { bytes: buffer, gzip: engine.bytesWritten === packed.length ? packed : null };
   } catch {
     return 'damaged';
   }
 }
 
-/** Unpacks the body of a chunk upload. Null where it is no gzip; `'too_large'` beyond the limit, read no further. */
-export async function unpackChunk(body: Uint8Array, maxBytes: number): Promise<Buffer | 'too_large' | null> {
-  try {
-    return await decompress(body, { maxOutputLength: maxBytes });
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? 'too_large' : null;
+const concatenated = (parts: Buffer[]): Buffer => (parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts));
+
+/** Chunks below this size are compressed anew together: apart they take more room, and there are never many bytes of them. */
+const ownMemberBytes = 16 * 1024;
+
+/**
+ * One gzip of several runs: those of some size as they are stored, because gzip streams behind one another are a gzip
+ * stream, and small ones between them compressed together.
+ */
+export async function joinRuns(runs: readonly LoadedRun[]): Promise<Buffer> {
+  const members: Buffer[] = [];
+  let small: Buffer[] = [];
+  const compressSmall = async (): Promise<void> => {
+    if (small.length > 0) members.push(await compress(concatenated(small), { level: levels.pieces }));
+    small = [];
+  };
+  for (const { bytes, gzip: stored } of runs) {
+    if (!stored || bytes.length < ownMemberBytes) {
+      small.push(bytes);
+      continue;
+    }
+    await compressSmall();
+    members.push(stored);
   }
+  await compressSmall();
+  return concatenated(members);
 }

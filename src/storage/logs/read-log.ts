@@ -10,6 +10,8 @@ export interface LogView {
 }
 
 const pageSize = 1000;
+/** Entries looked up first by a reader that begins within the log: most want a part of it, such as its end. */
+const firstPageSize = 32;
 const sliceBytes = 64 * 1024;
 
 /** An entry with its segment of the readable log; null if it adds nothing. */
@@ -19,12 +21,18 @@ export interface PlacedEntry {
 }
 
 /**
- * The entries of a log in order, each once, page by page. Entries may be merged into pieces meanwhile, and late chunks
+ * The entries of a log in order, each once, page by page, from the one that adds the byte at `start`. Entries may be merged into pieces meanwhile, and late chunks
  * may arrive: where a gap shows, what covers it by now is looked up, so that a reader never loses bytes to a compaction.
  */
-export async function* placedEntries({ index }: LogStore, { jobId, finished }: LogView): AsyncGenerator<PlacedEntry> {
-  const layout = new LogLayout(finished);
-  let rawEnd = 0;
+export async function* placedEntries(
+  { index }: LogStore,
+  { jobId, finished }: LogView,
+  start = 0,
+): AsyncGenerator<PlacedEntry> {
+  const found = start > 0 ? await index.seek(jobId, finished, start) : null;
+  if (start > 0 && !found) return;
+  const layout = new LogLayout(finished, found ?? undefined);
+  let rawEnd = found?.rawEnd ?? 0;
   const place = (entry: ChunkEntry): PlacedEntry => {
     const segment = layout.place(entry);
     if (segment) rawEnd = entry.offset + entry.size;
@@ -38,9 +46,9 @@ export async function* placedEntries({ index }: LogStore, { jobId, finished }: L
       yield place(entry);
     }
   };
-  let after: ChunkCursor | null = null;
-  for (;;) {
-    const page: ChunkEntry[] = await index.list(jobId, after, pageSize);
+  let after: ChunkCursor | null = found?.before ?? null;
+  for (let limit = found ? firstPageSize : pageSize; ; limit = pageSize) {
+    const page: ChunkEntry[] = await index.list(jobId, after, limit);
     for (const entry of page) {
       yield* bridge(entry.offset);
       const placed = place(entry);
@@ -48,16 +56,14 @@ export async function* placedEntries({ index }: LogStore, { jobId, finished }: L
       yield placed;
       after = entry;
     }
-    if (page.length < pageSize) break;
+    if (page.length < limit) break;
   }
   yield* bridge();
 }
 
 /** Bytes of the readable log. */
-export async function measureLog(store: LogStore, view: LogView): Promise<number> {
-  let size = 0;
-  for await (const { segment } of placedEntries(store, view)) size += segment?.length ?? 0;
-  return size;
+export async function measureLog({ index }: LogStore, { jobId, finished }: LogView): Promise<number> {
+  return index.measure(jobId, finished);
 }
 
 /**
@@ -69,7 +75,8 @@ export async function* readLog(
   view: LogView,
   { start = 0, end = Infinity }: { start?: number; end?: number } = {},
 ): AsyncGenerator<Uint8Array> {
-  for await (const { segment } of placedEntries(store, view)) {
+  if (end <= start) return;
+  for await (const { segment } of placedEntries(store, view, start)) {
     if (!segment) continue;
     const { entry, position, length, skip } = segment;
     if (position >= end) return;
@@ -87,13 +94,13 @@ export async function* readLog(
 /** The bytes of an entry from `skip` on; from the piece it was merged into, if that happened meanwhile. */
 async function load(store: LogStore, jobId: string, entry: ChunkEntry, skip: number): Promise<Uint8Array> {
   const loaded = await loadRun(store.storage, entry);
-  if (typeof loaded !== 'string') return loaded.subarray(skip);
+  if (typeof loaded !== 'string') return loaded.bytes.subarray(skip);
   const first = entry.offset + skip;
   const end = entry.offset + entry.size;
   for (const other of await store.index.covering(jobId, first)) {
     if (other.key === entry.key || other.offset + other.size < end) continue;
-    const bytes = await loadRun(store.storage, other);
-    if (typeof bytes !== 'string') return bytes.subarray(first - other.offset, end - other.offset);
+    const found = await loadRun(store.storage, other);
+    if (typeof found !== 'string') return found.bytes.subarray(first - other.offset, end - other.offset);
   }
   store.onDamage(jobId, entry, loaded);
   return notice(entry.size - skip);

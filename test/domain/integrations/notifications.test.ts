@@ -3,7 +3,7 @@ import { deliveryDelayMs } from '../../../src/domain/integrations/notification-r
 import { eventOfAgent, eventOfBuild, eventOfJob } from '../../../src/domain/integrations/notification-events.js';
 import { notifyRequests } from '../../../src/domain/integrations/notify.js';
 import type { Json } from '../../../src/domain/pipelines/steps/step.js';
-import { signatureHeader } from '../../../src/background/integrations/deliver-notifications.js';
+import { signatureHeader } from '../../../src/background/integrations/notifications/attempt-delivery.js';
 import { describeWithVectors, readVectors } from '../../support/vectors.js';
 
 test.each([

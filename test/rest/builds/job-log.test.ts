@@ -13,7 +13,12 @@ beforeAll(async () => {
 afterAll(() => rest.close());
 
 /** A running job with a log of these chunks; paths of the job and of the waiter behind it. */
-async function jobWithLog(...chunks: (string | Buffer)[]): Promise<{ path: string; short: string; waiter: string }> {
+async function jobWithLog(...chunks: (string | Buffer)[]): Promise<{
+  path: string;
+  short: string;
+  waiter: string;
+  append: (chunk: string | Buffer) => Promise<void>;
+}> {
   const { body } = await rest.post('/organizations/acme/pipelines/app/builds', { commit: 'HEAD', branch: 'main' });
   const { services, clock } = rest.world;
   const job = await services.db
@@ -22,22 +27,24 @@ async function jobWithLog(...chunks: (string | Buffer)[]): Promise<{ path: strin
     .where('id', '=', body.jobs[0].id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  let offset = 0;
-  for (const [index, chunk] of chunks.entries()) {
+  let [sequence, offset] = [0, 0];
+  const append = async (chunk: string | Buffer) => {
     const bytes = Buffer.from(chunk as string);
     await appendChunk(logStore(services, job.organizationId), logRef(job), {
-      sequence: index + 1,
+      sequence: (sequence += 1),
       offset,
       size: bytes.length,
       bytes,
     });
     offset += bytes.length;
-  }
+  };
+  for (const chunk of chunks) await append(chunk);
   const build = body.url.replace('http://slipway.test/v2', '');
   return {
     path: `${build}/jobs/${job.id}/log`,
     short: `/organizations/acme/jobs/${job.id}/log`,
     waiter: `${build}/jobs/${body.jobs[1].id}/log`,
+    append,
   };
 }
 
@@ -61,6 +68,28 @@ test('a log is JSON by default, with its size in bytes and its header times as i
   });
   expect(reply.text).toContain('"header_times":[1767323045000000000]');
   expect((await rest.get(short)).text).toBe(reply.text);
+});
+
+test('the HTML of a merged log is rendered once, and again when a late chunk has come', async () => {
+  const { path, append } = await jobWithLog(first, second);
+  const { services, clock } = rest.world;
+  const rendered = () => Object.values(services.workers.counts()['log.render'].ended).reduce((sum, n) => sum + n, 0);
+  const htmlOf = async () => (await rest.get(`${path}.html`).expect(200)).text;
+  const before = rendered();
+  const html = await htmlOf();
+  const once = rendered() - before;
+  expect(once).toBeGreaterThan(0);
+  await htmlOf();
+  expect(rendered() - before).toBe(2 * once);
+  await services.db
+    .updateTable('jobs')
+    .set({ logCompactedAt: clock.now() })
+    .where('id', '=', path.split('/').at(-2)!)
+    .execute();
+  for (let time = 0; time < 3; time += 1) expect(await htmlOf()).toBe(html);
+  expect(rendered() - before).toBe(3 * once);
+  await append('late <line>\n');
+  expect(await htmlOf()).toBe(`${html}\n${'late &lt;line&gt;'}`);
 });
 
 test('a log is text or HTML by suffix and by Accept, and its HTML runs no scripts', async () => {

@@ -15,6 +15,12 @@ export interface Segment<T extends StoredRange> {
   position: number;
 }
 
+/** How far a log is laid out: the end of its runs in the raw log, and that of the readable log. */
+export interface Placed {
+  rawEnd: number;
+  readableEnd: number;
+}
+
 /**
  * Lays stored runs, given in the order of (offset, sequence), end to end into the log that readers see.
  *
@@ -25,11 +31,18 @@ export interface Segment<T extends StoredRange> {
  * The result depends on the set of runs alone, not on the order they arrived in.
  */
 export class LogLayout {
-  private rawEnd = 0;
-  private readableEnd = 0;
+  private rawEnd: number;
+  private readableEnd: number;
   private stopped = false;
 
-  constructor(private readonly finished: boolean) {}
+  /** Begins with a log, or after the runs that were placed by then. */
+  constructor(
+    private readonly finished: boolean,
+    { rawEnd, readableEnd }: Placed = { rawEnd: 0, readableEnd: 0 },
+  ) {
+    this.rawEnd = rawEnd;
+    this.readableEnd = readableEnd;
+  }
 
   /** Bytes of readable log placed so far. */
   get size(): number {

@@ -60,11 +60,18 @@ let known = { second: Number.NaN, text: '' };
  * (`1970-01-01T00:00:00.12Z`), or null beyond the range of dates.
  */
 export function isoTime(milliseconds: bigint): string | null {
-  const time = Number(milliseconds);
+  return isoTimeOf(Number(milliseconds));
+}
+
+/** Fractions of a second as they are written, by milliseconds. */
+const fractions = Array.from({ length: 1000 }, (_, ms) =>
+  ms === 0 ? 'Z' : `.${String(ms).padStart(3, '0').replace(/0+$/, '')}Z`,
+);
+
+/** The same of whole milliseconds as a number. */
+export function isoTimeOf(time: number): string | null {
   if (Math.abs(time) > maxDate) return null;
   const second = Math.floor(time / 1000);
   if (known.second !== second) known = { second, text: new Date(second * 1000).toISOString().slice(0, -5) };
-  const fraction = time - second * 1000;
-  if (fraction === 0) return `${known.text}Z`;
-  return `${known.text}.${String(fraction).padStart(3, '0').replace(/0+$/, '')}Z`;
+  return known.text + (fractions[time - second * 1000] ?? 'Z');
 }

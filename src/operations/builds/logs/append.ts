@@ -30,6 +30,8 @@ export const appendLog = defineOperation({
     offset: count,
     size: count,
     bytes: z.instanceof(Uint8Array),
+    /** The same bytes as gzip, where they came so: stored as they are. */
+    gzip: z.instanceof(Uint8Array).nullish(),
   }),
   subject: (context, { job, sequence }) => findHeldLog(context, job, sequence),
   run: async (context, chunk, { job, place }): Promise<{ outcome: string }> => {

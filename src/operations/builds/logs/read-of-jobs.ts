@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Context } from '../../../context.js';
 import type { JobRow } from '../../../entities/database.js';
 import { measureLog } from '../../../storage/logs/read-log.js';
+import { placedEntriesSql } from '../../../resources/builds/logs/chunk-index.js';
 import { logStore, logView } from '../../../resources/builds/logs/log-store.js';
 import { defineOperation } from '../../../core/operation.js';
 import type { EverywhereSubject } from '../../../core/subject.js';
@@ -42,13 +43,10 @@ async function open(context: Context, job: JobRow, measured: number | null): Pro
   return readableLog(context, { organization, pipeline, build, job }, size);
 }
 
-/** Logs with at most this many entries are measured together in one statement; longer ones are read page by page. */
+/** Logs with at most this many entries are measured together in one statement; longer ones have one each. */
 const measuredTogether = 5_000;
 
-/**
- * Returns the readable bytes of the jobs' logs by the rules of `LogLayout`: an entry adds the bytes beyond all earlier
- * entries, and the log of a running job ends before its first gap. Null for a log with too many entries.
- */
+/** Returns the readable bytes of the jobs' logs by the rules of `LogLayout`; null for a log with too many entries. */
 async function measureLogs(context: Context, jobs: readonly JobRow[]): Promise<Map<string, number | null>> {
   if (jobs.length === 0) return new Map();
   const ids = jobs.map((job) => job.id);
@@ -58,11 +56,7 @@ async function measureLogs(context: Context, jobs: readonly JobRow[]): Promise<M
     from unnest(${sql.val(ids)}::uuid[], ${sql.val(finished)}::boolean[]) as j(id, finished)
     left join log_usage u on u.job_id = j.id
     left join lateral (
-      select sum(greatest(0, ending - greatest(start_offset, reached))) filter (where j.finished or not broken)::bigint as size
-      from (select *, bool_or(start_offset > reached) over (order by start_offset, sequence) as broken
-        from (select start_offset, sequence, start_offset + size as ending,
-            coalesce(max(start_offset + size) over (order by start_offset, sequence rows between unbounded preceding and 1 preceding), 0) as reached
-          from log_chunks where job_id = j.id) as entries) as placed
+      select sum(added) filter (where j.finished or not broken)::bigint as size from (${placedEntriesSql}) as placed
     ) as log on u.entries <= ${measuredTogether}`.execute(context.db);
   return new Map(rows.map(({ jobId, bytes }) => [jobId, bytes]));
 }

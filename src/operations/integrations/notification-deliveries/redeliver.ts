@@ -42,6 +42,7 @@ export const redeliverNotification = defineOperation({
       })
       .returningAll()
       .executeTakeFirstOrThrow();
+    context.recorder.notifies = true;
     return { ...subject, delivery };
   },
 });

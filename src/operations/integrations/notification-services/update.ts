@@ -74,4 +74,5 @@ async function redirectPending(context: Context, service: NotificationServiceRow
     .where('receiver', '=', service.id)
     .where('state', '=', 'pending')
     .execute();
+  context.recorder.notifies = true;
 }

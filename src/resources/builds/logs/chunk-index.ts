@@ -8,6 +8,7 @@ import {
   type ChunkEntry,
   type ChunkIndex,
   type ChunkPlace,
+  type FoundEntry,
   isPieceOf,
 } from '../../../storage/logs/chunk-index.js';
 
@@ -53,6 +54,48 @@ const placeOfChunk = compiled<{ jobId: string; sequence: number }, FoundPlace>(
 );
 
 /**
+ * Entries of the logs of `j (id, finished)`, as `LogLayout` places them: `reached` is the raw end of the entries before,
+ * `added` the bytes that an entry adds, `broken` whether a gap precedes it. For `lateral`.
+ */
+export const placedEntriesSql = sql.raw(
+  `select *, greatest(0, ending - greatest(start_offset, reached)) as added,
+    bool_or(start_offset > reached) over (order by start_offset, sequence) as broken
+  from (select start_offset, sequence, start_offset + size as ending,
+      coalesce(max(start_offset + size) over (order by start_offset, sequence rows between unbounded preceding and 1 preceding), 0) as reached
+    from log_chunks where job_id = j.id) as entries`,
+);
+
+interface LogOfJob {
+  jobId: string;
+  finished: boolean;
+}
+
+const measured = compiled<LogOfJob, { bytes: number | null }>(
+  'log-measure',
+  (_db, { jobId, finished }) => sql`
+    select log.bytes from (select ${jobId}::uuid as id, ${finished}::boolean as finished) as j
+    left join lateral (
+      select sum(added) filter (where j.finished or not broken)::bigint as bytes from (${placedEntriesSql}) as placed
+    ) as log on true`,
+);
+
+const sought = compiled<
+  LogOfJob & { position: number },
+  { startOffset: number; sequence: number; reached: number | string; readable: number | string }
+>(
+  'log-seek',
+  (_db, { jobId, finished, position }) => sql`
+    select log.* from (select ${jobId}::uuid as id, ${finished}::boolean as finished) as j
+    cross join lateral (
+      select start_offset, sequence, reached, (through - added)::bigint as readable from (
+        select *, sum(added) over (order by start_offset, sequence) as through from (${placedEntriesSql}) as placed
+      ) as summed
+      where added > 0 and (j.finished or not broken) and through > ${position}::bigint
+      order by start_offset, sequence limit 1
+    ) as log`,
+);
+
+/**
  * Inserts a chunk and counts it, if its job runs and its number is free; returns a row if it did. The job's row is
  * locked first: a job does not finish meanwhile, so no piece that holds this chunk can be made.
  */
@@ -87,6 +130,19 @@ export class SqlChunkIndex implements ChunkIndex {
     if (after)
       query = query.where(sql<boolean>`(start_offset, sequence) > (${after.offset}::bigint, ${after.sequence}::int)`);
     return (await query.orderBy('startOffset').orderBy('sequence').limit(limit).execute()).map(entry);
+  }
+
+  async measure(jobId: string, finished: boolean): Promise<number> {
+    const [row] = await measured(this.db, { jobId, finished });
+    return Number(row?.bytes ?? 0);
+  }
+
+  async seek(jobId: string, finished: boolean, position: number): Promise<FoundEntry | null> {
+    const [row] = await sought(this.db, { jobId, finished, position });
+    if (!row) return null;
+    // Numbers are whole and an entry's own: the place before them is the cursor that begins with the entry.
+    const before = { offset: row.startOffset, sequence: row.sequence - 1 };
+    return { before, rawEnd: Number(row.reached), readableEnd: Number(row.readable) };
   }
 
   async covering(jobId: string, offset: number): Promise<ChunkEntry[]> {

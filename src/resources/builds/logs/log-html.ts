@@ -1,28 +1,72 @@
+import { LRUCache } from 'lru-cache';
+import { callerOf } from '../../../auth/caller.js';
 import type { Context } from '../../../context.js';
+import type { Services } from '../../../services.js';
+import type { LogStore } from '../../../storage/logs/chunk-index.js';
 import { renderLog } from '../../../storage/logs/forms.js';
 import { readLog } from '../../../storage/logs/read-log.js';
 import { TaskTooDear } from '../../../workers/pool.js';
-import { callerOf } from '../../../auth/caller.js';
 import type { ReadableLog } from './readable-log.js';
 
 const tooDear = '\nThe rest of this log is not shown: it takes too long to become HTML. Read it as plain text.';
 
+/** Most characters of HTML that a process keeps, and of one log. */
+const keptCharacters = 16 * 1024 * 1024;
+const keptOfLog = 2 * 1024 * 1024;
+
+/** HTML of finished logs that was asked for last, in pieces, by the log's version. */
+type KeptHtml = LRUCache<string, readonly string[]>;
+const keptBy = new WeakMap<Services['workers'], KeptHtml>();
+
+type RenderedLog = Pick<ReadableLog, 'store' | 'view' | 'size' | 'job'>;
+
 /**
  * Yields a job's log as HTML, in pieces, up to the measured size; each piece is rendered in a thread when the previous
- * one was consumed. Throws `unavailable` before the first piece, while a status can still be sent.
+ * one was consumed. That of a finished log is kept, if it is not long. Throws `unavailable` before the first piece,
+ * while a status can still be sent.
  */
-export async function logHtml(
-  context: Context,
-  { store, view, size }: Pick<ReadableLog, 'store' | 'view' | 'size'>,
-): Promise<AsyncIterable<string>> {
+export async function logHtml(context: Context, log: RenderedLog): Promise<AsyncIterable<string> | Iterable<string>> {
   const { services, actor } = context;
+  const version = versionOf(log);
+  const kept = keptIn(services);
+  const known = version === null ? undefined : kept.get(version);
+  if (known) return known;
+  const { view, size } = log;
+  let isDamaged = false;
+  const store: LogStore = {
+    ...log.store,
+    onDamage: (...damage) => {
+      isDamaged = true;
+      log.store.onDamage(...damage);
+    },
+  };
   const pieces = renderLog<Uint8Array>(readLog(store, view, { end: size }), (state, bytes) =>
     services.workers.run('log.render', callerOf(actor), { state, bytes }),
   );
   const first = await nextPiece(pieces);
   return (async function* () {
-    for (let piece = first; !piece.done; piece = await nextPiece(pieces)) yield piece.value;
+    let whole: string[] | null = version === null ? null : [];
+    let length = 0;
+    for (let piece = first; !piece.done; piece = await nextPiece(pieces)) {
+      length += piece.value.length;
+      if (piece.value === tooDear || length > keptOfLog) whole = null;
+      whole?.push(piece.value);
+      yield piece.value;
+    }
+    // Bytes that are missing now may be back later.
+    if (version !== null && whole !== null && !isDamaged) kept.set(version, whole, { size: Math.max(1, length) });
   })();
+}
+
+/** Identifies the bytes of a log that does not grow any more; null for one that may. */
+function versionOf({ job, size }: RenderedLog): string | null {
+  return job.logCompactedAt === null ? null : `${job.id} ${size} ${job.logCompactedAt.getTime()}`;
+}
+
+function keptIn({ workers }: Services): KeptHtml {
+  const kept = keptBy.get(workers) ?? new LRUCache({ maxSize: keptCharacters });
+  keptBy.set(workers, kept);
+  return kept;
 }
 
 /** A piece that was stopped at its limit ends the log with a sentence. */

@@ -37,4 +37,5 @@ export async function sendPing(context: Context, service: NotificationServiceRow
       createdAt: context.now,
     })
     .execute();
+  context.recorder.notifies = true;
 }

@@ -39,6 +39,52 @@ test('any bytes render without an error and to the same HTML however they are cu
   );
 });
 
+test('a line that is read at once becomes the same HTML as one written cell by cell, also where the cursor comes back to it', () => {
+  const line = fc.oneof(
+    fc.constantFrom(
+      'plain words\n',
+      '\u001b_bk;t=1700000000120\u0007marked\r\n',
+      '\u001b_bk;t=1700000000000\u0007\n',
+      '\u001b_bk;t=99999999999999999\u0007far\n',
+      '\u001b[32mok\u001b[0m <a href="x">&\'  \r\r\n',
+      '\u001b[1;38;5;9mbold on\n',
+      '\u001b[4munderlined\u001b[K \t\n',
+      '\u001b[m\n',
+      '\n',
+      '   \n',
+      `${'w'.repeat(160)}\n`,
+      `${'w'.repeat(161)}\n`,
+      'é 日本 \u{1f600}\n',
+    ),
+    fc.constantFrom(
+      '\u001b[2A',
+      '\u001b[200B',
+      '\u001b[5Aover',
+      '\u001b[1J',
+      '\u001b[2J',
+      '\u001bM\u001b[1K',
+      '\r',
+      '\n'.repeat(120),
+    ),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(line, { maxLength: 60 }),
+      fc.constantFrom(3, 120, 1000),
+      fc.boolean(),
+      (lines, bufferRows, timestamps) => {
+        const bytes = Buffer.from(lines.join(''));
+        const options = { bufferRows, timestamps };
+        const renderer = new LogRenderer(options);
+        let html = '';
+        for (let at = 0; at < bytes.length; at += 1) html += renderer.push(bytes.subarray(at, at + 1));
+        expect(html + renderer.end()).toBe(renderTerminal(bytes, options));
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
 test('any bytes render the same when every piece is rendered by a new renderer from a serialized state', () => {
   fc.assert(
     fc.property(logBytes, fc.infiniteStream(fc.integer({ min: 1, max: 30 })), (bytes, sizes) => {

@@ -3,7 +3,7 @@ import { createBuild } from '../../../../src/operations/builds/create.js';
 import { listNotificationDeliveries } from '../../../../src/operations/integrations/notification-deliveries/list.js';
 import { redeliverNotification } from '../../../../src/operations/integrations/notification-deliveries/redeliver.js';
 import { createNotificationService } from '../../../../src/operations/integrations/notification-services/create.js';
-import { deliverNotifications } from '../../../../src/background/integrations/deliver-notifications.js';
+import { deliverNotifications } from '../../../../src/background/integrations/notifications/deliver-notifications.js';
 import type { PipelineRow } from '../../../../src/entities/database.js';
 import { forgetNotifications } from '../../../../src/background/retention/forget-notifications.js';
 import { JobRunner } from '../../../support/job-runner.js';

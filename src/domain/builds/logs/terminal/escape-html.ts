@@ -13,6 +13,9 @@ const entityOfCode: readonly (string | undefined)[] = Array.from(
   (_, code) => entities[String.fromCharCode(code)],
 );
 
+/** The entity of a character by its code; undefined for one that stays as it is. */
+export const entityOf = (code: number): string | undefined => entityOfCode[code];
+
 /** Escapes log text for HTML the slash included, as clients of the log's HTML compare it. */
 export function escapeText(text: string): string {
   let out = '';

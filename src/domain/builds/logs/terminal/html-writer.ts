@@ -1,6 +1,6 @@
 import { isoTime } from '../timestamp-mark.js';
 import { escapeText } from './escape-html.js';
-import type { Row } from './row.js';
+import type { NextRow, Row } from './row.js';
 import { sanitiseLine } from './sanitise.js';
 import { elementFlag, isPlain, linkFlag, sameStyle, styleClasses } from './style.js';
 
@@ -69,11 +69,22 @@ export class HtmlWriter {
   }
 
   /** Takes the next row; `next` shows the rows after it, among which the rest of its line is. */
-  row(row: Row, next: (index: number) => Row | undefined): void {
+  row(row: Row, next: NextRow): void {
     if (!this.lineOpen) this.beginLine(row, next);
     this.cells(row);
     if (row.newline) this.endLine();
     else if (this.line.length > maxPiece) this.giveOutPiece();
+  }
+
+  /** True inside a line whose next row is still to come. */
+  get inLine(): boolean {
+    return this.lineOpen;
+  }
+
+  /** Takes a row that is a line of its own and whose HTML was made before. */
+  ready(html: string): void {
+    this.output += this.first ? html : `\n${html}`;
+    this.first = false;
   }
 
   /** Returns the finished HTML. */
@@ -96,7 +107,7 @@ export class HtmlWriter {
     if (this.lineOpen) this.endLine();
   }
 
-  private beginLine(row: Row, next: (index: number) => Row | undefined): void {
+  private beginLine(row: Row, next: NextRow): void {
     if (!this.first) this.output += '\n';
     this.first = false;
     this.lineOpen = true;
@@ -105,7 +116,7 @@ export class HtmlWriter {
     this.bg = 0;
     if (!this.timestamps) return;
     let { stamp } = row;
-    for (let i = 0, part: Row | undefined = row; part && !part.newline; i++) {
+    for (let i = 0, part: ReturnType<NextRow> = row; part && !part.newline; i++) {
       part = next(i);
       stamp = part?.stamp ?? stamp;
     }

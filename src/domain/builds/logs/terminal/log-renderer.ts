@@ -57,8 +57,8 @@ export class LogRenderer {
   constructor({ timestamps = true, bufferRows = 1000 }: RenderOptions = {}, state?: RendererState | null) {
     this.writer = new HtmlWriter(timestamps, state?.writer);
     const size = { columns: window.columns, lines: Math.min(window.lines, bufferRows), bufferRows };
-    this.screen = new Screen(size, (row, next) => this.writer.row(row, next), state?.screen);
-    this.parser = new TerminalParser(this.screen, state?.parser);
+    this.screen = new Screen(size, this.writer, state?.screen);
+    this.parser = new TerminalParser(this.screen, timestamps, state?.parser);
     this.bytes = state?.bytes ?? new Uint8Array();
     this.consumed = state?.consumed ?? 0;
     this.produced = state?.produced ?? 0;

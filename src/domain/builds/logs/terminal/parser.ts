@@ -1,4 +1,5 @@
 import { readTimestampMark } from '../timestamp-mark.js';
+import { ReadyLines } from './ready-line.js';
 import { applyControlSequence, endsControlSequence } from './csi.js';
 import { readElement } from './elements.js';
 import type { Screen } from './screen.js';
@@ -36,11 +37,14 @@ export class TerminalParser {
   private introducer = '';
   private saved = { x: 0, y: 0 };
   private lastTime = 0n;
+  private readonly lines: ReadyLines;
 
   constructor(
     private readonly screen: Screen,
+    timestamps: boolean,
     state?: ParserState,
   ) {
+    this.lines = new ReadyLines(screen.size.columns, timestamps);
     if (state) Object.assign(this, state);
   }
 
@@ -53,7 +57,19 @@ export class TerminalParser {
   /** Takes the next piece of text. */
   feed(text: string): void {
     let at = 0;
+    // Up to here a line that is being read needs the screen: nothing is read a second time.
+    let tried = 0;
     while (at < text.length) {
+      if (this.mode === 'text' && at >= tried && this.screen.atNewRow()) {
+        const line = this.lines.read(text, at, this.screen.style);
+        tried = this.lines.end;
+        if (line) {
+          this.screen.writeReady(line, this.lines.style);
+          if (line.stamp !== null) this.lastTime = line.stamp;
+          at = tried;
+          continue;
+        }
+      }
       if (this.mode === 'text') at = this.text(text, at);
       else if (this.mode === 'string') at = this.string(text, at);
       else at = this.one(text, at);

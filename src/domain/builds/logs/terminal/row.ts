@@ -70,3 +70,6 @@ export class Row {
     if (this.length < end) this.length = end;
   }
 }
+
+/** Looks at the rows after a row, by their place. */
+export type NextRow = (index: number) => Pick<Row, 'newline' | 'stamp'> | undefined;

@@ -1,10 +1,17 @@
 import { elementFlag, linkFlag, type Style } from './style.js';
 import { escapeAttribute } from './escape-html.js';
-import { type Link, Row } from './row.js';
+import { isReady, type ReadyLine, writeCells } from './ready-line.js';
+import { type Link, type NextRow, Row } from './row.js';
 import { safeUrl } from './url.js';
 
-/** Called with each row that leaves the screen at its top; `next` looks at the rows that follow it. */
-export type ScrollOut = (row: Row, next: (index: number) => Row | undefined) => void;
+/** Called with each row that leaves the screen at its top. */
+export interface ScrollOut {
+  row(row: Row, next: NextRow): void;
+  /** A row that is a line of its own, with its HTML. */
+  ready(html: string): void;
+  /** True if the row before the next one has left and the next one continues its line. */
+  readonly inLine: boolean;
+}
 
 /** Size of the emulated window and of the rows kept above it, which bound the memory. */
 export interface ScreenSize {
@@ -31,7 +38,7 @@ export interface ScreenState {
   y: number;
   style: Style;
   link: Link | null;
-  rows: Row[];
+  rows: (Row | ReadyLine)[];
   weight: number;
 }
 
@@ -46,7 +53,7 @@ export class Screen {
   readonly style: Style = { fg: 0, bg: 0 };
   private link: Link | null = null;
   /** Rows that left stay in front of `first` until there are many: shifting at every line would cost more than the line. */
-  private readonly rows: Row[] = [];
+  private readonly rows: (Row | ReadyLine)[] = [];
   private first = 0;
   private spare: Row | null = null;
   private weight = 0;
@@ -61,13 +68,14 @@ export class Screen {
     Object.assign(this, others);
     Object.assign(this.style, style);
     // Rows come back from another thread as plain objects.
-    for (const row of rows) this.rows.push(Object.assign(Object.create(Row.prototype) as Row, row));
+    for (const row of rows)
+      this.rows.push(isReady(row) ? row : Object.assign(Object.create(Row.prototype) as Row, row));
   }
 
   /** All that is held, to go on from elsewhere. */
   state(): ScreenState {
     const { x, y, style, link, weight } = this;
-    return { x, y, style, link, weight, rows: this.visible(true) };
+    return { x, y, style, link, weight, rows: this.rows.slice(this.first) };
   }
 
   /** Writes the characters `from` to `end` of a text that holds no control the parser knows. */
@@ -140,12 +148,33 @@ export class Screen {
 
   /** The row under the cursor, if anything was written there or below. */
   current(): Row | undefined {
-    return this.rows[this.top() + this.y];
+    return this.withCells(this.top() + this.y);
   }
 
   /** The rows of the window; with `scrollback`, all rows still held. */
   visible(scrollback: boolean): Row[] {
-    return this.rows.slice(scrollback ? this.first : this.top());
+    const rows: Row[] = [];
+    for (let index = scrollback ? this.first : this.top(); index < this.rows.length; index += 1) {
+      const row = this.withCells(index);
+      if (row) rows.push(row);
+    }
+    return rows;
+  }
+
+  /** True where the next line begins a row of its own and nothing marks its characters as a link. */
+  atNewRow(): boolean {
+    if (this.x !== 0 || this.style.bg & linkFlag || this.top() + this.y < this.rows.length) return false;
+    const last = this.rows[this.rows.length - 1];
+    return last === undefined || isReady(last) || last.newline;
+  }
+
+  /** Writes a whole line at once, where {@link atNewRow} says so, and leaves the cursor after its line feed. */
+  writeReady(line: ReadyLine, { fg, bg }: Style): void {
+    this.spare = this.rowForWriting();
+    this.rows[this.top() + this.y] = line;
+    this.style.fg = fg;
+    this.style.bg = bg;
+    this.y++;
   }
 
   /** Lets every row leave, oldest first: the end of the log. */
@@ -171,8 +200,7 @@ export class Screen {
     }
     let row = this.current();
     while (!row) {
-      this.rows.push(this.spare ?? new Row(this.size.columns));
-      this.spare = null;
+      this.rows.push(this.emptyRow());
       // The window is the last rows of the roll: it moves down by one, the cursor stays on its row.
       if (this.y >= this.size.lines) this.y--;
       if (this.held() > this.size.bufferRows) this.scroll();
@@ -181,14 +209,37 @@ export class Screen {
     return row;
   }
 
+  private emptyRow(): Row {
+    const row = this.spare ?? new Row(this.size.columns);
+    this.spare = null;
+    return row;
+  }
+
+  /** The row of an index, as cells. */
+  private withCells(index: number): Row | undefined {
+    const row = this.rows[index];
+    if (row === undefined || !isReady(row)) return row;
+    const cells = this.emptyRow();
+    writeCells(row, cells);
+    this.rows[index] = cells;
+    return cells;
+  }
+
   private scroll(): void {
     const row = this.rows[this.first++];
     if (!row) return;
-    this.scrollOut(row, this.next);
+    if (isReady(row)) {
+      if (this.scrollOut.inLine) this.scrollCells(writtenOut(row, this.emptyRow()));
+      else this.scrollOut.ready(row.html);
+    } else this.scrollCells(row);
     if (this.first > this.size.bufferRows) {
       this.rows.splice(0, this.first);
       this.first = 0;
     }
+  }
+
+  private scrollCells(row: Row): void {
+    this.scrollOut.row(row, this.next);
     this.weight -= row.weight;
     row.recycle();
     this.spare = row;
@@ -213,7 +264,10 @@ export class Screen {
   }
 
   /** Returns the row that is `index` places after the oldest one. */
-  private readonly next = (index: number): Row | undefined => this.rows[this.first + index];
+  private readonly next: NextRow = (index) => {
+    const row = this.rows[this.first + index];
+    return row && isReady(row) ? { newline: true, stamp: row.stamp } : row;
+  };
 
   private reserve(row: Row, amount: number): boolean {
     if (this.weight + amount > maxWeight) return false;
@@ -221,4 +275,9 @@ export class Screen {
     row.weight += amount;
     return true;
   }
+}
+
+function writtenOut(line: ReadyLine, row: Row): Row {
+  writeCells(line, row);
+  return row;
 }

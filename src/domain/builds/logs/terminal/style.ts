@@ -173,6 +173,11 @@ function applySimple(style: Style, code: number): void {
   simpleCodes.get(code)?.(style);
 }
 
+/** Applies an SGR sequence of one parameter, in place. */
+export function applySgrCode(style: Style, code: number): void {
+  if (code <= 255) applySimple(style, code);
+}
+
 /**
  * Applies the parameters of one SGR sequence (`CSI … m`) to a style, in place.
  * No parameter means reset; anything that is not a number of 0 to 255 is passed over.
@@ -180,9 +185,7 @@ function applySimple(style: Style, code: number): void {
 export function applySgr(style: Style, parameters: readonly string[]): void {
   if (parameters.length === 0) return reset(style);
   if (parameters.length === 1) {
-    const code = Number(parameters[0]);
-    if (code <= 255) applySimple(style, code);
-    return;
+    return applySgrCode(style, Number(parameters[0]));
   }
   const codes = parameters.map(Number).filter((code) => Number.isInteger(code) && code <= 255);
   for (let i = 0; i < codes.length; i++) {
