@@ -2,6 +2,7 @@ import { type Expression, sql, type SqlBool } from 'kysely';
 import { pipelineAccess, pipelineIsVisible, seesEveryPipeline, standing } from '../auth/authorize.js';
 import type { Context } from '../context.js';
 import { compiled } from '../database/compiled.js';
+import { idIn } from '../database/id-in.js';
 import { rowAs } from '../database/row-conversion.js';
 import { versionAs, withVersion } from '../database/row-version.js';
 import type { BuildRow, JobRow, OrganizationRow, PipelineRow } from '../entities/database.js';
@@ -97,6 +98,20 @@ export async function visiblePipelineIds(context: Context, ids: readonly string[
     .innerJoin('organizations as o', 'o.id', 'p.organizationId')
     .select('p.id')
     .where('p.id', 'in', ids)
+    .where(pipelineIsVisible(context.actor))
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** Returns the builds that the caller may see. */
+export async function visibleBuildIds(context: Context, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await context.db
+    .selectFrom('builds as b')
+    .innerJoin('pipelines as p', 'p.id', 'b.pipelineId')
+    .innerJoin('organizations as o', 'o.id', 'p.organizationId')
+    .select('b.id')
+    .where(idIn('b.id', ids))
     .where(pipelineIsVisible(context.actor))
     .execute();
   return rows.map((row) => row.id);

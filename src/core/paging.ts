@@ -154,7 +154,7 @@ export async function paginateByParent<T extends { id: string }>(
   const { narrowed, size, backwards } = narrow(inner, ordering, request);
   const limited = ordered(narrowed, ordering, backwards).limit(size + 1);
   const byParent = new Map(parents.map((id): [string, T[]] => [id, []]));
-  const together = Math.max(1, Math.floor(rowsTogether / (size + 1)));
+  const together = Math.max(1, Math.floor(rowsTogether / Math.max(1, size)));
   for (let start = 0; start < parents.length; start += together) {
     const some = parents.slice(start, start + together);
     const result = await sql<

@@ -42,7 +42,9 @@ Executor.prototype.execute = async function executeInBothWays(this: Executor, ex
     const planned = textOf(await execute.call(this, { ...execution, context: others }));
     const after = textOf(await this.executeUnplanned({ ...execution, context: renewed(context) }));
     if (before === after && (planned !== before || some.charged !== others.charged))
-      throw new Error(`the plan of a query gives another result:\n${planned}\n${before}\n${some.charged} ${others.charged}`);
+      throw new Error(
+        `the plan of a query gives another result:\n${planned}\n${before}\n${some.charged} ${others.charged}`,
+      );
     compared.moving += 1;
   }
   compared.planned += 1;

@@ -31,6 +31,9 @@ export interface Planning {
   objectOf(field: Field, type: GraphQLObjectType): WriteObject;
 }
 
+/** A function that takes no `info`. */
+type TypeOfValue = (value: unknown, context: unknown) => unknown;
+
 /** The operation asks for something that plans do not cover. */
 export class Unplanned extends Error {}
 
@@ -80,7 +83,9 @@ function list(planning: Planning, field: Field, type: GraphQLOutputType): Comple
           : complete(run, item, itemPlace, info);
         if (isPromise(done)) {
           isPending = true;
-          completed[index] = done.then(undefined, (error: unknown) => fail(run, field, isItemNonNull, error, itemPlace));
+          completed[index] = done.then(undefined, (error: unknown) =>
+            fail(run, field, isItemNonNull, error, itemPlace),
+          );
         } else completed[index] = done;
       } catch (error) {
         completed[index] = fail(run, field, isItemNonNull, error, itemPlace);
@@ -103,6 +108,8 @@ function abstract(planning: Planning, field: Field, type: GraphQLAbstractType): 
   const byName = new Map<string, WriteObject>();
   for (const possible of schema.getPossibleTypes(type)) byName.set(possible.name, planning.objectOf(field, possible));
   const direct = resolvers.typeOf(type);
+  // Most look at the value only.
+  const takesInfo = direct !== undefined && direct.length > 2;
   const declared = type.resolveType;
   if (!declared) throw new Unplanned('a type is told by its classes');
   const write = (run: Run, value: unknown, place: Place, name: unknown) => {
@@ -121,7 +128,7 @@ function abstract(planning: Planning, field: Field, type: GraphQLAbstractType): 
     if (!direct) return finish(run, value, place, info);
     let name: unknown;
     try {
-      name = direct(value, run.context, info.value, type);
+      name = takesInfo ? direct(value, run.context, info.value, type) : (direct as TypeOfValue)(value, run.context);
     } catch {
       return finish(run, value, place, info);
     }

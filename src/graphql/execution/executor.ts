@@ -86,9 +86,7 @@ export class Executor {
     return this.planned(execution) !== null;
   }
 
-  private planned(
-    execution: Execution,
-  ): { run: Run; plan: QueryPlan } | { errors: readonly GraphQLError[] } | null {
+  private planned(execution: Execution): { run: Run; plan: QueryPlan } | { errors: readonly GraphQLError[] } | null {
     const { operation, document, documentHash, variables: given, context } = execution;
     if (operation?.operation !== 'query') return null;
     const { errors, coerced: variables } = getVariableValues(

@@ -2,16 +2,19 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   getArgumentValues,
+  getNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
   isLeafType,
   isNonNullType,
+  isObjectType,
   type OperationDefinitionNode,
   TypeNameMetaFieldDef,
 } from 'graphql';
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
 import type { Place } from './collected-errors.js';
 import { completionOf, leafOf, type Planning, Unplanned, type WriteObject } from './complete.js';
+import { LookAhead } from './look-ahead.js';
 import type { DirectResolvers } from './resolvers.js';
 import { type Complete, fail, type Field, isPromise, LazyInfo, placeOf, type Run } from './run.js';
 
@@ -51,12 +54,14 @@ export function planQuery(planned: PlannedOperation, resolvers: DirectResolvers)
 class Plan implements Planning {
   readonly schema: GraphQLSchema;
   size = 0;
+  private readonly lookAhead: LookAhead;
 
   constructor(
     private readonly planned: PlannedOperation,
     readonly resolvers: DirectResolvers,
   ) {
     this.schema = planned.schema;
+    this.lookAhead = new LookAhead(planned, resolvers);
   }
 
   root(type: GraphQLObjectType): WriteObject {
@@ -93,6 +98,8 @@ class Plan implements Planning {
     const field: Field = { key, nodes, parentType, definition, isNonNull: isNonNullType(definition.type) };
     const direct = this.resolvers.field(parentType, name);
     const complete = completionOf(this, field, definition.type);
+    const type = getNamedType(definition.type);
+    if (isObjectType(type) && type.name.endsWith('Connection')) this.lookAhead.offer(nodes, type);
     if (direct?.kind === 'property') return property(field, direct.name, complete);
     if (direct && definition.args.length === 0)
       return resolved(field, complete, (run, source, info) => {
@@ -200,4 +207,3 @@ export function conditionVariables(
   for (const node of nodes) visit(node);
   return names;
 }
-
