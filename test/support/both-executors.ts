@@ -1,4 +1,5 @@
-import { appendFileSync } from 'node:fs';
+import 'reflect-metadata';
+import { writeFileSync } from 'node:fs';
 import type { ExecutionResult } from 'graphql';
 import { type Execution, Executor } from '../../src/graphql/execution/executor.js';
 import { RequestState } from '../../src/graphql/server/request-state.js';
@@ -49,6 +50,7 @@ Executor.prototype.execute = async function executeInBothWays(this: Executor, ex
   }
   compared.planned += 1;
   if (result.errors) compared.withErrors += 1;
+  report();
   return result;
 };
 
@@ -71,10 +73,8 @@ const textOf = ({ data, errors }: ExecutionResult) =>
     })),
   });
 
-/** Appends the counts of each test file to the file of this variable. */
-const report = process.env['GRAPHQL_CHECK_REPORT'];
-if (report)
-  afterAll(() => {
-    const { paused: _paused, ...counts } = compared;
-    appendFileSync(report, `${JSON.stringify(counts)}\n`);
-  });
+/** The counts of each process are written to a file of its own, whose name begins with the value of this variable. */
+function report(): void {
+  const name = process.env['GRAPHQL_CHECK_REPORT'];
+  if (name) writeFileSync(`${name}.${process.pid}`, `${JSON.stringify(compared)}\n`);
+}

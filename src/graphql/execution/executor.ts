@@ -11,6 +11,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import type { KeptParts } from '../../kept-parts.js';
 import { Unplanned } from './complete.js';
 import { conditionVariables, planQuery, type QueryPlan } from './plan.js';
 import type { DirectResolvers } from './resolvers.js';
@@ -50,6 +51,8 @@ export class Executor {
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly resolvers: DirectResolvers,
+    /** Memory for texts of lists, looked up for each execution; null without one. */
+    private readonly parts: () => KeptParts | null = () => null,
   ) {
     assertValidSchema(schema);
   }
@@ -105,7 +108,7 @@ export class Executor {
       this.plans.set(key, kept);
     }
     const { plan } = kept;
-    return plan && { plan, run: new Run(this.schema, operation, fragments, variables, context) };
+    return plan && { plan, run: new Run(this.schema, operation, fragments, variables, context, this.parts()) };
   }
 
   private planOf(planned: Parameters<typeof planQuery>[0]): QueryPlan | null {

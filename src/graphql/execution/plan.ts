@@ -12,8 +12,10 @@ import {
   TypeNameMetaFieldDef,
 } from 'graphql';
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
+import { actualCost, edgeKeys } from '../limits/cost.js';
 import type { Place } from './collected-errors.js';
 import { completionOf, leafOf, type Planning, Unplanned, type WriteObject } from './complete.js';
+import { keptBy, KeptLists } from './kept.js';
 import { LookAhead } from './look-ahead.js';
 import type { DirectResolvers } from './resolvers.js';
 import { type Complete, fail, type Field, isPromise, LazyInfo, placeOf, type Run } from './run.js';
@@ -99,7 +101,7 @@ class Plan implements Planning {
     const direct = this.resolvers.field(parentType, name);
     const complete = completionOf(this, field, definition.type);
     const type = getNamedType(definition.type);
-    if (isObjectType(type) && type.name.endsWith('Connection')) this.lookAhead.offer(nodes, type);
+    const kept = isObjectType(type) ? this.connection(field, type) : null;
     if (direct?.kind === 'property') return property(field, direct.name, complete);
     if (direct && definition.args.length === 0)
       return resolved(field, complete, (run, source, info) => {
@@ -109,9 +111,21 @@ class Plan implements Planning {
       });
     const { resolve } = definition;
     if (!resolve) throw new Unplanned(name);
-    return resolved(field, complete, (run, source, info) =>
+    const write = resolved(field, complete, (run, source, info) =>
       resolve(source, getArgumentValues(definition, nodes[0] as FieldNode, run.variables), run.context, info.value),
     );
+    return kept ? keptList(field, kept, write) : write;
+  }
+
+  /** Looks at what a connection is asked for; the memory of its lists, if they can be kept. */
+  private connection({ nodes, definition }: Field, type: GraphQLObjectType): KeptLists | null {
+    if (!type.name.endsWith('Connection')) return null;
+    this.lookAhead.offer(nodes, type);
+    const by = keptBy(definition);
+    const shape = by && this.lookAhead.shapeOf(nodes, type);
+    if (!by || shape === null) return null;
+    const edges = edgeKeys(this.planned);
+    return new KeptLists(by, JSON.stringify([shape, [...edges].sort()]), (value) => actualCost(value, edges));
   }
 
   private grow(): void {
@@ -161,6 +175,36 @@ function resolved(
       return fail(run, field, isNonNull, error, place);
     }
   };
+}
+
+/** A list that is taken from memory, or kept there, as long as what it is made of has the same version. */
+function keptList({ definition, nodes }: Field, lists: KeptLists, write: WriteField): WriteField {
+  return async (run, source, place) => {
+    const { parts } = run;
+    const kept = parts && (await presentOf(run, source as { id: string }));
+    if (!parts || !kept) return write(run, source, place);
+    const text = lists.get(parts, kept.key, kept.version);
+    if (text) return text;
+    const errors = run.collected.errors.length;
+    const value = await write(run, source, place);
+    // With an error it is not whole.
+    if (value !== null && run.collected.errors.length === errors)
+      lists.keep(parts, { ...kept, value }, kept.generation);
+    return value;
+  };
+
+  /** The version that the list has now; null if it is hidden or cannot be kept, or where reading it fails, which the list reports itself. */
+  async function presentOf(run: Run, source: { id: string }) {
+    try {
+      const generation = run.parts?.currentGeneration ?? 0;
+      const args = getArgumentValues(definition, nodes[0] as FieldNode, run.variables);
+      if (!lists.by.covers(args)) return null;
+      const version = await lists.by.version(run.context as never, source);
+      return version === undefined ? null : { key: lists.key(source, args), version, generation };
+    } catch {
+      return null;
+    }
+  }
 }
 
 function objectWriter(keys: readonly string[], writers: readonly WriteField[]): WriteObject {

@@ -8,9 +8,10 @@ export interface PropertyResolver {
   name: string;
 }
 
-/** A resolver that is a method, called without the library's wrapper; `takesInfo` says whether it reads `info`. */
+/** A resolver that is a method, called without the library's wrapper, and whether it takes more than the parent. */
 export interface MethodResolver {
   kind: 'method';
+  takesContext: boolean;
   takesInfo: boolean;
   call(source: unknown, context: unknown, info: GraphQLResolveInfo | null): unknown;
 }
@@ -92,17 +93,17 @@ export class DirectResolvers {
     const instance = this.instance(target) as Record<string, (...values: unknown[]) => unknown>;
     if (typeof instance[methodName] !== 'function') return undefined;
     const order = kinds.map(({ kind }) => kind).join(' ');
-    const takesInfo = order.includes('info');
+    const takes = { takesContext: order.includes('context'), takesInfo: order.includes('info') };
     // Looked up at the call, as the wrapper does.
     switch (order) {
       case '':
-        return { kind: 'method', takesInfo, call: () => instance[methodName]?.() };
+        return { kind: 'method', ...takes, call: () => instance[methodName]?.() };
       case 'root':
-        return { kind: 'method', takesInfo, call: (source) => instance[methodName]?.(source) };
+        return { kind: 'method', ...takes, call: (source) => instance[methodName]?.(source) };
       case 'root context':
-        return { kind: 'method', takesInfo, call: (source, context) => instance[methodName]?.(source, context) };
+        return { kind: 'method', ...takes, call: (source, context) => instance[methodName]?.(source, context) };
       case 'root info':
-        return { kind: 'method', takesInfo, call: (source, _context, info) => instance[methodName]?.(source, info) };
+        return { kind: 'method', ...takes, call: (source, _context, info) => instance[methodName]?.(source, info) };
       default:
         return undefined;
     }

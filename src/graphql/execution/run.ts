@@ -8,6 +8,7 @@ import {
   locatedError,
   type OperationDefinitionNode,
 } from 'graphql';
+import type { KeptParts } from '../../kept-parts.js';
 import { CollectedErrors, type Place } from './collected-errors.js';
 
 /** One execution of an operation. */
@@ -20,6 +21,8 @@ export class Run {
     readonly fragments: Record<string, FragmentDefinitionNode>,
     readonly variables: Record<string, unknown>,
     readonly context: unknown,
+    /** Memory of texts of lists; null for a result that is to be of plain values. */
+    readonly parts: KeptParts | null,
   ) {}
 }
 

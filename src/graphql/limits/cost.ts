@@ -18,6 +18,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { defaultPageSize } from '../connections/arguments.js';
+import { KeptText } from '../execution/kept.js';
 
 export interface CostedOperation {
   schema: GraphQLSchema;
@@ -150,6 +151,7 @@ const times = (size: number, cost: number) => (size === 0 ? 0 : size * cost);
 /** Returns the points of a reply's data by the rule of `requestedCost`; `edges` contains the response keys of `edges` fields. */
 export function actualCost(data: unknown, edges: ReadonlySet<string>): number {
   if (!isObject(data)) return 0;
+  if (data instanceof KeptText) return data.points;
   let total = 0;
   for (const key in data) {
     const value = (data as Record<string, unknown>)[key];

@@ -1,3 +1,4 @@
+import { KeptText } from '../execution/kept.js';
 import { slices } from './slices.js';
 
 /** Characters of one piece. */
@@ -5,7 +6,7 @@ const pieceLength = 64 * 1024;
 /** Objects, lists and other values that are serialized at once. */
 const valuesAtOnce = 2_000;
 
-/** Serializes plain data like `JSON.stringify`, and yields to other requests between pieces. */
+/** Serializes plain data like `JSON.stringify`, with kept texts as they are, and yields to other requests between pieces. */
 export async function largeJson(value: unknown): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let text = '';
@@ -17,7 +18,13 @@ export async function largeJson(value: unknown): Promise<Buffer> {
     text = '';
     return slices.next();
   };
+  const addKept = (kept: Buffer): Promise<void> | undefined => {
+    pieces.push(Buffer.from(text), kept);
+    text = '';
+    return slices.next();
+  };
   const write = async (part: unknown): Promise<void> => {
+    if (part instanceof KeptText) return addKept(part.text);
     if (!isObject(part) || countOf(part, valuesAtOnce) <= valuesAtOnce) return add(JSON.stringify(part) ?? 'null');
     return Array.isArray(part) ? writeList(part) : writeObject(part);
   };
@@ -43,7 +50,8 @@ export async function largeJson(value: unknown): Promise<Buffer> {
       if (inner === undefined) continue;
       text += `${separator}${JSON.stringify(key)}:`;
       separator = ',';
-      await write(inner);
+      if (isObject(inner)) await write(inner);
+      else text += JSON.stringify(inner) ?? 'null';
     }
     text += separator === ',' ? '}' : '{}';
   };
@@ -55,6 +63,7 @@ export async function largeJson(value: unknown): Promise<Buffer> {
 /** How many values a value holds, itself included; any number above `most` if there are more. */
 function countOf(value: unknown, most: number): number {
   if (!isObject(value)) return 1;
+  if (value instanceof KeptText) return most + 1;
   let count = 1;
   if (Array.isArray(value))
     for (let index = 0; index < value.length && count <= most; index += 1) count += countOf(value[index], most - count);

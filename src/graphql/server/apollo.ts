@@ -27,7 +27,7 @@ import type { RequestState } from './request-state.js';
 export function createApollo(schema: GraphQLSchema, services: Services): ApolloServer<RequestState> {
   const { log } = services;
   const plain = (level: 'debug' | 'info' | 'warn' | 'error') => (message?: unknown) => log[level]({}, String(message));
-  const executor = new Executor(schema, new DirectResolvers(schema, resolvers));
+  const executor = new Executor(schema, new DirectResolvers(schema, resolvers), () => services.keptParts ?? null);
   return new ApolloServer<RequestState>({
     gateway: gatewayOf(schema, executor),
     introspection: true,

@@ -2,10 +2,12 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import type { BuildRow, PipelineRow } from '../../../entities/database.js';
 import { listJobsOfBuilds } from '../../../operations/builds/jobs/list-of-builds.js';
+import { listJobVersionsOfBuilds } from '../../../operations/builds/jobs/list-versions-of-builds.js';
 import { listJobsOfPipelines } from '../../../operations/builds/jobs/list-of-pipelines.js';
 import { connectionValue } from '../../connections/connection.js';
 import type { GraphqlContext } from '../../context.js';
 import { Reads } from '../../execution/reads.js';
+import { Kept, type KeptBy } from '../../execution/kept.js';
 import { columnsOfNodes } from '../../execution/look-ahead.js';
 import { Pipeline } from '../../pipelines/pipeline.js';
 import { optional } from '../../server/options.js';
@@ -15,8 +17,16 @@ import { JobConnection } from './job.js';
 
 const filterOf = (args: JobArguments) => jobFilterInput(args, args.priority?.number, args.order);
 
+/** A filter by steps is about rows of another table too. */
+const kept: KeptBy = {
+  kind: 'jobs',
+  covers: ({ step }) => step === undefined || step === null,
+  version: (context: GraphqlContext, { id }) => context.loadBatched(listJobVersionsOfBuilds, 'buildIds', id),
+};
+
 @Resolver(() => Build)
 export class JobsOfBuildResolver {
+  @Kept(kept)
   @Reads<BuildRow>('id')
   @FieldResolver(() => JobConnection, { ...optional, description: 'Jobs of the build, retried jobs included.' })
   async jobs(

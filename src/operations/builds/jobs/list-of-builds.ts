@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { JobRow } from '../../../entities/database.js';
-import { visibleBuildIds } from '../../../core/find.js';
+import { buildsAmong } from '../../../core/find.js';
 import { columnNames, selectRows } from '../../../core/narrow-rows.js';
 import { defineOperation } from '../../../core/operation.js';
 import { type Page, paginateByParent, stretchPaging } from '../../../core/paging.js';
@@ -19,13 +19,13 @@ export const listJobsOfBuilds = defineOperation({
   input: jobFilters.extend({ buildIds: z.array(z.uuid()).max(10_000), paging: stretchPaging, columns: columnNames }),
   subject: async (): Promise<EverywhereSubject> => ({ everywhere: true }),
   run: async (context, { buildIds, columns, ...filters }): Promise<Map<string, Page<JobRow>>> => {
-    const visible = await visibleBuildIds(context, buildIds);
     const jobs = context.db.selectFrom('jobs as j');
     const query = filterJobs(
       context,
       selectRows(jobs, { table: 'jobs', alias: 'j', columns }).where(sql<boolean>`j.build_id = parent.id`),
       filters,
     );
-    return paginateByParent(context.db, visible, query, jobOrderings[filters.order], filters.paging);
+    const parents = { ids: buildIds, among: (ids: readonly string[]) => buildsAmong(context, ids) };
+    return paginateByParent(context.db, parents, query, jobOrderings[filters.order], filters.paging);
   },
 });
