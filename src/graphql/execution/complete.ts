@@ -88,6 +88,8 @@ function list(planning: Planning, field: Field, type: GraphQLOutputType): Comple
           );
         } else completed[index] = done;
       } catch (error) {
+        // Where the list fails, other items may be rejected after it.
+        if (isItemNonNull && isPending) void Promise.allSettled(completed);
         completed[index] = fail(run, field, isItemNonNull, error, itemPlace);
       }
     }
@@ -160,12 +162,11 @@ function wrongType(
       `Abstract type "${type.name}" must resolve to an Object type at runtime ${of} with value ${inspect(value)}, received "${inspect(name)}".`,
     );
   const resolved = schema.getType(name);
-  const reason =
-    resolved === undefined
-      ? `Abstract type "${type.name}" was resolved to a type "${name}" that does not exist inside the schema.`
-      : isObjectType(resolved)
-        ? `Runtime Object type "${name}" is not a possible type for "${type.name}".`
-        : `Abstract type "${type.name}" was resolved to a non-object type "${name}".`;
+  if (resolved && !isObjectType(resolved))
+    return new GraphQLError(`Abstract type "${type.name}" was resolved to a non-object type "${name}".`, { nodes });
+  const reason = resolved
+    ? `Runtime Object type "${name}" is not a possible type for "${type.name}".`
+    : `Abstract type "${type.name}" was resolved to a type "${name}" that does not exist inside the schema.`;
   return new GraphQLError(reason, { nodes });
 }
 

@@ -2,6 +2,7 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   getNamedType,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
@@ -72,11 +73,7 @@ export class LookAhead {
     const inner = (name: string, parent: GraphQLObjectType, of: Nodes): string | null => {
       const named = getNamedType(parent.getFields()[name]?.type);
       if (name === 'node' || name === 'nodes') {
-        const types = isAbstractType(named)
-          ? this.planned.schema.getPossibleTypes(named)
-          : isObjectType(named)
-            ? [named]
-            : [];
+        const types = this.typesOf(named);
         return joined(types.map((each) => this.shape(of, each, (field) => this.isOfColumns(each, field))));
       }
       return isObjectType(named) ? this.shape(of, named, isOfPage, inner) : '';
@@ -128,7 +125,7 @@ export class LookAhead {
   /** Adds the columns that are read of the objects behind a field; false if they are not known. */
   private ofItems(nodes: Nodes, parent: GraphQLObjectType, name: string, columns: Set<string>): boolean {
     const type = getNamedType(parent.getFields()[name]?.type);
-    const types = isAbstractType(type) ? this.planned.schema.getPossibleTypes(type) : isObjectType(type) ? [type] : [];
+    const types = this.typesOf(type);
     return types.every((each) =>
       this.each(this.fields(nodes, each), (field) => {
         if (field === TypeNameMetaFieldDef.name) return true;
@@ -139,6 +136,11 @@ export class LookAhead {
         return Boolean(reads);
       }),
     );
+  }
+
+  private typesOf(type: GraphQLNamedType | undefined): readonly GraphQLObjectType[] {
+    if (isAbstractType(type)) return this.planned.schema.getPossibleTypes(type);
+    return isObjectType(type) ? [type] : [];
   }
 
   private each(fields: Fields, isKnown: (name: string, nodes: Nodes) => boolean): boolean {

@@ -35,6 +35,8 @@ interface Values {
   seed: number;
   /** How many fields of a hundred are not as they should be. */
   faults: number;
+  /** With faults not both: what a list rejects beside an item that fails at once graphql-js leaves unhandled. */
+  when: 'now' | 'later' | 'both';
 }
 
 /** The same number for the same field of the same reply. */
@@ -70,19 +72,19 @@ function valueOf(type: string, values: Values, path: readonly (string | number)[
 
 /** A value of the type, now or later, or one of the many things that a resolver should not return. */
 function faulty(type: string, values: Values, path: readonly (string | number)[]): unknown {
-  const number = numberOf(values, path, 'fault');
+  const isFault = numberOf(values, path, 'fault') % 100 < values.faults;
   const kind = numberOf(values, path, 'kind') % 10;
-  if (number % 100 >= values.faults) {
-    const value = valueOf(type, values, path);
-    return kind < 3 ? Promise.resolve(value) : kind < 4 ? Promise.resolve(value).then((later) => later) : value;
-  }
-  const error =
-    kind % 2 ? new GraphQLError(`refused ${number % 3}`, { extensions: { code: 'NO' } }) : new Error('broken');
-  if (kind < 2) return error;
-  if (kind < 4) return Promise.reject(error);
+  if (values.when === 'now') return isFault ? fault(kind) : valueOf(type, values, path);
+  if (values.when === 'later') return (async () => (isFault ? fault(kind) : valueOf(type, values, path)))();
+  const value = valueOf(type, values, path);
+  return kind < 3 ? Promise.resolve(value) : kind < 4 ? Promise.resolve(value).then((later) => later) : value;
+}
+
+function fault(kind: number): unknown {
+  const error = kind % 2 ? new GraphQLError('refused', { extensions: { code: 'NO' } }) : new Error('broken');
+  if (kind < 3) return error;
   if (kind < 6) throw error;
-  if (kind < 7) return kind % 2 ? null : undefined;
-  if (kind < 8) return Promise.resolve(null);
+  if (kind < 8) return kind % 2 ? null : undefined;
   return kind < 9 ? { __typename: 'Nothing' } : { toString: () => 'odd' };
 }
 
@@ -97,19 +99,23 @@ for (const type of Object.values(schema.getTypeMap())) {
 }
 for (const name of ['Any', 'Named']) {
   const type = schema.getType(name) as { resolveType?: unknown };
-  type.resolveType = (value: { __typename: string }) =>
-    value.__typename === 'Other' ? Promise.resolve('Other') : value.__typename;
+  type.resolveType = ({ __typename: name }: { __typename: string }, { when }: Values) =>
+    when !== 'now' && name === 'Other' ? Promise.resolve(name) : name;
 }
 
 const executor = new Executor(schema, new DirectResolvers(schema, []));
+const ways = [
+  { when: 'both', faults: 0 },
+  ...(['now', 'later'] as const).flatMap((when) => [5, 30].map((faults) => ({ when, faults }))),
+];
 const argumentsOf = (_type: unknown, { name }: { name: string }) => (name === 'echo' ? '(value: 5, color: RED)' : '');
 
 describe('the results of plans', () => {
   test('are those of graphql-js for any document and whatever resolvers return', async () => {
     const seen = { planned: 0, errors: 0, nulls: 0 };
     await fc.assert(
-      fc.asyncProperty(fc.gen(), fc.nat(1_000_000), fc.constantFrom(0, 5, 30), async (pick, seed, faults) => {
-        const text = randomDocument(pick, { schema, depth: 4, width: 5, argumentsOf });
+      fc.asyncProperty(fc.gen(), fc.nat(1_000_000), fc.constantFrom(...ways), async (pick, seed, way) => {
+        const text = randomDocument(pick, { schema, depth: 3, width: 3, argumentsOf });
         const document = parse(text);
         if (validate(schema, document).length > 0) return;
         const [operation] = document.definitions;
@@ -120,7 +126,7 @@ describe('the results of plans', () => {
           operation,
           operationName: undefined,
           variables: { no: false },
-          context: { seed, faults },
+          context: { seed, ...way },
         };
         expect(executor.covers(execution)).toBe(true);
         const planned = await executor.execute(execution);
@@ -134,11 +140,11 @@ describe('the results of plans', () => {
         seen.errors += planned.errors ? 1 : 0;
         seen.nulls += planned.data === null ? 1 : 0;
       }),
-      { numRuns: 1_500 },
+      { numRuns: 300, endOnFailure: true },
     );
     // What is compared has errors of both kinds: beside data, and in place of it.
-    expect(seen.planned).toBeGreaterThan(500);
-    expect(seen.errors).toBeGreaterThan(100);
-    expect(seen.nulls).toBeGreaterThan(10);
+    expect(seen.planned).toBeGreaterThan(150);
+    expect(seen.errors).toBeGreaterThan(50);
+    expect(seen.nulls).toBeGreaterThan(5);
   });
 });
