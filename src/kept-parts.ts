@@ -36,6 +36,8 @@ export interface PartText {
 /** A part as it was presented once: true as long as everything that it was made of has the versions of then. */
 export interface KeptPart extends PartText {
   sources: readonly VersionedSource[];
+  /** Points of the objects in a part of a GraphQL reply. */
+  points?: number;
 }
 
 export interface PartCounts {

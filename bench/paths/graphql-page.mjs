@@ -42,6 +42,8 @@ export const paths = [
           .query(`alter table builds add constraint bench_pipeline foreign key (pipeline_id) references pipelines (id);
           alter table jobs add constraint bench_build foreign key (build_id) references builds (id); analyze`);
         const product = await startProduct(database, { node });
+        // The same with nothing kept in memory.
+        const cold = await startProduct(database, { node, environment: { REPLY_MEMORY_MB: '0' } });
         const peer = await startOther(new URL('../peers/postgraphile.mjs', import.meta.url), database, { node });
         try {
           const shown = await graphqlOk(`${product.url}/graphql`, ours);
@@ -52,18 +54,23 @@ export const paths = [
             plain(shown.organization.pipelines, fields, ['builds', 'jobs']),
             plain(reply.data.allPipelines, fields, ['buildsByPipelineId', 'jobsByBuildId']),
           );
-          for (const loops of [1, 16]) {
-            const step = (url, query) => () => callOk(`${url}/graphql`, { method: 'POST', body: { query } });
-            const figures = await compare({
-              bench,
-              ours: { ...product.contender, step: step(product.url, ours) },
-              other: { ...peer.contender, step: step(peer.url, theirs) },
-              loops,
-            });
-            report({ beside: 'PostGraphile 5', reach: '2.0', ...figures });
-          }
+          const step = (url, query) => () => callOk(`${url}/graphql`, { method: 'POST', body: { query } });
+          for (const [server, title, reach] of [
+            [product, 'GraphQL, 10 pipelines of 5 builds of 20 jobs', '2.0'],
+            [cold, 'GraphQL, the same with nothing kept', '1.0'],
+          ])
+            for (const loops of [1, 16]) {
+              const figures = await compare({
+                bench,
+                ours: { ...server.contender, step: step(server.url, ours) },
+                other: { ...peer.contender, step: step(peer.url, theirs) },
+                loops,
+              });
+              report({ title, beside: 'PostGraphile 5', reach, ...figures });
+            }
         } finally {
           await peer.stop();
+          await cold.stop();
           await product.stop();
         }
       });

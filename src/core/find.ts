@@ -2,6 +2,7 @@ import { type Expression, sql, type SqlBool } from 'kysely';
 import { pipelineAccess, pipelineIsVisible, seesEveryPipeline, standing } from '../auth/authorize.js';
 import type { Context } from '../context.js';
 import { compiled } from '../database/compiled.js';
+import { idIn } from '../database/id-in.js';
 import { rowAs } from '../database/row-conversion.js';
 import { versionAs, withVersion } from '../database/row-version.js';
 import type { BuildRow, JobRow, OrganizationRow, PipelineRow } from '../entities/database.js';
@@ -28,8 +29,11 @@ export async function findOrganization(
 ): Promise<OrganizationSubject | null> {
   const query = withVersion(context.db.selectFrom('organizations').selectAll(), 'organizations');
   if ('id' in address && !isId(address.id)) return null;
-  const named = 'slug' in address ? query.where('slug', '=', address.slug) : query.where('id', '=', address.id);
-  const organization = await named.executeTakeFirst();
+  // By its id it has been found already, where a list of its things is asked for beside it.
+  const organization =
+    'slug' in address
+      ? await query.where('slug', '=', address.slug).executeTakeFirst()
+      : await context.load.organization.load(address.id);
   if (!organization) return null;
   const role = standing(context.actor, organization.id);
   if (role === null || (role === 'visitor' && !visitors)) return null;
@@ -92,15 +96,28 @@ export async function visiblePipeline(
 /** Returns the pipelines that the caller may see. */
 export async function visiblePipelineIds(context: Context, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
-  const rows = await context.db
+  const rows = await pipelinesAmong(context, ids).execute();
+  return rows.map((row) => row.id);
+}
+
+/** A query of the ids of those pipelines that the caller may see. */
+export const pipelinesAmong = (context: Context, ids: readonly string[]) =>
+  context.db
     .selectFrom('pipelines as p')
     .innerJoin('organizations as o', 'o.id', 'p.organizationId')
     .select('p.id')
-    .where('p.id', 'in', ids)
-    .where(pipelineIsVisible(context.actor))
-    .execute();
-  return rows.map((row) => row.id);
-}
+    .where(idIn('p.id', ids))
+    .where(pipelineIsVisible(context.actor));
+
+/** A query of the ids of those builds that the caller may see. */
+export const buildsAmong = (context: Context, ids: readonly string[]) =>
+  context.db
+    .selectFrom('builds as b')
+    .innerJoin('pipelines as p', 'p.id', 'b.pipelineId')
+    .innerJoin('organizations as o', 'o.id', 'p.organizationId')
+    .select('b.id')
+    .where(idIn('b.id', ids))
+    .where(pipelineIsVisible(context.actor));
 
 /**
  * The condition that a row's pipeline is one that the caller may see: of an organization, or of all if `organizationId` is

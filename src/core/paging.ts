@@ -139,34 +139,43 @@ function page<T extends { id: string }>(
 /** Rows read in one statement: reading many thousands at once would hold up every other request. */
 const rowsTogether = 1_000;
 
+/** Parents of lists: their ids, or ids with a query of those of them that have a list, as `id`. */
+export type Parents =
+  readonly string[] | { ids: readonly string[]; among: (ids: readonly string[]) => Expression<unknown> };
+
 /**
  * Runs a list query for many parents in one statement, or one for every thousand rows: a lateral join runs it for each
  * parent, so the index of a single list serves them all. `inner` must compare its parent column with `parent.id`.
- * Counts, if requested, take one more statement for all parents.
+ * Counts, if requested, take one more statement for all parents. Parents that have no list have no entry.
  */
 export async function paginateByParent<T extends { id: string }>(
   db: Db,
-  parents: readonly string[],
+  parents: Parents,
   inner: AnyQuery<T>,
   ordering: Ordering<T>,
   request: Stretch,
 ): Promise<Map<string, Page<T>>> {
+  const { ids, among } = 'ids' in parents ? parents : { ids: parents, among: null };
   const { narrowed, size, backwards } = narrow(inner, ordering, request);
   const limited = ordered(narrowed, ordering, backwards).limit(size + 1);
-  const byParent = new Map(parents.map((id): [string, T[]] => [id, []]));
-  const together = Math.max(1, Math.floor(rowsTogether / (size + 1)));
-  for (let start = 0; start < parents.length; start += together) {
-    const some = parents.slice(start, start + together);
-    const result = await sql<
-      T & { parentId: string }
-    >`select parent.id as parent_id, x.* from unnest(${sql.val(some)}::uuid[]) as parent(id) cross join lateral (${limited}) as x`.execute(
-      db,
-    );
+  const byParent = new Map((among ? [] : ids).map((id): [string, T[]] => [id, []]));
+  const together = Math.max(1, Math.floor(rowsTogether / Math.max(1, size)));
+  for (let start = 0; start < ids.length; start += together) {
+    const some = ids.slice(start, start + together);
+    // A parent with an empty list has a row all the same, of nulls.
+    const lists = among
+      ? sql`(${among(some)}) as parent(id) left join lateral (${limited}) as x on true`
+      : sql`unnest(${sql.val(some)}::uuid[]) as parent(id) cross join lateral (${limited}) as x`;
+    const result = await sql<T & { parentId: string }>`select parent.id as parent_id, x.* from ${lists}`.execute(db);
     // The parent's id stays on the row: to copy thousands of rows without it takes longer than to read them.
-    for (const row of result.rows) byParent.get(row.parentId)?.push(row);
+    for (const row of result.rows) {
+      let rows = byParent.get(row.parentId);
+      if (!rows) byParent.set(row.parentId, (rows = []));
+      if ((row.id as string | null) !== null) rows.push(row);
+    }
   }
   let counts: Promise<Map<string, number>> | null = null;
-  const count = async (id: string) => (await (counts ??= countByParent(db, parents, inner))).get(id) ?? 0;
+  const count = async (id: string) => (await (counts ??= countByParent(db, [...byParent.keys()], inner))).get(id) ?? 0;
   return new Map(
     [...byParent].map(([id, rows]) => [id, page(rows, { size, backwards, request, ordering, count: () => count(id) })]),
   );

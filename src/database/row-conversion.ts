@@ -122,6 +122,12 @@ export function isJsonColumn(table: string, key: string): boolean {
 
 const columnsOfTable = new Map(entities.map(({ meta }) => [meta.tableName, Object.keys(meta.properties)]));
 
+/** The names, if all of them are columns of the table; else null. */
+export function columnsAmong(table: TableName, names: readonly string[] | null | undefined): readonly string[] | null {
+  const columns = columnsOfTable.get(table) ?? [];
+  return names?.every((name) => columns.includes(name)) ? names : null;
+}
+
 /**
  * All columns of a table's alias, selected as the row's member `member`. Of an outer join without a row every column is
  * null, the id too.

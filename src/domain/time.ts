@@ -34,7 +34,22 @@ export function parseTime(text: string): Date | null {
   return new Date(midnight.getTime() + local - offset);
 }
 
-/** A time as every surface prints it: ISO 8601, milliseconds, `Z`. */
+const minuteMs = 60_000;
+/** Minutes that were formatted last, by their lowest bits: pages hold thousands of times, many of them of the same minutes. */
+const minutes = Array.from({ length: 256 }, () => ({ minute: NaN, text: '' }));
+const seconds = Array.from({ length: 60 }, (_, second) => `${String(second).padStart(2, '0')}.`);
+const milliseconds = Array.from({ length: 1000 }, (_, millisecond) => `${String(millisecond).padStart(3, '0')}Z`);
+
+/** A time as every surface prints it: ISO 8601, milliseconds, `Z`. Throws for an invalid date. */
 export function formatTime(time: Date): string {
-  return time.toISOString();
+  const at = time.getTime();
+  const minute = Math.floor(at / minuteMs);
+  const known = minutes[minute & 255];
+  if (known?.minute !== minute) {
+    const text = time.toISOString();
+    if (known) Object.assign(known, { minute, text: text.slice(0, -'00.000Z'.length) });
+    return text;
+  }
+  const inMinute = at - minute * minuteMs;
+  return known.text + (seconds[Math.floor(inMinute / 1000)] ?? '') + (milliseconds[inMinute % 1000] ?? '');
 }

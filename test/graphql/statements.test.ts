@@ -2,6 +2,7 @@ import { runUntilIdle } from '../../src/background/background.js';
 import { createBuild } from '../../src/operations/builds/create.js';
 import { createCluster } from '../../src/operations/agents/clusters/create.js';
 import type { Data } from '../support/both-doors.js';
+import { compared } from '../support/both-executors.js';
 import { Door } from './support.js';
 
 const query = `query ($size: Int!) {
@@ -33,6 +34,7 @@ describe('a query for an organization with pipelines, builds and jobs', () => {
     let statements = 0;
     const { services } = door.world;
     const { db } = services;
+    compared.paused = true;
     services.db = db.withPlugin({
       transformQuery: ({ node }) => {
         statements += 1;
@@ -44,6 +46,7 @@ describe('a query for an organization with pipelines, builds and jobs', () => {
       const { organization } = await door.data(asked, { size });
       expect(rows(organization)).toBe(Math.min(size, 4));
     } finally {
+      compared.paused = false;
       services.db = db;
     }
     return statements;

@@ -1,5 +1,6 @@
 import type { CompiledQuery, DatabaseConnection } from 'kysely';
 import type { Services } from '../../src/services.js';
+import { compared } from './both-executors.js';
 import { handleOver } from '../../src/database/request-reads.js';
 
 /** Measures the statements that reach a world's database, and lets a test act between them. */
@@ -30,9 +31,11 @@ export class StatementGauge {
         }
       },
     });
+    compared.paused = true;
     try {
       await work(gauge);
     } finally {
+      compared.paused = false;
       services.db = db;
     }
     return gauge;

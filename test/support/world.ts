@@ -15,6 +15,7 @@ import { openOutbound } from '../../src/providers/outbound.js';
 import { payloads } from '../../src/rest/payloads.js';
 import { githubProviders } from '../../src/providers/github.js';
 import { openStorage } from '../../src/storage/open-storage.js';
+import './both-executors.js';
 import { TestClock } from './clock.js';
 import { freshDatabase, temporaryDirectory } from './database.js';
 import { badgeTokenColumns, webhookTokenColumns } from '../../src/resources/pipelines/url-token.js';

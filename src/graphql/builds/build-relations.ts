@@ -1,6 +1,7 @@
 import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import type { BuildRow } from '../../entities/database.js';
 import type { GraphqlContext } from '../context.js';
+import { Reads } from '../execution/reads.js';
 import { JobTypeTrigger } from './jobs/job-type-trigger.js';
 import { optional } from '../server/options.js';
 import { Organization } from '../organizations/organization.js';
@@ -37,6 +38,7 @@ export class PullRequest {
 /** Fields of a build that lead to other types. */
 @Resolver(() => Build)
 export class BuildRelationsResolver {
+  @Reads<BuildRow>('canceledById')
   @FieldResolver(() => User, {
     ...optional,
     description: 'User who canceled the build; null when the service did or the build is not canceled.',
@@ -45,6 +47,7 @@ export class BuildRelationsResolver {
     return context.loadReference(null, context.load.user, build.canceledById);
   }
 
+  @Reads<BuildRow>('creatorId', 'author')
   @FieldResolver(() => BuildCreator, {
     ...optional,
     description: 'User who created the build, or else the author of the commit.',
@@ -54,11 +57,13 @@ export class BuildRelationsResolver {
     return user ?? build.author;
   }
 
+  @Reads<BuildRow>('organizationId')
   @FieldResolver(() => Organization, { description: 'Organization of the build.' })
   organization(@Root() build: BuildRow, @Ctx() context: GraphqlContext) {
     return context.load.organization.load(build.organizationId);
   }
 
+  @Reads<BuildRow>('pipelineId')
   @FieldResolver(() => Pipeline, { description: 'Pipeline of the build.' })
   pipeline(@Root() build: BuildRow, @Ctx() context: GraphqlContext) {
     return context.references.pipeline.load(build.pipelineId);
@@ -77,6 +82,7 @@ export class BuildRelationsResolver {
     return { id, base, repository, labels, draft };
   }
 
+  @Reads<BuildRow>('rebuiltFromId')
   @FieldResolver(() => Build, {
     ...optional,
     description: 'Build that the build was rebuilt from; null when the build is no rebuild or that build is hidden.',
@@ -90,6 +96,7 @@ export class BuildRelationsResolver {
     return sourceOf(build);
   }
 
+  @Reads<BuildRow>('triggeredFromJobId')
   @FieldResolver(() => JobTypeTrigger, {
     ...optional,
     description: 'Trigger job that started the build; null without one or when the job is hidden.',

@@ -5,6 +5,7 @@ import { getBuild } from '../../operations/builds/get.js';
 import { webUrls } from '../../web-urls.js';
 import { connectionOf } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
+import { Reads } from '../execution/reads.js';
 import { BuildBlockedStates, BuildStates } from '../enums.js';
 import { slugParts, uuidOf } from '../nodes/ids.js';
 import { Node } from '../nodes/node.js';
@@ -106,6 +107,7 @@ export class BuildResolver {
     return address && ((await context.find(getBuild, { build: address }))?.build ?? null);
   }
 
+  @Reads<BuildRow>('env')
   @FieldResolver(() => [String], {
     ...optional,
     description: 'Environment that the build gives every job, as `KEY=value`.',
@@ -114,6 +116,7 @@ export class BuildResolver {
     return envList(build.env);
   }
 
+  @Reads<BuildRow>('organizationId', 'pipelineId', 'number')
   @FieldResolver(() => String, { description: "URL of the build's page in the console." })
   async url(@Root() build: BuildRow, @Ctx() context: GraphqlContext): Promise<string> {
     return buildUrl(context, build);

@@ -1,10 +1,12 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, ArgsType, Ctx, Field, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import type { PipelineRow, UserRow } from '../../entities/database.js';
 import { listBuildsOfPipelines } from '../../operations/builds/list-of-pipelines.js';
 import { listBuilds } from '../../operations/builds/list.js';
 import { SizeArguments, stretchOf } from '../connections/arguments.js';
 import { connectionValue } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
+import { columnsOfNodes } from '../execution/look-ahead.js';
 import { BuildStates } from '../enums.js';
 import { Dear, dear } from '../limits/dear.js';
 import { User } from '../organizations/user.js';
@@ -22,10 +24,10 @@ export class BuildsOfPipelineResolver {
     @Root() pipeline: PipelineRow,
     @Ctx() context: GraphqlContext,
     @Args(() => BuildArguments) args: BuildArguments,
+    @Info() info: GraphQLResolveInfo,
   ) {
-    return connectionValue(
-      await context.loadBatched(listBuildsOfPipelines, 'pipelineIds', pipeline.id, buildFilterInput(args)),
-    );
+    const input = { ...buildFilterInput(args), columns: columnsOfNodes(info) };
+    return connectionValue(await context.loadBatched(listBuildsOfPipelines, 'pipelineIds', pipeline.id, input));
   }
 }
 

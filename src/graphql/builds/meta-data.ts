@@ -4,6 +4,7 @@ import type { BuildRow } from '../../entities/database.js';
 import { SizeArguments, stretchOf } from '../connections/arguments.js';
 import { connectionOf, connectionOfList } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
+import { Reads } from '../execution/reads.js';
 import { optional } from '../server/options.js';
 import { Build } from './build.js';
 
@@ -20,6 +21,7 @@ const { Connection: BuildMetaDataConnection } = connectionOf('BuildMetaData', ()
 
 @Resolver(() => Build)
 export class BuildMetaDataResolver {
+  @Reads<BuildRow>('id')
   @FieldResolver(() => BuildMetaDataConnection, {
     ...optional,
     description: 'Meta-data of the build, ordered by key; `first` and `last` are at most 10,000.',

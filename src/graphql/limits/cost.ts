@@ -18,6 +18,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { defaultPageSize } from '../connections/arguments.js';
+import { KeptText } from '../execution/kept.js';
 
 export interface CostedOperation {
   schema: GraphQLSchema;
@@ -149,9 +150,12 @@ const times = (size: number, cost: number) => (size === 0 ? 0 : size * cost);
 
 /** Returns the points of a reply's data by the rule of `requestedCost`; `edges` contains the response keys of `edges` fields. */
 export function actualCost(data: unknown, edges: ReadonlySet<string>): number {
-  if (typeof data !== 'object' || data === null) return 0;
+  if (!isObject(data)) return 0;
+  if (data instanceof KeptText) return data.points;
   let total = 0;
-  for (const [key, value] of Object.entries(data)) {
+  for (const key in data) {
+    const value = (data as Record<string, unknown>)[key];
+    if (typeof value !== 'object') continue;
     if (Array.isArray(value)) {
       const ofEdges = edges.has(key);
       total += ofEdges ? 1 : 0;

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Field, FieldResolver, ID, Info, InterfaceType, Resolver, Root } from 'type-graphql';
+import { Reads } from '../execution/reads.js';
 import { encodeNodeId, type NodeKind, nodeKinds } from '../../domain/node-id.js';
 
 /** Type names of the rows that `node(id:)` returns: a plain row has no type, and only that field returns rows of every kind. */
@@ -34,6 +35,7 @@ function kindOf(typeName: string): NodeKind {
 
 @Resolver(() => Node)
 export class NodeResolver {
+  @Reads<{ id: string }>('id')
   @FieldResolver(() => ID)
   id(@Root() row: { id: string }, @Info() info: GraphQLResolveInfo): string {
     return encodeNodeId(kindOf(info.parentType.name), row.id);

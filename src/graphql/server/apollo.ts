@@ -1,9 +1,18 @@
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
-import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
+  ApolloServerPluginLandingPageDisabled,
+  ApolloServerPluginSchemaReportingDisabled,
+  ApolloServerPluginUsageReportingDisabled,
+} from '@apollo/server/plugin/disabled';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { actorFields } from '../../auth/actor.js';
 import type { Logger, Services } from '../../services.js';
 import { formatError, ourFault } from './errors.js';
+import { Executor } from '../execution/executor.js';
+import { gatewayOf } from '../execution/gateway.js';
+import { DirectResolvers } from '../execution/resolvers.js';
 import { costPlugin } from '../limits/cost-plugin.js';
 import { errorLimit } from '../limits/error-limit.js';
 import { heavyPlugin } from '../limits/heavy-plugin.js';
@@ -11,14 +20,16 @@ import { pointsPlugin } from '../limits/points-plugin.js';
 import { PointBudgets } from '../limits/points.js';
 import { documentShapeRule, mostTokens } from '../limits/shape.js';
 import { HeavyTurns } from '../limits/turns.js';
+import { resolvers } from '../resolvers.js';
 import type { RequestState } from './request-state.js';
 
 /** The engine behind /graphql. Transport is `router.ts`: nothing here knows HTTP. */
 export function createApollo(schema: GraphQLSchema, services: Services): ApolloServer<RequestState> {
   const { log } = services;
   const plain = (level: 'debug' | 'info' | 'warn' | 'error') => (message?: unknown) => log[level]({}, String(message));
+  const executor = new Executor(schema, new DirectResolvers(schema, resolvers), () => services.keptParts ?? null);
   return new ApolloServer<RequestState>({
-    schema,
+    gateway: gatewayOf(schema, executor),
     introspection: true,
     includeStacktraceInErrorResponses: false,
     hideSchemaDetailsFromClientErrors: process.env['NODE_ENV'] === 'production',
@@ -33,7 +44,12 @@ export function createApollo(schema: GraphQLSchema, services: Services): ApolloS
     logger: { debug: plain('debug'), info: plain('info'), warn: plain('warn'), error: plain('error') },
     formatError,
     plugins: [
+      // They measure or report fields, or would if the environment had variables of Apollo's.
       ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginInlineTraceDisabled(),
+      ApolloServerPluginLandingPageDisabled(),
+      ApolloServerPluginSchemaReportingDisabled(),
+      ApolloServerPluginUsageReportingDisabled(),
       noSubscriptions,
       costPlugin,
       pointsPlugin(new PointBudgets(services)),

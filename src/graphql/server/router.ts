@@ -4,7 +4,6 @@ import { type ErrorRequestHandler, type Request, type RequestHandler, type Respo
 import type { UserActor } from '../../auth/actor.js';
 import type { RequestFacts } from '../../context.js';
 import type { Services } from '../../services.js';
-import { limits } from '../../domain/limits.js';
 import type { ProblemCode } from '../../domain/problem.js';
 import { clientAddress } from '../../http/client-address.js';
 import { problemOf } from '../../http/problem-reply.js';
@@ -75,8 +74,7 @@ export async function graphqlRouter(services: Services): Promise<GraphqlSurface>
     // Incremental delivery is not part of the schema, so there is always one result.
     const result = body.kind === 'single' ? body.singleResult : {};
     const reply = { ...ordered(result), ...(wantsStats(req) ? { stats: state.stats } : {}) };
-    const large = state.stats.actualComplexity >= limits.graphqlHeavyPoints;
-    sendText(req, res, statusOf(result, state), large ? await largeJson(reply) : JSON.stringify(reply), state);
+    sendText(req, res, statusOf(result, state), await largeJson(reply), state);
   };
   const router = Router();
   router.use((req, res, next) => {

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { BuildRow } from '../../entities/database.js';
 import { initialDefaultBranch } from '../../domain/pipelines/default-branch.js';
-import { visiblePipelineIds } from '../../core/find.js';
+import { pipelinesAmong } from '../../core/find.js';
+import { columnNames, selectRows } from '../../core/narrow-rows.js';
 import { defineOperation } from '../../core/operation.js';
 import { type Page, paginateByParent, stretchPaging } from '../../core/paging.js';
 import type { EverywhereSubject } from '../../core/subject.js';
@@ -19,21 +20,20 @@ export const listBuildsOfPipelines = defineOperation({
   batchOf: 'build.list',
   scope: 'read_builds',
   access: 'visible',
-  input: filters.extend({ pipelineIds: z.array(z.uuid()).max(500), paging: stretchPaging }),
+  input: filters.extend({ pipelineIds: z.array(z.uuid()).max(500), paging: stretchPaging, columns: columnNames }),
   subject: async (): Promise<EverywhereSubject> => ({ everywhere: true }),
-  run: async (context, { pipelineIds, ...input }): Promise<Map<string, Page<BuildRow>>> => {
-    const visibleIds = await visiblePipelineIds(context, pipelineIds);
-    const builds = context.db
-      .selectFrom('builds as b')
-      .selectAll('b')
-      .where(sql<boolean>`b.pipeline_id = parent.id`);
+  run: async (context, { pipelineIds, columns, ...input }): Promise<Map<string, Page<BuildRow>>> => {
+    const builds = selectRows(context.db.selectFrom('builds as b'), { table: 'builds', alias: 'b', columns }).where(
+      sql<boolean>`b.pipeline_id = parent.id`,
+    );
     const { branch, onDefaultBranch } = splitBranches(input.branch);
     const ofDefault = sql<boolean>`b.branch = (select coalesce(nullif(p.default_branch, ''), ${initialDefaultBranch}) from pipelines p where p.id = parent.id)`;
     const named = onDefaultBranch
       ? builds.where((eb) => eb.or([ofDefault, ...(branch.length > 0 ? [eb('b.branch', 'in', branch)] : [])]))
       : builds;
     const query = filterBuilds(context, named, { ...input, branch: onDefaultBranch ? null : branch });
-    return paginateByParent(context.db, visibleIds, query, byNumber, input.paging);
+    const parents = { ids: pipelineIds, among: (ids: readonly string[]) => pipelinesAmong(context, ids) };
+    return paginateByParent(context.db, parents, query, byNumber, input.paging);
   },
 });
 

@@ -3,6 +3,7 @@ import { isUnblockable } from '../../../domain/builds/job-state.js';
 import type { JobRow } from '../../../entities/database.js';
 import { Build } from '../build.js';
 import type { GraphqlContext } from '../../context.js';
+import { Reads } from '../../execution/reads.js';
 import { JobStates } from '../../enums.js';
 import { Node } from '../../nodes/node.js';
 import { optional } from '../../server/options.js';
@@ -28,21 +29,25 @@ export class JobTypeBlock {
 
 @Resolver(() => JobTypeBlock)
 export class JobTypeBlockResolver {
+  @Reads<JobRow>('buildId')
   @FieldResolver(() => Build, { ...optional, description: 'Build of the job.' })
   build(@Root() job: JobRow, @Ctx() context: GraphqlContext) {
     return context.loadReference('read_builds', context.references.build, job.buildId);
   }
 
+  @Reads<JobRow>('type', 'state')
   @FieldResolver(() => Boolean, { ...optional, description: 'Whether the job can be unblocked now.' })
   isUnblockable(@Root() job: JobRow): boolean {
     return isUnblockable(job.type, job.state) ?? false;
   }
 
+  @Reads<JobRow>('stepId')
   @FieldResolver(() => StepInput, { ...optional, description: 'Step of the job.' })
   step(@Root() job: JobRow, @Ctx() context: GraphqlContext) {
     return context.load.step.load(job.stepId);
   }
 
+  @Reads<JobRow>('unblockedById')
   @FieldResolver(() => User, { ...optional, description: 'User who unblocked the job; null before.' })
   unblockedBy(@Root() job: JobRow, @Ctx() context: GraphqlContext) {
     return context.loadReference(null, context.load.user, job.unblockedById);

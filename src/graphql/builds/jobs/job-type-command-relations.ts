@@ -11,6 +11,7 @@ import { ClusterQueue } from '../../agents/queues/cluster-queue.js';
 import { PageArguments, stretchOf } from '../../connections/arguments.js';
 import { connectionValue } from '../../connections/connection.js';
 import type { GraphqlContext } from '../../context.js';
+import { Reads } from '../../execution/reads.js';
 import { Dear, dear } from '../../limits/dear.js';
 import { optional } from '../../server/options.js';
 import { Pipeline } from '../../pipelines/pipeline.js';
@@ -22,21 +23,25 @@ import { StepCommand } from './step.js';
 /** Fields of a command job that lead to other types. */
 @Resolver(() => JobTypeCommand)
 export class JobTypeCommandRelationsResolver {
+  @Reads<JobRow>('agentId')
   @FieldResolver(() => Agent, { ...optional, description: 'Agent that the job is or was assigned to; null before.' })
   agent(@Root() job: JobRow, @Ctx() context: GraphqlContext) {
     return context.loadReference(null, context.load.agent, job.agentId);
   }
 
+  @Reads<JobRow>('buildId')
   @FieldResolver(() => Build, { ...optional, description: 'Build of the job.' })
   build(@Root() job: JobRow, @Ctx() context: GraphqlContext) {
     return context.loadReference('read_builds', context.references.build, job.buildId);
   }
 
+  @Reads<JobRow>('clusterId')
   @FieldResolver(() => Cluster, { ...optional, description: 'Cluster of the job; null without one.' })
   cluster(@Root() job: JobRow, @Ctx() context: GraphqlContext) {
     return context.loadReference('read_clusters', context.load.cluster, job.clusterId);
   }
 
+  @Reads<JobRow>('clusterQueueId')
   @FieldResolver(() => ClusterQueue, { ...optional, description: 'Queue of the job; null without a cluster.' })
   clusterQueue(@Root() job: JobRow, @Ctx() context: GraphqlContext) {
     return context.loadReference('read_clusters', context.load.clusterQueue, job.clusterQueueId);
@@ -58,11 +63,13 @@ export class JobTypeCommandRelationsResolver {
     return connectionValue(await context.loadBatched(listEventsOfJobs, 'jobIds', job.id, { paging: stretchOf(args) }));
   }
 
+  @Reads<JobRow>('pipelineId')
   @FieldResolver(() => Pipeline, { ...optional, description: 'Pipeline of the job.' })
   pipeline(@Root() job: JobRow, @Ctx() context: GraphqlContext) {
     return context.loadReference('read_builds', context.references.pipeline, job.pipelineId);
   }
 
+  @Reads<JobRow>('retriedInJobId')
   @FieldResolver(() => JobTypeCommand, {
     ...optional,
     description: 'New job that replaces the job; null when the job was not retried.',
@@ -71,6 +78,7 @@ export class JobTypeCommandRelationsResolver {
     return context.loadReference(null, context.references.job, job.retriedInJobId);
   }
 
+  @Reads<JobRow>('stepId')
   @FieldResolver(() => JobRetryRules, { ...optional, description: 'Retries that the step of the job allows.' })
   async retryRules(@Root() job: JobRow, @Ctx() context: GraphqlContext): Promise<JobRetryRules | null> {
     const step = await context.load.step.load(job.stepId);
@@ -88,11 +96,13 @@ export class JobTypeCommandRelationsResolver {
     };
   }
 
+  @Reads<JobRow>('stepId')
   @FieldResolver(() => StepCommand, { ...optional, description: 'Step of the job.' })
   step(@Root() job: JobRow, @Ctx() context: GraphqlContext) {
     return context.load.step.load(job.stepId);
   }
 
+  @Reads<JobRow>('id', 'buildId')
   @FieldResolver(() => String, { description: "URL of the job on the build's page in the console." })
   url(@Root() job: JobRow, @Ctx() context: GraphqlContext): Promise<string> {
     return jobUrl(context, job);

@@ -8,6 +8,7 @@ import { DateTime } from '../../scalars/date-time.js';
 import { JsonText } from '../../scalars/json.js';
 import { JSInt } from '../../scalars/numbers.js';
 import { JobInterface } from './job-interface.js';
+import { Reads } from '../../execution/reads.js';
 import { JobConcurrency, JobPriority } from './job-parts.js';
 
 @ObjectType({
@@ -104,6 +105,7 @@ export function signalReasonOf(reason: string | null): string | null {
 
 @Resolver(() => JobTypeCommand)
 export class JobTypeCommandResolver {
+  @Reads<JobRow>('concurrencyGroup', 'concurrencyLimit', 'concurrencyQueuedAt')
   @FieldResolver(() => JobConcurrency, { ...optional, description: 'Concurrency limit of the job; null without one.' })
   concurrency(@Root() job: JobRow): JobConcurrency | null {
     return job.concurrencyGroup === null || job.concurrencyLimit === null
@@ -111,6 +113,7 @@ export class JobTypeCommandResolver {
       : { group: job.concurrencyGroup, limit: job.concurrencyLimit, queuedAt: job.concurrencyQueuedAt };
   }
 
+  @Reads<JobRow>('exitStatus')
   @FieldResolver(() => String, {
     ...optional,
     description: 'Exit status of the process as text; null before the job ended.',
@@ -119,6 +122,7 @@ export class JobTypeCommandResolver {
     return job.exitStatus === null ? null : String(job.exitStatus);
   }
 
+  @Reads<JobRow>('matrix')
   @FieldResolver(() => JsonText, {
     ...optional,
     description: 'Matrix values of the job, by dimension; null without a matrix.',
@@ -127,11 +131,13 @@ export class JobTypeCommandResolver {
     return job.matrix;
   }
 
+  @Reads<JobRow>('priority')
   @FieldResolver(() => JobPriority, { description: 'Priority of the job.' })
   priority(@Root() job: JobRow): JobPriority {
     return { number: job.priority };
   }
 
+  @Reads<JobRow>('signalReason')
   @FieldResolver(() => JobEventSignalReason, { ...optional, description: 'Reason for the signal; null without one.' })
   signalReason(@Root() job: JobRow): string | null {
     return signalReasonOf(job.signalReason);

@@ -2,6 +2,7 @@ import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-grap
 import type { JobRow } from '../../../entities/database.js';
 import { Build, jobUrl } from '../build.js';
 import type { GraphqlContext } from '../../context.js';
+import { Reads } from '../../execution/reads.js';
 import { JobStates } from '../../enums.js';
 import { Node } from '../../nodes/node.js';
 import { optional } from '../../server/options.js';
@@ -44,16 +45,19 @@ export class JobTypeTrigger {
 
 @Resolver(() => JobTypeTrigger)
 export class JobTypeTriggerResolver {
+  @Reads<JobRow>('buildId')
   @FieldResolver(() => Build, { ...optional, description: 'Build of the job.' })
   build(@Root() job: JobRow, @Ctx() context: GraphqlContext) {
     return context.loadReference('read_builds', context.references.build, job.buildId);
   }
 
+  @Reads<JobRow>('stepId')
   @FieldResolver(() => StepTrigger, { ...optional, description: 'Step of the job.' })
   step(@Root() job: JobRow, @Ctx() context: GraphqlContext) {
     return context.load.step.load(job.stepId);
   }
 
+  @Reads<JobRow>('triggeredBuildId')
   @FieldResolver(() => Build, {
     ...optional,
     description: 'Build that the job started; null before, or when that build is hidden.',
@@ -62,6 +66,7 @@ export class JobTypeTriggerResolver {
     return context.loadReference(null, context.references.build, job.triggeredBuildId);
   }
 
+  @Reads<JobRow>('id', 'buildId')
   @FieldResolver(() => String, { description: "URL of the job on the build's page in the console." })
   url(@Root() job: JobRow, @Ctx() context: GraphqlContext): Promise<string> {
     return jobUrl(context, job);

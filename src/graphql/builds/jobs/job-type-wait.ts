@@ -2,6 +2,7 @@ import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-grap
 import type { JobRow } from '../../../entities/database.js';
 import { Build } from '../build.js';
 import type { GraphqlContext } from '../../context.js';
+import { Reads } from '../../execution/reads.js';
 import { JobStates } from '../../enums.js';
 import { Node } from '../../nodes/node.js';
 import { optional } from '../../server/options.js';
@@ -19,11 +20,13 @@ export class JobTypeWait {
 
 @Resolver(() => JobTypeWait)
 export class JobTypeWaitResolver {
+  @Reads<JobRow>('buildId')
   @FieldResolver(() => Build, { ...optional, description: 'Build of the job.' })
   build(@Root() job: JobRow, @Ctx() context: GraphqlContext) {
     return context.loadReference('read_builds', context.references.build, job.buildId);
   }
 
+  @Reads<JobRow>('stepId')
   @FieldResolver(() => StepWait, { ...optional, description: 'Step of the job.' })
   step(@Root() job: JobRow, @Ctx() context: GraphqlContext) {
     return context.load.step.load(job.stepId);

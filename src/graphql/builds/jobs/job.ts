@@ -3,6 +3,7 @@ import type { JobRow } from '../../../entities/database.js';
 import { getJob } from '../../../operations/builds/jobs/get.js';
 import { connectionOf } from '../../connections/connection.js';
 import type { GraphqlContext } from '../../context.js';
+import { Reads } from '../../execution/reads.js';
 import { uuidOf } from '../../nodes/ids.js';
 import { optional } from '../../server/options.js';
 import { User } from '../../organizations/user.js';
@@ -24,6 +25,7 @@ export const { Connection: JobConnection } = connectionOf('Job', () => Job);
 /** Fields of every job that lead to other types. */
 @Resolver(() => JobInterface)
 export class JobInterfaceResolver {
+  @Reads<JobRow>('retriedById')
   @FieldResolver(() => User, {
     ...optional,
     description: 'User who retried the job; null when a rule did or the job was not retried.',
@@ -32,6 +34,7 @@ export class JobInterfaceResolver {
     return context.loadReference(null, context.load.user, job.retriedById);
   }
 
+  @Reads<JobRow>('retrySourceId')
   @FieldResolver(() => Job, { ...optional, description: 'Job that the job replaces; null for a first attempt.' })
   retrySource(@Root() job: JobRow, @Ctx() context: GraphqlContext) {
     return context.loadReference(null, context.references.job, job.retrySourceId);

@@ -1,9 +1,14 @@
-import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import type { BuildRow, PipelineRow } from '../../../entities/database.js';
 import { listJobsOfBuilds } from '../../../operations/builds/jobs/list-of-builds.js';
+import { listJobVersionsOfBuilds } from '../../../operations/builds/jobs/list-versions-of-builds.js';
 import { listJobsOfPipelines } from '../../../operations/builds/jobs/list-of-pipelines.js';
 import { connectionValue } from '../../connections/connection.js';
 import type { GraphqlContext } from '../../context.js';
+import { Reads } from '../../execution/reads.js';
+import { Kept, type KeptBy } from '../../execution/kept.js';
+import { columnsOfNodes } from '../../execution/look-ahead.js';
 import { Pipeline } from '../../pipelines/pipeline.js';
 import { optional } from '../../server/options.js';
 import { Build } from '../build.js';
@@ -12,11 +17,26 @@ import { JobConnection } from './job.js';
 
 const filterOf = (args: JobArguments) => jobFilterInput(args, args.priority?.number, args.order);
 
+/** A filter by steps is about rows of another table too. */
+const kept: KeptBy = {
+  kind: 'jobs',
+  covers: ({ step }) => step === undefined || step === null,
+  version: (context: GraphqlContext, { id }) => context.loadBatched(listJobVersionsOfBuilds, 'buildIds', id),
+};
+
 @Resolver(() => Build)
 export class JobsOfBuildResolver {
+  @Kept(kept)
+  @Reads<BuildRow>('id')
   @FieldResolver(() => JobConnection, { ...optional, description: 'Jobs of the build, retried jobs included.' })
-  async jobs(@Root() build: BuildRow, @Ctx() context: GraphqlContext, @Args(() => JobArguments) args: JobArguments) {
-    return connectionValue(await context.loadBatched(listJobsOfBuilds, 'buildIds', build.id, filterOf(args)));
+  async jobs(
+    @Root() build: BuildRow,
+    @Ctx() context: GraphqlContext,
+    @Args(() => JobArguments) args: JobArguments,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    const input = { ...filterOf(args), columns: columnsOfNodes(info) };
+    return connectionValue(await context.loadBatched(listJobsOfBuilds, 'buildIds', build.id, input));
   }
 }
 

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { BuildRow, JobRow } from '../../../entities/database.js';
-import { visiblePipelineIds } from '../../../core/find.js';
+import type { JobRow } from '../../../entities/database.js';
+import { buildsAmong } from '../../../core/find.js';
+import { columnNames, selectRows } from '../../../core/narrow-rows.js';
 import { defineOperation } from '../../../core/operation.js';
 import { type Page, paginateByParent, stretchPaging } from '../../../core/paging.js';
 import type { EverywhereSubject } from '../../../core/subject.js';
@@ -15,24 +16,16 @@ export const listJobsOfBuilds = defineOperation({
   batchOf: 'job.list',
   scope: 'read_builds',
   access: 'visible',
-  input: jobFilters.extend({ buildIds: z.array(z.uuid()).max(10_000), paging: stretchPaging }),
+  input: jobFilters.extend({ buildIds: z.array(z.uuid()).max(10_000), paging: stretchPaging, columns: columnNames }),
   subject: async (): Promise<EverywhereSubject> => ({ everywhere: true }),
-  run: async (context, { buildIds, ...filters }): Promise<Map<string, Page<JobRow>>> => {
-    const builds = (await context.uncheckedRows.build.loadMany(buildIds)).filter(
-      (build): build is BuildRow => build !== null && !(build instanceof Error),
-    );
-    const visibleIds = new Set(
-      await visiblePipelineIds(context, [...new Set(builds.map((build) => build.pipelineId))]),
-    );
-    const visible = builds.filter((build) => visibleIds.has(build.pipelineId)).map((build) => build.id);
+  run: async (context, { buildIds, columns, ...filters }): Promise<Map<string, Page<JobRow>>> => {
+    const jobs = context.db.selectFrom('jobs as j');
     const query = filterJobs(
       context,
-      context.db
-        .selectFrom('jobs as j')
-        .selectAll('j')
-        .where(sql<boolean>`j.build_id = parent.id`),
+      selectRows(jobs, { table: 'jobs', alias: 'j', columns }).where(sql<boolean>`j.build_id = parent.id`),
       filters,
     );
-    return paginateByParent(context.db, visible, query, jobOrderings[filters.order], filters.paging);
+    const parents = { ids: buildIds, among: (ids: readonly string[]) => buildsAmong(context, ids) };
+    return paginateByParent(context.db, parents, query, jobOrderings[filters.order], filters.paging);
   },
 });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { JobRow } from '../../../entities/database.js';
-import { visiblePipelineIds } from '../../../core/find.js';
+import { pipelinesAmong } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
 import { type Page, paginateByParent, stretchPaging } from '../../../core/paging.js';
 import type { EverywhereSubject } from '../../../core/subject.js';
@@ -20,7 +20,6 @@ export const listJobsOfPipelines = defineOperation({
   input: jobFilters.extend({ pipelineIds: z.array(z.uuid()).max(500), paging: stretchPaging }),
   subject: async (): Promise<EverywhereSubject> => ({ everywhere: true }),
   run: async (context, { pipelineIds, ...filters }): Promise<Map<string, Page<JobRow>>> => {
-    const visibleIds = await visiblePipelineIds(context, pipelineIds);
     const query = filterJobs(
       context,
       context.db
@@ -29,6 +28,7 @@ export const listJobsOfPipelines = defineOperation({
         .where(sql<boolean>`j.pipeline_id = parent.id`),
       filters,
     );
-    return paginateByParent(context.db, visibleIds, query, jobOrderings[filters.order], filters.paging);
+    const parents = { ids: pipelineIds, among: (ids: readonly string[]) => pipelinesAmong(context, ids) };
+    return paginateByParent(context.db, parents, query, jobOrderings[filters.order], filters.paging);
   },
 });

@@ -1,0 +1,141 @@
+import {
+  assertValidSchema,
+  type DocumentNode,
+  execute,
+  type ExecutionResult,
+  type FragmentDefinitionNode,
+  getVariableValues,
+  type GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { KeptParts } from '../../kept-parts.js';
+import { Unplanned } from './complete.js';
+import { conditionVariables, planQuery, type QueryPlan } from './plan.js';
+import type { DirectResolvers } from './resolvers.js';
+import { isPromise, Run } from './run.js';
+
+/** An operation of a validated document. */
+export interface Execution {
+  document: DocumentNode;
+  /** Identifies the text of the document. */
+  documentHash: string;
+  /** The operation to execute; absent if the name fits none. */
+  operation: OperationDefinitionNode | undefined;
+  operationName: string | null | undefined;
+  variables: Record<string, unknown> | undefined;
+  context: unknown;
+}
+
+/** Plans that are kept, by fields and objects together, some hundred bytes each. */
+const keptSize = 25_000;
+
+interface Kept {
+  /** Null for an operation that plans do not cover. */
+  plan: QueryPlan | null;
+}
+
+/**
+ * Executes operations on a schema: queries by plans, which are kept by document, operation and conditions; everything else, and what plans do
+ * not cover, by graphql-js. Results are the same in either way.
+ */
+export class Executor {
+  private readonly plans = new LRUCache<string, Kept>({
+    maxSize: keptSize,
+    sizeCalculation: ({ plan }) => 10 + (plan?.size ?? 0),
+  });
+  private readonly conditions = new WeakMap<DocumentNode, readonly string[]>();
+
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly resolvers: DirectResolvers,
+    /** Memory for texts of lists, looked up for each execution; null without one. */
+    private readonly parts: () => KeptParts | null = () => null,
+  ) {
+    assertValidSchema(schema);
+  }
+
+  async execute(execution: Execution): Promise<ExecutionResult> {
+    const planned = this.planned(execution);
+    if (!planned) return this.executeUnplanned(execution);
+    if ('errors' in planned) return planned;
+    const { run, plan } = planned;
+    try {
+      const written = plan.write(run, undefined, undefined);
+      const data = (isPromise(written) ? await written : written) as Record<string, unknown>;
+      const { errors } = run.collected;
+      return errors.length === 0 ? { data } : { errors, data };
+    } catch (error) {
+      run.collected.add(error as GraphQLError, undefined);
+      return { errors: run.collected.errors, data: null };
+    }
+  }
+
+  /** Executes an operation field by field. */
+  async executeUnplanned({ document, operationName, variables, context }: Execution): Promise<ExecutionResult> {
+    return execute({
+      schema: this.schema,
+      document,
+      operationName,
+      variableValues: variables,
+      contextValue: context,
+    });
+  }
+
+  /** Whether {@link execute} has a plan for an operation. */
+  covers(execution: Execution): boolean {
+    return this.planned(execution) !== null;
+  }
+
+  private planned(execution: Execution): { run: Run; plan: QueryPlan } | { errors: readonly GraphQLError[] } | null {
+    const { operation, document, documentHash, variables: given, context } = execution;
+    if (operation?.operation !== 'query') return null;
+    const { errors, coerced: variables } = getVariableValues(
+      this.schema,
+      operation.variableDefinitions ?? [],
+      given ?? {},
+      { maxErrors: 50 },
+    );
+    if (errors) return { errors };
+    const fragments = fragmentsOf(document);
+    const conditions = this.conditionsOf(document).map((name) => variables[name] ?? null);
+    const key = JSON.stringify([documentHash, operation.name?.value ?? null, conditions]);
+    let kept = this.plans.get(key);
+    if (!kept) {
+      kept = { plan: this.planOf({ schema: this.schema, operation, fragments, variables }) };
+      this.plans.set(key, kept);
+    }
+    const { plan } = kept;
+    return plan && { plan, run: new Run(this.schema, operation, fragments, variables, context, this.parts()) };
+  }
+
+  private planOf(planned: Parameters<typeof planQuery>[0]): QueryPlan | null {
+    try {
+      return planQuery(planned, this.resolvers);
+    } catch (error) {
+      if (error instanceof Unplanned) return null;
+      throw error;
+    }
+  }
+
+  /** Names of the variables on which it depends what is selected. */
+  private conditionsOf(document: DocumentNode): readonly string[] {
+    let names = this.conditions.get(document);
+    if (!names) {
+      const nodes = document.definitions.filter(
+        (each) => each.kind === Kind.OPERATION_DEFINITION || each.kind === Kind.FRAGMENT_DEFINITION,
+      );
+      this.conditions.set(document, (names = [...conditionVariables(nodes)]));
+    }
+    return names;
+  }
+}
+
+function fragmentsOf(document: DocumentNode): Record<string, FragmentDefinitionNode> {
+  const fragments = Object.create(null) as Record<string, FragmentDefinitionNode>;
+  for (const each of document.definitions)
+    if (each.kind === Kind.FRAGMENT_DEFINITION) fragments[each.name.value] = each;
+  return fragments;
+}

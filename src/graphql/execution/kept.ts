@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { Extensions } from 'type-graphql';
+import type { KeptParts } from '../../kept-parts.js';
+
+/** A value of a reply as its JSON text, which was made for an earlier reply. */
+export class KeptText {
+  constructor(
+    readonly text: Buffer,
+    /** Points of the objects in it. */
+    readonly points: number,
+  ) {}
+
+  toJSON(): unknown {
+    return JSON.parse(this.text.toString('utf8'));
+  }
+}
+
+/**
+ * How a field's list can be kept: everything in it is made of the rows whose versions this gives, and of the arguments.
+ * Hidden lists have no version.
+ */
+export interface KeptBy {
+  /** Kind of the part, for the metrics. */
+  kind: string;
+  /** Whether lists with these arguments depend on nothing else. */
+  covers(args: Readonly<Record<string, unknown>>): boolean;
+  /** Reads the present version of the list of a parent, with the rights of the caller. */
+  version(context: never, parent: { id: string }): Promise<string | undefined>;
+}
+
+/** Has the texts of a field's lists kept where only columns of their rows are selected. */
+export const Kept = (by: KeptBy): MethodDecorator => Extensions({ kept: by }) as MethodDecorator;
+
+export function keptBy({ extensions }: { extensions: Readonly<Record<string, unknown>> }): KeptBy | null {
+  return (extensions['kept'] as KeptBy | undefined) ?? null;
+}
+
+/** Texts of the lists of one field of a plan. */
+export class KeptLists {
+  private readonly name: string;
+
+  /** @param shape says what is selected, and how it is called in the reply. */
+  constructor(
+    readonly by: KeptBy,
+    shape: string,
+    private readonly pointsOf: (value: unknown) => number,
+  ) {
+    this.name = `graphql ${by.kind} ${createHash('sha256').update(shape).digest('base64')}`;
+  }
+
+  key(parent: { id: string }, args: object): string {
+    return `${this.name} ${parent.id} ${JSON.stringify(args)}`;
+  }
+
+  get(parts: KeptParts, key: string, version: string): KeptText | null {
+    const part = parts.get(key).find(({ sources }) => sources[0]?.version === version);
+    const [text] = part?.texts ?? [];
+    parts.count(`graphql ${this.by.kind}`, text ? 'hits' : 'misses');
+    return text ? new KeptText(text, part?.points ?? 0) : null;
+  }
+
+  keep(
+    parts: KeptParts,
+    { key, version, value }: { key: string; version: string; value: unknown },
+    generation: number,
+  ) {
+    const texts = [Buffer.from(JSON.stringify(value))];
+    const sources = [{ kind: this.by.kind, key: '', version }];
+    parts.keep(key, { texts, inner: [], sources, points: this.pointsOf(value) }, generation);
+  }
+}

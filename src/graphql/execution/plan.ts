@@ -1,0 +1,253 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  getArgumentValues,
+  getNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  isLeafType,
+  isNonNullType,
+  isObjectType,
+  type OperationDefinitionNode,
+  TypeNameMetaFieldDef,
+} from 'graphql';
+import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
+import { actualCost, edgeKeys } from '../limits/cost.js';
+import type { Place } from './collected-errors.js';
+import { completionOf, leafOf, type Planning, Unplanned, type WriteObject } from './complete.js';
+import { keptBy, KeptLists } from './kept.js';
+import { LookAhead } from './look-ahead.js';
+import type { DirectResolvers } from './resolvers.js';
+import { type Complete, fail, type Field, isPromise, LazyInfo, placeOf, type Run } from './run.js';
+
+/** Writes one field of an object: its value in the reply, or a promise of it. Throws if the object has to fail. */
+type WriteField = (run: Run, source: unknown, place: Place | undefined) => unknown;
+
+/** What a plan is made for: `variables` decide only which selections @skip and @include leave. */
+export interface PlannedOperation {
+  schema: GraphQLSchema;
+  operation: OperationDefinitionNode;
+  fragments: Record<string, FragmentDefinitionNode>;
+  variables: Record<string, unknown>;
+}
+
+/** How large plans may be, in fields and objects: nested fragments and unions multiply. */
+export const largestPlan = 5_000;
+
+/** A planned query. */
+export interface QueryPlan {
+  /** Writes the data of the reply, or a promise of it. */
+  write: WriteObject;
+  /** Number of fields and objects. */
+  size: number;
+}
+
+/**
+ * Plans a query: a function that writes its reply, in which everything that the document and the schema decide is
+ * decided. The rules are those of graphql-js, the errors and the order of fields too. Throws {@link Unplanned}.
+ */
+export function planQuery(planned: PlannedOperation, resolvers: DirectResolvers): QueryPlan {
+  const root = planned.schema.getQueryType();
+  if (!root || planned.operation.operation !== 'query') throw new Unplanned('no query');
+  const plan = new Plan(planned, resolvers);
+  return { write: plan.root(root), size: plan.size };
+}
+
+class Plan implements Planning {
+  readonly schema: GraphQLSchema;
+  size = 0;
+  private readonly lookAhead: LookAhead;
+
+  constructor(
+    private readonly planned: PlannedOperation,
+    readonly resolvers: DirectResolvers,
+  ) {
+    this.schema = planned.schema;
+    this.lookAhead = new LookAhead(planned, resolvers);
+  }
+
+  root(type: GraphQLObjectType): WriteObject {
+    const { fragments, variables, operation } = this.planned;
+    return this.object(type, collectFields(this.schema, fragments, variables, type, operation.selectionSet));
+  }
+
+  objectOf(field: Field, type: GraphQLObjectType): WriteObject {
+    const { fragments, variables } = this.planned;
+    return this.object(type, collectSubfields(this.schema, fragments, variables, type, field.nodes));
+  }
+
+  private object(type: GraphQLObjectType, selected: ReadonlyMap<string, readonly FieldNode[]>): WriteObject {
+    this.grow();
+    if (type.isTypeOf) throw new Unplanned('a type that looks at its values');
+    const keys: string[] = [];
+    const writers: WriteField[] = [];
+    for (const [key, nodes] of selected) {
+      // An object of the reply cannot have this key among its own unless it is made in another way.
+      if (key === '__proto__') throw new Unplanned(key);
+      keys.push(key);
+      writers.push(this.writer(type, key, nodes));
+    }
+    return objectWriter(keys, writers);
+  }
+
+  private writer(parentType: GraphQLObjectType, key: string, nodes: readonly FieldNode[]): WriteField {
+    this.grow();
+    const name = nodes[0]?.name.value ?? '';
+    if (name === TypeNameMetaFieldDef.name) return () => parentType.name;
+    const definition = parentType.getFields()[name];
+    // Introspection.
+    if (!definition) throw new Unplanned(name);
+    const field: Field = { key, nodes, parentType, definition, isNonNull: isNonNullType(definition.type) };
+    const direct = this.resolvers.field(parentType, name);
+    const complete = completionOf(this, field, definition.type);
+    const type = getNamedType(definition.type);
+    const kept = isObjectType(type) ? this.connection(field, type) : null;
+    if (direct?.kind === 'property') return property(field, direct.name, complete);
+    if (direct && definition.args.length === 0)
+      return resolved(field, complete, (run, source, info) => {
+        // The wrapper would make an object of a class of such a value.
+        if (!(source instanceof Object)) return definition.resolve?.(source, {}, run.context, info.value);
+        return direct.call(source, run.context, direct.takesInfo ? info.value : null);
+      });
+    const { resolve } = definition;
+    if (!resolve) throw new Unplanned(name);
+    const write = resolved(field, complete, (run, source, info) =>
+      resolve(source, getArgumentValues(definition, nodes[0] as FieldNode, run.variables), run.context, info.value),
+    );
+    return kept ? keptList(field, kept, write) : write;
+  }
+
+  /** Looks at what a connection is asked for; the memory of its lists, if they can be kept. */
+  private connection({ nodes, definition }: Field, type: GraphQLObjectType): KeptLists | null {
+    if (!type.name.endsWith('Connection')) return null;
+    this.lookAhead.offer(nodes, type);
+    const by = keptBy(definition);
+    const shape = by && this.lookAhead.shapeOf(nodes, type);
+    if (!by || shape === null) return null;
+    const edges = edgeKeys(this.planned);
+    return new KeptLists(by, JSON.stringify([shape, [...edges].sort()]), (value) => actualCost(value, edges));
+  }
+
+  private grow(): void {
+    this.size += 1;
+    if (this.size > largestPlan) throw new Unplanned('too large');
+  }
+}
+
+/** A property of the parent. Most of them are texts, numbers and times that need nothing else. */
+function property(field: Field, name: string, complete: Complete): WriteField {
+  const { definition, isNonNull } = field;
+  const type = isNonNullType(definition.type) ? definition.type.ofType : definition.type;
+  const general = resolved(field, complete, (_run, source) => (source as Record<string, unknown>)[name]);
+  if (!isLeafType(type)) return general;
+  const write = leafOf(type);
+  return (run, source, parent) => {
+    try {
+      const value = (source as Record<string, unknown>)[name];
+      if (value === null || value === undefined) {
+        if (!isNonNull) return null;
+      } else if (!(value instanceof Error) && !isPromise(value)) return write(value);
+    } catch (error) {
+      return fail(run, field, isNonNull, error, placeOf(field, parent));
+    }
+    return general(run, source, parent);
+  };
+}
+
+/** A field whose value a function gives, perhaps later. */
+function resolved(
+  field: Field,
+  complete: Complete,
+  resolve: (run: Run, source: unknown, info: LazyInfo) => unknown,
+): WriteField {
+  const { isNonNull } = field;
+  return (run, source, parent) => {
+    const place = placeOf(field, parent);
+    const info = new LazyInfo(run, field, place);
+    try {
+      const value = resolve(run, source, info);
+      const completed = isPromise(value)
+        ? value.then((later) => complete(run, later, place, info))
+        : complete(run, value, place, info);
+      if (!isPromise(completed)) return completed;
+      return completed.then(undefined, (error: unknown) => fail(run, field, isNonNull, error, place));
+    } catch (error) {
+      return fail(run, field, isNonNull, error, place);
+    }
+  };
+}
+
+/** A list that is taken from memory, or kept there, as long as what it is made of has the same version. */
+function keptList({ definition, nodes }: Field, lists: KeptLists, write: WriteField): WriteField {
+  return async (run, source, place) => {
+    const { parts } = run;
+    const kept = parts && (await presentOf(run, source as { id: string }));
+    if (!parts || !kept) return write(run, source, place);
+    const text = lists.get(parts, kept.key, kept.version);
+    if (text) return text;
+    const errors = run.collected.errors.length;
+    const value = await write(run, source, place);
+    // With an error it is not whole.
+    if (value !== null && run.collected.errors.length === errors)
+      lists.keep(parts, { ...kept, value }, kept.generation);
+    return value;
+  };
+
+  /** The version that the list has now; null if it is hidden or cannot be kept, or where reading it fails, which the list reports itself. */
+  async function presentOf(run: Run, source: { id: string }) {
+    try {
+      const generation = run.parts?.currentGeneration ?? 0;
+      const args = getArgumentValues(definition, nodes[0] as FieldNode, run.variables);
+      if (!lists.by.covers(args)) return null;
+      const version = await lists.by.version(run.context as never, source);
+      return version === undefined ? null : { key: lists.key(source, args), version, generation };
+    } catch {
+      return null;
+    }
+  }
+}
+
+function objectWriter(keys: readonly string[], writers: readonly WriteField[]): WriteObject {
+  const length = writers.length;
+  return (run, source, place) => {
+    const written: Record<string, unknown> = {};
+    let pending: string[] | null = null;
+    try {
+      for (let index = 0; index < length; index += 1) {
+        const key = keys[index] as string;
+        const value = (writers[index] as WriteField)(run, source, place);
+        written[key] = value;
+        if (isPromise(value)) (pending ??= []).push(key);
+      }
+    } catch (error) {
+      if (pending === null) throw error;
+      // The promises of the other fields may be rejected too.
+      return settled(written, pending).finally(() => {
+        throw error;
+      });
+    }
+    return pending === null ? written : settled(written, pending);
+  };
+}
+
+async function settled(written: Record<string, unknown>, pending: readonly string[]): Promise<Record<string, unknown>> {
+  const values = await Promise.all(pending.map((key) => written[key]));
+  for (const [index, key] of pending.entries()) written[key] = values[index];
+  return written;
+}
+
+/** Names of the variables that @skip and @include of a document read. */
+export function conditionVariables(
+  nodes: Iterable<OperationDefinitionNode | FragmentDefinitionNode>,
+): ReadonlySet<string> {
+  const names = new Set<string>();
+  const visit = ({ selectionSet }: Pick<FieldNode, 'selectionSet'>) => {
+    for (const selection of selectionSet?.selections ?? []) {
+      for (const directive of selection.directives ?? [])
+        for (const { value } of directive.arguments ?? []) if (value.kind === 'Variable') names.add(value.name.value);
+      if (selection.kind !== 'FragmentSpread') visit(selection);
+    }
+  };
+  for (const node of nodes) visit(node);
+  return names;
+}

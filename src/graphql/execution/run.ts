@@ -1,0 +1,91 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  locatedError,
+  type OperationDefinitionNode,
+} from 'graphql';
+import type { KeptParts } from '../../kept-parts.js';
+import { CollectedErrors, type Place } from './collected-errors.js';
+
+/** One execution of an operation. */
+export class Run {
+  readonly collected = new CollectedErrors();
+
+  constructor(
+    readonly schema: GraphQLSchema,
+    readonly operation: OperationDefinitionNode,
+    readonly fragments: Record<string, FragmentDefinitionNode>,
+    readonly variables: Record<string, unknown>,
+    readonly context: unknown,
+    /** Memory of texts of lists; null for a result that is to be of plain values. */
+    readonly parts: KeptParts | null,
+  ) {}
+}
+
+/** A field of the operation, with everything about it that is the same for every parent. */
+export interface Field {
+  /** Name in the reply. */
+  readonly key: string;
+  readonly nodes: readonly FieldNode[];
+  readonly parentType: GraphQLObjectType;
+  readonly definition: GraphQLField<unknown, unknown>;
+  readonly isNonNull: boolean;
+}
+
+/** Makes the value in the reply of what a resolver returned, or a promise of it. Throws where the field has to fail. */
+export type Complete = (run: Run, value: unknown, place: Place, info: LazyInfo) => unknown;
+
+/** `info` for the functions of a field that want it, made once for each parent. */
+export class LazyInfo {
+  private made: GraphQLResolveInfo | undefined;
+
+  constructor(
+    private readonly run: Run,
+    private readonly field: Field,
+    private readonly place: Place,
+  ) {}
+
+  get value(): GraphQLResolveInfo {
+    const { run, field } = this;
+    return (this.made ??= {
+      fieldName: field.definition.name,
+      fieldNodes: field.nodes,
+      returnType: field.definition.type,
+      parentType: field.parentType,
+      path: this.place,
+      schema: run.schema,
+      fragments: run.fragments,
+      rootValue: undefined,
+      operation: run.operation,
+      variableValues: run.variables,
+    });
+  }
+}
+
+export const placeOf = (field: Field, parent: Place | undefined): Place => ({
+  prev: parent,
+  key: field.key,
+  typename: field.parentType.name,
+});
+
+/** Fails a field, or an item of its list: null with an error beside it where null is allowed, else the parent fails. */
+export function fail(run: Run, field: Field, isNonNull: boolean, raw: unknown, place: Place): null {
+  const error = locatedError(raw, field.nodes, pathOf(place));
+  if (isNonNull) throw error;
+  run.collected.add(error, place);
+  return null;
+}
+
+function pathOf(place: Place): (string | number)[] {
+  const path: (string | number)[] = [];
+  for (let each: Place | undefined = place; each !== undefined; each = each.prev) path.push(each.key);
+  return path.reverse();
+}
+
+export function isPromise(value: unknown): value is Promise<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as Promise<unknown>).then === 'function';
+}
