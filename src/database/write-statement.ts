@@ -303,13 +303,26 @@ function addEvents(
   const insertsNotify = inserts.some(
     ({ table, rows }) => table === 'builds' && (rows as NewRow<'builds'>[]).some(({ notify }) => notify?.length),
   );
-  const about = `select distinct organization_id, build_id from jsonb_to_recordset(${list}::jsonb) as e(organization_id uuid, build_id uuid)`;
+  // Lists of values, never a join: of a join the planner expects so many rows that it reads all builds.
+  const among = (column: string, ids: readonly (string | null | undefined)[]) => {
+    const distinct = [...new Set(ids.filter((id) => id != null))];
+    return distinct.length === 1
+      ? `${column} = ${draft.value(distinct[0])}`
+      : `${column} = any(${draft.value(distinct)}::uuid[])`;
+  };
+  const organizations = events.map(({ organizationId }) => organizationId);
+  const of = (table: string, alias: string, condition: string) =>
+    `exists(select from ${table} ${alias} where ${condition})`;
   draft.results.push(
     '(select jsonb_object_agg(id::text, event_sequence) from numbers) as numbers',
-    `exists(select from (${about}) a where
-      exists(select from notification_services s where s.organization_id = a.organization_id and s.enabled)
-      or exists(select from provider_connections c where c.organization_id = a.organization_id)
-      or exists(select from builds b where b.id = a.build_id and b.notify <> '[]'))${insertsNotify ? ' or true' : ''} as may_notify`,
+    `(${[
+      of('notification_services', 's', `${among('s.organization_id', organizations)} and s.enabled`),
+      of('provider_connections', 'c', among('c.organization_id', organizations)),
+      ...(numbers.counts.size > 0
+        ? [of('builds', 'b', `${among('b.id', [...numbers.counts.keys()])} and b.notify <> '[]'`)]
+        : []),
+      ...(insertsNotify ? ['true'] : []),
+    ].join(' or ')}) as may_notify`,
   );
 }
 
