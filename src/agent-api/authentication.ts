@@ -26,8 +26,18 @@ export async function authenticateCaller(
   }
 }
 
+/** The token in `Authorization: Token …`; null where there is none. */
+export function tokenOf(header: string | undefined): string | null {
+  return /^Token +(\S{1,512})$/i.exec(header ?? '')?.[1] ?? null;
+}
+
 /** The hash of the token in `Authorization: Token …` if it may be that of a session; null for any other. */
 export function sessionTokenHash(header: string | undefined): string | null {
-  const token = /^Token +(\S{1,512})$/i.exec(header ?? '')?.[1];
+  const token = tokenOf(header);
   return token?.startsWith(tokenPrefixes.agentSession) ? hashToken(token) : null;
+}
+
+/** Whether the token is one that this installation gave to a job, or looks like that of a session. */
+export function mayHoldJobs({ secretKey }: Services, header: string | undefined): boolean {
+  return sessionTokenHash(header) !== null || readJobToken(secretKey, tokenOf(header) ?? '') !== null;
 }

@@ -1,5 +1,11 @@
-import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
-import { Context } from '../context.js';
+import express, {
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+  type Router,
+} from 'express';
+import { Context, type RequestFacts } from '../context.js';
 import type { Services } from '../services.js';
 import { notFound } from '../domain/problem.js';
 import { clientAddress } from '../http/client-address.js';
@@ -9,11 +15,12 @@ import { requestFields } from '../http/request-fields.js';
 import { setRequestId } from '../http/request-id.js';
 import { perform } from '../core/operation.js';
 import type { AgentDispatch } from '../dispatch/agent-dispatch.js';
-import { authenticateCaller } from './authentication.js';
+import { authenticateCaller, mayHoldJobs } from './authentication.js';
 import { errorReply } from './problems.js';
+import { isJoined, JoinedCalls } from './joined-calls.js';
 import { quietPing, storedHeartbeat } from './quiet-calls.js';
-import { readBody } from './request-body.js';
-import type { AgentRoute } from './route.js';
+import { type ReadBody, readBody } from './request-body.js';
+import type { AgentRequest, AgentRoute } from './route.js';
 import { agentRoutes } from './routes.js';
 import { unsupported } from './unsupported.js';
 
@@ -33,7 +40,11 @@ export function agentRouter(services: Services, dispatch: AgentDispatch | null =
     router.get('/ping', quietPing(dispatch));
     router.post('/heartbeat', storedHeartbeat(services, dispatch));
   }
-  for (const each of agentRoutes) router[each.method](each.path, handleRoute(services, each));
+  const calls = dispatch && new JoinedCalls(services);
+  for (const each of agentRoutes) {
+    if (calls && isJoined(each.operation)) router[each.method](each.path, joinedCall(services, calls, each));
+    router[each.method](each.path, handleRoute(services, each));
+  }
   router.use(() => {
     throw notFound();
   });
@@ -47,22 +58,51 @@ function handleRoute(services: Services, route: AgentRoute): RequestHandler {
     const actor = await authenticateCaller(services, request.method, request.headers.authorization);
     response.locals['actor'] = actor;
     const params = pathParameters(request);
-    const body = await readBody(request, route.body);
+    const body = (response.locals['body'] as ReadBody | undefined) ?? (await readBody(request, route.body));
     const agentRequest = { ...body, params, query: queryOf(request) };
-    const context = new Context(services, {
-      actor,
-      surface: 'agent',
-      requestId: String(response.locals['requestId']),
-      ipAddress: clientAddress(request, services.trustsProxy),
-      userAgent: request.headers['user-agent'] ?? null,
-    });
-    const output = await perform(route.operation, context, route.input(agentRequest));
-    // `route()` has checked that the reply takes this operation's output; the table has forgotten its type.
-    response
-      .status(route.status)
-      .set(route.headers)
-      .json(route.reply(output as never, agentRequest));
+    const context = new Context(services, { ...requestFacts(services, request, response), actor });
+    send(response, route, agentRequest, await perform(route.operation, context, route.input(agentRequest)));
   };
+}
+
+/** Serves a route whose calls are carried out together; a call that goes its own way is left to {@link handleRoute}. */
+function joinedCall(services: Services, calls: JoinedCalls, route: AgentRoute): RequestHandler {
+  return async (request, response, next) => {
+    const { authorization } = request.headers;
+    const params = pathParameters(request);
+    // Nobody sends a body before it is known whether the token may be one.
+    if (!mayHoldJobs(services, authorization)) return next();
+    const agentRequest = { ...(await readBody(request, route.body)), params, query: queryOf(request) };
+    const done = await calls.perform({
+      operation: route.operation,
+      jobId: params['job'] ?? '',
+      authorization,
+      request: requestFacts(services, request, response),
+      input: route.input(agentRequest),
+    });
+    if (!done) {
+      response.locals['body'] = agentRequest;
+      return next();
+    }
+    response.locals['actor'] = done.actor;
+    if ('problem' in done.result) throw done.result.problem;
+    send(response, route, agentRequest, done.result.output);
+  };
+}
+
+const requestFacts = (services: Services, request: Request, response: Response): Omit<RequestFacts, 'actor'> => ({
+  surface: 'agent',
+  requestId: String(response.locals['requestId']),
+  ipAddress: clientAddress(request, services.trustsProxy),
+  userAgent: request.headers['user-agent'] ?? null,
+});
+
+function send(response: Response, route: AgentRoute, request: AgentRequest, output: unknown): void {
+  // `route()` has checked that the reply takes this operation's output; the table has forgotten its type.
+  response
+    .status(route.status)
+    .set(route.headers)
+    .json(route.reply(output as never, request));
 }
 
 /** Answers a failed call of an agent. */
