@@ -29,6 +29,8 @@ export interface EventFact {
   to?: string | null;
   reason?: string | null;
   data?: JsonObject | null;
+  /** Who is named as having caused it; the caller if absent. */
+  by?: ReturnType<typeof actorReference>;
 }
 
 /** An effect that leaves through the outbox; `background/` delivers it at least once, in order per build. */
@@ -152,7 +154,7 @@ function unwritten(context: RecordingContext): Writes {
     fromState: event.from ?? null,
     toState: event.to ?? null,
     reason: event.reason ?? null,
-    ...actor,
+    ...(event.by ?? actor),
     data: event.data,
     requestId: context.request.requestId,
     createdAt: context.now,

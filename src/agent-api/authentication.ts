@@ -37,7 +37,7 @@ export function sessionTokenHash(header: string | undefined): string | null {
   return token?.startsWith(tokenPrefixes.agentSession) ? hashToken(token) : null;
 }
 
-/** Whether the token is one that this installation gave to a job, or looks like that of a session. */
-export function mayHoldJobs({ secretKey }: Services, header: string | undefined): boolean {
-  return sessionTokenHash(header) !== null || readJobToken(secretKey, tokenOf(header) ?? '') !== null;
+/** Whether the token is one that this installation gave to a job, now or once. */
+export function isJobToken({ secretKey }: Services, header: string | undefined): boolean {
+  return readJobToken(secretKey, tokenOf(header) ?? '') !== null;
 }

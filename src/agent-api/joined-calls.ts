@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import pLimit from 'p-limit';
 import type { AgentActor } from '../auth/actor.js';
 import { readJobToken } from '../auth/job-token.js';
 import { Context, type RequestFacts } from '../context.js';
@@ -7,12 +8,13 @@ import type { AnyOperation } from '../core/operation.js';
 import { type JoinedCommand, type JoinedResult, performTogether } from '../core/perform-together.js';
 import { lockFreeJobs } from '../engine/builds/lock-job.js';
 import { loadParts } from '../engine/builds/load-facts.js';
-import type { Db } from '../entities/database.js';
-import { LockedRows } from '../locked-rows.js';
+import type { AgentRow, Db, JobRow } from '../entities/database.js';
+import { SharedRows } from '../shared-rows.js';
 import { acceptJob } from '../operations/builds/jobs/accept.js';
 import { finishJob } from '../operations/builds/jobs/finish.js';
 import { startJob } from '../operations/builds/jobs/start.js';
 import { loadSurroundings } from '../resources/builds/jobs/prime-environment.js';
+import { loadHeldLogs } from '../resources/builds/logs/held-log.js';
 import type { Services } from '../services.js';
 import { sessionTokenHash, tokenOf } from './authentication.js';
 
@@ -29,9 +31,19 @@ export interface JobCall {
 /** The result of a call with who made it; null: the call goes its own way. */
 export type JobCallResult = { actor: AgentActor; result: NonNullable<JoinedResult> } | null;
 
-/** Calls that one transaction carries out, and transactions at a time. */
-const atOnce = 25;
-const transactionsAtOnce = 2;
+/** A call with a chunk of a log. */
+export type ChunkCall = Pick<JobCall, 'jobId' | 'authorization'> & { sequence: number };
+
+/** Who makes it, and what was read for it. */
+export interface ChunkRows {
+  actor: AgentActor;
+  shared: SharedRows;
+}
+
+/** Calls that one transaction carries out, or one statement reads for. */
+const atOnce = 50;
+
+const isSequence = (number: number) => Number.isInteger(number) && number >= 0 && number < 2 ** 31;
 
 /** The operations that are carried out so, each with what it reads beside the job and its build. */
 const joined = new Map<AnyOperation, 'surroundings' | 'build'>([
@@ -39,6 +51,9 @@ const joined = new Map<AnyOperation, 'surroundings' | 'build'>([
   [startJob, 'build'],
   [finishJob, 'build'],
 ]);
+
+/** Whether the input of the operation comes from the body too. */
+export const readsBody = (operation: AnyOperation): boolean => operation === finishJob;
 
 export const isJoined = (operation: AnyOperation): boolean => joined.has(operation);
 
@@ -48,58 +63,83 @@ export const isJoined = (operation: AnyOperation): boolean => joined.has(operati
  * anything unusual, goes its own way.
  */
 export class JoinedCalls {
-  private readonly loader: DataLoader<JobCall, JobCallResult>;
-  private readonly running = new Set<Promise<unknown>>();
+  private readonly loader: DataLoader<JobCall, JobCallResult | 'held'>;
+  private readonly chunks: DataLoader<ChunkCall, ChunkRows | null>;
+  private readonly turns = pLimit(1);
+  private running: Promise<unknown> = Promise.resolve();
+  private reading: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly services: Services) {
     this.loader = new DataLoader((calls) => this.carryOut(calls), {
       cache: false,
       maxBatchSize: atOnce,
-      batchScheduleFn: (start) => void this.turn().then(() => setImmediate(start)),
+      batchScheduleFn: (start) => void this.running.then(() => setImmediate(start)),
+    });
+    this.chunks = new DataLoader((calls) => this.findChunks(calls), {
+      cache: false,
+      maxBatchSize: atOnce,
+      batchScheduleFn: (start) => void this.reading.then(() => setImmediate(start)),
     });
   }
 
-  perform(call: JobCall): Promise<JobCallResult> {
-    return isId(call.jobId) ? this.loader.load(call) : Promise.resolve(null);
+  async perform(call: JobCall): Promise<JobCallResult> {
+    if (!isId(call.jobId)) return null;
+    const result = await this.loader.load(call);
+    // Who holds the rows is done soon, mostly before the next transaction begins.
+    const again = result === 'held' ? await this.loader.load(call) : result;
+    return again === 'held' ? null : again;
   }
 
-  private async turn(): Promise<void> {
-    while (this.running.size >= transactionsAtOnce) await Promise.race(this.running);
+  /** Reads who calls with a chunk, and its place in the log, together with others; null: the call goes its own way. */
+  async findChunk(call: ChunkCall): Promise<ChunkRows | null> {
+    return isId(call.jobId) && isSequence(call.sequence) ? this.chunks.load(call) : null;
   }
 
-  private async carryOut(calls: readonly JobCall[]): Promise<JobCallResult[]> {
-    const work = this.inOneTransaction(calls);
-    const settled = work.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.running.add(settled);
-    void settled.then(() => this.running.delete(settled));
+  private async carryOut(calls: readonly JobCall[]): Promise<(JobCallResult | 'held')[]> {
+    const work = this.turns(() => this.inOneTransaction(calls));
+    this.running = work.catch(() => undefined);
     return work;
   }
 
-  private async inOneTransaction(calls: readonly JobCall[]): Promise<JobCallResult[]> {
-    let actors: (AgentActor | null)[] = [];
+  private async inOneTransaction(calls: readonly JobCall[]): Promise<(JobCallResult | 'held')[]> {
+    let actors: (AgentActor | 'held' | null)[] = [];
     const results = await performTogether(this.services, 'agent calls', async (trx) => {
       const rows = await lockAndLoad(trx, calls);
-      actors = calls.map((call) => this.actorOf(call, rows));
+      actors = calls.map((call) => {
+        const locked = rows.job(call.jobId);
+        return locked ? this.actorOf(call, locked) : 'held';
+      });
       return calls.map((call, index) => {
         const actor = actors[index];
-        return actor ? this.commandOf(call, actor, trx, rows) : null;
+        return actor && actor !== 'held' ? this.commandOf(call, actor, trx, rows) : null;
       });
     });
     return calls.map((_call, index) => {
       const result = results?.[index];
-      const actor = actors[index];
-      return result && actor ? { actor, result } : null;
+      const actor = actors[index] ?? null;
+      if (actor === 'held' || actor === null) return results ? actor : null;
+      return result ? { actor, result } : null;
+    });
+  }
+
+  private async findChunks(calls: readonly ChunkCall[]): Promise<(ChunkRows | null)[]> {
+    const shared = new SharedRows();
+    const loaded = loadHeldLogs(this.services.db, shared, calls);
+    this.reading = loaded.catch(() => undefined);
+    const held = await loaded;
+    return calls.map((call) => {
+      const actor = this.actorOf(call, held.get(call.jobId.toLowerCase()) ?? null);
+      return actor && { actor, shared };
     });
   }
 
   /** The agent that holds the job, if the token is that of its session or of this attempt; null for any other. */
-  private actorOf({ jobId, authorization }: JobCall, rows: LockedRows): AgentActor | null {
-    const locked = rows.job(jobId);
-    if (!locked?.agent) return null;
-    const { job, agent } = locked;
+  private actorOf(
+    { authorization }: Pick<JobCall, 'authorization'>,
+    held: { job: Pick<JobRow, 'id' | 'attempt'>; agent: AgentRow | null } | null,
+  ): AgentActor | null {
+    if (!held?.agent) return null;
+    const { job, agent } = held;
     const hash = sessionTokenHash(authorization);
     if (hash !== null) return agent.sessionTokenHash === hash ? { kind: 'agent', agent, job: null } : null;
     const claim = readJobToken(this.services.secretKey, tokenOf(authorization) ?? '');
@@ -107,14 +147,14 @@ export class JoinedCalls {
     return { kind: 'agent', agent, job: { id: claim.jobId, attempt: claim.attempt } };
   }
 
-  private commandOf(call: JobCall, actor: AgentActor, trx: Db, rows: LockedRows): JoinedCommand {
+  private commandOf(call: JobCall, actor: AgentActor, trx: Db, rows: SharedRows): JoinedCommand {
     const context = new Context(this.services, { ...call.request, actor }, trx, undefined, rows);
     return { operation: call.operation, context, input: call.input };
   }
 }
 
-async function lockAndLoad(trx: Db, calls: readonly JobCall[]): Promise<LockedRows> {
-  const rows = new LockedRows();
+async function lockAndLoad(trx: Db, calls: readonly JobCall[]): Promise<SharedRows> {
+  const rows = new SharedRows();
   await lockFreeJobs(trx, rows, [...new Set(calls.map(({ jobId }) => jobId.toLowerCase()))]);
   const locked = (kind: 'surroundings' | 'build') =>
     calls.flatMap((call) => (joined.get(call.operation) === kind ? (rows.job(call.jobId)?.job ?? []) : []));

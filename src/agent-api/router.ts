@@ -14,10 +14,11 @@ import { queryOf } from '../http/query.js';
 import { requestFields } from '../http/request-fields.js';
 import { setRequestId } from '../http/request-id.js';
 import { perform } from '../core/operation.js';
+import { appendLog } from '../operations/builds/logs/append.js';
 import type { AgentDispatch } from '../dispatch/agent-dispatch.js';
-import { authenticateCaller, mayHoldJobs } from './authentication.js';
+import { authenticateCaller, isJobToken, sessionTokenHash } from './authentication.js';
 import { errorReply } from './problems.js';
-import { isJoined, JoinedCalls } from './joined-calls.js';
+import { isJoined, JoinedCalls, readsBody } from './joined-calls.js';
 import { quietPing, storedHeartbeat } from './quiet-calls.js';
 import { type ReadBody, readBody } from './request-body.js';
 import type { AgentRequest, AgentRoute } from './route.js';
@@ -42,6 +43,7 @@ export function agentRouter(services: Services, dispatch: AgentDispatch | null =
   }
   const calls = dispatch && new JoinedCalls(services);
   for (const each of agentRoutes) {
+    if (calls && each.operation === appendLog) router[each.method](each.path, joinedChunk(services, calls, each));
     if (calls && isJoined(each.operation)) router[each.method](each.path, joinedCall(services, calls, each));
     router[each.method](each.path, handleRoute(services, each));
   }
@@ -65,14 +67,18 @@ function handleRoute(services: Services, route: AgentRoute): RequestHandler {
   };
 }
 
+const noBody: ReadBody = { json: {}, bytes: Buffer.alloc(0) };
+
 /** Serves a route whose calls are carried out together; a call that goes its own way is left to {@link handleRoute}. */
 function joinedCall(services: Services, calls: JoinedCalls, route: AgentRoute): RequestHandler {
   return async (request, response, next) => {
     const { authorization } = request.headers;
     const params = pathParameters(request);
-    // Nobody sends a body before it is known whether the token may be one.
-    if (!mayHoldJobs(services, authorization)) return next();
-    const agentRequest = { ...(await readBody(request, route.body)), params, query: queryOf(request) };
+    // Nobody's body is read before it is known that this installation gave out the token.
+    const isOfJob = isJobToken(services, authorization);
+    if (!isOfJob && (sessionTokenHash(authorization) === null || readsBody(route.operation))) return next();
+    const body = isOfJob ? await readBody(request, route.body) : noBody;
+    const agentRequest = { ...body, params, query: queryOf(request) };
     const done = await calls.perform({
       operation: route.operation,
       jobId: params['job'] ?? '',
@@ -81,12 +87,34 @@ function joinedCall(services: Services, calls: JoinedCalls, route: AgentRoute): 
       input: route.input(agentRequest),
     });
     if (!done) {
-      response.locals['body'] = agentRequest;
+      if (isOfJob) response.locals['body'] = body;
       return next();
     }
     response.locals['actor'] = done.actor;
+    if (!isOfJob) await readBody(request, 'bytes');
     if ('problem' in done.result) throw done.result.problem;
     send(response, route, agentRequest, done.result.output);
+  };
+}
+
+/** The same for chunks of logs: who calls, and where the chunk belongs, is read together. */
+function joinedChunk(services: Services, calls: JoinedCalls, route: AgentRoute): RequestHandler {
+  return async (request, response, next) => {
+    const { authorization } = request.headers;
+    if (!isJobToken(services, authorization)) return next();
+    const body = await readBody(request, route.body);
+    response.locals['body'] = body;
+    const params = pathParameters(request);
+    const query = queryOf(request);
+    const call = { jobId: params['job'] ?? '', sequence: Number(query.get('sequence')), authorization };
+    const found = await calls.findChunk(call);
+    if (!found) return next();
+    const { actor, shared } = found;
+    response.locals['actor'] = actor;
+    const facts = { ...requestFacts(services, request, response), actor };
+    const context = new Context(services, facts, services.db, undefined, shared);
+    const agentRequest = { ...body, params, query };
+    send(response, route, agentRequest, await perform(route.operation, context, route.input(agentRequest)));
   };
 }
 

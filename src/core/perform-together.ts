@@ -4,7 +4,7 @@ import { inTransaction } from '../database/transaction.js';
 import { Problem } from '../domain/problem.js';
 import { queueNotifications } from '../engine/notifications/queue-notifications.js';
 import type { Db } from '../entities/database.js';
-import { AloneError } from '../locked-rows.js';
+import { AloneError } from '../shared-rows.js';
 import { flushTogether } from '../record-events.js';
 import type { Services } from '../services.js';
 import { announce } from './announce.js';
@@ -73,7 +73,7 @@ async function carryOut({ operation, context, input }: JoinedCommand): Promise<J
   try {
     requireScope(operation, context);
     const { output } = await runCommand(operation, context, input);
-    context.locked?.apply(context.recorder.changes);
+    context.shared?.apply(context.recorder.changes);
     return { output };
   } catch (error) {
     if (error instanceof AloneError) return null;

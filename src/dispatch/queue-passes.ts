@@ -169,7 +169,9 @@ export class QueuePasses {
     let next = offers;
     for (let time = 1; next.length > 0; time += 1) {
       const planned = next;
-      const taken = await asSystem(this.services, 'dispatch', (context) => assignJobs(context, this.queueId, planned));
+      const taken = await asSystem(this.services, 'dispatch', (context) =>
+        assignJobs(context, this.queueId, planned, (agentId) => this.asked.has(agentId)),
+      );
       made += taken.size;
       const missed: PlannedOffer[] = [];
       for (const offer of planned) {

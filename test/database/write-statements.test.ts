@@ -15,10 +15,10 @@ const bounds = {
   ping: 8,
   accept: 5,
   start: 5,
-  chunk: 3,
+  chunk: 2,
   finish: 5,
 };
-const lifecycleBound = 32;
+const lifecycleBound = 29;
 
 const fiveJobs = ['one', 'two', 'three', 'four', 'five']
   .map((name) => `  - label: ${name}\n    command: make ${name}\n`)

@@ -68,12 +68,13 @@ const lockOffered = compiled<{ queueId: string; jobIds: string[]; agentIds: stri
  * Makes the planned offers that still hold, with one statement that locks and one that writes, and returns the agent of
  * each job that is offered. What another transaction holds is skipped, so that nothing waits for a lock: such a job stays
  * in the queue, such an agent gets nothing this time. That an agent took a job in the moment before it was locked is found by
- * the unique index, which rolls all back.
+ * the unique index, which rolls all back. `asked`: whether the agent has asked for a job just now, so that the event names it.
  */
 export async function assignJobs(
   context: Context,
   queueId: string,
   planned: readonly PlannedOffer[],
+  asked: (agentId: string) => boolean = () => false,
 ): Promise<Map<string, string>> {
   const [free] = await lockOffered(context.db, {
     queueId,
@@ -100,7 +101,8 @@ export async function assignJobs(
       where: { state: 'scheduled', attempt: job.attempt },
       all: true,
     });
-    recordJobChange(context, { ...job, agentId }, 'assign', 'assigned', 'offered to an agent');
+    const by = asked(agentId) ? { actorType: 'agent' as const, actorId: agentId } : undefined;
+    recordJobChange(context, { ...job, agentId }, 'assign', 'assigned', 'offered to an agent', by);
     offered.set(job.id, agentId);
   }
   return offered;

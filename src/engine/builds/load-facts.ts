@@ -6,7 +6,7 @@ import type { ScheduledJob, ScheduledStep, ScheduleFacts } from '../../domain/bu
 import type { CommandStep, Step } from '../../domain/pipelines/steps/step.js';
 import { automaticRetry, softFails } from '../../domain/builds/retry.js';
 import type { BuildRow, Db, JobRow, StepRow } from '../../entities/database.js';
-import type { LockedRows } from '../../locked-rows.js';
+import type { SharedRows } from '../../shared-rows.js';
 
 /** The columns of a job that scheduling looks at. */
 export const scheduledJobColumns = [
@@ -55,7 +55,7 @@ const stepsAndJobs = compiled<{ buildId: string }, Pick<LoadedBuild, 'steps' | '
 /** Loads the facts of a build for the scheduler. The caller holds the build's lock. */
 export async function loadBuild(context: Context, build: BuildRow): Promise<LoadedBuild> {
   await context.flush();
-  const known = context.locked?.partsOf(build.id);
+  const known = context.shared?.partsOf(build.id);
   if (known) return { build, steps: known.steps, jobs: known.jobs as SchedulableJob[] };
   const [loaded] = await stepsAndJobs(context.db, { buildId: build.id });
   return { build, steps: rowsFromJson(loaded?.steps), jobs: rowsFromJson(loaded?.jobs) };
@@ -71,7 +71,7 @@ const partsOfBuilds = compiled<{ ids: string[] }, Pick<LoadedBuild, 'steps' | 'j
 );
 
 /** Loads the facts of several builds, whose locks the transaction holds, for the commands that it carries out. */
-export async function loadParts(db: Db, rows: LockedRows, ids: readonly string[]): Promise<void> {
+export async function loadParts(db: Db, rows: SharedRows, ids: readonly string[]): Promise<void> {
   for (const { id, steps, jobs } of await partsOfBuilds(db, { ids: [...new Set(ids)] }))
     rows.addParts(id, { steps: rowsFromJson(steps), jobs: rowsFromJson(jobs) });
 }

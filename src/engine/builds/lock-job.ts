@@ -3,7 +3,7 @@ import type { Context } from '../../context.js';
 import { compiled } from '../../database/compiled.js';
 import { rowAs } from '../../database/row-conversion.js';
 import type { AgentRow, BuildRow, Db, JobRow } from '../../entities/database.js';
-import type { LockedRows } from '../../locked-rows.js';
+import type { SharedRows } from '../../shared-rows.js';
 
 export interface LockedJob {
   job: JobRow;
@@ -76,7 +76,7 @@ const jobsThatAreFree = compiled<{ ids: string[] }, LockedJob & { agent: AgentRo
 );
 
 /** Locks the jobs that no other transaction holds, for the commands that a transaction carries out. */
-export async function lockFreeJobs(db: Db, rows: LockedRows, ids: readonly string[]): Promise<void> {
+export async function lockFreeJobs(db: Db, rows: SharedRows, ids: readonly string[]): Promise<void> {
   for (const { job, build, agent } of await jobsThatAreFree(db, { ids: [...ids] }))
     rows.addJob(job, build, agent.id === null ? null : agent);
 }
@@ -86,7 +86,7 @@ export async function lockJobOfCluster(
   context: Context,
   { id, organizationId, clusterId }: Pick<JobRow, 'id' | 'organizationId' | 'clusterId'>,
 ): Promise<LockedJob | null> {
-  const known = context.locked?.job(id);
+  const known = context.shared?.job(id);
   if (known) {
     const { job, build } = known;
     const isFound = job.organizationId === organizationId && job.clusterId === clusterId && job.type === 'command';

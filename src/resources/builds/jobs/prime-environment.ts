@@ -3,7 +3,7 @@ import type { Context } from '../../../context.js';
 import { compiled } from '../../../database/compiled.js';
 import { rowAs } from '../../../database/row-conversion.js';
 import type { AgentRow, BuildRow, ClusterRow, Db, JobRow, Row, UserRow } from '../../../entities/database.js';
-import type { LockedRows } from '../../../locked-rows.js';
+import type { SharedRows } from '../../../shared-rows.js';
 import { stepSummaryOf } from '../../../engine/builds/step-summary.js';
 import type { Unblocking } from '../../../loaders.js';
 
@@ -53,7 +53,7 @@ const surroundings = compiled<{ jobIds: string[] }, Surroundings & { jobId: stri
 );
 
 /** Reads what surrounds several jobs with one statement, for the commands that a transaction carries out. */
-export async function loadSurroundings(db: Db, rows: LockedRows, jobIds: readonly string[]): Promise<void> {
+export async function loadSurroundings(db: Db, rows: SharedRows, jobIds: readonly string[]): Promise<void> {
   for (const found of await surroundings(db, { jobIds: [...jobIds] })) rows.addBeside(found.jobId, found);
 }
 
@@ -62,7 +62,7 @@ export async function loadSurroundings(db: Db, rows: LockedRows, jobIds: readonl
  * the loaders, which read what only some have.
  */
 export async function primeEnvironment(context: Context, job: JobRow, build: BuildRow, agent: AgentRow): Promise<void> {
-  const known = context.locked?.besideJob(job.id) as Surroundings | undefined;
+  const known = context.shared?.besides(job.id) as Surroundings | undefined;
   const [found] = known ? [known] : await surroundings(context.db, { jobIds: [job.id] });
   if (!found) return;
   const { load, uncheckedRows } = context;

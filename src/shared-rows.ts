@@ -15,10 +15,10 @@ export class AloneError extends Error {
 }
 
 /**
- * Rows that a transaction has locked and loaded for all the commands that it carries out: each command finds them as the
- * ones before it are going to write them.
+ * Rows that were read for several operations of one moment. For commands they are locked, in the one transaction that carries all
+ * of them out, and each command finds them as the ones before it are going to write them.
  */
-export class LockedRows {
+export class SharedRows {
   private readonly jobs = new Map<string, { job: JobRow; agent: AgentRow | null }>();
   private readonly builds = new Map<string, BuildRow>();
   private readonly parts = new Map<string, LockedParts>();
@@ -33,9 +33,9 @@ export class LockedRows {
     this.parts.set(buildId, parts);
   }
 
-  /** Keeps what else was read for a job. */
-  addBeside(jobId: string, value: unknown): void {
-    this.beside.set(jobId, value);
+  /** Keeps what else was read for an operation, by what it is about. */
+  addBeside(about: string, value: unknown): void {
+    this.beside.set(about, value);
   }
 
   /** A job with its build, and the agent that held it when the job was locked; null for one that is not locked. */
@@ -50,8 +50,8 @@ export class LockedRows {
     return this.parts.get(buildId) ?? null;
   }
 
-  besideJob(jobId: string): unknown {
-    return this.beside.get(jobId);
+  besides(about: string): unknown {
+    return this.beside.get(about);
   }
 
   /** Takes the changes that a command is going to write. */
