@@ -1,7 +1,7 @@
 import type { Actor } from '../auth/actor.js';
+import { tokenOf } from '../auth/agent-header.js';
 import { authenticateAgent } from '../auth/authenticate.js';
 import { readJobToken } from '../auth/job-token.js';
-import { hashToken, tokenPrefixes } from '../auth/secrets.js';
 import type { Services } from '../services.js';
 import { Problem } from '../domain/problem.js';
 
@@ -24,17 +24,6 @@ export async function authenticateCaller(
     if (stale && method !== 'GET') throw new Problem('wrong_state', 'The job is no longer held by this agent');
     throw error;
   }
-}
-
-/** The token in `Authorization: Token …`; null where there is none. */
-export function tokenOf(header: string | undefined): string | null {
-  return /^Token +(\S{1,512})$/i.exec(header ?? '')?.[1] ?? null;
-}
-
-/** The hash of the token in `Authorization: Token …` if it may be that of a session; null for any other. */
-export function sessionTokenHash(header: string | undefined): string | null {
-  const token = tokenOf(header);
-  return token?.startsWith(tokenPrefixes.agentSession) ? hashToken(token) : null;
 }
 
 /** Whether the token is one that this installation gave to a job, now or once. */

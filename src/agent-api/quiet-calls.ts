@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import type { AgentDispatch } from '../dispatch/agent-dispatch.js';
 import type { Services } from '../services.js';
-import { sessionTokenHash } from './authentication.js';
+import { sessionTokenHash } from '../auth/agent-header.js';
 import { readBody } from './request-body.js';
 import { heartbeat, offer } from './wire.js';
 

@@ -15,10 +15,12 @@ import { requestFields } from '../http/request-fields.js';
 import { setRequestId } from '../http/request-id.js';
 import { perform } from '../core/operation.js';
 import { appendLog } from '../operations/builds/logs/append.js';
+import { JoinedCalls } from '../resources/builds/jobs/joined-calls.js';
 import type { AgentDispatch } from '../dispatch/agent-dispatch.js';
-import { authenticateCaller, isJobToken, sessionTokenHash } from './authentication.js';
+import { sessionTokenHash } from '../auth/agent-header.js';
+import { authenticateCaller, isJobToken } from './authentication.js';
 import { errorReply } from './problems.js';
-import { isJoined, JoinedCalls, readsBody } from './joined-calls.js';
+import { joinedOperations, readsBody } from './joined-operations.js';
 import { quietPing, storedHeartbeat } from './quiet-calls.js';
 import { type ReadBody, readBody } from './request-body.js';
 import type { AgentRequest, AgentRoute } from './route.js';
@@ -41,10 +43,11 @@ export function agentRouter(services: Services, dispatch: AgentDispatch | null =
     router.get('/ping', quietPing(dispatch));
     router.post('/heartbeat', storedHeartbeat(services, dispatch));
   }
-  const calls = dispatch && new JoinedCalls(services);
+  const calls = dispatch && new JoinedCalls(services, joinedOperations);
   for (const each of agentRoutes) {
     if (calls && each.operation === appendLog) router[each.method](each.path, joinedChunk(services, calls, each));
-    if (calls && isJoined(each.operation)) router[each.method](each.path, joinedCall(services, calls, each));
+    if (calls && joinedOperations.has(each.operation))
+      router[each.method](each.path, joinedCall(services, calls, each));
     router[each.method](each.path, handleRoute(services, each));
   }
   router.use(() => {
@@ -109,10 +112,8 @@ function joinedChunk(services: Services, calls: JoinedCalls, route: AgentRoute):
     const call = { jobId: params['job'] ?? '', sequence: Number(query.get('sequence')), authorization };
     const found = await calls.findChunk(call);
     if (!found) return next();
-    const { actor, shared } = found;
-    response.locals['actor'] = actor;
-    const facts = { ...requestFacts(services, request, response), actor };
-    const context = new Context(services, facts, services.db, undefined, shared);
+    response.locals['actor'] = found.actor;
+    const context = found.contextOf(requestFacts(services, request, response));
     const agentRequest = { ...body, params, query };
     send(response, route, agentRequest, await perform(route.operation, context, route.input(agentRequest)));
   };

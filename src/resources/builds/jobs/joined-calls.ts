@@ -1,22 +1,19 @@
 import DataLoader from 'dataloader';
 import pLimit from 'p-limit';
-import type { AgentActor } from '../auth/actor.js';
-import { readJobToken } from '../auth/job-token.js';
-import { Context, type RequestFacts } from '../context.js';
-import { isId } from '../core/address.js';
-import type { AnyOperation } from '../core/operation.js';
-import { type JoinedCommand, type JoinedResult, performTogether } from '../core/perform-together.js';
-import { lockFreeJobs } from '../engine/builds/lock-job.js';
-import { loadParts } from '../engine/builds/load-facts.js';
-import type { AgentRow, Db, JobRow } from '../entities/database.js';
-import { SharedRows } from '../shared-rows.js';
-import { acceptJob } from '../operations/builds/jobs/accept.js';
-import { finishJob } from '../operations/builds/jobs/finish.js';
-import { startJob } from '../operations/builds/jobs/start.js';
-import { loadSurroundings } from '../resources/builds/jobs/prime-environment.js';
-import { loadHeldLogs } from '../resources/builds/logs/held-log.js';
-import type { Services } from '../services.js';
-import { sessionTokenHash, tokenOf } from './authentication.js';
+import type { AgentActor } from '../../../auth/actor.js';
+import { readJobToken } from '../../../auth/job-token.js';
+import { Context, type RequestFacts } from '../../../context.js';
+import { isId } from '../../../core/address.js';
+import type { AnyOperation } from '../../../core/operation.js';
+import { type JoinedCommand, type JoinedResult, performTogether } from '../../../core/perform-together.js';
+import { lockFreeJobs } from '../../../engine/builds/lock-job.js';
+import { loadParts } from '../../../engine/builds/load-facts.js';
+import type { AgentRow, Db, JobRow } from '../../../entities/database.js';
+import { SharedRows } from '../../../shared-rows.js';
+import { loadSurroundings } from './prime-environment.js';
+import { loadHeldLogs } from '../logs/held-log.js';
+import type { Services } from '../../../services.js';
+import { sessionTokenHash, tokenOf } from '../../../auth/agent-header.js';
 
 /** A call about a job. Who makes it is told by the row of the job. */
 export interface JobCall {
@@ -34,10 +31,10 @@ export type JobCallResult = { actor: AgentActor; result: NonNullable<JoinedResul
 /** A call with a chunk of a log. */
 export type ChunkCall = Pick<JobCall, 'jobId' | 'authorization'> & { sequence: number };
 
-/** Who makes it, and what was read for it. */
-export interface ChunkRows {
+/** Who makes it, and the context of the call with what was read for it. */
+export interface FoundChunk {
   actor: AgentActor;
-  shared: SharedRows;
+  contextOf(request: Omit<RequestFacts, 'actor'>): Context;
 }
 
 /** Calls that one transaction carries out, or one statement reads for. */
@@ -46,16 +43,7 @@ const atOnce = 50;
 const isSequence = (number: number) => Number.isInteger(number) && number >= 0 && number < 2 ** 31;
 
 /** The operations that are carried out so, each with what it reads beside the job and its build. */
-const joined = new Map<AnyOperation, 'surroundings' | 'build'>([
-  [acceptJob, 'surroundings'],
-  [startJob, 'build'],
-  [finishJob, 'build'],
-]);
-
-/** Whether the input of the operation comes from the body too. */
-export const readsBody = (operation: AnyOperation): boolean => operation === finishJob;
-
-export const isJoined = (operation: AnyOperation): boolean => joined.has(operation);
+export type JoinedOperations = ReadonlyMap<AnyOperation, 'surroundings' | 'build'>;
 
 /**
  * Carries out the calls about jobs of one moment together: those that come while transactions are under way share the next
@@ -64,12 +52,15 @@ export const isJoined = (operation: AnyOperation): boolean => joined.has(operati
  */
 export class JoinedCalls {
   private readonly loader: DataLoader<JobCall, JobCallResult | 'held'>;
-  private readonly chunks: DataLoader<ChunkCall, ChunkRows | null>;
+  private readonly chunks: DataLoader<ChunkCall, FoundChunk | null>;
   private readonly turns = pLimit(1);
   private running: Promise<unknown> = Promise.resolve();
   private reading: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly services: Services) {
+  constructor(
+    private readonly services: Services,
+    private readonly operations: JoinedOperations,
+  ) {
     this.loader = new DataLoader((calls) => this.carryOut(calls), {
       cache: false,
       maxBatchSize: atOnce,
@@ -91,7 +82,7 @@ export class JoinedCalls {
   }
 
   /** Reads who calls with a chunk, and its place in the log, together with others; null: the call goes its own way. */
-  async findChunk(call: ChunkCall): Promise<ChunkRows | null> {
+  async findChunk(call: ChunkCall): Promise<FoundChunk | null> {
     return isId(call.jobId) && isSequence(call.sequence) ? this.chunks.load(call) : null;
   }
 
@@ -104,7 +95,7 @@ export class JoinedCalls {
   private async inOneTransaction(calls: readonly JobCall[]): Promise<(JobCallResult | 'held')[]> {
     let actors: (AgentActor | 'held' | null)[] = [];
     const results = await performTogether(this.services, 'agent calls', async (trx) => {
-      const rows = await lockAndLoad(trx, calls);
+      const rows = await lockAndLoad(trx, calls, this.operations);
       actors = calls.map((call) => {
         const locked = rows.job(call.jobId);
         return locked ? this.actorOf(call, locked) : 'held';
@@ -122,14 +113,20 @@ export class JoinedCalls {
     });
   }
 
-  private async findChunks(calls: readonly ChunkCall[]): Promise<(ChunkRows | null)[]> {
+  private async findChunks(calls: readonly ChunkCall[]): Promise<(FoundChunk | null)[]> {
     const shared = new SharedRows();
     const loaded = loadHeldLogs(this.services.db, shared, calls);
     this.reading = loaded.catch(() => undefined);
     const held = await loaded;
     return calls.map((call) => {
       const actor = this.actorOf(call, held.get(call.jobId.toLowerCase()) ?? null);
-      return actor && { actor, shared };
+      return (
+        actor && {
+          actor,
+          contextOf: (request) =>
+            new Context(this.services, { ...request, actor }, this.services.db, undefined, shared),
+        }
+      );
     });
   }
 
@@ -153,11 +150,11 @@ export class JoinedCalls {
   }
 }
 
-async function lockAndLoad(trx: Db, calls: readonly JobCall[]): Promise<SharedRows> {
+async function lockAndLoad(trx: Db, calls: readonly JobCall[], operations: JoinedOperations): Promise<SharedRows> {
   const rows = new SharedRows();
   await lockFreeJobs(trx, rows, [...new Set(calls.map(({ jobId }) => jobId.toLowerCase()))]);
   const locked = (kind: 'surroundings' | 'build') =>
-    calls.flatMap((call) => (joined.get(call.operation) === kind ? (rows.job(call.jobId)?.job ?? []) : []));
+    calls.flatMap((call) => (operations.get(call.operation) === kind ? (rows.job(call.jobId)?.job ?? []) : []));
   const accepted = locked('surroundings').map(({ id }) => id);
   const advanced = locked('build').map(({ buildId }) => buildId);
   if (accepted.length > 0) await loadSurroundings(trx, rows, accepted);
