@@ -3,6 +3,7 @@ import type { Surface } from './domain/organizations/scopes.js';
 import type { Db, JobRow, NewRow, Row } from './entities/database.js';
 import { newId } from './ids.js';
 import { Loaders } from './loaders.js';
+import { AloneError, type SharedRows } from './shared-rows.js';
 import type { ChangedTable, InsertedTable, RowChange, RowInsert } from './database/write-statement.js';
 import { type EventFact, flush, type OutboxFact, Recorder } from './record-events.js';
 import { References } from './references.js';
@@ -40,6 +41,8 @@ export class Context {
     readonly request: RequestFacts,
     readonly db: Db = services.db,
     recorder = new Recorder(request.actor),
+    /** Set where several operations are carried out together: what was read for them. */
+    readonly shared: SharedRows | null = null,
   ) {
     this.recorder = recorder;
   }
@@ -102,9 +105,15 @@ export class Context {
     if (rows.length > 0) this.recorder.inserts.push({ table, rows, returned } as unknown as RowInsert);
   }
 
-  /** Writes what was recorded so far. */
-  flush(): Promise<void> {
-    return flush(this);
+  /** Writes what was recorded so far. Throws {@link AloneError} where it is to be written with what other commands change. */
+  async flush(): Promise<void> {
+    if (!this.shared) return flush(this);
+    if (!this.recorder.isWritten) throw new AloneError();
+  }
+
+  /** Writes what was recorded so far, unless it is written with what other commands of the transaction change. */
+  async settle(): Promise<void> {
+    if (!this.shared) await flush(this);
   }
 
   /** Caches a job that the caller may see, so that later loads of it need no statement. */
@@ -127,6 +136,6 @@ export class Context {
 
   /** The same request as another actor, sharing the recorder: work on behalf of the system. */
   as(actor: Actor): Context {
-    return new Context(this.services, { ...this.request, actor }, this.db, this.recorder);
+    return new Context(this.services, { ...this.request, actor }, this.db, this.recorder, this.shared);
   }
 }

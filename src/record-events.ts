@@ -1,5 +1,5 @@
 import { type Actor, eventActor, type StackActor } from './auth/actor.js';
-import { type RowChange, type RowInsert, write } from './database/write-statement.js';
+import { type RowChange, type RowInsert, write, type Writes, type Written } from './database/write-statement.js';
 import type { JsonObject } from './domain/pipelines/steps/step.js';
 import type { Db, NewRow } from './entities/database.js';
 import type { Loaders } from './loaders.js';
@@ -29,6 +29,8 @@ export interface EventFact {
   to?: string | null;
   reason?: string | null;
   data?: JsonObject | null;
+  /** Who is named as having caused it; the caller if absent. */
+  by?: ReturnType<typeof actorReference>;
 }
 
 /** An effect that leaves through the outbox; `background/` delivers it at least once, in order per build. */
@@ -69,10 +71,21 @@ export class Recorder {
   };
   /** Whether deliveries of notifications were queued: their sender is woken after the commit. */
   notifies = false;
+
+  /** Whether nothing is recorded that is not written. */
+  get isWritten(): boolean {
+    const { written } = this;
+    return (
+      this.inserts.length + this.changes.length === 0 &&
+      this.events.length === written.events.length &&
+      this.outbox.length === written.outbox &&
+      this.audit.length === written.audit
+    );
+  }
 }
 
 /** The parts of a `Context` that writing its events reads; `context.ts` imports this file. */
-interface RecordingContext {
+export interface RecordingContext {
   readonly db: Db;
   readonly now: Date;
   readonly recorder: Recorder;
@@ -85,6 +98,48 @@ interface RecordingContext {
  * builds, outbox messages and audit rows. Nothing recorded costs nothing.
  */
 export async function flush(context: RecordingContext): Promise<void> {
+  noteWritten(context.recorder, await write(context.db, unwritten(context)));
+}
+
+/**
+ * The same for several commands of one transaction, in their order, with as few statements as may be: of two changes of one row
+ * the second has a statement of its own.
+ */
+export async function flushTogether(db: Db, contexts: readonly RecordingContext[]): Promise<void> {
+  for (let start = 0; start < contexts.length;) {
+    const changed = new Set<string>();
+    const rowsOf = ({ recorder }: RecordingContext) =>
+      recorder.changes.flatMap(({ table, ids }) => ids.map((id) => `${table} ${id}`));
+    let end = start;
+    for (let context = contexts[end]; context; context = contexts[end]) {
+      const rows = rowsOf(context);
+      if (rows.some((row) => changed.has(row))) break;
+      for (const row of rows) changed.add(row);
+      end += 1;
+    }
+    // A single command never names a row twice (`Context.change`).
+    const group = contexts.slice(start, Math.max(end, start + 1));
+    const each = group.map(unwritten);
+    const all = <K extends keyof Writes>(key: K) => each.flatMap((writes) => writes[key] as unknown[]) as never;
+    const result = await write(db, {
+      inserts: all('inserts'),
+      changes: all('changes'),
+      events: all('events'),
+      outbox: all('outbox'),
+      audit: all('audit'),
+    });
+    let first = 0;
+    group.forEach(({ recorder }, index) => {
+      const count = each[index]?.events.length ?? 0;
+      noteWritten(recorder, { ...result, events: result.events.slice(first, first + count) });
+      first += count;
+    });
+    start += group.length;
+  }
+}
+
+/** Takes from a recorder what is not written yet. */
+function unwritten(context: RecordingContext): Writes {
   const { recorder } = context;
   const { written, inserts, changes } = recorder;
   const actor = eventActor(recorder.actor);
@@ -101,7 +156,7 @@ export async function flush(context: RecordingContext): Promise<void> {
     fromState: event.from ?? null,
     toState: event.to ?? null,
     reason: event.reason ?? null,
-    ...actor,
+    ...(event.by ?? actor),
     data: event.data,
     requestId: context.request.requestId,
     createdAt: context.now,
@@ -117,9 +172,12 @@ export async function flush(context: RecordingContext): Promise<void> {
   const audit = recorder.audit.slice(written.audit);
   recorder.inserts = [];
   recorder.changes = [];
-  const result = await write(context.db, { inserts, changes, events, outbox, audit });
+  return { inserts, changes, events, outbox, audit };
+}
+
+function noteWritten({ written, outbox, audit }: Recorder, result: Written): void {
   written.events.push(...result.events);
-  written.outbox += outbox.length;
-  written.audit += audit.length;
+  written.outbox = outbox.length;
+  written.audit = audit.length;
   written.mayNotify ||= result.mayNotify;
 }

@@ -1,7 +1,7 @@
 import type { Actor } from '../auth/actor.js';
+import { tokenOf } from '../auth/agent-header.js';
 import { authenticateAgent } from '../auth/authenticate.js';
 import { readJobToken } from '../auth/job-token.js';
-import { hashToken, tokenPrefixes } from '../auth/secrets.js';
 import type { Services } from '../services.js';
 import { Problem } from '../domain/problem.js';
 
@@ -26,8 +26,7 @@ export async function authenticateCaller(
   }
 }
 
-/** The hash of the token in `Authorization: Token …` if it may be that of a session; null for any other. */
-export function sessionTokenHash(header: string | undefined): string | null {
-  const token = /^Token +(\S{1,512})$/i.exec(header ?? '')?.[1];
-  return token?.startsWith(tokenPrefixes.agentSession) ? hashToken(token) : null;
+/** Whether the token is one that this installation gave to a job, now or once. */
+export function isJobToken({ secretKey }: Services, header: string | undefined): boolean {
+  return readJobToken(secretKey, tokenOf(header) ?? '') !== null;
 }

@@ -1,21 +1,21 @@
 import type { RequestHandler, Response } from 'express';
 import type { AgentDispatch } from '../dispatch/agent-dispatch.js';
 import type { Services } from '../services.js';
-import { sessionTokenHash } from './authentication.js';
+import { sessionTokenHash } from '../auth/agent-header.js';
 import { readBody } from './request-body.js';
-import { heartbeat } from './wire.js';
+import { heartbeat, offer } from './wire.js';
 
 /**
- * Answers pings of idle agents for whom there is no job from a read that all pings of the moment share. Any other ping
- * goes on to the operation.
+ * Answers pings of idle agents from a read that all pings of the moment share, and with the jobs of one pass over their queue.
+ * Any other ping goes on to the operation.
  */
 export function quietPing(dispatch: AgentDispatch): RequestHandler {
   return async (request, response, next) => {
     const hash = sessionTokenHash(request.headers.authorization);
-    const agent = hash === null ? null : await dispatch.isQuiet(hash);
-    if (!agent) return next();
-    nameCaller(response, agent.id);
-    response.json({});
+    const answer = hash === null ? null : await dispatch.answerPing(hash);
+    if (!answer) return next();
+    nameCaller(response, answer.agentId);
+    response.json(answer.jobId === null ? {} : offer(answer.jobId));
   };
 }
 

@@ -1,5 +1,11 @@
-import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
-import { Context } from '../context.js';
+import express, {
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+  type Router,
+} from 'express';
+import { Context, type RequestFacts } from '../context.js';
 import type { Services } from '../services.js';
 import { notFound } from '../domain/problem.js';
 import { clientAddress } from '../http/client-address.js';
@@ -8,13 +14,17 @@ import { queryOf } from '../http/query.js';
 import { requestFields } from '../http/request-fields.js';
 import { setRequestId } from '../http/request-id.js';
 import { perform } from '../core/operation.js';
+import { appendLog } from '../operations/builds/logs/append.js';
+import { JoinedCalls } from '../resources/builds/jobs/joined-calls.js';
 import type { AgentDispatch } from '../dispatch/agent-dispatch.js';
-import { authenticateCaller } from './authentication.js';
+import { sessionTokenHash } from '../auth/agent-header.js';
+import { authenticateCaller, isJobToken } from './authentication.js';
 import { errorReply, publicDetails } from './problems.js';
+import { joinedOperations, readsBody } from './joined-operations.js';
 import { quietPing, storedHeartbeat } from './quiet-calls.js';
-import { readBody } from './request-body.js';
+import { type ReadBody, readBody } from './request-body.js';
 import { StackRates } from './stack-rates.js';
-import type { AgentRoute } from './route.js';
+import type { AgentRequest, AgentRoute } from './route.js';
 import { agentRoutes } from './routes.js';
 import { unsupported } from './unsupported.js';
 
@@ -35,7 +45,13 @@ export function agentRouter(services: Services, dispatch: AgentDispatch | null =
     router.post('/heartbeat', storedHeartbeat(services, dispatch));
   }
   const rates = new StackRates(services);
-  for (const each of agentRoutes) router[each.method](each.path, handleRoute(services, each, rates));
+  const calls = dispatch && new JoinedCalls(services, joinedOperations);
+  for (const each of agentRoutes) {
+    if (calls && each.operation === appendLog) router[each.method](each.path, joinedChunk(services, calls, each));
+    if (calls && joinedOperations.has(each.operation))
+      router[each.method](each.path, joinedCall(services, calls, each));
+    router[each.method](each.path, handleRoute(services, each, rates));
+  }
   router.use(() => {
     throw notFound();
   });
@@ -50,22 +66,75 @@ function handleRoute(services: Services, route: AgentRoute, rates: StackRates): 
     response.locals['actor'] = actor;
     const params = pathParameters(request);
     if (route.rate) await rates.count(actor, params['stack'] ?? '', route.rate, response);
-    const body = await readBody(request, route.body);
+    const body = (response.locals['body'] as ReadBody | undefined) ?? (await readBody(request, route.body));
     const agentRequest = { ...body, params, query: queryOf(request) };
-    const context = new Context(services, {
-      actor,
-      surface: 'agent',
-      requestId: String(response.locals['requestId']),
-      ipAddress: clientAddress(request, services.trustsProxy),
-      userAgent: request.headers['user-agent'] ?? null,
-    });
-    const output = await perform(route.operation, context, route.input(agentRequest));
-    // `route()` has checked that status and reply take this operation's output; the table has forgotten its type.
-    response
-      .status(typeof route.status === 'number' ? route.status : route.status(output as never))
-      .set(route.headers)
-      .json(route.reply(output as never, agentRequest));
+    const context = new Context(services, { ...requestFacts(services, request, response), actor });
+    send(response, route, agentRequest, await perform(route.operation, context, route.input(agentRequest)));
   };
+}
+
+const noBody: ReadBody = { json: {}, bytes: Buffer.alloc(0) };
+
+/** Serves a route whose calls are carried out together; a call that goes its own way is left to {@link handleRoute}. */
+function joinedCall(services: Services, calls: JoinedCalls, route: AgentRoute): RequestHandler {
+  return async (request, response, next) => {
+    const { authorization } = request.headers;
+    const params = pathParameters(request);
+    // Nobody's body is read before it is known that this installation gave out the token.
+    const isOfJob = isJobToken(services, authorization);
+    if (!isOfJob && (sessionTokenHash(authorization) === null || readsBody(route.operation))) return next();
+    const body = isOfJob ? await readBody(request, route.body) : noBody;
+    const agentRequest = { ...body, params, query: queryOf(request) };
+    const done = await calls.perform({
+      operation: route.operation,
+      jobId: params['job'] ?? '',
+      authorization,
+      request: requestFacts(services, request, response),
+      input: route.input(agentRequest),
+    });
+    if (!done) {
+      if (isOfJob) response.locals['body'] = body;
+      return next();
+    }
+    response.locals['actor'] = done.actor;
+    if (!isOfJob) await readBody(request, 'bytes');
+    if ('problem' in done.result) throw done.result.problem;
+    send(response, route, agentRequest, done.result.output);
+  };
+}
+
+/** The same for chunks of logs: who calls, and where the chunk belongs, is read together. */
+function joinedChunk(services: Services, calls: JoinedCalls, route: AgentRoute): RequestHandler {
+  return async (request, response, next) => {
+    const { authorization } = request.headers;
+    if (!isJobToken(services, authorization)) return next();
+    const body = await readBody(request, route.body);
+    response.locals['body'] = body;
+    const params = pathParameters(request);
+    const query = queryOf(request);
+    const call = { jobId: params['job'] ?? '', sequence: Number(query.get('sequence')), authorization };
+    const found = await calls.findChunk(call);
+    if (!found) return next();
+    response.locals['actor'] = found.actor;
+    const context = found.contextOf(requestFacts(services, request, response));
+    const agentRequest = { ...body, params, query };
+    send(response, route, agentRequest, await perform(route.operation, context, route.input(agentRequest)));
+  };
+}
+
+const requestFacts = (services: Services, request: Request, response: Response): Omit<RequestFacts, 'actor'> => ({
+  surface: 'agent',
+  requestId: String(response.locals['requestId']),
+  ipAddress: clientAddress(request, services.trustsProxy),
+  userAgent: request.headers['user-agent'] ?? null,
+});
+
+function send(response: Response, route: AgentRoute, request: AgentRequest, output: unknown): void {
+  // `route()` has checked that status and reply take this operation's output; the table has forgotten its type.
+  response
+    .status(typeof route.status === 'number' ? route.status : route.status(output as never))
+    .set(route.headers)
+    .json(route.reply(output as never, request));
 }
 
 /** Answers a failed call of an agent. */

@@ -19,7 +19,8 @@ import { clientAddress } from '../http/client-address.js';
 import { setRequestId } from '../http/request-id.js';
 import { heartbeatAgent } from '../operations/agents/heartbeat.js';
 import type { Services } from '../services.js';
-import { authenticateCaller, sessionTokenHash } from './authentication.js';
+import { sessionTokenHash } from '../auth/agent-header.js';
+import { authenticateCaller } from './authentication.js';
 import { answerError } from './router.js';
 
 /** Milliseconds in which a client must have sent its request, and taken the end of its stream. */

@@ -29,6 +29,9 @@ export function ping({ action, message, job }: PingAnswer): JsonObject {
   };
 }
 
+/** Answer to a ping with a job that is offered to the agent just now. */
+export const offer = (jobId: string): JsonObject => ({ job: { id: jobId, state: 'assigned' } });
+
 /** Answer to accept and acquire. */
 export function jobPayload({ job, env, token, step, matrixPermutation }: AcceptedJob): JsonObject {
   return {

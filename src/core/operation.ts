@@ -162,8 +162,7 @@ async function execute<Input, S extends Subject, Output>(
         known: [],
       };
     }
-    const { output, subject } = await runAuthorised(operation, within, parseInput(operation, raw));
-    if (operation.audited) recordAudit(within, operation.name, [output, subject]);
+    const { output, subject } = await runCommand(operation, within, raw);
     await finishTransaction(within);
     const sent = within.recorder.outbox.length > 0;
     const { events, known, notifies } = within.recorder;
@@ -184,6 +183,17 @@ async function execute<Input, S extends Subject, Output>(
     return { ...result, reply };
   }
   return result;
+}
+
+/** What a command does within its transaction, up to what it recorded: parses, finds, authorizes, runs. */
+export async function runCommand<Input, S extends Subject, Output>(
+  operation: Operation<Input, S, Output>,
+  within: Context,
+  raw: unknown,
+): Promise<{ output: Output; subject: S }> {
+  const done = await runAuthorised(operation, within, parseInput(operation, raw));
+  if (operation.audited) recordAudit(within, operation.name, [done.output, done.subject]);
+  return done;
 }
 
 async function runAuthorised<Input, S extends Subject, Output>(
@@ -209,7 +219,8 @@ function keepFound(context: Context, subject: Subject): void {
   if (pipeline) context.references.pipeline.prime(pipeline.id, pipeline);
 }
 
-function requireScope(operation: Pick<Operation, 'scope' | 'access'>, context: Context): void {
+/** Throws where the caller is nobody, or the token has not the scope. */
+export function requireScope(operation: Pick<Operation, 'scope' | 'access'>, context: Context): void {
   const { actor, request } = context;
   if (operation.access === 'anyone') return;
   if (actor.kind === 'anonymous') throw new Problem('unauthenticated', 'Authentication required');

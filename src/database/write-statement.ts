@@ -132,12 +132,17 @@ export async function write(db: Db, { inserts, changes, events, outbox, audit }:
   const draft = new Draft();
   const numbers = numberEvents(events);
   inserts.forEach((insert, index) => addInsert(draft, `insert${index}`, insert, numbers.counts));
-  changes.forEach((change, index) => addChange(draft, `change${index}`, change, numbers.counts));
-  if (changes.length > 0) {
-    const counted = changes.map((_change, index) => `(select count(*) from change${index})`);
+  const groups = ofOneShape(changes);
+  groups.forEach((group, index) => {
+    const [only, ...others] = group;
+    if (only && others.length === 0) addChange(draft, `change${index}`, only, numbers.counts);
+    else addChanges(draft, `change${index}`, group, numbers.counts);
+  });
+  if (groups.length > 0) {
+    const counted = groups.map((_group, index) => `(select count(*) from change${index})`);
     draft.results.push(`json_build_array(${counted.join(', ')}) as changed`);
   }
-  if (events.length > 0) addEvents(draft, events, numbers, { inserts, changes });
+  if (events.length > 0) addEvents(draft, events, numbers, { inserts, groups });
   if (outbox.length > 0)
     draft.part('sent', `insert into outbox_messages (${outboxColumns.stored}) ${rowsOf(draft, outboxColumns, outbox)}`);
   if (audit.length > 0)
@@ -146,11 +151,12 @@ export async function write(db: Db, { inserts, changes, events, outbox, audit }:
   const text = `with ${draft.parts.join(', ')} select ${draft.results.join(', ') || 'true as done'}`;
   const query = CompiledQuery.raw(text, draft.values);
   // Many changes are of many shapes, and each name is a plan that every connection keeps.
-  const sent: NamedQuery = changes.length > 3 || inserts.length > 4 ? query : { ...query, statementName: nameOf(text) };
+  const sent: NamedQuery = groups.length > 4 || inserts.length > 4 ? query : { ...query, statementName: nameOf(text) };
   const [row] = (await db.executeQuery<Outcome>(sent)).rows;
-  changes.forEach(({ table, ids, all }, index) => {
-    if (all && row?.changed[index] !== ids.length)
-      throw new Error(`rows of ${table} changed although they were locked: ${ids.join(', ')}`);
+  groups.forEach((group, index) => {
+    const ids = group.flatMap((change) => change.ids);
+    if (group[0]?.all && row?.changed[index] !== ids.length)
+      throw new Error(`rows of ${group[0].table} changed although they were locked: ${ids.join(', ')}`);
   });
   inserts.forEach(({ returned }, index) =>
     returned?.(rowsFromStoredJson(row?.[`insert${index}`] as Record<string, unknown>[] | null)),
@@ -201,6 +207,57 @@ function addInsert(
       from jsonb_populate_recordset(null::${table}, ${json}::jsonb) returning ${returned || table === 'builds' ? 't.*' : '1'}`,
   );
   if (returned) draft.results.push(`(select json_agg(row_to_json(r)) from ${name} r) as ${name}`);
+}
+
+/**
+ * The changes in groups: those of single rows that set and guard the same columns are written together, so that there are few
+ * statements, however many rows are changed by each.
+ */
+function ofOneShape(changes: readonly RowChange[]): RowChange[][] {
+  const groups = new Map<string, RowChange[]>();
+  changes.forEach((change, index) => {
+    const { table, ids, set, where = {}, all } = change;
+    const assigned = Object.entries(set).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+    const shape =
+      ids.length === 1
+        ? [table, all, ...assigned.sort(), 'where', ...Object.keys(where).sort()].join(' ')
+        : String(index);
+    const group = groups.get(shape);
+    if (group) group.push(change);
+    else groups.set(shape, [change]);
+  });
+  return [...groups.values()];
+}
+
+/** Changes of one shape, each of one row. */
+function addChanges(
+  draft: Draft,
+  name: string,
+  changes: readonly RowChange[],
+  counts: ReadonlyMap<string, number>,
+): void {
+  const [{ table, set, where = {} } = { table: 'jobs' as const, set: {} }] = changes;
+  const rows = [...changes]
+    .sort((a, b) => ((a.ids[0] ?? '') < (b.ids[0] ?? '') ? -1 : 1))
+    .map(({ ids: [id], set: values, where: guard }) => ({
+      next: stored(values),
+      was: { id, ...stored(guard ?? {}) },
+      raise: counts.get(id ?? '') ?? 0,
+    }));
+  const column = (key: string) => `"${storedName(key)}"`;
+  const assignments = Object.entries(set).flatMap(([key, value]) =>
+    value === undefined ? [] : [`${column(key)} = (c.next).${column(key)}`],
+  );
+  if (table === 'builds') assignments.push('event_sequence = t.event_sequence + c.raise');
+  const conditions = ['id', ...Object.keys(where)].map((key) => `t.${column(key)} = (c.was).${column(key)}`);
+  // The limit tells the planner how few they are; of a list it would expect a hundred.
+  draft.part(
+    name,
+    `update ${table} t set ${assignments.join(', ')}
+      from (select next, was, raise from jsonb_to_recordset(${draft.value(JSON.stringify(rows))}::jsonb) as r(next ${table}, was ${table}, raise int)
+        limit ${draft.value(rows.length)}) c
+      where ${conditions.join(' and ')} returning ${table === 'builds' ? 't.id, t.event_sequence' : 't.id'}`,
+  );
 }
 
 function addChange(
@@ -259,15 +316,16 @@ function addEvents(
   draft: Draft,
   events: readonly EventDraft[],
   numbers: Numbers,
-  { inserts, changes }: Pick<Writes, 'inserts' | 'changes'>,
+  { inserts, groups }: { inserts: readonly RowInsert[]; groups: readonly RowChange[][] },
 ): void {
-  const ofBuilds =
-    (name: string) =>
-    ({ table }: { table: string }, index: number) =>
-      table === 'builds' ? [`select id, event_sequence from ${name}${index}`] : [];
-  const sources = [...inserts.flatMap(ofBuilds('insert')), ...changes.flatMap(ofBuilds('change'))];
+  const ofBuilds = (name: string) => (table: string | undefined, index: number) =>
+    table === 'builds' ? [`select id, event_sequence from ${name}${index}`] : [];
+  const sources = [
+    ...inserts.map(({ table }) => table).flatMap(ofBuilds('insert')),
+    ...groups.map(([first]) => first?.table).flatMap(ofBuilds('change')),
+  ];
   const changed = new Set([
-    ...changes.flatMap(({ table, ids }) => (table === 'builds' ? ids : [])),
+    ...groups.flat().flatMap(({ table, ids }) => (table === 'builds' ? ids : [])),
     ...inserts.flatMap(({ table, rows }) =>
       table === 'builds' ? (rows as NewRow<'builds'>[]).map(({ id }) => id) : [],
     ),
@@ -279,8 +337,9 @@ function addEvents(
     const oneBuild = () =>
       `set event_sequence = t.event_sequence + ${draft.value(first.count)} where t.id = ${draft.value(first.id)}`;
     const builds = () => `set event_sequence = t.event_sequence + r.count from (
-        select b.id, c.count from jsonb_to_recordset(${draft.value(JSON.stringify(raised))}::jsonb) as c(id uuid, count int)
-        join builds b on b.id = c.id order by b.id for no key update of b
+        select b.id, c.count from (
+          select id, count from jsonb_to_recordset(${draft.value(JSON.stringify(raised))}::jsonb) as l(id uuid, count int) limit ${draft.value(raised.length)}
+        ) c join builds b on b.id = c.id order by b.id for no key update of b
       ) r where t.id = r.id`;
     draft.part(
       'raised',
@@ -305,13 +364,26 @@ function addEvents(
   const insertsNotify = inserts.some(
     ({ table, rows }) => table === 'builds' && (rows as NewRow<'builds'>[]).some(({ notify }) => notify?.length),
   );
-  const about = `select distinct organization_id, build_id from jsonb_to_recordset(${list}::jsonb) as e(organization_id uuid, build_id uuid)`;
+  // Lists of values, never a join: of a join the planner expects so many rows that it reads all builds.
+  const among = (column: string, ids: readonly (string | null | undefined)[]) => {
+    const distinct = [...new Set(ids.filter((id) => id != null))];
+    return distinct.length === 1
+      ? `${column} = ${draft.value(distinct[0])}`
+      : `${column} = any(${draft.value(distinct)}::uuid[])`;
+  };
+  const organizations = events.map(({ organizationId }) => organizationId);
+  const of = (table: string, alias: string, condition: string) =>
+    `exists(select from ${table} ${alias} where ${condition})`;
   draft.results.push(
     '(select jsonb_object_agg(id::text, event_sequence) from numbers) as numbers',
-    `exists(select from (${about}) a where
-      exists(select from notification_services s where s.organization_id = a.organization_id and s.enabled)
-      or exists(select from provider_connections c where c.organization_id = a.organization_id)
-      or exists(select from builds b where b.id = a.build_id and b.notify <> '[]'))${insertsNotify ? ' or true' : ''} as may_notify`,
+    `(${[
+      of('notification_services', 's', `${among('s.organization_id', organizations)} and s.enabled`),
+      of('provider_connections', 'c', among('c.organization_id', organizations)),
+      ...(numbers.counts.size > 0
+        ? [of('builds', 'b', `${among('b.id', [...numbers.counts.keys()])} and b.notify <> '[]'`)]
+        : []),
+      ...(insertsNotify ? ['true'] : []),
+    ].join(' or ')}) as may_notify`,
   );
 }
 

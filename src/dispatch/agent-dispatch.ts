@@ -5,7 +5,6 @@ import { inLane } from '../database/lanes.js';
 import { agentMatches } from '../domain/agents/dispatch.js';
 import { limits } from '../domain/limits.js';
 import { type AgentStanding, isIdle } from '../engine/agents/agent-standing.js';
-import { waitingRuleSets } from '../engine/agents/dispatch-candidates.js';
 import type { CommittedChanges, Dispatch, DispatchCounts, Services } from '../services.js';
 import { AgentStream, type StreamEnd, type StreamSink } from './agent-stream.js';
 import { Heartbeats } from './heartbeats.js';
@@ -46,7 +45,7 @@ export class AgentDispatch implements Dispatch {
   private readonly news: News;
   private readonly turns = pLimit(passesAtOnce);
   private readonly origin = randomUUID();
-  private readonly rules = new Map<string, { at: number; version: number; sets: Promise<string[][] | null> }>();
+  private readonly rules = new Map<string, { at: number; version: number; sets: string[][] | null }>();
   private readonly figures: Omit<DispatchCounts, 'streams' | 'waitingReads'> & { ended: Record<string, number> } = {
     ended: {},
     offers: 0,
@@ -135,19 +134,30 @@ export class AgentDispatch implements Dispatch {
   }
 
   /**
-   * Whether a ping needs no more than the answer that there is nothing to do: the agent is idle and no job of its queue
-   * is for it. What is read for it is read for all pings of the moment.
+   * Answers the ping of an idle agent: that there is nothing to do, or with the job that the next pass over its queue offers it.
+   * What is read for it is read for all pings of the moment, and a pass serves all of them. Null if the ping needs more.
    */
-  async isQuiet(sessionTokenHash: string): Promise<AgentStanding | null> {
+  async answerPing(sessionTokenHash: string): Promise<{ agentId: string; jobId: string | null } | null> {
     const standing = await this.ofPings.read(sessionTokenHash);
     if (!standing || !isIdle(standing, this.services.clock.now())) return null;
-    if (standing.jobsWait && (await this.mayMatch(standing))) {
-      await this.presence.settle();
-      return null;
+    if (!standing.jobsWait || !this.mayMatch(standing)) {
+      this.presence.note(standing.id);
+      this.figures.quietPings += 1;
+      return { agentId: standing.id, jobId: null };
     }
-    this.presence.note(standing.id);
-    this.figures.quietPings += 1;
-    return standing;
+    // Not yet noted itself, so that no other agent's job is left to one that is being served.
+    const queueId = standing.clusterQueueId ?? '';
+    const queue = this.queueOf(queueId);
+    try {
+      const jobId = await queue.ask({ id: standing.id, priority: standing.priority, metaData: standing.metaData });
+      if (jobId === undefined) return null;
+      this.presence.note(standing.id);
+      return { agentId: standing.id, jobId };
+    } catch {
+      return null;
+    } finally {
+      if (queue.streams + queue.size === 0 && this.queues.get(queueId) === queue) this.queues.delete(queueId);
+    }
   }
 
   /** Stores a heartbeat and resolves to the agent's id; to null if the agent needs more than that. */
@@ -185,7 +195,10 @@ export class AgentDispatch implements Dispatch {
     if (!queue) {
       queue = new QueuePasses(this.services, id, {
         turns: this.turns,
-        before: () => this.presence.settle(),
+        begin: () => {
+          const { version } = this;
+          return { settle: () => this.presence.settle(), rules: (sets) => this.keepRules(id, version, sets) };
+        },
         count: (offers) => {
           this.figures.passes += 1;
           this.figures.offers += offers;
@@ -202,26 +215,19 @@ export class AgentDispatch implements Dispatch {
     for (const id of ids) this.queues.get(id)?.wake();
   }
 
-  /** Whether a job waits in the agent's queue whose rules its tags match, as far as a look shared by all pings knows. */
-  private async mayMatch({ clusterQueueId, queueKey, organizationId, metaData }: AgentStanding): Promise<boolean> {
+  /** Whether a job may wait in the agent's queue whose rules its tags match, as far as the last pass over the queue knows. */
+  private mayMatch({ clusterQueueId, queueKey, metaData }: AgentStanding): boolean {
     if (clusterQueueId === null || queueKey === null) return false;
-    const sets = await this.rulesOf({ id: clusterQueueId, organizationId });
-    return sets === null || sets.some((rules) => agentMatches(rules, metaData, queueKey));
+    const known = this.rules.get(clusterQueueId);
+    if (!known || known.version !== this.version || performance.now() - known.at >= rulesFreshMs) return true;
+    return known.sets === null || known.sets.some((rules) => agentMatches(rules, metaData, queueKey));
   }
 
-  /** The rules of the jobs in a queue, read at most once a second, and again after a change that was heard of. */
-  private rulesOf(queue: { id: string; organizationId: string }): Promise<string[][] | null> {
+  /** Keeps the rules of the jobs in a queue, as of the version before they were read. */
+  private keepRules(queueId: string, version: number, sets: string[][] | null): void {
     const now = performance.now();
-    const known = this.rules.get(queue.id);
-    if (known && known.version === this.version && now - known.at < rulesFreshMs) return known.sets;
     for (const [id, { at }] of this.rules) if (now - at >= rulesFreshMs) this.rules.delete(id);
-    const sets = inLane('agents', () => waitingRuleSets(this.services.db, queue));
-    const entry = { at: now, version: this.version, sets };
-    this.rules.set(queue.id, entry);
-    sets.catch(() => {
-      if (this.rules.get(queue.id) === entry) this.rules.delete(queue.id);
-    });
-    return sets;
+    this.rules.set(queueId, { at: now, version, sets });
   }
 
   /** One statement every few seconds finds the queues with jobs of which nothing was heard. */

@@ -3,7 +3,13 @@ import { asSystem } from '../core/system-transaction.js';
 import { DatabaseUnavailableError } from '../database/faults.js';
 import { inLane } from '../database/lanes.js';
 import { assignJobs } from '../engine/agents/assign-jobs.js';
-import { planPass, type PassPlan, type WaitingAgent } from '../engine/agents/plan-pass.js';
+import {
+  type PassHooks,
+  planPass,
+  type PassPlan,
+  type PlannedOffer,
+  type WaitingAgent,
+} from '../engine/agents/plan-pass.js';
 import type { Services } from '../services.js';
 
 /** An agent that waits on its stream for a job. */
@@ -12,11 +18,17 @@ export interface Waiter extends WaitingAgent {
   offer(jobId: string): void;
   /** Looks at the agent again: it could not be offered what was planned. */
   look(): void;
+  /** A pass that knew of the agent has nothing for it; an agent on its stream waits on. */
+  pass?(outcome: 'nothing' | 'failed'): void;
 }
 
 /** First and longest pause before a pass is tried again whose jobs or agents were locked. */
 const firstRetryMs = 20;
 const longestRetryMs = 1_000;
+/** Longest time that an agent which does not wait on is kept without an answer. */
+const longestAskMs = 2_000;
+/** Transactions that one pass makes at most. */
+const attemptsOfAPass = 3;
 
 /**
  * The agents of one queue that wait in this process, and the passes that serve them: one at a time, however often and by
@@ -26,6 +38,8 @@ export class QueuePasses {
   /** Streams of its agents, idle or not. */
   streams = 0;
   private readonly waiting = new Map<string, Waiter>();
+  /** Answers to agents that do not wait on. */
+  private readonly asked = new Map<string, Promise<string | null>>();
   private running = false;
   private again = false;
   private timer: NodeJS.Timeout | undefined;
@@ -38,8 +52,8 @@ export class QueuePasses {
     private readonly hooks: {
       /** Passes of all queues share a few connections. */
       turns: LimitFunction;
-      /** Runs before a pass. */
-      before: () => Promise<void>;
+      /** Begins a pass: what it is to tell and to wait for. */
+      begin: () => PassHooks;
       /** Counts a pass and its offers. */
       count: (offers: number) => void;
     },
@@ -51,12 +65,49 @@ export class QueuePasses {
 
   /** The agent waits from now on. It may have a job to find: {@link wake} says so. */
   add(waiter: Waiter): void {
+    this.waiting.get(waiter.id)?.pass?.('nothing');
     this.waiting.set(waiter.id, waiter);
   }
 
   remove(waiter: Waiter): void {
     if (this.waiting.get(waiter.id) === waiter) this.waiting.delete(waiter.id);
     if (this.waiting.size === 0) this.disarm();
+  }
+
+  /**
+   * Serves an agent that does not wait on: resolves to the job that the next pass offers it, to null if that has none for it.
+   * Undefined, without a pass, for an agent that waits on its stream; rejects if the pass failed.
+   */
+  ask(agent: WaitingAgent): Promise<string | null> | undefined {
+    const asked = this.asked.get(agent.id);
+    if (asked) return asked;
+    if (this.waiting.has(agent.id)) return undefined;
+    const answer = new Promise<string | null>((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.remove(waiter);
+        this.asked.delete(agent.id);
+      };
+      const settle = (jobId: string | null) => {
+        end();
+        resolve(jobId);
+      };
+      const waiter: Waiter = {
+        ...agent,
+        offer: settle,
+        look: () => undefined,
+        pass: (outcome) => {
+          if (outcome === 'nothing') return settle(null);
+          end();
+          reject(new Error('the queue could not be served'));
+        },
+      };
+      const timer = setTimeout(() => settle(null), longestAskMs).unref();
+      this.add(waiter);
+    });
+    this.asked.set(agent.id, answer);
+    this.wake();
+    return answer;
   }
 
   /** There may be a job for the agents that wait. */
@@ -69,6 +120,7 @@ export class QueuePasses {
   }
 
   stop(): void {
+    for (const waiter of [...this.waiting.values()]) waiter.pass?.('nothing');
     this.waiting.clear();
     this.disarm();
   }
@@ -87,40 +139,68 @@ export class QueuePasses {
   /** Never rejects: the pass is made again a little later. */
   private async pass(): Promise<void> {
     if (this.waiting.size === 0) return;
+    let known: Waiter[] = [];
+    const dismiss = (outcome: 'nothing' | 'failed') => {
+      for (const waiter of known) if (this.waiting.get(waiter.id) === waiter) waiter.pass?.(outcome);
+    };
     try {
-      await this.hooks.before();
       const now = this.services.clock.now();
-      const plan = await planPass(this.services.db, this.queueId, [...this.waiting.values()], now);
-      this.hooks.count(plan ? await this.carryOut(plan) : 0);
+      known = [...this.waiting.values()];
+      const plan = await planPass(this.services.db, this.queueId, known, now, this.hooks.begin());
+      const made = plan ? await this.carryOut(plan) : { offers: 0, isOver: true };
+      this.hooks.count(made.offers);
       if (plan?.leftUntil) this.wakeIn(plan.leftUntil.getTime() - now.getTime() + 1);
+      if (made.isOver) dismiss('nothing');
     } catch (error) {
+      dismiss('failed');
       const level = error instanceof DatabaseUnavailableError ? 'warn' : 'error';
       this.services.log[level]({ queue: this.queueId, err: error }, 'a queue could not be served');
       this.wakeIn(longestRetryMs);
     }
   }
 
-  private async carryOut({ offers, more }: PassPlan): Promise<number> {
-    if (offers.length === 0) return 0;
-    const made = await asSystem(this.services, 'dispatch', (context) => assignJobs(context, this.queueId, offers));
-    for (const { job, agentId } of offers) {
-      const waiter = this.waiting.get(agentId);
-      if (made.get(job.id) !== agentId) waiter?.look();
-      else if (waiter) {
-        this.waiting.delete(agentId);
-        waiter.offer(job.id);
+  /**
+   * Makes the offers; of jobs that others hold just now the next ones, a few times. `isOver`: agents that got none will get none
+   * soon.
+   */
+  private async carryOut({ offers, more, without }: PassPlan): Promise<{ offers: number; isOver: boolean }> {
+    const gone = { jobs: new Set<string>(), agents: new Set<string>() };
+    let made = 0;
+    let next = offers;
+    for (let time = 1; next.length > 0; time += 1) {
+      const planned = next;
+      const taken = await asSystem(this.services, 'dispatch', (context) =>
+        assignJobs(context, this.queueId, planned, (agentId) => this.asked.has(agentId)),
+      );
+      made += taken.size;
+      const missed: PlannedOffer[] = [];
+      for (const offer of planned) {
+        gone.jobs.add(offer.job.id);
+        if (taken.get(offer.job.id) !== offer.agentId) {
+          missed.push(offer);
+          continue;
+        }
+        gone.agents.add(offer.agentId);
+        const waiter = this.waiting.get(offer.agentId);
+        this.waiting.delete(offer.agentId);
+        waiter?.offer(offer.job.id);
       }
+      if (missed.length === 0) {
+        this.retryMs = firstRetryMs;
+        if (more) this.again = true;
+        return { offers: made, isOver: !more };
+      }
+      for (const { agentId } of missed) this.waiting.get(agentId)?.look();
+      next = time < attemptsOfAPass ? without(gone.jobs, gone.agents) : [];
     }
-    if (made.size === offers.length) {
-      this.retryMs = firstRetryMs;
-      if (more) this.again = true;
-    } else {
+    const isOver = gone.jobs.size === 0;
+    if (!isOver) {
       // Locked by others, who are done soon; the jobs that were free are gone, so that the next plan has others.
-      if (made.size > 0) this.retryMs = firstRetryMs;
+      if (made > 0) this.retryMs = firstRetryMs;
       this.wakeIn(this.retryMs * (0.75 + Math.random() / 2));
       this.retryMs = Math.min(this.retryMs * 2, longestRetryMs);
     }
-    return made.size;
+    return { offers: made, isOver };
   }
 
   private wakeIn(milliseconds: number): void {

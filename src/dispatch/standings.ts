@@ -14,8 +14,9 @@ export class Standings {
   private readonly loader: DataLoader<StandingQuestion, AgentStanding | null>;
   private reading: Promise<unknown> = Promise.resolve();
   private asked = 0;
+  private askedAt = Number.NEGATIVE_INFINITY;
 
-  /** `gatherMs`: how long the first question waits for others, so that a statement has many to answer. */
+  /** `gatherMs`: least time between two statements, so that each has many questions to answer. */
   constructor(
     private readonly services: Pick<Services, 'db'>,
     gatherMs: number,
@@ -23,9 +24,13 @@ export class Standings {
     this.loader = new DataLoader((questions) => this.ask(questions), {
       cache: false,
       maxBatchSize: atOnce,
-      // Together with all that ask until the statement before is answered.
+      // Together with all that ask until the statement before is answered, and until some time has passed since it was sent.
       batchScheduleFn: (start) =>
-        void this.reading.then(() => (gatherMs > 0 ? setTimeout(start, gatherMs) : setImmediate(start))),
+        void this.reading.then(() => {
+          const wait = this.askedAt + gatherMs - performance.now();
+          if (wait > 0) setTimeout(start, wait);
+          else setImmediate(start);
+        }),
     });
   }
 
@@ -42,6 +47,7 @@ export class Standings {
 
   private async ask(questions: readonly StandingQuestion[]): Promise<(AgentStanding | null)[]> {
     this.asked -= questions.length;
+    this.askedAt = performance.now();
     const answered = inLane('agents', () => readStandings(this.services.db, questions));
     this.reading = answered.catch(() => undefined);
     return answered;

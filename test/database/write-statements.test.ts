@@ -12,13 +12,13 @@ import { World } from '../support/world.js';
  */
 const bounds = {
   create: 11,
-  ping: 16,
-  accept: 6,
-  start: 6,
-  chunk: 3,
-  finish: 6,
+  ping: 8,
+  accept: 5,
+  start: 5,
+  chunk: 2,
+  finish: 5,
 };
-const lifecycleBound = 43;
+const lifecycleBound = 29;
 
 const fiveJobs = ['one', 'two', 'three', 'four', 'five']
   .map((name) => `  - label: ${name}\n    command: make ${name}\n`)

@@ -1,80 +1,114 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context.js';
+import { compiled } from '../../database/compiled.js';
+import { rowAsJson, rowsFromJson, storedName } from '../../database/row-conversion.js';
 import { isAgentAvailable } from '../../domain/agents/agent-state.js';
 import { agentHeldStates } from '../../domain/builds/job-state.js';
 import type { AgentRow, JobRow } from '../../entities/database.js';
+import { sqlList } from '../../entities/sql-list.js';
 import { recordJobChange } from '../builds/apply-changes.js';
-import { jobPatch } from '../builds/job-patch.js';
+import { jobPatch, lastStamp } from '../builds/job-patch.js';
 import { isPaused } from './pause-state.js';
 import type { PlannedOffer } from './plan-pass.js';
 
+const jobColumns = [
+  'id',
+  'organizationId',
+  'pipelineId',
+  'buildId',
+  'state',
+  'attempt',
+  'agentQueryRules',
+  'createdAt',
+  'runnableAt',
+  'assignedAt',
+  'acceptedAt',
+  'startedAt',
+] as const satisfies readonly (keyof JobRow)[];
+const agentColumns = [
+  'id',
+  'connectionState',
+  'ignoreInDispatches',
+  'pausedAt',
+  'pausedTimeoutInMinutes',
+] as const satisfies readonly (keyof AgentRow)[];
+type FreeJob = Pick<JobRow, (typeof jobColumns)[number]>;
+type FreeAgent = Pick<AgentRow, (typeof agentColumns)[number]>;
+
+interface Free {
+  jobs: FreeJob[] | null;
+  agents: FreeAgent[] | null;
+  /** Those of the agents that hold a job. */
+  busy: string[] | null;
+}
+
+const stored = (names: readonly string[], alias: string) =>
+  sql.raw(names.map((name) => `${alias}.${storedName(name)}`).join(', '));
+
+/** Builds are locked, then jobs, then agents, each in the order of their ids; what another transaction holds is left out. */
+const lockOffered = compiled<{ queueId: string; jobIds: string[]; agentIds: string[] }, Free>(
+  'lock-offered',
+  (_db, { queueId, jobIds, agentIds }) => sql`
+    with free as materialized (
+      select ${stored(jobColumns, 'j')} from builds b join jobs j on j.build_id = b.id
+      where j.id = any(${jobIds}::uuid[]) and j.state = 'scheduled' and j.type = 'command' and j.cluster_queue_id = ${queueId}
+        and exists (select from cluster_queues q where q.id = ${queueId} and q.dispatch_paused_at is null)
+      order by b.id, j.id for update of b skip locked for no key update of j skip locked
+    ), idle as materialized (
+      select ${stored(agentColumns, 'a')} from agents a
+      where a.id = any(${agentIds}::uuid[]) and a.session_token_hash is not null order by a.id for update skip locked
+    )
+    select (select json_agg(${rowAsJson('jobs', 'free', [...jobColumns])}) from free) as jobs,
+      (select json_agg(${rowAsJson('agents', 'idle', [...agentColumns])}) from idle) as agents,
+      (select json_agg(held.agent_id) from jobs held
+        where held.agent_id = any(${agentIds}::uuid[]) and held.state in ${sql.raw(sqlList(agentHeldStates))}) as busy`,
+);
+
 /**
- * Makes the planned offers that still hold, in a few statements for all of them, and returns the agent of each job that
- * was offered. Builds are locked, then agents; whatever another transaction holds is skipped, so that nothing waits for
- * a lock: such a job stays in the queue, such an agent gets nothing this time.
+ * Makes the planned offers that still hold, with one statement that locks and one that writes, and returns the agent of
+ * each job that is offered. What another transaction holds is skipped, so that nothing waits for a lock: such a job stays
+ * in the queue, such an agent gets nothing this time. That an agent took a job in the moment before it was locked is found by
+ * the unique index, which rolls all back. `asked`: whether the agent has asked for a job just now, so that the event names it.
  */
 export async function assignJobs(
   context: Context,
   queueId: string,
   planned: readonly PlannedOffer[],
+  asked: (agentId: string) => boolean = () => false,
 ): Promise<Map<string, string>> {
-  const builds = await lockBuilds(context, [...new Set(planned.map(({ job }) => job.buildId))]);
-  const possible = planned.filter(({ job }) => builds.has(job.buildId));
-  if (possible.length === 0) return new Map();
-  const agents = await lockIdleAgents(
-    context,
-    possible.map(({ agentId }) => agentId),
+  const [free] = await lockOffered(context.db, {
+    queueId,
+    jobIds: planned.map(({ job }) => job.id),
+    agentIds: planned.map(({ agentId }) => agentId),
+  });
+  const jobs = new Map(rowsFromJson(free?.jobs).map((job) => [job.id, job]));
+  const busy = new Set(free?.busy);
+  const idle = new Set(
+    rowsFromJson(free?.agents)
+      .filter((agent) => isAvailable(agent, busy.has(agent.id), context.now))
+      .map(({ id }) => id),
   );
-  const offers = possible.filter(({ agentId }) => agents.has(agentId));
-  if (offers.length === 0) return new Map();
-  const assigned = await assign(context, queueId, offers);
-  for (const job of assigned) recordJobChange(context, job, 'assign', 'assigned', 'offered to an agent');
-  return new Map(assigned.map((job) => [job.id, job.agentId]));
+  const offered = new Map<string, string>();
+  for (const { job: seen, agentId } of planned) {
+    const job = jobs.get(seen.id);
+    if (!job || !idle.has(agentId) || rulesText(job) !== rulesText(seen)) continue;
+    await context.change('jobs', [job.id], {
+      set: {
+        ...jobPatch('assigned', { now: context.now, expiresAt: context.now, since: lastStamp(job) }),
+        agentId,
+        attempt: job.attempt + 1,
+      },
+      where: { state: 'scheduled', attempt: job.attempt },
+      all: true,
+    });
+    const by = asked(agentId) ? { actorType: 'agent' as const, actorId: agentId } : undefined;
+    recordJobChange(context, { ...job, agentId }, 'assign', 'assigned', 'offered to an agent', by);
+    offered.set(job.id, agentId);
+  }
+  return offered;
 }
 
-async function lockBuilds({ db }: Context, ids: string[]): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('builds')
-    .select('id')
-    .where('id', 'in', ids)
-    .orderBy('id')
-    .forUpdate()
-    .skipLocked()
-    .execute();
-  return new Set(rows.map(({ id }) => id));
-}
-
-/** Locks the agents that may be offered a job. What they hold is read under their locks, in a statement of its own. */
-async function lockIdleAgents({ db, now }: Context, ids: string[]): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('agents')
-    .select(['id', 'connectionState', 'ignoreInDispatches', 'pausedAt', 'pausedTimeoutInMinutes', 'sessionTokenHash'])
-    .where('id', 'in', ids)
-    .orderBy('id')
-    .forUpdate()
-    .skipLocked()
-    .execute();
-  const locked = rows.filter((agent) => agent.sessionTokenHash !== null);
-  if (locked.length === 0) return new Set();
-  const busy = await db
-    .selectFrom('jobs')
-    .select('agentId')
-    .where(
-      'agentId',
-      'in',
-      locked.map(({ id }) => id),
-    )
-    .where('state', 'in', agentHeldStates)
-    .execute();
-  const holding = new Set(busy.map(({ agentId }) => agentId));
-  return new Set(locked.filter((agent) => isAvailable(agent, holding.has(agent.id), now)).map(({ id }) => id));
-}
-
-const isAvailable = (
-  agent: Pick<AgentRow, 'connectionState' | 'ignoreInDispatches' | 'pausedAt' | 'pausedTimeoutInMinutes'>,
-  hasJob: boolean,
-  now: Date,
-) =>
+const isAvailable = (agent: FreeAgent, hasJob: boolean, now: Date) =>
   isAgentAvailable({
     state: agent.connectionState,
     paused: isPaused(agent, now),
@@ -82,20 +116,4 @@ const isAvailable = (
     hasJob,
   });
 
-type AssignedJob = Pick<JobRow, 'id' | 'buildId' | 'pipelineId' | 'organizationId' | 'state'> & { agentId: string };
-
-/** Every guard again: the plan was made without locks. */
-async function assign({ db, now }: Context, queueId: string, offers: readonly PlannedOffer[]): Promise<AssignedJob[]> {
-  const { deadlineAt } = jobPatch('assigned', { now, expiresAt: now }) as { deadlineAt: Date };
-  const { rows } = await sql<Omit<AssignedJob, 'state'>>`
-    update jobs set state = 'assigned', agent_id = offer.agent_id, attempt = jobs.attempt + 1,
-      assigned_at = greatest(${now.toISOString()}::timestamptz, jobs.created_at, jobs.runnable_at), deadline_at = ${deadlineAt.toISOString()}::timestamptz
-    from unnest(${offers.map(({ job }) => job.id)}::uuid[], ${offers.map(({ agentId }) => agentId)}::uuid[], ${offers.map(({ job }) => rulesText(job.agentQueryRules))}::text[]) as offer(job_id, agent_id, rules)
-    where jobs.id = offer.job_id and jobs.state = 'scheduled' and jobs.type = 'command' and jobs.cluster_queue_id = ${queueId}
-      and array_to_string(jobs.agent_query_rules, chr(10)) = offer.rules
-      and exists (select 1 from cluster_queues q where q.id = ${queueId} and q.dispatch_paused_at is null)
-    returning jobs.id, jobs.build_id, jobs.pipeline_id, jobs.organization_id, jobs.agent_id`.execute(db);
-  return rows.map((row) => ({ ...row, state: 'scheduled' as const }));
-}
-
-const rulesText = (rules: readonly string[]) => rules.join('\n');
+const rulesText = ({ agentQueryRules }: Pick<JobRow, 'agentQueryRules'>) => agentQueryRules.join('\n');

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.js';
+import { compiled } from '../../database/compiled.js';
+import { rowAsJson, rowsFromJson, storedName } from '../../database/row-conversion.js';
 import { agentMatches, compareJobs } from '../../domain/agents/dispatch.js';
 import type { AgentRow, ClusterQueueRow, Db } from '../../entities/database.js';
 
@@ -44,15 +46,64 @@ export async function candidatesFor(
   queue: ClusterQueueRow,
   { ofEachSet, atMost }: { ofEachSet: number; atMost: number },
 ): Promise<Candidate[]> {
+  const sets = await ruleSets(db, queue, null);
+  return candidatesOf(db, agentTags, queue, { sets, firstJobs: [], ofEachSet, atMost });
+}
+
+/** A queue that dispatches, as {@link lookIntoQueue} finds it. */
+export interface QueueLook {
+  queue: ClusterQueueRow;
+  /** The sets of agent rules of the jobs that wait; null if there are more than one statement reads. */
+  rules: string[][] | null;
+  candidates: Candidate[];
+}
+
+/** Sets of rules whose first jobs are read with the queue, which is all of them in most queues. */
+const setsWithQueue = 4;
+
+/**
+ * Reads a queue and its first jobs that some of the agents with these tags match, with one statement if the queue has few
+ * sets of rules. Null for a queue that does not dispatch.
+ */
+export async function lookIntoQueue(
+  db: Db,
+  queueId: string,
+  agentTags: readonly (readonly string[])[],
+  { ofEachSet, atMost }: { ofEachSet: number; atMost: number },
+): Promise<QueueLook | null> {
+  const [found] = await queueWithJobs(db, { queueId, ofEachSet });
+  const [queue] = rowsFromJson(found?.queue ? [found.queue] : []);
+  if (!queue) return null;
+  const sets = found?.sets ?? [];
+  const firstJobs = rowsFromJson(found?.jobs);
+  return {
+    queue,
+    rules: sets.length === ruleSetsAtMost ? null : sets.map(({ rules }) => rules),
+    candidates: await candidatesOf(db, agentTags, queue, { sets, firstJobs, ofEachSet, atMost }),
+  };
+}
+
+async function candidatesOf(
+  db: Db,
+  agentTags: readonly (readonly string[])[],
+  queue: ClusterQueueRow,
+  found: { sets: RuleSet[]; firstJobs: Candidate[]; ofEachSet: number; atMost: number },
+): Promise<Candidate[]> {
+  const { ofEachSet, atMost, firstJobs } = found;
+  const sets = [...found.sets];
   // Agents of one queue have few different tags.
   const tagSets = [...new Map(agentTags.map((tags) => [tags.join('\n'), tags])).values()];
   const matches = (rules: readonly string[]) => tagSets.some((tags) => agentMatches(rules, tags, queue.key));
-  const sets = await ruleSets(db, queue, null);
   const more = sets.length === ruleSetsAtMost;
   // A stretch from somewhere else at each look: sooner or later every set is looked at.
   if (more) sets.push(...(await ruleSets(db, queue, randomBytes(8).readBigInt64BE())));
-  const matchingHashes = sets.filter((set) => matches(set.rules)).map((set) => set.hash);
-  const jobs = matchingHashes.length > 0 ? await firstOfSets(db, queue, matchingHashes, ofEachSet) : [];
+  const known = firstJobs.length > 0 ? setsWithQueue : 0;
+  const matchingHashes = sets
+    .slice(known)
+    .filter((set) => matches(set.rules))
+    .map((set) => set.hash);
+  const jobs = [...firstJobs];
+  if (matchingHashes.length > 0) jobs.push(...(await firstOfSets(db, queue, matchingHashes, ofEachSet)));
   if (more) jobs.push(...(await front(db, queue)));
   const unique = new Map(jobs.map((candidate) => [candidate.id, candidate]));
   // A hash distinguishes the sets; the rules themselves decide.
@@ -62,53 +113,88 @@ export async function candidatesFor(
     .slice(0, atMost);
 }
 
-/**
- * The sets of agent rules of the jobs that wait in a queue; null if there are more than one statement reads. Agents
- * whose tags match none of them need not look for a job.
- */
-export async function waitingRuleSets(
-  db: Db,
-  queue: Pick<ClusterQueueRow, 'id' | 'organizationId'>,
-): Promise<string[][] | null> {
-  const sets = await ruleSets(db, queue, null);
-  return sets.length === ruleSetsAtMost ? null : sets.map(({ rules }) => rules);
-}
-
 /** Condition of the partial indexes, repeated word for word so that the planner uses them. */
-const waiting = (queue: Pick<ClusterQueueRow, 'id' | 'organizationId'>) =>
+const waiting = (queue: { id: string; organizationId: unknown }) =>
   sql`organization_id = ${queue.organizationId} and cluster_queue_id = ${queue.id} and "state" = 'scheduled' and "type" = 'command'`;
 const hash = sql`hash_array_extended(agent_query_rules, 0)`;
-const columns = sql`id, build_id, retry_source_id, agent_query_rules, priority, scheduled_at, runnable_at, position`;
+const candidateColumns = [
+  'id',
+  'buildId',
+  'retrySourceId',
+  'agentQueryRules',
+  'priority',
+  'scheduledAt',
+  'runnableAt',
+  'position',
+] as const satisfies readonly (keyof Candidate)[];
+const columns = sql.raw(candidateColumns.map(storedName).join(', '));
 const order = sql`priority desc, scheduled_at, position, id`;
 
 /** Sets of rules in a queue, in the order of their hash, after `start`. */
 async function ruleSets(
   db: Db,
-  queue: Pick<ClusterQueueRow, 'id' | 'organizationId'>,
+  { id, organizationId }: Pick<ClusterQueueRow, 'id' | 'organizationId'>,
   start: bigint | null,
-): Promise<{ hash: string; rules: string[] }[]> {
+): Promise<RuleSet[]> {
+  return start === null
+    ? allRuleSets(db, { id, organizationId })
+    : laterRuleSets(db, { id, organizationId, start: String(start) });
+}
+
+interface RuleSet {
+  hash: string;
+  rules: string[];
+}
+type QueueKey = Pick<ClusterQueueRow, 'id' | 'organizationId'>;
+
+const allRuleSets = compiled<QueueKey, RuleSet>('rule-sets', (_db, queue) => ruleSetsFrom(queue, sql``));
+
+const laterRuleSets = compiled<QueueKey & { start: string }, RuleSet>(
+  'rule-sets-after',
+  (_db, { id, organizationId, start }) => ruleSetsFrom({ id, organizationId }, sql`and ${hash} > ${start}::bigint`),
+);
+
+const queueWithJobs = compiled<
+  { queueId: string; ofEachSet: number },
+  { queue: ClusterQueueRow | null; sets: RuleSet[] | null; jobs: Candidate[] | null }
+>('queue-with-jobs', (_db, { queueId, ofEachSet }) => {
+  const queue = { id: queueId, organizationId: sql`(select organization_id from queue)` };
+  return sql`
+    with recursive queue as (select * from cluster_queues where id = ${queueId} and dispatch_paused_at is null),
+    ${setsOf(queue, sql``)}
+    select (select ${rowAsJson('cluster_queues', 'queue')} from queue) as queue,
+      (select json_agg(json_build_object('hash', hash::text, 'rules', rules) order by number) from sets) as sets,
+      (select json_agg(${rowAsJson('jobs', 'candidate', [...candidateColumns])}) from sets
+        cross join lateral (select ${columns} from jobs where ${waiting(queue)} and ${hash} = sets.hash order by ${order} limit ${ofEachSet}::bigint) as candidate
+        where sets.number <= ${sql.lit(setsWithQueue)}) as jobs`;
+});
+
+function ruleSetsFrom(queue: QueueKey, first: RawBuilder<unknown>) {
+  return sql<RuleSet>`with recursive ${setsOf(queue, first)} select hash::text as hash, rules from sets`;
+}
+
+/** The common table expression of the sets of rules in a queue, numbered. */
+function setsOf(queue: { id: string; organizationId: unknown }, first: RawBuilder<unknown>) {
   const next = (after: RawBuilder<unknown>) =>
     sql`select ${hash} as hash, agent_query_rules as rules from jobs where ${waiting(queue)} ${after} order by organization_id, cluster_queue_id, ${hash} limit 1`;
-  const { rows } = await sql<{ hash: string; rules: string[] }>`
-    with recursive sets as (
-      select first.hash, first.rules, 1 as number from (${next(start === null ? sql`` : sql`and ${hash} > ${String(start)}::bigint`)}) as first
+  return sql`sets as (
+      select first.hash, first.rules, 1 as number from (${next(first)}) as first
       union all
       select following.hash, following.rules, sets.number + 1
       from sets cross join lateral (${next(sql`and ${hash} > sets.hash`)}) as following
-      where sets.number < ${ruleSetsAtMost}
-    )
-    select hash::text as hash, rules from sets`.execute(db);
-  return rows;
+      where sets.number < ${sql.lit(ruleSetsAtMost)}
+    )`;
 }
 
-async function firstOfSets(db: Db, queue: ClusterQueueRow, hashes: string[], ofEachSet: number): Promise<Candidate[]> {
-  const { rows } = await sql<Candidate>`
+const firstOfHashes = compiled<QueueKey & { hashes: string[]; ofEachSet: number }, Candidate>(
+  'first-of-rule-sets',
+  (_db, { id, organizationId, hashes, ofEachSet }) => sql`
     select candidate.* from unnest(${hashes}::bigint[]) as matching(hash)
-    cross join lateral (select ${columns} from jobs where ${waiting(queue)} and ${hash} = matching.hash order by ${order} limit ${ofEachSet}) as candidate`.execute(
-    db,
-  );
-  return rows;
-}
+    cross join lateral (select ${columns} from jobs where ${waiting({ id, organizationId })} and ${hash} = matching.hash order by ${order} limit ${ofEachSet}::bigint) as candidate`,
+);
+
+const firstOfSets = (db: Db, { id, organizationId }: QueueKey, hashes: string[], ofEachSet: number) =>
+  firstOfHashes(db, { id, organizationId, hashes, ofEachSet });
 
 async function front(db: Db, queue: ClusterQueueRow): Promise<Candidate[]> {
   const { rows } =

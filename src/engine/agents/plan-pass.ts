@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type IdleAgent, planDispatch } from '../../domain/agents/plan-dispatch.js';
 import type { ClusterQueueRow, Db } from '../../entities/database.js';
-import { type Candidate, candidatesFor } from './dispatch-candidates.js';
+import { type Candidate, lookIntoQueue } from './dispatch-candidates.js';
 import { earlierAgents, isFresh, otherIdleAgents, patienceMs } from './prefer-agents.js';
 
 /** An agent that waits for a job in this process. */
@@ -20,16 +20,25 @@ export interface PlannedOffer {
 export interface PassPlan {
   queue: ClusterQueueRow;
   offers: PlannedOffer[];
+  /** The offers without jobs that turned out to be held by others, and agents that are served or gone. */
+  without(jobIds: ReadonlySet<string>, agentIds: ReadonlySet<string>): PlannedOffer[];
   /** When jobs that are left to agents elsewhere are no longer; null where none is. */
   leftUntil: Date | null;
   /** Whether the queue may have more jobs than were looked at. */
   more: boolean;
 }
 
+export interface PassHooks {
+  /** Runs before agents that are elsewhere are looked for. */
+  settle?: () => Promise<void>;
+  /** Takes the sets of agent rules of the jobs that wait in the queue; null if they are too many. */
+  rules?: (sets: string[][] | null) => void;
+}
+
 /** Most offers of one pass, which are made in one transaction. */
 const offersAtMost = 20;
 /** Jobs of each set of rules beyond the number of agents, so that a few locked builds do not hide the rest. */
-const spareJobs = 10;
+const spareJobs = 20;
 /** Agents whose last success is looked up, and how many of their jobs are for it. */
 const warmthOfAtMost = 100;
 const warmthWithinJobs = 3;
@@ -43,20 +52,18 @@ export async function planPass(
   queueId: string,
   waiting: readonly WaitingAgent[],
   now: Date,
+  hooks: PassHooks = {},
 ): Promise<PassPlan | null> {
-  const queue = await db
-    .selectFrom('cluster_queues')
-    .selectAll()
-    .where('id', '=', queueId)
-    .where('dispatchPausedAt', 'is', null)
-    .executeTakeFirst();
-  if (!queue) return null;
   const most = Math.min(waiting.length, offersAtMost) + spareJobs;
   const tags = waiting.map((agent) => agent.metaData);
-  const candidates = await candidatesFor(db, tags, queue, { ofEachSet: most, atMost: most });
+  const look = await lookIntoQueue(db, queueId, tags, { ofEachSet: most, atMost: most });
+  if (!look) return null;
+  hooks.rules?.(look.rules);
+  const { queue, candidates } = look;
   if (candidates.length === 0) return null;
   const fresh = candidates.filter((job) => isFresh(job, now));
   const ids = waiting.map((agent) => agent.id);
+  if (fresh.length > 0) await hooks.settle?.();
   const others = fresh.length > 0 ? await otherIdleAgents(db, queueId, ids, now) : [];
   const warmth = waiting.length > candidates.length ? await lastSuccesses(db, waiting) : new Map<string, Date>();
   const agents: IdleAgent[] = [
@@ -76,15 +83,26 @@ export async function planPass(
       earlierAgentIds: await earlierAgents(db, queue, job),
     })),
   );
-  const plan = planDispatch(jobs, agents, { key: queue.key, affinity: queue.retryAgentAffinity });
+  const dispatchOf = { key: queue.key, affinity: queue.retryAgentAffinity };
+  const plan = planDispatch(jobs, agents, dispatchOf);
   const byId = new Map(candidates.map((job) => [job.id, job]));
   const left = plan.left.flatMap((id) => byId.get(id)?.runnableAt?.getTime() ?? []);
-  return {
-    queue,
-    offers: plan.offers.slice(0, offersAtMost).flatMap(({ jobId, agentId }) => {
+  const offersOf = ({ offers }: Pick<typeof plan, 'offers'>) =>
+    offers.slice(0, offersAtMost).flatMap(({ jobId, agentId }) => {
       const job = byId.get(jobId);
       return job ? [{ job, agentId }] : [];
-    }),
+    });
+  return {
+    queue,
+    offers: offersOf(plan),
+    without: (jobIds, agentIds) =>
+      offersOf(
+        planDispatch(
+          jobs.filter(({ id }) => !jobIds.has(id)),
+          agents.filter(({ id }) => !agentIds.has(id)),
+          dispatchOf,
+        ),
+      ),
     leftUntil: left.length > 0 ? new Date(Math.min(...left) + patienceMs) : null,
     more: candidates.length === most || plan.offers.length > offersAtMost,
   };

@@ -43,7 +43,7 @@ export async function applyRollup(
   const patch = buildPatch(context.now, build, rollup);
   if (patch) await context.change('builds', [build.id], { set: patch, where: { state: build.state }, all: true });
   const updated = patch ? noteRollup(context, build, { ...build, ...patch }, reason) : build;
-  await context.flush();
+  await context.settle();
   return updated;
 }
 

@@ -2,6 +2,7 @@ import type { Context } from '../../context.js';
 import { takesPlaceNow } from '../../domain/agents/concurrency.js';
 import type { JobChange } from '../../domain/builds/schedule-facts.js';
 import type { Patch } from '../../entities/database.js';
+import type { EventFact } from '../../record-events.js';
 import { jobPatch, lastStamp } from './job-patch.js';
 import type { LoadedBuild, SchedulableJob } from './load-facts.js';
 
@@ -139,6 +140,7 @@ export function recordJobChange(
   event: string,
   to: string,
   reason: string | null,
+  by?: EventFact['by'],
 ): void {
   context.record({
     organizationId: job.organizationId,
@@ -152,6 +154,7 @@ export function recordJobChange(
     from: job.state,
     to,
     reason,
+    ...(by ? { by } : {}),
   });
 }
 

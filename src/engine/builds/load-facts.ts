@@ -5,7 +5,8 @@ import { rowAsJson, rowsFromJson } from '../../database/row-conversion.js';
 import type { ScheduledJob, ScheduledStep, ScheduleFacts } from '../../domain/builds/schedule-facts.js';
 import type { CommandStep, Step } from '../../domain/pipelines/steps/step.js';
 import { automaticRetry, softFails } from '../../domain/builds/retry.js';
-import type { BuildRow, JobRow, StepRow } from '../../entities/database.js';
+import type { BuildRow, Db, JobRow, StepRow } from '../../entities/database.js';
+import type { SharedRows } from '../../shared-rows.js';
 
 /** The columns of a job that scheduling looks at. */
 export const scheduledJobColumns = [
@@ -54,8 +55,25 @@ const stepsAndJobs = compiled<{ buildId: string }, Pick<LoadedBuild, 'steps' | '
 /** Loads the facts of a build for the scheduler. The caller holds the build's lock. */
 export async function loadBuild(context: Context, build: BuildRow): Promise<LoadedBuild> {
   await context.flush();
+  const known = context.shared?.partsOf(build.id);
+  if (known) return { build, steps: known.steps, jobs: known.jobs as SchedulableJob[] };
   const [loaded] = await stepsAndJobs(context.db, { buildId: build.id });
   return { build, steps: rowsFromJson(loaded?.steps), jobs: rowsFromJson(loaded?.jobs) };
+}
+
+const partsOfBuilds = compiled<{ ids: string[] }, Pick<LoadedBuild, 'steps' | 'jobs'> & { id: string }>(
+  'load-builds',
+  (_db, { ids }) => sql`select b.id,
+    (select json_agg(${rowAsJson('steps', 's')} order by s.position) from steps s where s.build_id = b.id) as steps,
+    (select json_agg(${rowAsJson('jobs', 'j', [...scheduledJobColumns, ...stampColumns])} order by j.position, j.id)
+      from jobs j where j.build_id = b.id) as jobs
+    from unnest(${ids}::uuid[]) as b(id)`,
+);
+
+/** Loads the facts of several builds, whose locks the transaction holds, for the commands that it carries out. */
+export async function loadParts(db: Db, rows: SharedRows, ids: readonly string[]): Promise<void> {
+  for (const { id, steps, jobs } of await partsOfBuilds(db, { ids: [...new Set(ids)] }))
+    rows.addParts(id, { steps: rowsFromJson(steps), jobs: rowsFromJson(jobs) });
 }
 
 /** The loaded build with a job as it is going to be written. */

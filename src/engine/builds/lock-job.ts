@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { Context } from '../../context.js';
 import { compiled } from '../../database/compiled.js';
 import { rowAs } from '../../database/row-conversion.js';
-import type { BuildRow, Db, JobRow } from '../../entities/database.js';
+import type { AgentRow, BuildRow, Db, JobRow } from '../../entities/database.js';
+import type { SharedRows } from '../../shared-rows.js';
 
 export interface LockedJob {
   job: JobRow;
@@ -54,11 +55,43 @@ export async function lockJob(
   return locked ?? null;
 }
 
-/** The same for a command job of an organization's cluster; null, without a lock, for any other. */
+/**
+ * Locks jobs with their builds, in the order of their ids, and reads them with the agents that hold them. What another
+ * transaction holds is left out, and what does not exist.
+ */
+const jobsThatAreFree = compiled<{ ids: string[] }, LockedJob & { agent: AgentRow | { id: null } }>(
+  'lock-free-jobs',
+  (db, { ids }) =>
+    db
+      .selectFrom('builds as b')
+      .innerJoin('jobs as j', 'j.buildId', 'b.id')
+      .leftJoin('agents as a', 'a.id', 'j.agentId')
+      .select(rowAs('builds', 'b', 'build'))
+      .select(rowAs('jobs', 'j', 'job'))
+      .select(rowAs('agents', 'a', 'agent') as never)
+      .where(sql<boolean>`j.id = any(${ids}::uuid[])`)
+      .orderBy('b.id')
+      .orderBy('j.id')
+      .modifyEnd(sql`for update of b skip locked for no key update of j skip locked`) as never,
+);
+
+/** Locks the jobs that no other transaction holds, for the commands that a transaction carries out. */
+export async function lockFreeJobs(db: Db, rows: SharedRows, ids: readonly string[]): Promise<void> {
+  for (const { job, build, agent } of await jobsThatAreFree(db, { ids: [...ids] }))
+    rows.addJob(job, build, agent.id === null ? null : agent);
+}
+
+/** Like {@link lockJob}, for a command job of an organization's cluster; null, without a lock, for any other. */
 export async function lockJobOfCluster(
   context: Context,
   { id, organizationId, clusterId }: Pick<JobRow, 'id' | 'organizationId' | 'clusterId'>,
 ): Promise<LockedJob | null> {
+  const known = context.shared?.job(id);
+  if (known) {
+    const { job, build } = known;
+    const isFound = job.organizationId === organizationId && job.clusterId === clusterId && job.type === 'command';
+    return isFound ? { job, build } : null;
+  }
   const [locked] = await waitForJobOfCluster(context.db, { id, organizationId, clusterId });
   return locked ?? null;
 }

@@ -1,4 +1,6 @@
+import { joinedOperations } from '../../../src/agent-api/joined-operations.js';
 import type { AgentActor } from '../../../src/auth/actor.js';
+import { jobToken } from '../../../src/auth/job-token.js';
 import { createAnnotation } from '../../../src/operations/builds/annotations/create.js';
 import { connectAgent } from '../../../src/operations/agents/connect.js';
 import { disconnectAgent } from '../../../src/operations/agents/disconnect.js';
@@ -13,6 +15,7 @@ import { startJob } from '../../../src/operations/builds/jobs/start.js';
 import { createStepUpload } from '../../../src/operations/builds/step-uploads/create.js';
 import { randomUpload } from '../random-pipeline.js';
 import { type AnyOperation, perform } from '../../../src/core/operation.js';
+import { JoinedCalls } from '../../../src/resources/builds/jobs/joined-calls.js';
 import type { SentChunk } from '../checks/ledger.js';
 import type { Answer, Surroundings } from '../surroundings.js';
 
@@ -37,6 +40,7 @@ export class SimulatedAgent {
   private constructor(
     private readonly around: Surroundings,
     readonly id: string,
+    private readonly session: string,
   ) {}
 
   /** Registered and connected; null where no answer came. */
@@ -54,13 +58,17 @@ export class SimulatedAgent {
       clusterId: token.clusterId,
     };
     let id: string | null = null;
+    let session = '';
     await around.call(
       () =>
         perform(registerAgent, world.context(actor, { surface: 'agent' }), { name: 'agent-%n', version: '3.137.0' }),
-      (answer) => (id = answer.outcome === 'done' ? answer.value.agent.id : null),
+      (answer) => {
+        id = answer.outcome === 'done' ? answer.value.agent.id : null;
+        session = answer.outcome === 'done' ? answer.value.sessionToken : '';
+      },
     );
     if (id === null) return null;
-    const made = new SimulatedAgent(around, id);
+    const made = new SimulatedAgent(around, id, session);
     await made.call(connectAgent, {});
     return made;
   }
@@ -280,14 +288,34 @@ export class SimulatedAgent {
       const actor: AgentActor = { kind: 'agent', agent, job };
       await this.around.call<Awaited<ReturnType<O['run']>>>(
         () =>
-          perform(operation, world.context(actor, { surface: 'agent' }), input) as Promise<
-            Awaited<ReturnType<O['run']>>
-          >,
+          (joinedOperations.has(operation)
+            ? this.perform(operation, actor, input)
+            : this.performAlone(operation, actor, input)) as Promise<Awaited<ReturnType<O['run']>>>,
         (answer) => {
           again = answer.outcome === 'unknown' && tries < triesAtMost && random.chance(0.9);
           if (!again) onAnswer(answer);
         },
       );
     }
+  }
+
+  /** As the door does it with calls about jobs: in one transaction with what else comes, and alone where that is not possible. */
+  private async perform(operation: AnyOperation, actor: AgentActor, input: unknown): Promise<unknown> {
+    const { services } = this.around.world;
+    const { job } = actor;
+    const done = await new JoinedCalls(services, joinedOperations).perform({
+      operation,
+      jobId: (input as { job: string }).job,
+      authorization: `Token ${job ? jobToken(services.secretKey, job.id, job.attempt) : this.session}`,
+      request: this.around.world.context(actor, { surface: 'agent' }).request,
+      input,
+    });
+    if (!done) return this.performAlone(operation, actor, input);
+    if ('problem' in done.result) throw done.result.problem;
+    return done.result.output;
+  }
+
+  private performAlone(operation: AnyOperation, actor: AgentActor, input: unknown): Promise<unknown> {
+    return perform(operation, this.around.world.context(actor, { surface: 'agent' }), input);
   }
 }

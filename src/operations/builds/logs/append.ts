@@ -49,7 +49,11 @@ export const appendLog = defineOperation({
  * Whether a chunk of a finished job is already part of a merged piece. Its own row is deleted then, so its sequence
  * number does not identify it.
  */
-async function isMerged(context: Context, job: JobRow, chunk: LogChunk): Promise<boolean> {
+async function isMerged(
+  context: Context,
+  job: Pick<JobRow, 'id' | 'organizationId'>,
+  chunk: LogChunk,
+): Promise<boolean> {
   const covering = await logStore(context.services, job.organizationId).index.covering(job.id, chunk.offset);
   return covering.some((entry) => isPieceOf(entry, chunk));
 }

@@ -47,7 +47,7 @@ export async function findJobForAgent(context: Context, id: string): Promise<Job
 }
 
 /** Whether a job is a command of the agent's organization and cluster. */
-export function isOfAgent(context: Context, job: JobRow): boolean {
+export function isOfAgent(context: Context, job: Pick<JobRow, 'organizationId' | 'clusterId' | 'type'>): boolean {
   const { agent } = callingAgent(context);
   return job.organizationId === agent.organizationId && job.clusterId === agent.clusterId && job.type === 'command';
 }
@@ -59,17 +59,19 @@ export function mayNameJob(context: Context, id: string): boolean {
 }
 
 /** Throws `wrong_state` (422) for an agent that does not hold the job, or held an earlier attempt of it. */
-export function requireHolder(context: Context, job: JobRow): void {
+export function requireHolder(context: Context, job: HeldColumns): void {
   if (!isHolder(context, job)) throw notHeld();
 }
 
-function isHolder(context: Context, job: JobRow): boolean {
+type HeldColumns = Pick<JobRow, 'id' | 'agentId' | 'attempt'>;
+
+function isHolder(context: Context, job: HeldColumns): boolean {
   const { agent, job: claim } = callingAgent(context);
   return job.agentId === agent.id && (!claim || (claim.id === job.id && claim.attempt === job.attempt));
 }
 
 /** Throws `unauthenticated` long after the job's end, when its token is no longer valid. */
-export function requireLiveToken(context: Context, job: JobRow): void {
+export function requireLiveToken(context: Context, job: Pick<JobRow, 'state' | 'finishedAt'>): void {
   if (
     isTerminal(job.state) &&
     job.finishedAt !== null &&

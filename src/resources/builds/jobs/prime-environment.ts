@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { Context } from '../../../context.js';
 import { compiled } from '../../../database/compiled.js';
 import { rowAs } from '../../../database/row-conversion.js';
-import type { AgentRow, BuildRow, ClusterRow, JobRow, Row, UserRow } from '../../../entities/database.js';
+import type { AgentRow, BuildRow, ClusterRow, Db, JobRow, Row, UserRow } from '../../../entities/database.js';
+import type { SharedRows } from '../../../shared-rows.js';
 import { stepSummaryOf } from '../../../engine/builds/step-summary.js';
 import type { Unblocking } from '../../../loaders.js';
 
@@ -21,9 +22,9 @@ interface Surroundings {
 
 const teamSlugs = (from: string) => sql`(select json_agg(t.slug order by t.slug) from ${sql.raw(from)})`;
 
-const surroundings = compiled<{ jobId: string }, Surroundings>(
+const surroundings = compiled<{ jobIds: string[] }, Surroundings & { jobId: string }>(
   'job-surroundings',
-  (db, { jobId }) =>
+  (db, { jobIds }) =>
     db
       .selectFrom('jobs as j')
       .innerJoin('builds as b', 'b.id', 'j.buildId')
@@ -37,6 +38,7 @@ const surroundings = compiled<{ jobId: string }, Surroundings>(
       .select(rowAs('steps', 's', 'step'))
       .select(rowAs('clusters', 'c', 'cluster'))
       .select(rowAs('users', 'u', 'creator'))
+      .select('j.id as jobId')
       .select([
         teamSlugs(
           `team_pipelines a join teams t on t.id = a.team_id where a.pipeline_id = p.id and t.privacy = 'visible'`,
@@ -47,15 +49,21 @@ const surroundings = compiled<{ jobId: string }, Surroundings>(
         sql`(select json_agg(json_build_object('position', w.position, 'unblockedById', w.unblocked_by_id) order by w.position)
         from jobs w where w.build_id = b.id and w.state = 'unblocked')`.as('unblockings'),
       ])
-      .where('j.id', '=', jobId) as never,
+      .where(sql<boolean>`j.id = any(${jobIds}::uuid[])`) as never,
 );
+
+/** Reads what surrounds several jobs with one statement, for the commands that a transaction carries out. */
+export async function loadSurroundings(db: Db, rows: SharedRows, jobIds: readonly string[]): Promise<void> {
+  for (const found of await surroundings(db, { jobIds: [...jobIds] })) rows.addBeside(found.jobId, found);
+}
 
 /**
  * Reads with one statement what the environment of a job and the reply to its agent need of most jobs, and gives it to
  * the loaders, which read what only some have.
  */
 export async function primeEnvironment(context: Context, job: JobRow, build: BuildRow, agent: AgentRow): Promise<void> {
-  const [found] = await surroundings(context.db, { jobId: job.id });
+  const known = context.shared?.besides(job.id) as Surroundings | undefined;
+  const [found] = known ? [known] : await surroundings(context.db, { jobIds: [job.id] });
   if (!found) return;
   const { load, uncheckedRows } = context;
   const { organization, pipeline, step, cluster, creator } = found;

@@ -2,15 +2,80 @@ import { sql } from 'kysely';
 import { isId } from '../../../core/address.js';
 import type { Context } from '../../../context.js';
 import { compiled } from '../../../database/compiled.js';
-import { rowAsColumns } from '../../../database/row-conversion.js';
-import type { JobRow } from '../../../entities/database.js';
+import { rowAsColumns, storedName } from '../../../database/row-conversion.js';
+import type { Subject } from '../../../core/subject.js';
+import type { AgentRow, Db, JobRow } from '../../../entities/database.js';
+import type { SharedRows } from '../../../shared-rows.js';
 import type { ChunkPlace } from '../../../storage/logs/chunk-index.js';
-import { callingAgent, type HeldJob, isOfAgent, mayNameJob, requireHolder } from '../jobs/held-job.js';
+import { callingAgent, isOfAgent, mayNameJob, requireHolder } from '../jobs/held-job.js';
 import { type FoundPlace, placeColumns, placeJoins, placeOf } from './chunk-index.js';
 
 /** A job that the agent holds, with the place of a chunk in its log. */
-export interface HeldLog extends HeldJob {
+export interface HeldLog extends Subject {
+  job: LogJob;
+  agent: AgentRow;
   place: ChunkPlace;
+}
+
+const columnsOfJob = [
+  'id',
+  'organizationId',
+  'buildId',
+  'clusterId',
+  'type',
+  'state',
+  'agentId',
+  'attempt',
+  'startedAt',
+  'finishedAt',
+  'logDeletedAt',
+] as const satisfies readonly (keyof JobRow)[];
+/** What appending to a log looks at. */
+export type LogJob = Pick<JobRow, (typeof columnsOfJob)[number]>;
+
+interface AskedLog {
+  jobId: string;
+  sequence: number;
+}
+interface FoundLog extends FoundPlace {
+  job: LogJob;
+  agent: AgentRow | { id: null };
+  asked: string;
+}
+
+const logsWithPlaces = compiled<{ jobIds: string[]; sequences: number[] }, FoundLog>(
+  'logs-with-places',
+  (_db, { jobIds, sequences }) => sql`
+    select ${sql.raw(columnsOfJob.map((name) => `job.${storedName(name)} as "job.${storedName(name)}"`).join(', '))},
+      ${rowAsColumns('agents', 'a', 'agent')}, job.id || ' ' || asked.sequence as asked, ${placeColumns}
+    from unnest(${jobIds}::uuid[], ${sequences}::int[]) as asked(job_id, sequence)
+    join jobs job on job.id = asked.job_id left join agents a on a.id = job.agent_id
+    left join log_chunks c on c.job_id = job.id and c.sequence = asked.sequence
+    left join log_usage u on u.job_id = job.id`,
+);
+
+const about = ({ jobId, sequence }: AskedLog) => `${jobId.toLowerCase()} ${sequence}`;
+
+/**
+ * Reads, with one statement, jobs and the places of chunks in their logs, for calls that are answered together, without a lock;
+ * gives the agent that holds each job.
+ */
+export async function loadHeldLogs(
+  db: Db,
+  rows: SharedRows,
+  asked: readonly AskedLog[],
+): Promise<Map<string, { job: LogJob; agent: AgentRow }>> {
+  const held = new Map<string, { job: LogJob; agent: AgentRow }>();
+  const distinct = [...new Map(asked.map((each) => [about(each), each])).values()];
+  const parameters = {
+    jobIds: distinct.map(({ jobId }) => jobId),
+    sequences: distinct.map(({ sequence }) => sequence),
+  };
+  for (const found of await logsWithPlaces(db, parameters)) {
+    rows.addBeside(found.asked, found);
+    if (found.agent.id !== null) held.set(found.job.id, { job: found.job, agent: found.agent });
+  }
+  return held;
 }
 
 const jobWithPlace = compiled<{ jobId: string; sequence: number }, FoundPlace & { job: JobRow }>(
@@ -22,7 +87,8 @@ const jobWithPlace = compiled<{ jobId: string; sequence: number }, FoundPlace & 
 /** Finds a job that the agent holds, without a lock, and the place of a chunk in its log. */
 export async function findHeldLog(context: Context, id: string, sequence: number): Promise<HeldLog | null> {
   if (!isId(id) || !mayNameJob(context, id)) return null;
-  const [found] = await jobWithPlace(context.db, { jobId: id, sequence });
+  const known = context.shared?.besides(about({ jobId: id, sequence })) as FoundLog | undefined;
+  const [found] = known ? [known] : await jobWithPlace(context.db, { jobId: id, sequence });
   if (!found || !isOfAgent(context, found.job)) return null;
   requireHolder(context, found.job);
   return { job: found.job, agent: callingAgent(context).agent, place: placeOf(found) };

@@ -1,0 +1,84 @@
+import type { Context } from '../context.js';
+import { DatabaseUnavailableError } from '../database/faults.js';
+import { inTransaction } from '../database/transaction.js';
+import { Problem } from '../domain/problem.js';
+import { queueNotifications } from '../engine/notifications/queue-notifications.js';
+import type { Db } from '../entities/database.js';
+import { AloneError } from '../shared-rows.js';
+import { flushTogether } from '../record-events.js';
+import type { Services } from '../services.js';
+import { announce } from './announce.js';
+import { type AnyOperation, requireScope, runCommand } from './operation.js';
+
+/** A command that is carried out with others. Its context is of the transaction, and has what was locked for it. */
+export interface JoinedCommand {
+  operation: AnyOperation;
+  context: Context;
+  input: unknown;
+}
+
+/** The result of one of them; null: it must be performed alone. */
+export type JoinedResult = { output: unknown } | { problem: Problem } | null;
+
+/**
+ * Carries out commands of one moment in one transaction: `prepare` locks and loads what all of them need, each decides for itself
+ * on what the ones before it leave, and what they recorded is written together. A command that is refused changes nothing and
+ * keeps none of the others from their results. Gives the results in the order that `prepare` gives the commands in; null if one of
+ * them met something unforeseen: nothing has changed then, and each is to be performed alone, so that it is nobody else's error.
+ *
+ * For commands that write only what they record (`context.change`, `record`, `send`), without an idempotency key.
+ */
+export async function performTogether(
+  services: Services,
+  name: string,
+  prepare: (trx: Db) => Promise<readonly (JoinedCommand | null)[]>,
+): Promise<JoinedResult[] | null> {
+  try {
+    return await together(services, name, prepare);
+  } catch (error) {
+    if (error instanceof DatabaseUnavailableError) throw error;
+    return null;
+  }
+}
+
+async function together(
+  services: Services,
+  name: string,
+  prepare: (trx: Db) => Promise<readonly (JoinedCommand | null)[]>,
+): Promise<JoinedResult[]> {
+  const { results, contexts } = await inTransaction(services.db, name, async (trx) => {
+    const done: Context[] = [];
+    const outcomes: JoinedResult[] = [];
+    for (const command of await prepare(trx)) {
+      const result = command && (await carryOut(command));
+      if (command && result && 'output' in result) done.push(command.context);
+      outcomes.push(result);
+    }
+    await flushTogether(trx, done);
+    for (const context of done) {
+      const { events, mayNotify } = context.recorder.written;
+      if (mayNotify) await queueNotifications(context, events);
+    }
+    return { results: outcomes, contexts: done };
+  });
+  if (contexts.some(({ recorder }) => recorder.notifies)) services.wake('notifications');
+  if (contexts.some(({ recorder }) => recorder.outbox.length > 0)) services.wake();
+  announce(
+    services,
+    contexts.flatMap(({ recorder }) => recorder.events),
+  );
+  return results;
+}
+
+async function carryOut({ operation, context, input }: JoinedCommand): Promise<JoinedResult> {
+  try {
+    requireScope(operation, context);
+    const { output } = await runCommand(operation, context, input);
+    context.shared?.apply(context.recorder.changes);
+    return { output };
+  } catch (error) {
+    if (error instanceof AloneError) return null;
+    if (error instanceof Problem) return { problem: error };
+    throw error;
+  }
+}

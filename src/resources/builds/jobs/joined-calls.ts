@@ -1,0 +1,163 @@
+import DataLoader from 'dataloader';
+import pLimit from 'p-limit';
+import type { AgentActor } from '../../../auth/actor.js';
+import { readJobToken } from '../../../auth/job-token.js';
+import { Context, type RequestFacts } from '../../../context.js';
+import { isId } from '../../../core/address.js';
+import type { AnyOperation } from '../../../core/operation.js';
+import { type JoinedCommand, type JoinedResult, performTogether } from '../../../core/perform-together.js';
+import { lockFreeJobs } from '../../../engine/builds/lock-job.js';
+import { loadParts } from '../../../engine/builds/load-facts.js';
+import type { AgentRow, Db, JobRow } from '../../../entities/database.js';
+import { SharedRows } from '../../../shared-rows.js';
+import { loadSurroundings } from './prime-environment.js';
+import { loadHeldLogs } from '../logs/held-log.js';
+import type { Services } from '../../../services.js';
+import { sessionTokenHash, tokenOf } from '../../../auth/agent-header.js';
+
+/** A call about a job. Who makes it is told by the row of the job. */
+export interface JobCall {
+  operation: AnyOperation;
+  jobId: string;
+  /** `Authorization` as it came. */
+  authorization: string | undefined;
+  request: Omit<RequestFacts, 'actor'>;
+  input: unknown;
+}
+
+/** The result of a call with who made it; null: the call goes its own way. */
+export type JobCallResult = { actor: AgentActor; result: NonNullable<JoinedResult> } | null;
+
+/** A call with a chunk of a log. */
+export type ChunkCall = Pick<JobCall, 'jobId' | 'authorization'> & { sequence: number };
+
+/** Who makes it, and the context of the call with what was read for it. */
+export interface FoundChunk {
+  actor: AgentActor;
+  contextOf(request: Omit<RequestFacts, 'actor'>): Context;
+}
+
+/** Calls that one transaction carries out, or one statement reads for. */
+const atOnce = 50;
+
+const isSequence = (number: number) => Number.isInteger(number) && number >= 0 && number < 2 ** 31;
+
+/** The operations that are carried out so, each with what it reads beside the job and its build. */
+export type JoinedOperations = ReadonlyMap<AnyOperation, 'surroundings' | 'build'>;
+
+/**
+ * Carries out the calls about jobs of one moment together: those that come while transactions are under way share the next
+ * one. Who calls is part of what the transaction reads. A call whose rows another transaction holds, or which is about
+ * anything unusual, goes its own way.
+ */
+export class JoinedCalls {
+  private readonly loader: DataLoader<JobCall, JobCallResult | 'held'>;
+  private readonly chunks: DataLoader<ChunkCall, FoundChunk | null>;
+  private readonly turns = pLimit(1);
+  private running: Promise<unknown> = Promise.resolve();
+  private reading: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly services: Services,
+    private readonly operations: JoinedOperations,
+  ) {
+    this.loader = new DataLoader((calls) => this.carryOut(calls), {
+      cache: false,
+      maxBatchSize: atOnce,
+      batchScheduleFn: (start) => void this.running.then(() => setImmediate(start)),
+    });
+    this.chunks = new DataLoader((calls) => this.findChunks(calls), {
+      cache: false,
+      maxBatchSize: atOnce,
+      batchScheduleFn: (start) => void this.reading.then(() => setImmediate(start)),
+    });
+  }
+
+  async perform(call: JobCall): Promise<JobCallResult> {
+    if (!isId(call.jobId)) return null;
+    const result = await this.loader.load(call);
+    // Who holds the rows is done soon, mostly before the next transaction begins.
+    const again = result === 'held' ? await this.loader.load(call) : result;
+    return again === 'held' ? null : again;
+  }
+
+  /** Reads who calls with a chunk, and its place in the log, together with others; null: the call goes its own way. */
+  async findChunk(call: ChunkCall): Promise<FoundChunk | null> {
+    return isId(call.jobId) && isSequence(call.sequence) ? this.chunks.load(call) : null;
+  }
+
+  private async carryOut(calls: readonly JobCall[]): Promise<(JobCallResult | 'held')[]> {
+    const work = this.turns(() => this.inOneTransaction(calls));
+    this.running = work.catch(() => undefined);
+    return work;
+  }
+
+  private async inOneTransaction(calls: readonly JobCall[]): Promise<(JobCallResult | 'held')[]> {
+    let actors: (AgentActor | 'held' | null)[] = [];
+    const results = await performTogether(this.services, 'agent calls', async (trx) => {
+      const rows = await lockAndLoad(trx, calls, this.operations);
+      actors = calls.map((call) => {
+        const locked = rows.job(call.jobId);
+        return locked ? this.actorOf(call, locked) : 'held';
+      });
+      return calls.map((call, index) => {
+        const actor = actors[index];
+        return actor && actor !== 'held' ? this.commandOf(call, actor, trx, rows) : null;
+      });
+    });
+    return calls.map((_call, index) => {
+      const result = results?.[index];
+      const actor = actors[index] ?? null;
+      if (actor === 'held' || actor === null) return results ? actor : null;
+      return result ? { actor, result } : null;
+    });
+  }
+
+  private async findChunks(calls: readonly ChunkCall[]): Promise<(FoundChunk | null)[]> {
+    const shared = new SharedRows();
+    const loaded = loadHeldLogs(this.services.db, shared, calls);
+    this.reading = loaded.catch(() => undefined);
+    const held = await loaded;
+    return calls.map((call) => {
+      const actor = this.actorOf(call, held.get(call.jobId.toLowerCase()) ?? null);
+      return (
+        actor && {
+          actor,
+          contextOf: (request) =>
+            new Context(this.services, { ...request, actor }, this.services.db, undefined, shared),
+        }
+      );
+    });
+  }
+
+  /** The agent that holds the job, if the token is that of its session or of this attempt; null for any other. */
+  private actorOf(
+    { authorization }: Pick<JobCall, 'authorization'>,
+    held: { job: Pick<JobRow, 'id' | 'attempt'>; agent: AgentRow | null } | null,
+  ): AgentActor | null {
+    if (!held?.agent) return null;
+    const { job, agent } = held;
+    const hash = sessionTokenHash(authorization);
+    if (hash !== null) return agent.sessionTokenHash === hash ? { kind: 'agent', agent, job: null } : null;
+    const claim = readJobToken(this.services.secretKey, tokenOf(authorization) ?? '');
+    if (!claim || claim.jobId !== job.id || claim.attempt !== job.attempt) return null;
+    return { kind: 'agent', agent, job: { id: claim.jobId, attempt: claim.attempt } };
+  }
+
+  private commandOf(call: JobCall, actor: AgentActor, trx: Db, rows: SharedRows): JoinedCommand {
+    const context = new Context(this.services, { ...call.request, actor }, trx, undefined, rows);
+    return { operation: call.operation, context, input: call.input };
+  }
+}
+
+async function lockAndLoad(trx: Db, calls: readonly JobCall[], operations: JoinedOperations): Promise<SharedRows> {
+  const rows = new SharedRows();
+  await lockFreeJobs(trx, rows, [...new Set(calls.map(({ jobId }) => jobId.toLowerCase()))]);
+  const locked = (kind: 'surroundings' | 'build') =>
+    calls.flatMap((call) => (operations.get(call.operation) === kind ? (rows.job(call.jobId)?.job ?? []) : []));
+  const accepted = locked('surroundings').map(({ id }) => id);
+  const advanced = locked('build').map(({ buildId }) => buildId);
+  if (accepted.length > 0) await loadSurroundings(trx, rows, accepted);
+  if (advanced.length > 0) await loadParts(trx, rows, advanced);
+  return rows;
+}
