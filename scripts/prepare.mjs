@@ -1,8 +1,8 @@
 /**
- * npm runs this after an install (`prepare` in package.json): compiles src into dist where the compiler is there, and
- * makes the agent that the server hands out from that. An install without development dependencies (`npm ci --omit=dev`)
- * has neither compiler nor bundler: it runs the dist that came along, and without one says how to get it instead of
- * failing, because the image is built in such steps.
+ * npm runs this after an install (`prepare` in package.json): compiles src into dist where the compiler is there, makes
+ * the agent that the server hands out from that, and bundles the program so that it starts fast. An install without
+ * development dependencies (`npm ci --omit=dev`) has neither compiler nor bundler: it runs the dist that came along, and
+ * without one says how to get it instead of failing, because the image is built in such steps.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -20,8 +20,11 @@ if (existsSync(compiler)) {
   });
   if (status !== 0) process.exit(status ?? 1);
   const { bundleAgent } = await import('./bundle-agent.mjs');
+  const { bundleProgram } = await import('./bundle-program.mjs');
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  await bundleAgent(fileURLToPath(new URL('../dist', import.meta.url)), version);
+  const dist = fileURLToPath(new URL('../dist', import.meta.url));
+  await bundleAgent(dist, dist, version);
+  await bundleProgram(dist, dist);
   process.exit(0);
 }
 if (existsSync(new URL('../dist/main.js', import.meta.url))) {

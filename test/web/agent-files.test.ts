@@ -8,7 +8,7 @@ import request from 'supertest';
 import { agentFilesRouter } from '../../src/web/agent-files.js';
 import { migrateDataDirectory, temporaryDirectory } from '../support/database.js';
 import { GitRepository } from '../support/git-repository.js';
-import { builtAgent, Program } from '../support/program.js';
+import { Program } from '../support/program.js';
 
 const agentToken = 'a-registration-token-of-the-cluster';
 const apiToken = 'a-secret-of-twenty-characters';
@@ -45,7 +45,7 @@ describe('the agent that the server hands out', () => {
     mkdirSync(home);
     const dataDir = join(directory.path, 'data');
     writeFileSync(join(directory.path, 'slipway.yaml'), provisioning);
-    await Promise.all([migrateDataDirectory(dataDir), builtAgent()]);
+    await migrateDataDirectory(dataDir);
     const env = { DATA_DIR: dataDir, PORT: '0' };
     server = Program.start(['serve', '--apply', join(directory.path, 'slipway.yaml')], env);
     url = (await server.until(/"url":"(http:[^"]+)"/))[1] ?? '';
