@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { transformSync } from '@swc/core';
+import { compile } from '../../scripts/compile.mjs';
 
 let built: string | undefined;
 
@@ -36,32 +36,22 @@ function once(folder: string, make: (own: string) => void): string {
 /** Compiles each module of src by itself, for tests that import single ones into another process; returns their folder. */
 export function compiledModules(): string {
   const folder = once(folderOf('modules'), (own) => {
-    for (const name of sources()) {
-      const target = join(own, 'dist', name.replace(/\.ts$/, '.js'));
-      mkdirSync(dirname(target), { recursive: true });
-      const { code } = transformSync(readFileSync(join('src', name), 'utf8'), {
-        filename: join('src', name),
-        configFile: '.swcrc',
-      });
-      writeFileSync(target, code);
-    }
+    compile('src', join(own, 'dist'));
     writeFileSync(join(own, 'package.json'), readFileSync('package.json'));
   });
   return join(folder, 'dist');
 }
 
-/** Builds the program, and the agent that it hands out, as an install does; returns main.js. */
+/** Builds the program as an install does; returns main.js. */
 export function builtProgram(): string {
   const folder = once(folderOf('program'), (own) => {
     mkdirSync(join(own, 'dist'), { recursive: true });
     writeFileSync(join(own, 'package.json'), readFileSync('package.json'));
-    const bundle = `
-      import { bundleAgent } from './scripts/bundle-agent.mjs';
-      import { bundleProgram } from './scripts/bundle-program.mjs';
-      const [compiled, target] = process.argv.slice(1);
-      await Promise.all([bundleProgram(compiled, target), bundleAgent(compiled, target, '0.1.0')]);`;
+    const assemble = `
+      import { assemble } from './scripts/assemble.mjs';
+      await assemble(...process.argv.slice(1));`;
     const folders = [compiledModules(), join(own, 'dist')];
-    execFileSync(process.execPath, ['--input-type=module', '-e', bundle, ...folders], { stdio: 'pipe' });
+    execFileSync(process.execPath, ['--input-type=module', '-e', assemble, ...folders], { stdio: 'pipe' });
   });
   return join(folder, 'dist', 'main.js');
 }
