@@ -68,6 +68,9 @@ export interface Ended {
   milliseconds: number;
 }
 
+/** The embedded database of a process that lives for seconds is not worth compiling twice. */
+const usual = ['--no-warnings', '--liftoff-only'];
+
 /** A running `slipway` process with its output so far. */
 export class Program {
   stdout = '';
@@ -97,7 +100,7 @@ export class Program {
   ): Program {
     const { PATH = '', HOME = '' } = process.env;
     return new Program(
-      spawn(process.execPath, ['--no-warnings', ...nodeArguments, builtProgram(), ...args], {
+      spawn(process.execPath, [...usual, ...nodeArguments, builtProgram(), ...args], {
         cwd,
         env: { PATH, HOME, ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
