@@ -1,6 +1,6 @@
 /**
- * Puts the compiled program and the packages it uses into a few hundred files instead of 3,000, because most of a start is the
- * finding, reading and linking of modules: what is imported together becomes one chunk, and what a command or request
+ * Puts the compiled program and the packages it uses into a few hundred files, because most of a start is the finding, reading
+ * and linking of modules: what is imported together becomes one chunk, and what a command or request
  * imports when it runs stays a chunk of its own. Compiled modules stay beside it for those that import single ones.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
