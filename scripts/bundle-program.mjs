@@ -3,8 +3,8 @@
  * and linking of modules: what is imported together becomes one chunk, and what a command or request
  * imports when it runs stays a chunk of its own. Compiled modules stay beside it for those that import single ones.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 
 /** Files that are started by path: the program, its threads, and the `buildkite-agent` of jobs. */
@@ -39,7 +39,7 @@ export async function bundleProgram(compiled, target) {
       print(level, log);
     },
   });
-  await bundle.write({
+  const { output } = await bundle.write({
     dir: target,
     format: 'esm',
     minify: 'dce-only',
@@ -51,6 +51,10 @@ export async function bundleProgram(compiled, target) {
     banner: ({ fileName, moduleIds }) => (moduleIds.some((id) => finding.has(id)) ? compiledFolderFrom(fileName) : ''),
   });
   await bundle.close();
+  for (const { fileName } of output.filter((file) => file.fileName.endsWith('.map'))) {
+    const file = join(target, fileName);
+    writeFileSync(file, withoutSources(readFileSync(file, 'utf8')));
+  }
 }
 
 /** Declares the folder of the program in a chunk. */
@@ -59,20 +63,36 @@ function compiledFolderFrom(fileName) {
   return `const compiledFolder = new URL('${up}', import.meta.url);`;
 }
 
-/** A module that finds files beside its own finds them from the chunk that it is in. */
+/** Compiled modules with their source maps; one that finds files beside its own finds them from the chunk that it is in. */
 function ownFiles(compiled, finding) {
   return {
     name: 'own-files',
-    transform(code, id) {
-      if (!id.startsWith(compiled + sep)) return { code, map: { version: 3, sources: [], names: [], mappings: '' } };
-      const map = existsSync(`${id}.map`) ? readFileSync(`${id}.map`, 'utf8') : null;
+    load(id) {
+      if (!id.startsWith(compiled + sep)) return null;
+      const code = readFileSync(id, 'utf8');
+      const map = sourceMapOf(id);
       if (!code.includes('import.meta.url')) return { code, map };
       finding.add(id);
       const own = JSON.stringify(relative(compiled, id).replaceAll(sep, '/'));
       // On one line, so that lines of the source map stay right.
       return { code: code.replaceAll('import.meta.url', `new URL(${own}, compiledFolder).href`), map };
     },
+    // Stack traces name lines of ours; those of packages stay lines of the chunk, and their maps would be most of the memory.
+    transform(code, id) {
+      return id.startsWith(compiled + sep) ? null : { code, map: { version: 3, sources: [], names: [], mappings: '' } };
+    },
   };
+}
+
+/** The source map of a compiled module, with absolute paths. */
+function sourceMapOf(id) {
+  const map = JSON.parse(readFileSync(`${id}.map`, 'utf8'));
+  return { ...map, sources: map.sources.map((source) => resolve(dirname(id), source)) };
+}
+
+/** Leaves the text of the sources out of source maps: Node keeps in memory what it reads of them, and needs only places. */
+function withoutSources(text) {
+  return JSON.stringify({ ...JSON.parse(text), sourcesContent: undefined });
 }
 
 /** The migrations are found by reading their folder; in a bundle they are imported by name. */
