@@ -2,6 +2,26 @@ import { availableParallelism, totalmem } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
 
+/**
+ * Long stories of processes: servers, agents and git as children of the test (docs/testing.md says what each is about and
+ * where its rules are proved). `npm run test:stories` runs them, `npm test` all others, CI both.
+ */
+const stories = [
+  'agent/checkout-options-story',
+  'agent/checkout-story',
+  'agent/hooks-story',
+  'agent/job-commands/in-a-job-story',
+  'agent/plugins-story',
+  'agent/team-repository-story',
+  'commands/dev',
+  'commands/run',
+  'docs/your-repository',
+  'replicas/kill',
+  'replicas/streams',
+  'server/fuzz',
+  'web/agent-install-story',
+].map((name) => `test/${name}.test.ts`);
+
 /** A worker has the product, its packages and an embedded database loaded. */
 const memoryOfWorker = 1.5 * 1024 ** 3;
 
@@ -9,19 +29,21 @@ const memoryOfWorker = 1.5 * 1024 ** 3;
 const longest = [
   'replicas/streams',
   'commands/dev',
-  'docs/your-repository',
   'commands/run',
+  'docs/your-repository',
   'parity/scope-matrix',
-  'agent/team-repository-story',
-  'web/agent-files',
-  'agent/job-commands/in-a-job-story',
-  'agent/checkout-story',
   'replicas/kill',
-  'server/fuzz',
+  'agent/team-repository-story',
   'server/serve',
+  'test-uploads/uploads',
+  'rest/kept-parts',
   'parity/refusals',
-  'rest/real-pipelines',
+  'agent-api/upload-vectors',
+  'domain/builds/logs/terminal-laws',
+  'parity/hidden-things',
+  'operations/agents/dispatch',
 ];
+const workers = (most) => Math.max(1, Math.min(most, Math.floor(totalmem() / memoryOfWorker)));
 const rank = ({ moduleId }) => {
   const index = longest.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
   return index < 0 ? longest.length : index;
@@ -38,16 +60,36 @@ export default defineConfig({
   // The order in which Node looks for the file of a package: graphql exists as .mjs too, and must not be loaded twice.
   resolve: { extensions: ['.js', '.mjs', '.ts', '.json'] },
   test: {
-    include: ['test/**/*.test.ts'],
     globals: true,
     // Modules are loaded once a worker, as a server loads them, and not once for each test file: a test may not count
     // on modules without a past, and makes itself what it needs new (docs/decisions/0009-test-runner.md).
     pool: 'forks',
     isolate: false,
-    maxWorkers: Math.max(1, Math.min(availableParallelism(), Math.floor(totalmem() / memoryOfWorker))),
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     forceRerunTriggers: ['**/package-lock.json', '**/vitest.config.js', '**/tsconfig*.json', '**/import-law.json'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'suite',
+          include: ['test/**/*.test.ts'],
+          exclude: stories,
+          maxWorkers: workers(availableParallelism()),
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'stories',
+          include: stories,
+          // One more than there are cores: a story waits for its processes about half of the time.
+          maxWorkers: workers(availableParallelism() + 1),
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 });

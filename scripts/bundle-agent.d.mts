@@ -1,1 +1,1 @@
-export function bundleAgent(compiled: string, version: string): Promise<string>;
+export function bundleAgent(compiled: string, target: string, version: string): Promise<string>;

@@ -11,10 +11,11 @@ const entry = 'slipway-agent-entry';
 
 /**
  * @param compiled folder of the compiled program, such as `dist`
+ * @param target folder of the program that hands it out
  * @param version version that the agent reports
- * @returns the folder with `slipway-agent.mjs` and `install.sh`, `agent-bundle` in that folder
+ * @returns the folder with `slipway-agent.mjs` and `install.sh`, `agent-bundle` in `target`
  */
-export async function bundleAgent(compiled, version) {
+export async function bundleAgent(compiled, target, version) {
   const program = join(compiled, 'commands', 'standalone-agent.js');
   const bundle = await rolldown({
     input: entry,
@@ -41,7 +42,7 @@ export async function bundleAgent(compiled, version) {
   const { output } = await bundle.generate({ format: 'esm', codeSplitting: false, minify: 'dce-only' });
   await bundle.close();
   const [{ code, moduleIds }] = output;
-  const folder = join(compiled, 'agent-bundle');
+  const folder = join(target, 'agent-bundle');
   mkdirSync(folder, { recursive: true });
   copyFileSync(new URL('install-agent.sh', import.meta.url), join(folder, 'install.sh'));
   const file = join(folder, 'slipway-agent.mjs');

@@ -1,34 +1,26 @@
 /**
- * npm runs this after an install (`prepare` in package.json): compiles src into dist where the compiler is there, and
- * makes the agent that the server hands out from that. An install without development dependencies (`npm ci --omit=dev`)
- * has neither compiler nor bundler: it runs the dist that came along, and without one says how to get it instead of
- * failing, because the image is built in such steps.
+ * npm runs this after an install (`prepare` in package.json): builds dist from src where the compiler is there. An
+ * install without development dependencies (`npm ci --omit=dev`) has neither compiler nor bundler: it runs the dist that
+ * came along, and without one says how to get it instead of failing, because the image is built in such steps.
  */
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const compiler = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
+const dist = fileURLToPath(new URL('../dist', import.meta.url));
 
-if (existsSync(compiler)) {
+if (existsSync(new URL('../node_modules/@swc/core', import.meta.url))) {
+  process.chdir(fileURLToPath(new URL('..', import.meta.url)));
   // What an earlier build left, such as a migration that was renamed, must not run.
-  rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true });
-  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.json', '--noCheck'], {
-    cwd: root,
-    stdio: 'inherit',
-  });
-  if (status !== 0) process.exit(status ?? 1);
-  const { bundleAgent } = await import('./bundle-agent.mjs');
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  await bundleAgent(fileURLToPath(new URL('../dist', import.meta.url)), version);
-  process.exit(0);
-}
-if (existsSync(new URL('../dist/main.js', import.meta.url))) {
+  rmSync(dist, { recursive: true, force: true });
+  const { compile } = await import('./compile.mjs');
+  compile('src', dist);
+  const { assemble } = await import('./assemble.mjs');
+  await assemble(dist, dist);
+} else if (existsSync(`${dist}/main.js`)) {
   console.log('slipway: no compiler installed, dist is used as it is');
 } else {
   console.log(
-    'slipway: not built, because TypeScript is a development dependency.\n' +
+    'slipway: not built, because the compiler is a development dependency.\n' +
       'To run from a clone without them: npm ci && npm prune --omit=dev (or copy dist from a build).',
   );
 }

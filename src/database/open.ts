@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import type { PGlite } from '@electric-sql/pglite';
 import type { MikroORM } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
@@ -114,9 +118,7 @@ async function openEmbedded(options: DatabaseOptions): Promise<OpenDatabase> {
   const directory = join(options.dataDir, 'database');
   const release = options.pglite ? () => undefined : await lockDirectory(options.dataDir);
   try {
-    const pglite = keepByteOrderMarks(
-      options.pglite ?? (await createPglite(options.inMemory ? 'memory://' : directory)),
-    );
+    const pglite = keepByteOrderMarks(options.pglite ?? (await createPglite(options.inMemory ? null : directory)));
     await pglite.query(`set timezone to 'UTC'`);
     const driverOptions = { pglite: yielding(pglite) };
     const orm = await EmbeddedOrm.init({ ...settings(options), dbName: 'slipway', driverOptions });
@@ -137,13 +139,32 @@ async function openEmbedded(options: DatabaseOptions): Promise<OpenDatabase> {
   }
 }
 
-async function createPglite(directory: string): Promise<PGlite> {
+/** Opens the database in a directory, or a new one in memory. A new one begins with the prepared database. */
+async function createPglite(directory: string | null): Promise<PGlite> {
   const { PGlite: Embedded } = await import('@electric-sql/pglite');
-  const pglite = await Embedded.create({ dataDir: directory });
+  const isNew = directory === null || !existsSync(join(directory, 'PG_VERSION'));
+  const pglite = await Embedded.create({
+    dataDir: directory ?? 'memory://',
+    ...(isNew && { loadDataDir: await preparedDatabase() }),
+  });
   // Nothing analyzes the tables of an embedded database: a plan that was made for a statement while its table was empty
   // would be kept when the table is large.
   await pglite.query('set plan_cache_mode to force_custom_plan');
   return pglite;
+}
+
+/**
+ * Returns the archive of a migrated database without a row that a build makes (scripts/prepare-database.mjs); making a
+ * cluster and running every migration takes seconds. Undefined where this is not a build.
+ */
+async function preparedDatabase(): Promise<Blob | undefined> {
+  try {
+    const file = await readFile(new URL('../prepared-database.tar.gz', import.meta.url));
+    return new Blob([new Uint8Array(await promisify(gunzip)(file))]);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 /**

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { lockDirectory } from '../../src/database/directory-lock.js';
 import { temporaryDirectory } from '../support/database.js';
-import { builtProgram } from '../support/program.js';
+import { compiledModules } from '../support/program.js';
 
 const canUnshare = process.getuid?.() === 0 && spawnSync('unshare', ['--pid', '--fork', 'true']).status === 0;
 
 /** Source of a process that takes the lock of directory `argv[1]`, prints that it has, and then runs `then`. */
 const holder = (then: string) => {
-  const url = pathToFileURL(join(builtProgram(), '../database/directory-lock.js')).href;
+  const url = pathToFileURL(join(compiledModules(), 'database/directory-lock.js')).href;
   return `import(${JSON.stringify(url)}).then(({ lockDirectory }) => lockDirectory(process.argv[1])).then(() => { process.stdout.write('locked ' + process.pid + '\\n'); ${then} }, (error) => { process.stdout.write('refused: ' + error.message + '\\n'); process.exitCode = 1; })`;
 };
 

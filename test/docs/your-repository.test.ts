@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { migrateDataDirectory, temporaryDirectory } from '../support/database.js';
 import { GitRepository } from '../support/git-repository.js';
-import { builtAgent, Program } from '../support/program.js';
+import { Program } from '../support/program.js';
 
 const guide = readFileSync('docs/your-repository.md', 'utf8');
 
@@ -26,7 +26,7 @@ describe('docs/your-repository.md', () => {
   test('its commands, typed as they stand, build a repository, take deliveries of three providers and install an agent', async () => {
     mkdirSync(home);
     const dataDir = join(directory.path, 'data');
-    await Promise.all([builtAgent(), migrateDataDirectory(dataDir)]);
+    await migrateDataDirectory(dataDir);
     const [small = ''] = blocks('yaml');
     repository.commit({ '.buildkite/pipeline.yml': small });
     const env = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn', HOME: home };

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { builtProgram } from '../support/program.js';
+import { compiledModules } from '../support/program.js';
 
 /** Runs a script in a separate process with the last-resort handlers in place; its `stop` exits with 3. */
 function run(script: string): { status: number | null; stdout: string } {
-  const module = pathToFileURL(join(dirname(builtProgram()), 'server', 'last-resort.js')).href;
+  const module = pathToFileURL(join(compiledModules(), 'server', 'last-resort.js')).href;
   const source = `
     import { connect, createServer } from 'node:net';
     import { createServer as createHttp } from 'node:http';

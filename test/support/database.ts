@@ -43,6 +43,8 @@ async function makeEmbeddedDump(): Promise<void> {
   const database = await openDatabase({ dataDir: '', pglite });
   await migrate(database);
   await database.close();
+  // So that the first start has no log to replay.
+  await pglite.exec('checkpoint');
   const dump = await pglite.dumpDataDir('none');
   const own = `${dumpPath}.${process.pid}`;
   writeFileSync(own, Buffer.from(await dump.arrayBuffer()));

@@ -1,54 +1,64 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { transformSync } from '@swc/core';
-import { bundleAgent } from '../../scripts/bundle-agent.mjs';
+import { compile } from '../../scripts/compile.mjs';
 
-/** Compiles src once per state of it and of scripts, into a folder of the checkout, so that packages resolve; returns main.js. */
-export function builtProgram(): string {
-  const names = (readdirSync('src', { recursive: true }) as string[]).filter((name) => name.endsWith('.ts')).sort();
-  const sources = new Map(names.map((name) => [name, readFileSync(join('src', name), 'utf8')]));
-  const hash = createHash('sha256');
-  for (const [name, text] of sources) hash.update(name).update(text);
-  for (const name of readdirSync('scripts').sort()) hash.update(readFileSync(join('scripts', name)));
-  const folder = join(process.cwd(), 'tmp', `program-${hash.digest('hex').slice(0, 16)}`);
-  const main = join(folder, 'dist', 'main.js');
-  if (existsSync(main)) return main;
-  const own = `${folder}.${process.pid}`;
-  for (const [name, text] of sources) {
-    const target = join(own, 'dist', name.replace(/\.ts$/, '.js'));
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, transformSync(text, { filename: join('src', name), configFile: '.swcrc' }).code);
+let built: string | undefined;
+
+/** A folder of the checkout, so that packages resolve, for what is built from the present state of src and scripts. */
+function folderOf(kind: 'modules' | 'program'): string {
+  if (!built) {
+    const hash = createHash('sha256');
+    for (const name of sources()) hash.update(name).update(readFileSync(join('src', name)));
+    for (const name of readdirSync('scripts').sort()) hash.update(readFileSync(join('scripts', name)));
+    built = hash.digest('hex').slice(0, 16);
   }
-  copyFileSync('package.json', join(own, 'package.json'));
+  return join(process.cwd(), 'tmp', `${kind}-${built}`);
+}
+
+const sources = () =>
+  (readdirSync('src', { recursive: true }) as string[]).filter((name) => name.endsWith('.ts')).sort();
+
+/** Makes a folder once; where several workers do so at a time, what they make is the same. */
+function once(folder: string, make: (own: string) => void): string {
+  if (existsSync(folder)) return folder;
+  const own = `${folder}.${process.pid}`;
+  make(own);
   try {
     renameSync(own, folder);
   } catch {
-    // Another worker was faster; its build is the same.
     rmSync(own, { recursive: true, force: true });
   }
-  return main;
+  return folder;
+}
+
+/** Compiles each module of src by itself, for tests that import single ones into another process; returns their folder. */
+export function compiledModules(): string {
+  const folder = once(folderOf('modules'), (own) => {
+    compile('src', join(own, 'dist'));
+    writeFileSync(join(own, 'package.json'), readFileSync('package.json'));
+  });
+  return join(folder, 'dist');
+}
+
+/** Builds the program as an install does; returns main.js. */
+export function builtProgram(): string {
+  const folder = once(folderOf('program'), (own) => {
+    mkdirSync(join(own, 'dist'), { recursive: true });
+    writeFileSync(join(own, 'package.json'), readFileSync('package.json'));
+    const assemble = `
+      import { assemble } from './scripts/assemble.mjs';
+      await assemble(...process.argv.slice(1));`;
+    const folders = [compiledModules(), join(own, 'dist')];
+    execFileSync(process.execPath, ['--input-type=module', '-e', assemble, ...folders], { stdio: 'pipe' });
+  });
+  return join(folder, 'dist', 'main.js');
 }
 
 /** Program and first arguments of the `buildkite-agent` that the bundled agent gives to jobs. */
 export function commandProgram(): string[] {
   return [process.execPath, '--no-warnings', join(dirname(builtProgram()), 'agent', 'job-commands', 'main.js')];
-}
-
-/** Makes the agent that the built program hands out to other machines, once per state of src. */
-export async function builtAgent(): Promise<void> {
-  const dist = dirname(builtProgram());
-  if (!existsSync(join(dist, 'agent-bundle', 'slipway-agent.mjs'))) await bundleAgent(dist, '0.1.0');
 }
 
 export interface Ended {
@@ -57,6 +67,9 @@ export interface Ended {
   stderr: string;
   milliseconds: number;
 }
+
+/** The embedded database of a process that lives for seconds is not worth compiling twice. */
+const usual = ['--no-warnings', '--liftoff-only'];
 
 /** A running `slipway` process with its output so far. */
 export class Program {
@@ -89,7 +102,7 @@ export class Program {
   ): Program {
     const { PATH = '', HOME = '' } = process.env;
     return new Program(
-      spawn(process.execPath, ['--no-warnings', ...nodeArguments, builtProgram(), ...args], {
+      spawn(process.execPath, [...usual, ...nodeArguments, builtProgram(), ...args], {
         cwd,
         env: { PATH, HOME, ...env },
         stdio: [stdin, 'pipe', 'pipe'],

@@ -1,7 +1,7 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openWorkers, type Workers, type WorkerOptions } from '../../../src/workers/pool.js';
-import { builtProgram } from '../program.js';
+import { compiledModules } from '../program.js';
 
 /**
  * A pool whose threads run the sources as they are now, compiled: a compiler inside a thread that is terminated would
@@ -9,7 +9,7 @@ import { builtProgram } from '../program.js';
  */
 export function testWorkers(options: WorkerOptions = {}): Workers {
   return openWorkers({
-    entry: pathToFileURL(join(dirname(builtProgram()), 'workers', 'entry.js')),
+    entry: pathToFileURL(join(compiledModules(), 'workers', 'entry.js')),
     limitMs: 60_000,
     ...options,
   });

@@ -1,0 +1,1 @@
+export function bundleProgram(compiled: string, target: string): Promise<void>;

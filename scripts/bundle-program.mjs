@@ -1,0 +1,112 @@
+/**
+ * Puts the compiled program and the packages it uses into a few hundred files, because most of a start is the finding, reading
+ * and linking of modules: what is imported together becomes one chunk, and what a command or request
+ * imports when it runs stays a chunk of its own. Compiled modules stay beside it for those that import single ones.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { rolldown } from 'rolldown';
+
+/** Files that are started by path: the program, its threads, and the `buildkite-agent` of jobs. */
+const entries = ['main', 'workers/entry', 'agent/job-commands/main'];
+
+/** Packages that find files beside their own (WebAssembly, native code, threads, pages), and one that nothing installs. */
+const unbundled = [
+  '@electric-sql/pglite',
+  'fs-native-extensions',
+  'piscina',
+  'pino-pretty',
+  'swagger-ui-dist',
+  'class-validator',
+  'pg-native',
+];
+
+/**
+ * Writes the bundled entries and, in `chunks`, what they share.
+ * @param compiled folder of the compiled program, such as `dist`
+ * @param target folder to write to; where it is `compiled`, the bundled entries take the place of the compiled ones
+ */
+export async function bundleProgram(compiled, target) {
+  // Modules that find files beside their own, by id.
+  const finding = new Set();
+  const bundle = await rolldown({
+    input: Object.fromEntries(entries.map((name) => [name, join(compiled, `${name}.js`)])),
+    platform: 'node',
+    external: (id) => unbundled.some((name) => id === name || id.startsWith(`${name}/`)),
+    plugins: [migrationFiles(compiled), ownFiles(compiled, finding)],
+    onLog: (level, log, print) => {
+      if (level === 'warn') throw new Error(`the program cannot be bundled: ${log.message}`);
+      print(level, log);
+    },
+  });
+  const { output } = await bundle.write({
+    dir: target,
+    format: 'esm',
+    minify: 'dce-only',
+    // The GraphQL schema is named by its classes.
+    keepNames: true,
+    sourcemap: true,
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    banner: ({ fileName, moduleIds }) => (moduleIds.some((id) => finding.has(id)) ? compiledFolderFrom(fileName) : ''),
+  });
+  await bundle.close();
+  for (const { fileName } of output.filter((file) => file.fileName.endsWith('.map'))) {
+    const file = join(target, fileName);
+    writeFileSync(file, withoutSources(readFileSync(file, 'utf8')));
+  }
+}
+
+/** Declares the folder of the program in a chunk. */
+function compiledFolderFrom(fileName) {
+  const up = '../'.repeat(fileName.split('/').length - 1) || './';
+  return `const compiledFolder = new URL('${up}', import.meta.url);`;
+}
+
+/** Compiled modules with their source maps; one that finds files beside its own finds them from the chunk that it is in. */
+function ownFiles(compiled, finding) {
+  return {
+    name: 'own-files',
+    load(id) {
+      if (!id.startsWith(compiled + sep)) return null;
+      const code = readFileSync(id, 'utf8');
+      const map = sourceMapOf(id);
+      if (!code.includes('import.meta.url')) return { code, map };
+      finding.add(id);
+      const own = JSON.stringify(relative(compiled, id).replaceAll(sep, '/'));
+      // On one line, so that lines of the source map stay right.
+      return { code: code.replaceAll('import.meta.url', `new URL(${own}, compiledFolder).href`), map };
+    },
+    // Stack traces name lines of ours; those of packages stay lines of the chunk, and their maps would be most of the memory.
+    transform(code, id) {
+      return id.startsWith(compiled + sep) ? null : { code, map: { version: 3, sources: [], names: [], mappings: '' } };
+    },
+  };
+}
+
+/** The source map of a compiled module, with absolute paths. */
+function sourceMapOf(id) {
+  const map = JSON.parse(readFileSync(`${id}.map`, 'utf8'));
+  return { ...map, sources: map.sources.map((source) => resolve(dirname(id), source)) };
+}
+
+/** Leaves the text of the sources out of source maps: Node keeps in memory what it reads of them, and needs only places. */
+function withoutSources(text) {
+  return JSON.stringify({ ...JSON.parse(text), sourcesContent: undefined });
+}
+
+/** The migrations are found by reading their folder; in a bundle they are imported by name. */
+function migrationFiles(compiled) {
+  const folder = join(compiled, 'migrations');
+  return {
+    name: 'migration-files',
+    load(id) {
+      if (id !== join(folder, 'files.js')) return null;
+      const names = readdirSync(folder).flatMap((file) => /^(\d{14}-[\w-]+)\.js$/.exec(file)?.[1] ?? []);
+      const lines = names
+        .sort()
+        .map((name, index) => [`import * as file${index} from './${name}.js';`, `['${name}', file${index}],`]);
+      return `${lines.map(([line]) => line).join('\n')}\nexport const files = [\n${lines.map(([, row]) => row).join('\n')}\n];\n`;
+    },
+  };
+}
