@@ -1,6 +1,6 @@
 /**
  * npm runs this after an install (`prepare` in package.json): compiles src into dist where the compiler is there, and
- * makes the agent that the server hands out from that. An install without development dependencies (`npm ci --omit=dev`)
+ * makes the agent that the server hands out from that, and the web console beside it. An install without development dependencies (`npm ci --omit=dev`)
  * has neither compiler nor bundler: it runs the dist that came along, and without one says how to get it instead of
  * failing, because the image is built in such steps.
  */
@@ -21,7 +21,9 @@ if (existsSync(compiler)) {
   if (status !== 0) process.exit(status ?? 1);
   const { bundleAgent } = await import('./bundle-agent.mjs');
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  await bundleAgent(fileURLToPath(new URL('../dist', import.meta.url)), version);
+  const { buildConsole } = await import('./build-console.mjs');
+  const compiled = fileURLToPath(new URL('../dist', import.meta.url));
+  await Promise.all([bundleAgent(compiled, version), buildConsole(compiled)]);
   process.exit(0);
 }
 if (existsSync(new URL('../dist/main.js', import.meta.url))) {
