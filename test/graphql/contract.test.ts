@@ -32,6 +32,7 @@ const ours = new Set([
   'JobTypeTrigger.explanation',
   'JobTypeWait.explanation',
   'Organization.builds',
+  'Organization.pipelineProblems',
   'Mutation.jobLogDelete',
   'Mutation.organizationTeamsEnable',
   'Mutation.jobTypeCommandReprioritize',

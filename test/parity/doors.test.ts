@@ -51,9 +51,12 @@ const oneDoor: Readonly<Record<string, readonly string[]>> = {
   'bytes, at an address of their own that needs no credential': ['artifact.read', 'artifact.receive', 'badge.read'],
   'about the token of the request itself, which the schema does not show': ['access-token.get', 'access-token.revoke'],
   'read by whoever receives an identity token, at the path that its issuer must have': ['oidc-key.list'],
+  'asked by an editor while its user types: /v2 refuses the same problems where a pipeline is created': [
+    'pipeline.validate',
+  ],
   'done by whoever runs the installation': ['access-token.create', 'provisioning.apply'],
 };
-const most = 44;
+const most = 45;
 
 /** Operations that the sources of a folder import, by the modules they import them from. */
 async function importedBy(folder: string): Promise<AnyOperation[]> {

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { Shell } from '../layout/shell';
 import { NotFound } from '../ui/placeholder';
+import { resourceRoutes } from './resource-routes';
 
 /** A text of the query string; anything else, and an empty one, is absent. */
 const word = (value: unknown): string | undefined =>
@@ -55,6 +56,18 @@ const pipeline = createRoute({
   component: lazyRouteComponent(() => import('../pages/pipeline/pipeline-page'), 'PipelinePage'),
 });
 
+const newPipeline = createRoute({
+  getParentRoute: () => root,
+  path: '/organizations/$organization/pipelines/new',
+  component: lazyRouteComponent(() => import('../pages/new-pipeline/new-pipeline-page'), 'NewPipelinePage'),
+});
+
+const pipelineSettings = createRoute({
+  getParentRoute: () => root,
+  path: '/$organization/$pipeline/settings',
+  component: lazyRouteComponent(() => import('../pages/pipeline/pipeline-settings-page'), 'PipelineSettingsPage'),
+});
+
 const build = createRoute({
   getParentRoute: () => root,
   path: '/$organization/$pipeline/builds/$number',
@@ -74,7 +87,16 @@ const builds = createRoute({
   },
 });
 
-const routes = [home, pipelines, pipeline, build, builds];
+const routes = [
+  home,
+  pipelines,
+  pipeline,
+  newPipeline,
+  pipelineSettings,
+  build,
+  builds,
+  ...resourceRoutes(root),
+] as const;
 
 export const router = createRouter({
   routeTree: root.addChildren(routes),
