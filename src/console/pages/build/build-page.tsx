@@ -114,6 +114,7 @@ export function BuildPage() {
           <Link
             key={each}
             className="tab"
+            activeOptions={{ exact: true, explicitUndefined: true }}
             aria-current={each === tab ? 'page' : undefined}
             to="/$organization/$pipeline/builds/$number"
             params={{ organization, pipeline, number }}

@@ -113,11 +113,16 @@ export class StepResolver {
   @FieldResolver(() => [String], {
     ...optional,
     description:
-      'Keys of the steps and groups that the step waits for (`depends_on`); null when the step follows the order of the steps, empty when it waits for none.',
+      'Keys of the steps and groups that the step or its group waits for (`depends_on`); null when the step follows the order of the steps, empty when it waits for none.',
   })
-  dependsOn(@Root() step: StepRow): string[] | null {
-    const dependencies = step.definition['dependsOn'] as unknown as StepDependency[] | null | undefined;
-    return dependencies?.map(({ step: key }) => key) ?? null;
+  async dependsOn(@Root() step: StepRow, @Ctx() context: GraphqlContext): Promise<string[] | null> {
+    const group = await context.loadReference(null, context.load.step, step.groupId);
+    // The definitions are stored as JSON; their `dependsOn` are lists of StepDependency.
+    const lists = [step, group].flatMap((row) =>
+      row ? [row.definition['dependsOn'] as unknown as StepDependency[] | null | undefined] : [],
+    );
+    if (lists.every((list) => !list)) return null;
+    return [...new Set(lists.flatMap((list) => list?.map(({ step: key }) => key) ?? []))];
   }
 
   @FieldResolver(() => DependencyConnection, { ...optional, description: 'Dependencies of the step on other steps.' })

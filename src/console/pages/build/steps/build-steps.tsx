@@ -72,6 +72,7 @@ export function BuildSteps({ build }: { build: buildSteps_build$key }) {
                 search={(before) => ({ ...before, view: each === 'list' ? undefined : each })}
                 hash={hash}
                 resetScroll={false}
+                activeOptions={{ exact: true, explicitUndefined: true }}
                 aria-current={each === view ? 'true' : undefined}
               >
                 {texts.build.views[each]}
@@ -81,7 +82,7 @@ export function BuildSteps({ build }: { build: buildSteps_build$key }) {
         </div>
         <Suspense fallback={<Loading />}>
           {view === 'graph' && <Graph jobs={attempts.map(({ job }) => job)} />}
-          {view === 'waterfall' && <Waterfall jobs={jobs} />}
+          {view === 'waterfall' && <Waterfall jobs={attempts.flatMap(({ job, earlier }) => [...earlier, job])} />}
           {view !== 'graph' && view !== 'waterfall' && <StepList attempts={attempts} chosen={chosen?.uuid ?? null} />}
         </Suspense>
       </div>

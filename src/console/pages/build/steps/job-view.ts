@@ -60,7 +60,7 @@ export function jobView(job: jobFields_job$data): JobView | null {
         state: jobOutcome(job),
         retried: job.retried,
         step: job.commandStep ?? null,
-        runnableAt: time(job.runnableAt ?? job.scheduledAt ?? job.createdAt),
+        runnableAt: time(job.runnableAt ?? (job.startedAt ? job.scheduledAt : null)),
         startedAt: time(job.startedAt),
         finishedAt: time(job.finishedAt),
         retriedIn: job.retriedInJob?.uuid ?? null,
