@@ -21,6 +21,12 @@ const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self' ws:; base-uri 'none'; form-action 'self'";
 const types: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
 
+/**
+ * Pages that a route answers have no address of their own, and the browser would keep them from the server on this
+ * machine.
+ */
+const browserFlags = ['--no-sandbox', '--disable-features=LocalNetworkAccessChecks'];
+
 interface Demo {
   url: string;
   token: string;
@@ -46,7 +52,7 @@ export class ConsoleWorld {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const demo = await readJson<Demo>(program);
-    const browser = await chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox'] });
+    const browser = await chromium.launch({ executablePath: browserPath ?? '', args: browserFlags });
     return new ConsoleWorld(demo, program, browser, () => directory.remove());
   }
 

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { graphql, useLazyLoadQuery } from 'react-relay';
 import type { paletteQuery } from '../__generated__/paletteQuery.graphql';
@@ -6,8 +6,8 @@ import { texts } from '../texts/texts';
 import { Dialog } from '../ui/dialog';
 import { Icon, type IconName } from '../ui/icon';
 import { navigation } from './navigation';
+import { lastOrganization } from './preferences';
 import { useActiveShortcuts } from './shortcuts';
-import { useOrganizationSlug } from './use-organization';
 
 interface Entry {
   id: string;
@@ -99,7 +99,8 @@ const paletteDocument = graphql`
 function useEntries(typed: string): Entry[] {
   const navigate = useNavigate();
   const shortcuts = useActiveShortcuts();
-  const known = useOrganizationSlug([]);
+  const { organization } = useParams({ strict: false });
+  const known = organization ?? lastOrganization();
   const data = useLazyLoadQuery<paletteQuery>(paletteDocument, {
     organization: known ?? '',
     search: typed || null,

@@ -5,9 +5,10 @@ import { lastOrganization, rememberOrganization } from './preferences';
 /** The organization of the address; else the one looked at last, if the viewer still has it, else the first. */
 export function useOrganizationSlug(known: readonly { slug: string }[]): string | null {
   const { organization } = useParams({ strict: false });
-  useEffect(() => {
-    if (organization) rememberOrganization(organization);
-  }, [organization]);
   const last = lastOrganization();
-  return organization ?? known.find(({ slug }) => slug === last)?.slug ?? known[0]?.slug ?? null;
+  const slug = organization ?? known.find((each) => each.slug === last)?.slug ?? known[0]?.slug ?? null;
+  useEffect(() => {
+    if (slug) rememberOrganization(slug);
+  }, [slug]);
+  return slug;
 }

@@ -40,6 +40,9 @@ const look = EditorView.theme({
   '.cm-gutters': { backgroundColor: 'var(--sunken)', color: 'var(--ink-3)', border: '0' },
   '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--brand-soft) 45%, transparent)' },
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--brand-soft)' },
+  // The library draws these as images in data: addresses, which the content security policy forbids.
+  '.cm-lint-marker-error': { content: '"●"', color: 'var(--failed)' },
+  '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy var(--failed)' },
   '.cm-tooltip': { backgroundColor: 'var(--surface)', color: 'var(--ink)', border: '1px solid var(--line-strong)' },
 });
 
