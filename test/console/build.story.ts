@@ -4,7 +4,7 @@ import { ConsoleWorld, whyNot } from './console-world.js';
 const steps = `env:
   BUILDKITE_SKIP_CHECKOUT: "true"
 steps:
-  - label: Test
+  - label: Check it
     key: test
     command: |
       echo "--- Install"
@@ -39,9 +39,14 @@ describe.skipIf(reason !== null)('the console', () => {
     await page.getByLabel('Repository').fill('https://git.example.com/demo/shop.git');
     await see(page.getByText('These steps are valid.'));
     const editor = page.getByRole('textbox', { name: 'Steps' });
-    await editor.fill('steps:\n  - commando: x\n');
+    const type = async (text: string) => {
+      await editor.press('Control+a');
+      await page.keyboard.press('Delete');
+      await page.keyboard.insertText(text);
+    };
+    await type('steps:\n  - commando: x\n');
     await see(page.getByText(/^Line 2, column/));
-    await editor.fill(steps);
+    await type(steps);
     await see(page.getByText('These steps are valid.'));
     await page.getByRole('button', { name: 'Create pipeline' }).click();
     await see(page.getByText('Build at every push'));
@@ -50,8 +55,8 @@ describe.skipIf(reason !== null)('the console', () => {
     await page.getByRole('button', { name: 'Start build' }).click();
 
     await see(page.getByRole('heading', { name: 'The first one' }));
-    await page.getByRole('link', { name: /Test/ }).first().click();
-    await see(page.getByRole('region', { name: 'Log of Test' }).getByText('all is well'));
+    await page.getByRole('link', { name: /Check it/ }).click();
+    await see(page.getByRole('region', { name: 'Log of Check it' }).getByText('all is well'));
     await page.getByRole('link', { name: /Release/ }).click();
     await see(page.getByText('Goes to everybody.'));
     await page.getByLabel('Notes').fill('Better than before');

@@ -6,7 +6,7 @@ export function Connection() {
   const state = useConnectionState();
   return (
     <span className={`connection connection-${state}`} role="status" title={texts.shell.connection[state]}>
-      <span className={state === 'live' || state === 'idle' ? 'connection-text' : ''}>
+      <span className={state === 'lost' || state === 'offline' ? '' : 'connection-text'}>
         {texts.shell.connection[state]}
       </span>
     </span>
