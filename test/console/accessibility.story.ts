@@ -53,7 +53,7 @@ describe.skipIf(whyNot() !== null)('the pages of the console for everybody', () 
       await page.goto(path);
       await see(page.getByRole('heading', { level: 1, name: heading }));
       findings.push(...(await findingsOf(page)).map((finding) => `${path} ${finding}`));
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      const wide = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
       if (wide > 0) findings.push(`${path} is ${wide} pixels wider than the screen`);
     }
     await page.context().close();

@@ -89,6 +89,8 @@ export default function YamlEditor(props: {
           history(),
           drawSelection(),
           highlightActiveLine(),
+          // A scrolled line cannot be reached on a phone, nor by keyboard alone.
+          EditorView.lineWrapping,
           bracketMatching(),
           indentUnit.of('  '),
           yaml(),
