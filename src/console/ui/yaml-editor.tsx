@@ -66,7 +66,7 @@ function diagnosticsOf(problems: readonly TextProblem[], view: EditorView): Diag
  * styles into constructed style sheets: in the document it would insert a <style>, which the content security policy
  * forbids. The Tab key indents; Escape and then Tab leaves.
  */
-export default function YamlEditor(props: {
+export function YamlEditor(props: {
   value: string;
   label: string;
   onChange: (value: string) => void;

@@ -7,7 +7,7 @@ import { Loading } from '../../ui/placeholder';
 import type { TextProblem } from '../../ui/yaml-editor';
 import './new-pipeline.css';
 
-const YamlEditor = lazy(() => import('../../ui/yaml-editor'));
+const YamlEditor = lazy(async () => ({ default: (await import('../../ui/yaml-editor')).YamlEditor }));
 
 const document = graphql`
   query stepsFieldQuery($organization: ID!, $yaml: String!) {
