@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 FROM node:24-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json .swcrc ./
+COPY package.json package-lock.json .swcrc schema.graphql ./
 COPY scripts ./scripts
 COPY src ./src
 RUN npm ci --no-audit --no-fund && npm prune --omit=dev --ignore-scripts

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 import { noCircles } from './lint/circles.js';
 
@@ -29,15 +30,26 @@ function forbidden(place) {
 }
 
 const lawRules = places.map((place) => ({
-  files: [`src/${place}/**/*.ts`],
+  files: [`src/${place}/**/*.ts`, `src/${place}/**/*.tsx`],
   rules: { 'no-restricted-imports': ['error', { patterns: forbidden(place) }] },
 }));
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'node_modules/**', 'data/**', 'coverage/**', 'tmp/**', 'bench/**/*.mjs', 'examples/**'] },
+  {
+    ignores: [
+      'dist/**',
+      'node_modules/**',
+      'data/**',
+      'coverage/**',
+      'tmp/**',
+      'bench/**/*.mjs',
+      'examples/**',
+      'src/console/__generated__/**',
+    ],
+  },
   ...tseslint.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     languageOptions: { parserOptions: { project: './tsconfig.test.json', tsconfigRootDir: import.meta.dirname } },
     rules: {
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
@@ -48,7 +60,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.ts', 'src/**/*.tsx'],
     plugins: { house: { rules: { 'no-circles': noCircles } } },
     rules: {
       'house/no-circles': 'error',
@@ -56,6 +68,15 @@ export default tseslint.config(
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true } }],
     },
+  },
+  {
+    // The console is a program of its own, for browsers.
+    files: ['src/console/**/*.ts', 'src/console/**/*.tsx'],
+    languageOptions: {
+      parserOptions: { project: './src/console/tsconfig.json', tsconfigRootDir: import.meta.dirname },
+    },
+    plugins: { 'react-hooks': reactHooks },
+    rules: { 'react-hooks/rules-of-hooks': 'error' },
   },
   // Stories are read top to bottom, and their tables are long.
   { files: ['test/**/*.ts'], rules: { 'max-lines': ['error', { max: 650 }], 'no-nested-ternary': 'off' } },

@@ -9,7 +9,8 @@ import { transformSync } from '@swc/core';
  */
 export function compile(source, target) {
   for (const name of readdirSync(source, { recursive: true })) {
-    if (!name.endsWith('.ts') || name.endsWith('.d.ts')) continue;
+    // The console is a program for browsers, with a build of its own.
+    if (!name.endsWith('.ts') || name.endsWith('.d.ts') || name.startsWith(`console${sep}`)) continue;
     const filename = join(source, name);
     const file = join(target, name.replace(/\.ts$/, '.js'));
     mkdirSync(dirname(file), { recursive: true });

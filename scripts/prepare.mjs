@@ -1,7 +1,8 @@
 /**
- * npm runs this after an install (`prepare` in package.json): builds dist from src where the compiler is there. An
- * install without development dependencies (`npm ci --omit=dev`) has neither compiler nor bundler: it runs the dist that
- * came along, and without one says how to get it instead of failing, because the image is built in such steps.
+ * npm runs this after an install (`prepare` in package.json): builds dist from src where the compiler is there, and the
+ * web console beside it. An install without development dependencies (`npm ci --omit=dev`) has neither compiler nor bundler: it
+ * runs the dist that came along, and without one says how to get it instead of failing, because the image is built in such
+ * steps.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +17,11 @@ if (existsSync(new URL('../node_modules/@swc/core', import.meta.url))) {
   compile('src', dist);
   const { assemble } = await import('./assemble.mjs');
   await assemble(dist, dist);
-} else if (existsSync(`${dist}/main.js`)) {
+  const { buildConsole } = await import('./build-console.mjs');
+  await buildConsole(dist);
+  process.exit(0);
+}
+if (existsSync(`${dist}/main.js`)) {
   console.log('slipway: no compiler installed, dist is used as it is');
 } else {
   console.log(

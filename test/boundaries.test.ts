@@ -8,7 +8,9 @@ const { mayImport: importLaw, rootFiles } = JSON.parse(readFileSync('import-law.
 };
 const src = join(process.cwd(), 'src');
 
-const files = (readdirSync(src, { recursive: true }) as string[]).filter((name) => name.endsWith('.ts'));
+const files = (readdirSync(src, { recursive: true }) as string[]).filter(
+  (name) => /\.tsx?$/.test(name) && !name.includes('__generated__'),
+);
 const lines = new Map(files.map((name) => [name, readFileSync(join(src, name), 'utf8').split('\n').length - 1]));
 
 /** The place in the law that a file of src stands for. */

@@ -80,7 +80,7 @@ import { JobTypeCommandResolver } from './builds/jobs/job-type-command.js';
 import { JobTypeTriggerResolver } from './builds/jobs/job-type-trigger.js';
 import { JobTypeWaitResolver } from './builds/jobs/job-type-wait.js';
 import { JobInterfaceResolver, JobResolver } from './builds/jobs/job.js';
-import { StepCommandResolver, StepResolver } from './builds/jobs/step.js';
+import { StepCommandResolver, StepInputResolver, StepResolver } from './builds/jobs/step.js';
 import { Subscriptions } from './subscriptions/subscriptions.js';
 import {
   AgentUpdateResolver,
@@ -234,6 +234,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   JobTypeWaitResolver,
   StepResolver,
   StepCommandResolver,
+  StepInputResolver,
   JobEventResolver,
   JobEventActorResolver,
   JobEventAssignedResolver,

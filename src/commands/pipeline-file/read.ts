@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { findPipeline } from '../../agent/pipeline-upload/find-pipeline.js';
 import { PipelineTextError } from '../../agent/pipeline-upload/pipeline-text.js';
-import { DefinitionOrder, placeSteps } from '../../domain/builds/definition-order.js';
+import { stepsInCycles } from '../../domain/builds/definition-cycles.js';
 import { parseConfigurationText } from '../../domain/pipelines/steps/configuration.js';
 import { placeProblems, type PlacedProblem } from '../../domain/pipelines/steps/place.js';
 import type { PipelineDefinition } from '../../domain/pipelines/steps/step.js';
@@ -48,14 +48,7 @@ function readText(file: string | number, name: string): string {
 export function parsePipelineFile({ text }: PipelineFile): ReadPipeline {
   const result = parseConfigurationText(text);
   if (!result.ok) return { ok: false, problems: placeProblems(text, result.problems) };
-  const placed = placeSteps(result.definition);
-  const order = new DefinitionOrder(placed);
-  const cyclic = placed
-    .filter((_step, index) => order.isCyclic(index))
-    .map(({ path }) => ({
-      path: `${path}.depends_on`,
-      message: 'The step waits for itself through its dependencies.',
-    }));
+  const cyclic = stepsInCycles(result.definition);
   return cyclic.length > 0 ? { ok: false, problems: placeProblems(text, cyclic) } : result;
 }
 

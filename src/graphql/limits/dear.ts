@@ -11,6 +11,8 @@ export const dear = {
   ownStatements: 10,
   /** Reads a log from the storage. */
   logBytes: 10,
+  /** Reads all of a log. */
+  wholeLog: 50,
 } as const;
 
 /** Charges a field extra `points`: in the estimate for each time it may be resolved, in the actual cost for each time it was. */

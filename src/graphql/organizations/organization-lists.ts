@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, FieldResolver, ID, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { OrganizationRow } from '../../entities/database.js';
 import { listAgents } from '../../operations/agents/list.js';
 import { listBuilds } from '../../operations/builds/list.js';
@@ -8,6 +8,7 @@ import { listJobs } from '../../operations/builds/jobs/list.js';
 import { listOrganizationMembers } from '../../operations/organizations/members/list.js';
 import { listTemplates } from '../../operations/pipelines/templates/list.js';
 import { listPipelines } from '../../operations/pipelines/list.js';
+import { validatePipeline } from '../../operations/pipelines/validate.js';
 import { listSuites } from '../../operations/suites/list.js';
 import { listTeams } from '../../operations/organizations/teams/list.js';
 import { AgentConnection } from '../agents/agent.js';
@@ -17,6 +18,7 @@ import { Cluster, ClusterConnection } from '../agents/clusters/cluster.js';
 import { stretchOf } from '../connections/arguments.js';
 import { connectionValue } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
+import { Dear, dear } from '../limits/dear.js';
 import { uuidOf } from '../nodes/ids.js';
 import { jobFilterInput } from '../builds/jobs/job-arguments.js';
 import { JobConnection } from '../builds/jobs/job.js';
@@ -39,9 +41,37 @@ import { Organization } from './organization.js';
 
 const addressOf = ({ id }: OrganizationRow) => ({ organization: { id } });
 
+@ObjectType({ description: 'Problem of the YAML of a pipeline.' })
+export class PipelineProblem {
+  @Field(() => String, { description: 'Path of the attribute, such as `steps[2].retry`; empty for the whole text.' })
+  path!: string;
+
+  @Field(() => String, { description: 'Reason of the refusal.' })
+  message!: string;
+
+  @Field(() => Int, { description: 'Line of the text, from 1.' })
+  line!: number;
+
+  @Field(() => Int, { description: 'Column of the line, from 1.' })
+  column!: number;
+}
+
 /** Lists of an organization. */
 @Resolver(() => Organization)
 export class OrganizationListsResolver {
+  @Dear(dear.ownStatements)
+  @FieldResolver(() => [PipelineProblem], {
+    description:
+      'Problems of the YAML of a pipeline, in the order of the text; empty when a pipeline could be created with it.',
+  })
+  pipelineProblems(
+    @Root() organization: OrganizationRow,
+    @Ctx() context: GraphqlContext,
+    @Arg('yaml', () => String, { description: 'YAML of the steps.' }) yaml: string,
+  ): Promise<PipelineProblem[]> {
+    return context.perform(validatePipeline, { ...addressOf(organization), yaml });
+  }
+
   @FieldResolver(() => AgentConnection, { ...optional, description: 'Connected agents, newest first.' })
   async agents(
     @Root() organization: OrganizationRow,

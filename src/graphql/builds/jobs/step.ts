@@ -7,6 +7,7 @@ import { connectionOf, connectionOfList } from '../../connections/connection.js'
 import type { GraphqlContext } from '../../context.js';
 import { optional } from '../../server/options.js';
 import { JsonText } from '../../scalars/json.js';
+import { inputFields, StepInputField } from './step-input-field.js';
 
 const typeNames: Partial<Record<StepRow['type'], string>> = {
   command: 'StepCommand',
@@ -63,6 +64,28 @@ const { Connection: DependencyConnection } = connectionOf('Dependency', () => De
 
 @Resolver(() => StepCommand)
 export class StepCommandResolver {
+  @FieldResolver(() => JsonText, { ...optional, description: 'Signature of the step; null for an unsigned step.' })
+  signature(@Root() { definition }: StepRow): Json | null {
+    const signature = definition['signature'] as Json | undefined;
+    return typeof signature === 'object' && !Array.isArray(signature) ? signature : null;
+  }
+}
+
+@Resolver(() => StepInput)
+export class StepInputResolver {
+  @FieldResolver(() => String, { ...optional, description: 'Text shown to the user who unblocks; null without one.' })
+  prompt(@Root() { definition }: StepRow): string | null {
+    return typeof definition['prompt'] === 'string' ? definition['prompt'] : null;
+  }
+
+  @FieldResolver(() => [StepInputField], { description: 'Fields of the form that unblocks the step, in order.' })
+  fields(@Root() { definition }: StepRow): StepInputField[] {
+    return inputFields(definition['fields']);
+  }
+}
+
+@Resolver(() => Step)
+export class StepResolver {
   @FieldResolver(() => String, {
     ...optional,
     description: 'Key of the group that contains the step; null without one.',
@@ -71,18 +94,35 @@ export class StepCommandResolver {
     return (await context.loadReference(null, context.load.step, step.groupId))?.key ?? null;
   }
 
-  @FieldResolver(() => JsonText, { ...optional, description: 'Signature of the step; null for an unsigned step.' })
-  signature(@Root() { definition }: StepRow): Json | null {
-    const signature = definition['signature'] as Json | undefined;
-    return typeof signature === 'object' && !Array.isArray(signature) ? signature : null;
-  }
-}
-
-@Resolver(() => Step)
-export class StepResolver {
   @FieldResolver(() => String, { ...optional, description: 'Condition of the step (`if`); null without one.' })
   conditional(@Root() { definition }: StepRow): string | null {
     return typeof definition['if'] === 'string' ? definition['if'] : null;
+  }
+
+  @FieldResolver(() => String, { ...optional, description: 'UUID of the group that contains the step; null without.' })
+  groupUuid(@Root() step: StepRow): string | null {
+    return step.groupId;
+  }
+
+  @FieldResolver(() => String, { ...optional, description: 'Label of the group that contains the step; null without.' })
+  async groupLabel(@Root() step: StepRow, @Ctx() context: GraphqlContext): Promise<string | null> {
+    const label = (await context.loadReference(null, context.load.step, step.groupId))?.definition['label'];
+    return typeof label === 'string' ? label : null;
+  }
+
+  @FieldResolver(() => [String], {
+    ...optional,
+    description:
+      'Keys of the steps and groups that the step or its group waits for (`depends_on`); null when the step follows the order of the steps, empty when it waits for none.',
+  })
+  async dependsOn(@Root() step: StepRow, @Ctx() context: GraphqlContext): Promise<string[] | null> {
+    const group = await context.loadReference(null, context.load.step, step.groupId);
+    // The definitions are stored as JSON; their `dependsOn` are lists of StepDependency.
+    const lists = [step, group].flatMap((row) =>
+      row ? [row.definition['dependsOn'] as unknown as StepDependency[] | null | undefined] : [],
+    );
+    if (lists.every((list) => !list)) return null;
+    return [...new Set(lists.flatMap((list) => list?.map(({ step: key }) => key) ?? []))];
   }
 
   @FieldResolver(() => DependencyConnection, { ...optional, description: 'Dependencies of the step on other steps.' })

@@ -1,0 +1,50 @@
+/**
+ * Builds the web console into dist/console: the Relay compiler reads `schema.graphql` and the documents of the pages,
+ * Vite bundles, and every asset is compressed once here instead of at each request.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+const folder = fileURLToPath(new URL('../src/console', import.meta.url));
+const relayCompiler = fileURLToPath(new URL('../node_modules/relay-compiler/cli.js', import.meta.url));
+
+/** Writes src/console/__generated__: types and compiled documents. Throws when a document does not fit the schema. */
+export function generateConsole() {
+  mkdirSync(join(folder, '__generated__'), { recursive: true });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [relayCompiler, join(folder, 'relay.config.json')], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`the console's documents do not fit schema.graphql:\n${stdout}${stderr}`);
+}
+
+/** @param compiled folder of the compiled program, such as `dist`; the console goes into its folder `console` */
+export async function buildConsole(compiled) {
+  generateConsole();
+  const { build } = await import('vite');
+  await build({
+    configFile: join(folder, 'vite.config.mjs'),
+    logLevel: 'warn',
+    build: { outDir: join(compiled, 'console'), emptyOutDir: true },
+  });
+  compressAssets(join(compiled, 'console', 'assets'));
+}
+
+const compressible = /\.(js|css|svg|json)$/;
+
+function compressAssets(assets) {
+  for (const name of readdirSync(assets).filter((file) => compressible.test(file))) {
+    const bytes = readFileSync(join(assets, name));
+    const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+    writeFileSync(join(assets, `${name}.br`), brotliCompressSync(bytes, quality));
+    writeFileSync(join(assets, `${name}.gz`), gzipSync(bytes, { level: 9 }));
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (process.argv[2] === '--types') generateConsole();
+  else await buildConsole(fileURLToPath(new URL('../dist', import.meta.url)));
+}

@@ -1,0 +1,32 @@
+/** Appearance, kept in this browser. `system`: what the system prefers. */
+export type Theme = 'system' | 'light' | 'dark';
+
+const keys = { theme: 'slipway:theme', contrast: 'slipway:contrast', organization: 'slipway:organization' };
+
+export const themeChosen = (): Theme => (localStorage.getItem(keys.theme) as Theme | null) ?? 'system';
+
+export const contrastChosen = (): boolean => localStorage.getItem(keys.contrast) === 'more';
+
+export function chooseTheme(theme: Theme): void {
+  localStorage.setItem(keys.theme, theme);
+  applyPreferences();
+}
+
+export function chooseContrast(more: boolean): void {
+  localStorage.setItem(keys.contrast, more ? 'more' : 'normal');
+  applyPreferences();
+}
+
+/** Marks the document as chosen; the tokens do the rest. */
+export function applyPreferences(): void {
+  const { dataset } = document.documentElement;
+  const theme = themeChosen();
+  if (theme === 'system') delete dataset['theme'];
+  else dataset['theme'] = theme;
+  if (contrastChosen()) dataset['contrast'] = 'more';
+  else delete dataset['contrast'];
+}
+
+export const lastOrganization = (): string | null => localStorage.getItem(keys.organization);
+
+export const rememberOrganization = (slug: string): void => localStorage.setItem(keys.organization, slug);

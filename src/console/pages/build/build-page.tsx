@@ -1,0 +1,139 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { graphql, useLazyLoadQuery } from 'react-relay';
+import type { buildPageQuery } from '../../__generated__/buildPageQuery.graphql';
+import type { buildPageSubscription } from '../../__generated__/buildPageSubscription.graphql';
+import { useLive } from '../../relay/use-live';
+import { useRefetchKey } from '../../relay/use-refetch-key';
+import { texts } from '../../texts/texts';
+import { ErrorBoundary } from '../../ui/error-boundary';
+import { Page } from '../../ui/page';
+import { Loading, NotFound } from '../../ui/placeholder';
+import { BuildActions } from './build-actions';
+import { BuildHeader } from './build-header';
+import { BuildSteps } from './steps/build-steps';
+import './build.css';
+
+const Annotations = lazy(async () => ({ default: (await import('./side/annotations')).Annotations }));
+const Artifacts = lazy(async () => ({ default: (await import('./side/artifacts')).Artifacts }));
+const MetaData = lazy(async () => ({ default: (await import('./side/meta-data')).MetaData }));
+const Environment = lazy(async () => ({ default: (await import('./side/environment')).Environment }));
+const Events = lazy(async () => ({ default: (await import('./side/events')).Events }));
+
+const route = getRouteApi('/$organization/$pipeline/builds/$number');
+
+const document = graphql`
+  query buildPageQuery($slug: ID!) {
+    build(slug: $slug) {
+      id
+      number
+      message
+      pipeline {
+        name
+      }
+      jobs(first: 500) {
+        nodes {
+          __typename
+          ... on Node {
+            id
+          }
+        }
+      }
+      ...buildHeader_build
+      ...buildActions_build
+      ...buildSteps_build
+    }
+  }
+`;
+
+const changes = graphql`
+  subscription buildPageSubscription($build: ID!, $after: String) {
+    build(id: $build, after: $after) {
+      cursor
+      event {
+        type
+      }
+      build {
+        id
+        ...buildHeader_build
+        ...buildActions_build
+      }
+      job {
+        ... on Node {
+          id
+        }
+        ...jobFields_job
+      }
+    }
+  }
+`;
+
+const tabs = ['steps', 'annotations', 'artifacts', 'metaData', 'environment', 'events'] as const;
+
+/** One build: its steps, and what its jobs left. */
+export function BuildPage() {
+  const { organization, pipeline, number } = route.useParams();
+  const { tab = 'steps' } = route.useSearch();
+  const slug = `${organization}/${pipeline}/${number}`;
+  const [fetchKey, refetch] = useRefetchKey();
+  const { build } = useLazyLoadQuery<buildPageQuery>(
+    document,
+    { slug },
+    { fetchKey, fetchPolicy: 'store-and-network' },
+  );
+  const known = new Set(build?.jobs?.nodes.map((job) => job.id));
+  useLive<buildPageSubscription>(
+    changes,
+    { build: build?.id ?? slug },
+    {
+      onNext: ({ build: update }) => {
+        // Uploads and retries bring jobs that the page has not read.
+        if (update.job?.id && !known.has(update.job.id)) refetch();
+      },
+    },
+  );
+  if (!build) return <NotFound />;
+  return (
+    <Page
+      wide
+      title={texts.build.title(build.pipeline.name, build.number)}
+      heading={(build.message ?? '').split('\n', 1)[0] || `#${build.number}`}
+      crumbs={
+        <>
+          <Link to="/$organization/$pipeline" params={{ organization, pipeline }}>
+            {build.pipeline.name}
+          </Link>
+          <span>#{build.number}</span>
+        </>
+      }
+      actions={<BuildActions build={build} />}
+    >
+      <BuildHeader build={build} />
+      <nav className="tabs" aria-label={texts.build.tabs.label}>
+        {tabs.map((each) => (
+          <Link
+            key={each}
+            className="tab"
+            activeOptions={{ exact: true, explicitUndefined: true }}
+            aria-current={each === tab ? 'page' : undefined}
+            to="/$organization/$pipeline/builds/$number"
+            params={{ organization, pipeline, number }}
+            search={(before) => ({ ...before, tab: each === 'steps' ? undefined : each })}
+          >
+            {texts.build.tabs[each]}
+          </Link>
+        ))}
+      </nav>
+      <ErrorBoundary resetKey={tab}>
+        <Suspense fallback={<Loading />}>
+          {tab === 'steps' && <BuildSteps build={build} />}
+          {tab === 'annotations' && <Annotations buildId={build.id} />}
+          {tab === 'artifacts' && <Artifacts buildId={build.id} />}
+          {tab === 'metaData' && <MetaData buildId={build.id} />}
+          {tab === 'environment' && <Environment buildId={build.id} />}
+          {tab === 'events' && <Events buildId={build.id} />}
+        </Suspense>
+      </ErrorBoundary>
+    </Page>
+  );
+}

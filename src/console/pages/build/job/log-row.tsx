@@ -1,0 +1,65 @@
+import { texts } from '../../../texts/texts';
+import { Icon } from '../../../ui/icon';
+import { parseLine } from './log-parts';
+
+interface Props {
+  number: number;
+  raw: string | null;
+  top: number;
+  fold: { open: boolean; toggle: () => void } | null;
+  showTime: boolean;
+  mark: '' | 'is-selected' | 'is-match' | 'is-match-current';
+  choose: (number: number, extend: boolean) => void;
+  href: string;
+}
+
+const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hour12: false });
+
+/** One line of a log. Its number is a link to it; with Shift to the range from the line chosen before. */
+export function LogRow({ number, raw, top, fold, showTime, mark, choose, href }: Props) {
+  const { spans, time } = parseLine(raw ?? '');
+  // `^^^ +++` opened the group before it, and says nothing else.
+  const opensGroup = spans.length === 1 && spans[0]?.text.startsWith('^^^ +++');
+  return (
+    <div className={`log-row ${mark}`} style={{ transform: `translateY(${top}px)` }}>
+      <a
+        className="log-number"
+        href={href}
+        aria-label={texts.log.line(number + 1)}
+        onClick={(event) => {
+          event.preventDefault();
+          choose(number, event.shiftKey);
+        }}
+      >
+        {number + 1}
+      </a>
+      {showTime && <span className="log-time">{time === null ? '' : clock.format(time)}</span>}
+      {fold ? (
+        <button
+          type="button"
+          className="log-fold"
+          aria-expanded={fold.open}
+          aria-label={fold.open ? texts.log.closeGroup : texts.log.openGroup}
+          onClick={fold.toggle}
+        >
+          <Icon name="chevron" size={12} />
+        </button>
+      ) : (
+        <span className="log-fold" />
+      )}
+      <span className={fold ? 'log-header' : undefined}>
+        {(opensGroup ? [] : spans).map((span, index) =>
+          span.href ? (
+            <a key={index} className={span.className} href={span.href} target="_blank" rel="noreferrer">
+              {span.text}
+            </a>
+          ) : (
+            <span key={index} className={span.className || undefined}>
+              {index === 0 && fold ? span.text.replace(/^(---|\+\+\+|~~~) /, '') : span.text}
+            </span>
+          ),
+        )}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,176 @@
+import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { texts } from '../../../texts/texts';
+import { Loading } from '../../../ui/placeholder';
+import { Folds, foldsOf } from './log-folds';
+import { parseLine } from './log-parts';
+import { LogRow } from './log-row';
+import { LogTools } from './log-tools';
+import { useLog } from './use-log';
+import { useLogSearch } from './use-log-search';
+import './log.css';
+
+const rowHeight = 20;
+/** Lines copied or selected at once. */
+const mostSelected = 5_000;
+
+/** `L12` or `L12-L40` behind the job in the address: the first and last line, from 0. */
+function selectionOf(hash: string): [number, number] | null {
+  const match = /\/L(\d+)(?:-L(\d+))?$/.exec(hash);
+  if (!match) return null;
+  const first = Number(match[1]) - 1;
+  const last = match[2] ? Number(match[2]) - 1 : first;
+  return first < 0 || last < first ? null : [first, Math.min(last, first + mostSelected)];
+}
+
+/** A log of any length: only the lines in view are read. Opens at the line of the address, else where the job failed. */
+export function LogView(props: { job: string; name: string; running: boolean; failed: boolean }) {
+  const { job, running, failed } = props;
+  const { log, error, version } = useLog(job, running);
+  const { hash } = useLocation();
+  const navigate = useNavigate();
+  const selection = selectionOf(hash);
+  const [chosen, setChosen] = useState<ReadonlyMap<number, boolean>>(new Map());
+  const [showTime, setShowTime] = useState(false);
+  const [following, setFollowing] = useState(running && !selection);
+  const frame = useRef<HTMLDivElement>(null);
+  const lineCount = log.lineCount;
+  const groups = log.index?.groups;
+  const folds = useMemo(
+    () => new Folds(foldsOf(groups ?? [], lineCount, chosen, failed || running), lineCount),
+    [chosen, failed, groups, lineCount, running],
+  );
+  const rows = useVirtualizer({
+    count: folds.rows,
+    getScrollElement: () => frame.current,
+    estimateSize: () => rowHeight,
+    overscan: 20,
+  });
+  const search = useLogSearch(log);
+  const reveal = (line: number) => {
+    const at = folds.indexOfLine(line);
+    const fold = folds.folds[at];
+    if (fold && !fold.open && line > fold.first) setChosen((before) => new Map(before).set(fold.first, true));
+    setFollowing(false);
+    requestAnimationFrame(() => rows.scrollToIndex(folds.rowOfLine(line), { align: 'center' }));
+  };
+
+  const ready = log.index !== null;
+  const opened = useRef(false);
+  useEffect(() => {
+    if (!ready || opened.current) return;
+    opened.current = true;
+    if (selection) reveal(selection[0]);
+    else if (failed || running) rows.scrollToIndex(folds.rows - 1, { align: 'end' });
+  });
+  useEffect(() => {
+    if (following) rows.scrollToIndex(folds.rows - 1, { align: 'end' });
+  }, [folds.rows, following, rows, version]);
+  const current = search.current;
+  useEffect(() => {
+    if (current !== null) reveal(current);
+  }, [current]);
+
+  if (error) throw error;
+  if (!ready) return <Loading rows={6} />;
+  const choose = (line: number, extend: boolean) => {
+    const from = extend && selection ? selection[0] : line;
+    const [first, last] = from <= line ? [from, line] : [line, from];
+    const lines = first === last ? `L${first + 1}` : `L${first + 1}-L${last + 1}`;
+    void navigate({
+      to: '.',
+      search: (before) => before,
+      hash: `${job}/${lines}`,
+      replace: true,
+      resetScroll: false,
+      hashScrollIntoView: false,
+    });
+  };
+  const copied = async () => {
+    const [first, last] = selection ?? [0, Math.min(lineCount, mostSelected) - 1];
+    const lines = await log.text(first, last + 1);
+    return lines
+      .map((line) =>
+        parseLine(line)
+          .spans.map(({ text }) => text)
+          .join(''),
+      )
+      .join('\n');
+  };
+  const markOf = (line: number) => {
+    if (line === current) return 'is-match-current';
+    if (search.isMatch(line)) return 'is-match';
+    return selection && line >= selection[0] && line <= selection[1] ? 'is-selected' : '';
+  };
+  return (
+    <div className="log">
+      <LogTools
+        job={job}
+        log={log}
+        search={search}
+        showTime={showTime}
+        setShowTime={setShowTime}
+        lineCount={lineCount}
+        copied={copied}
+      />
+      <div className="log-frame">
+        <div
+          ref={frame}
+          className="log-scroll"
+          tabIndex={0}
+          role="region"
+          aria-label={texts.log.label(props.name)}
+          onWheel={(event) => event.deltaY < 0 && setFollowing(false)}
+        >
+          {lineCount === 0 && <p className="card-body muted">{running ? texts.log.empty : texts.log.deleted}</p>}
+          <div className="log-rows" style={{ height: rows.getTotalSize() }}>
+            {rows.getVirtualItems().map((item) => {
+              const line = folds.lineOfRow(item.index);
+              const fold = folds.folds[folds.indexOfLine(line)];
+              return (
+                <LogRow
+                  key={line}
+                  number={line}
+                  raw={log.line(line)}
+                  top={item.start}
+                  showTime={showTime}
+                  mark={markOf(line)}
+                  choose={choose}
+                  href={`#${job}/L${line + 1}`}
+                  fold={
+                    fold?.first === line
+                      ? {
+                          open: fold.open,
+                          toggle: () => setChosen((before) => new Map(before).set(line, !fold.open)),
+                        }
+                      : null
+                  }
+                />
+              );
+            })}
+          </div>
+        </div>
+        <Ticks lines={search.matches} lineCount={lineCount} />
+        {running && !following && (
+          <div className="log-follow">
+            <button type="button" className="button" onClick={() => setFollowing(true)}>
+              {texts.log.follow}
+            </button>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Where the matches are, beside the scrollbar. */
+function Ticks({ lines, lineCount }: { lines: readonly number[]; lineCount: number }) {
+  if (lines.length === 0 || lineCount === 0) return null;
+  const places = new Set(lines.map((line) => Math.round((line / lineCount) * 1000)));
+  return (
+    <svg className="log-ticks" viewBox="0 0 6 1000" preserveAspectRatio="none" aria-hidden="true">
+      <path d={[...places].map((at) => `M3 ${at}v3`).join('')} />
+    </svg>
+  );
+}

@@ -1,0 +1,90 @@
+import { graphql, useLazyLoadQuery } from 'react-relay';
+import type { annotationsQuery } from '../../../__generated__/annotationsQuery.graphql';
+import type { annotationsSubscription } from '../../../__generated__/annotationsSubscription.graphql';
+import { useLive } from '../../../relay/use-live';
+import { useRefetchKey } from '../../../relay/use-refetch-key';
+import { texts } from '../../../texts/texts';
+import { Placeholder } from '../../../ui/placeholder';
+import { RelativeTime } from '../../../ui/time';
+
+const document = graphql`
+  query annotationsQuery($build: ID!) {
+    node(id: $build) {
+      ... on Build {
+        annotations(first: 100) {
+          nodes {
+            id
+            context
+            style
+            createdAt
+            updatedAt
+            body {
+              html
+            }
+            job {
+              label
+            }
+          }
+        }
+      }
+    }
+  }
+`;
+
+const changes = graphql`
+  subscription annotationsSubscription($build: ID!, $after: String) {
+    annotations(id: $build, after: $after) {
+      cursor
+      event {
+        type
+      }
+    }
+  }
+`;
+
+const tones: Record<string, string> = {
+  SUCCESS: 'tone-passed',
+  ERROR: 'tone-failed',
+  WARNING: 'tone-running',
+  INFO: 'tone-blocked',
+};
+
+/** Annotations of the build. Their HTML was sanitised by the server, and the content security policy runs no script. */
+export function Annotations({ buildId }: { buildId: string }) {
+  const [fetchKey, refetch] = useRefetchKey();
+  const { node } = useLazyLoadQuery<annotationsQuery>(
+    document,
+    { build: buildId },
+    { fetchKey, fetchPolicy: 'store-and-network' },
+  );
+  useLive<annotationsSubscription>(
+    changes,
+    { build: buildId },
+    {
+      onNext: ({ annotations }) => {
+        if (annotations.event) refetch();
+      },
+    },
+  );
+  const annotations = node?.annotations?.nodes ?? [];
+  if (annotations.length === 0) {
+    return <Placeholder title={texts.build.noAnnotations} text={texts.build.noAnnotationsText} />;
+  }
+  return (
+    <ul className="stack">
+      {annotations.map((annotation) => (
+        <li key={annotation.id} className={`card annotation ${tones[annotation.style ?? ''] ?? ''}`}>
+          <div className="card-head muted">
+            <span className="grow mono">{annotation.context}</span>
+            {annotation.job?.label && <span>{annotation.job.label}</span>}
+            <RelativeTime at={annotation.updatedAt ?? annotation.createdAt} />
+          </div>
+          <div
+            className="card-body annotation-body"
+            dangerouslySetInnerHTML={{ __html: annotation.body?.html ?? '' }}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}

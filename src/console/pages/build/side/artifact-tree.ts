@@ -1,0 +1,36 @@
+export interface ArtifactFile {
+  readonly id: string;
+  readonly path: string;
+  readonly size: number;
+  readonly mimeType: string;
+  readonly state: string;
+  readonly downloadURL: string;
+}
+
+export interface ArtifactFolder {
+  folders: Map<string, ArtifactFolder>;
+  files: ArtifactFile[];
+}
+
+/** Files by the folders of their paths. */
+export function artifactTree(files: readonly ArtifactFile[]): ArtifactFolder {
+  const root: ArtifactFolder = { folders: new Map(), files: [] };
+  for (const file of files) {
+    let at = root;
+    for (const name of file.path.split('/').slice(0, -1).filter(Boolean)) {
+      const inner = at.folders.get(name) ?? { folders: new Map(), files: [] };
+      at.folders.set(name, inner);
+      at = inner;
+    }
+    at.files.push(file);
+  }
+  return root;
+}
+
+/** Bytes as people say them: "812 B", "3.4 kB", "1.2 MB". */
+export function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const units = ['kB', 'MB', 'GB', 'TB'];
+  const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3));
+  return `${(bytes / 1000 ** power).toFixed(1)} ${units[power - 1]}`;
+}

@@ -1,0 +1,98 @@
+import { getRouteApi, Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useMemo } from 'react';
+import { graphql, readInlineData, useFragment } from 'react-relay';
+import type { buildSteps_build$key } from '../../../__generated__/buildSteps_build.graphql';
+import type { jobFields_job$key } from '../../../__generated__/jobFields_job.graphql';
+import { useShortcuts } from '../../../layout/shortcuts';
+import { texts } from '../../../texts/texts';
+import { ErrorBoundary } from '../../../ui/error-boundary';
+import { Loading, Placeholder } from '../../../ui/placeholder';
+import { jobFieldsFragment } from './job-fields';
+import { jobView, withAttempts } from './job-view';
+import { StepList } from './step-list';
+
+const Graph = lazy(async () => ({ default: (await import('./step-graph-view')).StepGraphView }));
+const Waterfall = lazy(async () => ({ default: (await import('./waterfall')).Waterfall }));
+const JobPanel = lazy(async () => ({ default: (await import('../job/job-panel')).JobPanel }));
+
+const route = getRouteApi('/$organization/$pipeline/builds/$number');
+const views = ['list', 'graph', 'waterfall'] as const;
+
+const fragment = graphql`
+  fragment buildSteps_build on Build {
+    id
+    jobs(first: 500) {
+      nodes {
+        ...jobFields_job
+      }
+    }
+  }
+`;
+
+/** The steps in one of three views; the job named by the address (`#uuid`) beside them. */
+export function BuildSteps({ build }: { build: buildSteps_build$key }) {
+  const data = useFragment(fragment, build);
+  const { view = 'list' } = route.useSearch();
+  const navigate = useNavigate({ from: '/$organization/$pipeline/builds/$number' });
+  const { hash } = useLocation();
+  const nodes = data.jobs?.nodes;
+  const jobs = useMemo(
+    () =>
+      (nodes ?? [])
+        .flatMap((job) => jobView(readInlineData<jobFields_job$key>(jobFieldsFragment, job)) ?? [])
+        .reverse(),
+    [nodes],
+  );
+  const attempts = useMemo(() => withAttempts(jobs), [jobs]);
+  const [uuid] = hash.split('/');
+  const chosen = jobs.find((job) => job.uuid === uuid);
+  const rows = attempts.map(({ job }) => job).filter(({ type }) => type !== 'wait');
+  const show = (to: string | undefined) =>
+    void navigate({ search: (before) => before, hash: to ?? '', replace: true, resetScroll: false });
+  const step = (by: number) => {
+    const at = rows.findIndex((job) => job.uuid === uuid);
+    show(rows[Math.min(rows.length - 1, Math.max(0, at + by))]?.uuid);
+  };
+  useShortcuts([
+    { keys: 'j', text: texts.job.next, run: () => step(1) },
+    { keys: 'k', text: texts.job.previous, run: () => step(-1) },
+    ...(chosen ? [{ keys: 'Escape', text: texts.job.close, run: () => show(undefined) }] : []),
+  ]);
+  if (jobs.length === 0) return <Placeholder title={texts.build.noSteps} />;
+  return (
+    <div className={`steps-layout ${chosen ? 'with-job' : ''}`}>
+      <div className="steps-side">
+        <div className="row">
+          <nav className="segmented" aria-label={texts.build.views.label}>
+            {views.map((each) => (
+              <Link
+                key={each}
+                to="/$organization/$pipeline/builds/$number"
+                from="/$organization/$pipeline/builds/$number"
+                search={(before) => ({ ...before, view: each === 'list' ? undefined : each })}
+                hash={hash}
+                resetScroll={false}
+                activeOptions={{ exact: true, explicitUndefined: true }}
+                aria-current={each === view ? 'true' : undefined}
+              >
+                {texts.build.views[each]}
+              </Link>
+            ))}
+          </nav>
+        </div>
+        <Suspense fallback={<Loading />}>
+          {view === 'graph' && <Graph jobs={attempts.map(({ job }) => job)} />}
+          {view === 'waterfall' && <Waterfall jobs={attempts.flatMap(({ job, earlier }) => [...earlier, job])} />}
+          {view !== 'graph' && view !== 'waterfall' && <StepList attempts={attempts} chosen={chosen?.uuid ?? null} />}
+        </Suspense>
+      </div>
+      {chosen && (
+        <ErrorBoundary resetKey={chosen.uuid}>
+          <Suspense fallback={<Loading />}>
+            <JobPanel key={chosen.uuid} job={chosen} close={() => show(undefined)} />
+          </Suspense>
+        </ErrorBoundary>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import { Graph, layout } from '@dagrejs/dagre';
+import { useMemo } from 'react';
+import { StateMark } from '../../../ui/state';
+import { lookOf } from '../../../ui/state-tone';
+import { JobLink } from './job-link';
+import type { JobView } from './job-view';
+import { criticalPath, stepGraph, type StepNode } from './step-graph';
+
+const nodeWidth = 190;
+const nodeHeight = 44;
+
+interface Placed {
+  width: number;
+  height: number;
+  nodes: { node: StepNode; x: number; y: number }[];
+  edges: { from: string; to: string; points: { x: number; y: number }[] }[];
+}
+
+function place(nodes: StepNode[]): Placed {
+  const graph = new Graph();
+  graph.setGraph({ rankdir: 'LR', nodesep: 18, ranksep: 56 });
+  graph.setDefaultEdgeLabel(() => ({}));
+  for (const { id } of nodes) graph.setNode(id, { width: nodeWidth, height: nodeHeight });
+  for (const { id, after } of nodes) for (const before of after) graph.setEdge(before, id);
+  layout(graph);
+  const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
+  return {
+    width,
+    height,
+    nodes: nodes.map((node) => {
+      const { x, y } = graph.node(node.id) as { x: number; y: number };
+      return { node, x, y };
+    }),
+    edges: graph.edges().map((edge) => ({
+      from: edge.v,
+      to: edge.w,
+      points: (graph.edge(edge) as { points: { x: number; y: number }[] }).points,
+    })),
+  };
+}
+
+/** The state that a step of several jobs is shown in: the worst. */
+function stateOf({ jobs }: StepNode): string {
+  const order = ['failed', 'running', 'blocked', 'waiting', 'passed'];
+  const rank = (job: JobView) => order.indexOf(lookOf(job.state).tone);
+  return jobs.reduce((worst, job) => (rank(job) < rank(worst) ? job : worst)).state;
+}
+
+/** The steps as boxes, with lines from what each waited for. */
+export function StepGraphView({ jobs }: { jobs: readonly JobView[] }) {
+  const nodes = useMemo(() => stepGraph(jobs), [jobs]);
+  const shape = nodes.map(({ id, after }) => `${id}<${after.join()}`).join(';');
+  // The places depend on the shape alone: states change often, and nothing should jump.
+  const placed = useMemo(() => place(nodes), [shape]);
+  const critical = useMemo(() => criticalPath(nodes), [nodes]);
+  const now = new Map(nodes.map((node) => [node.id, node]));
+  return (
+    <div className="card graph-frame">
+      <div className="graph" style={{ width: placed.width, height: placed.height }}>
+        <svg width={placed.width} height={placed.height} aria-hidden="true">
+          {placed.edges.map(({ from, to, points }) => (
+            <path
+              key={`${from}${to}`}
+              className={`graph-edge ${critical.has(from) && critical.has(to) ? 'graph-edge-critical' : ''}`}
+              d={points.map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${x} ${y}`).join('')}
+            />
+          ))}
+        </svg>
+        {placed.nodes.map(({ node: before, x, y }) => {
+          const node = now.get(before.id) ?? before;
+          const [job] = node.jobs;
+          return (
+            job && (
+              <JobLink
+                key={node.id}
+                uuid={job.uuid}
+                className={`graph-node ${critical.has(node.id) ? 'graph-node-critical' : ''}`}
+                style={{ left: x - nodeWidth / 2, top: y - nodeHeight / 2, width: nodeWidth, height: nodeHeight }}
+              >
+                <StateMark state={stateOf(node)} />
+                <span className="job-name truncate">{node.name}</span>
+                {node.jobs.length > 1 && <span className="tag">{node.jobs.length}</span>}
+              </JobLink>
+            )
+          );
+        })}
+      </div>
+    </div>
+  );
+}

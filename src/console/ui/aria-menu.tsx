@@ -1,0 +1,28 @@
+import { Button } from 'react-aria-components/Button';
+import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components/Menu';
+import type { MenuProps } from './menu';
+
+/** A button that opens a menu; arrows, typing ahead and Escape come with the library. */
+export function AriaMenu({ label, children, entries, className }: MenuProps) {
+  return (
+    <MenuTrigger>
+      <Button aria-label={label} className={className}>
+        {children}
+      </Button>
+      <Popover placement="bottom start" offset={6}>
+        <Menu className="menu" items={entries} disabledKeys={entries.filter((e) => e.disabled).map((e) => e.id)}>
+          {(entry) => (
+            <MenuItem
+              id={entry.id}
+              textValue={entry.text}
+              className={`menu-item ${entry.danger ? 'menu-item-danger' : ''}`}
+              {...(entry.onAction ? { onAction: entry.onAction } : {})}
+            >
+              {entry.label}
+            </MenuItem>
+          )}
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  );
+}

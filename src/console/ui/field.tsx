@@ -1,0 +1,127 @@
+import { type ReactNode, useId } from 'react';
+import type { GraphqlError } from '../relay/graphql-error';
+import { texts } from '../texts/texts';
+
+/** What the operation says about one input field; `name` as the input names it. */
+export function problemOf(error: GraphqlError | null, name: string): string | undefined {
+  const found = error?.fields.find(
+    ({ field }) => field === name || field.endsWith(`.${name}`) || snake(name) === field,
+  );
+  return found?.message;
+}
+
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The part of a refusal that belongs to none of the fields named. */
+export function FormError({ error, fields }: { error: GraphqlError | null; fields: string[] }) {
+  if (!error || fields.some((name) => problemOf(error, name))) return null;
+  return (
+    <p role="alert" className="field-error">
+      {error.message}
+    </p>
+  );
+}
+
+interface Labels {
+  label: string;
+  hint?: ReactNode;
+  error?: string | undefined;
+}
+
+export function TextField({
+  label,
+  hint,
+  error,
+  value,
+  onChange,
+  lines,
+  ...rest
+}: Labels & {
+  value: string;
+  onChange: (value: string) => void;
+  lines?: number;
+  name?: string;
+  type?: 'text' | 'password' | 'number' | 'email' | 'url';
+  placeholder?: string;
+  required?: boolean;
+  autoFocus?: boolean;
+}) {
+  const id = useId();
+  const shared = {
+    id,
+    value,
+    className: 'input',
+    'aria-invalid': error ? true : undefined,
+    'aria-describedby': error || hint ? `${id}-hint` : undefined,
+    onChange: (event: { target: { value: string } }) => onChange(event.target.value),
+    ...rest,
+  };
+  return (
+    <div className="field">
+      <label className="field-label" htmlFor={id}>
+        {label}
+        {rest.required && <span className="muted"> {texts.common.required}</span>}
+      </label>
+      {lines ? <textarea rows={lines} {...shared} /> : <input autoComplete="off" {...shared} />}
+      <Below id={`${id}-hint`} error={error} hint={hint} />
+    </div>
+  );
+}
+
+export interface Choice {
+  value: string;
+  label: string;
+}
+
+export function SelectField({
+  label,
+  hint,
+  error,
+  value,
+  onChange,
+  choices,
+  hideLabel = false,
+}: Labels & { value: string; onChange: (value: string) => void; choices: Choice[]; hideLabel?: boolean }) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label className={hideLabel ? 'visually-hidden' : 'field-label'} htmlFor={id}>
+        {label}
+      </label>
+      <select id={id} className="input" value={value} onChange={(event) => onChange(event.target.value)}>
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
+      <Below id={`${id}-hint`} error={error} hint={hint} />
+    </div>
+  );
+}
+
+export function CheckField({
+  label,
+  checked,
+  onChange,
+}: {
+  label: ReactNode;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}) {
+  return (
+    <label className="check">
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />
+      <span>{label}</span>
+    </label>
+  );
+}
+
+function Below({ id, error, hint }: { id: string; error?: string | undefined; hint?: ReactNode }) {
+  if (!error && !hint) return null;
+  return (
+    <div id={id} className={error ? 'field-error' : 'field-hint'}>
+      {error ?? hint}
+    </div>
+  );
+}

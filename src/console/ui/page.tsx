@@ -1,0 +1,81 @@
+import { type ReactNode, useEffect } from 'react';
+import './page.css';
+
+/** The frame of a page: title of the window, first heading, what can be done. */
+export function Page({
+  title,
+  heading,
+  crumbs,
+  actions,
+  wide = false,
+  children,
+}: {
+  title: string;
+  heading?: ReactNode;
+  crumbs?: ReactNode;
+  actions?: ReactNode;
+  wide?: boolean;
+  children: ReactNode;
+}) {
+  useEffect(() => {
+    document.title = `${title} · Slipway`;
+  }, [title]);
+  return (
+    <div className={`page ${wide ? 'page-wide' : ''}`}>
+      <header className="page-head">
+        <div className="grow">
+          {crumbs && <div className="crumbs">{crumbs}</div>}
+          <h1>{heading ?? title}</h1>
+        </div>
+        {actions && <div className="row row-wrap">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+export interface Column<T> {
+  title: string;
+  cell: (item: T) => ReactNode;
+}
+
+/** A plain table; scrolls sideways where it is wider than the screen. */
+export function Table<T>({
+  label,
+  items,
+  columns,
+  keyOf,
+  empty,
+}: {
+  label: string;
+  items: readonly T[];
+  columns: Column<T>[];
+  keyOf: (item: T) => string;
+  empty: string;
+}) {
+  if (items.length === 0) return <p className="card card-body muted">{empty}</p>;
+  return (
+    <div className="card table-frame" tabIndex={0} role="region" aria-label={label}>
+      <table className="table">
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.title} scope="col">
+                {column.title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <tr key={keyOf(item)}>
+              {columns.map((column) => (
+                <td key={column.title}>{column.cell(item)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

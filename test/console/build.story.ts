@@ -1,0 +1,116 @@
+import { expect as see } from './expect.js';
+import { ConsoleWorld, whyNot } from './console-world.js';
+
+const steps = `env:
+  BUILDKITE_SKIP_CHECKOUT: "true"
+steps:
+  - label: Check it
+    key: test
+    command: |
+      echo "--- Install"
+      echo "+++ Results"
+      echo "all is well"
+  - block: Release
+    key: release
+    depends_on: test
+    prompt: Goes to everybody.
+    fields:
+      - text: Notes
+        key: notes
+  - label: Deploy
+    depends_on: release
+    command: echo deployed
+`;
+
+const reason = whyNot();
+if (reason) console.warn(`stories of the console are skipped: ${reason}`); // eslint-disable-line no-console
+
+describe.skipIf(reason !== null)('the console', () => {
+  let world: ConsoleWorld;
+  beforeAll(async () => {
+    world = await ConsoleWorld.start();
+  });
+  afterAll(() => world?.close());
+
+  it('takes a person from a new pipeline to a finished build, by way of its log and its block', async () => {
+    const page = await world.page();
+    await page.goto('/organizations/demo/pipelines/new');
+    await page.getByLabel('Name').fill('Shop');
+    await page.getByLabel('Repository').fill('https://git.example.com/demo/shop.git');
+    await see(page.getByText('These steps are valid.'));
+    const editor = page.getByRole('textbox', { name: 'Steps' });
+    const type = async (text: string) => {
+      await editor.press('Control+a');
+      await page.keyboard.press('Delete');
+      await page.keyboard.insertText(text);
+    };
+    await type('steps:\n  - commando: x\n');
+    await see(page.getByText(/^Line 2, column/));
+    await type(steps);
+    await see(page.getByText('These steps are valid.'));
+    await page.getByRole('button', { name: 'Create pipeline' }).click();
+    await see(page.getByText('Build at every push'));
+    await page.getByRole('button', { name: 'Start the first build' }).click();
+    await page.getByLabel('Message').fill('The first one');
+    await page.getByRole('button', { name: 'Start build' }).click();
+
+    await see(page.getByRole('heading', { name: 'The first one' }));
+    await page.getByRole('link', { name: /Check it/ }).click();
+    await see(page.getByRole('region', { name: 'Log of Check it' }).getByText('all is well'));
+    await page.getByRole('link', { name: /Release/ }).click();
+    await see(page.getByText('Goes to everybody.'));
+    await page.getByLabel('Notes').fill('Better than before');
+    await page.getByRole('button', { name: 'Unblock' }).click();
+    await see(page.getByText('Unblocked by Demo User'));
+    await see(page.getByRole('button', { name: 'Rebuild' }));
+    await page.getByRole('link', { name: 'Meta-data' }).click();
+    await see(page.getByText('Better than before'));
+    await page.context().close();
+  });
+
+  it('is moved through by keyboard alone', async () => {
+    const page = await world.page();
+    await page.goto('/');
+    await see(page.getByRole('heading', { name: 'Home' }));
+    await see(page.getByRole('button', { name: 'Search and commands' }));
+    await page.keyboard.press('?');
+    await see(page.getByRole('dialog', { name: 'Keyboard shortcuts' }));
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search and commands' }).fill('shop');
+    await see(page.getByRole('option', { name: /Shop/ }));
+    await page.keyboard.press('Enter');
+    await see(page.getByRole('heading', { name: 'Shop' }));
+    await page.keyboard.press('g');
+    await page.keyboard.press('a');
+    await see(page.getByRole('heading', { name: 'Agents' }));
+    await see(page.getByText('bundled-agent'));
+    await page.context().close();
+  });
+
+  it('stops a running job on request, and tells what a hidden page tells', async () => {
+    const page = await world.page({ width: 360 });
+    const configuration =
+      'env: {BUILDKITE_SKIP_CHECKOUT: "true"}\nsteps: [{label: Long, command: "echo begun; sleep 600"}]';
+    const { cluster_id } = world.demo;
+    await world.api('POST', '/pipelines', {
+      name: 'Slow',
+      repository: 'https://git.example.com/s.git',
+      cluster_id,
+      configuration,
+    });
+    await world.api('POST', '/pipelines/slow/builds', { commit: 'HEAD', branch: 'main', message: 'Endless' });
+    await page.goto('/demo/slow/builds/1');
+    await page.getByRole('link', { name: /Long/ }).click();
+    await see(page.getByRole('region', { name: 'Log of Long' }).getByText('begun', { exact: true }));
+    await page.getByRole('button', { name: 'Cancel' }).first().click();
+    await see(page.getByText('Canceled').first());
+    await page.goto('/demo/no-such-pipeline');
+    await see(page.getByText('There is no such page'));
+    await page.context().close();
+  });
+
+  it('broke no content security policy and threw nothing meanwhile', () => {
+    expect(world.complaints).toEqual([]);
+  });
+});
