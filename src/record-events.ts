@@ -30,7 +30,7 @@ export interface EventFact {
   reason?: string | null;
   data?: JsonObject | null;
   /** Who is named as having caused it; the caller if absent. */
-  by?: ReturnType<typeof actorReference>;
+  by?: ReturnType<typeof eventActor>;
 }
 
 /** An effect that leaves through the outbox; `background/` delivers it at least once, in order per build. */

@@ -73,7 +73,7 @@ function handleRoute(services: Services, route: AgentRoute, rates: StackRates): 
   };
 }
 
-const noBody: ReadBody = { json: {}, bytes: Buffer.alloc(0) };
+const noBody: ReadBody = { json: {}, bytes: Buffer.alloc(0), gzip: null };
 
 /** Serves a route whose calls are carried out together; a call that goes its own way is left to {@link handleRoute}. */
 function joinedCall(services: Services, calls: JoinedCalls, route: AgentRoute): RequestHandler {

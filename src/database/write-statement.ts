@@ -3,6 +3,7 @@ import { CompiledQuery } from 'kysely';
 import type { Db, NewRow, Patch, Row } from '../entities/database.js';
 import type { NamedQuery } from './postgres-driver.js';
 import { isJsonColumn, rowsFromStoredJson, storedName } from './row-conversion.js';
+import { auditColumns, type EventDraft, eventColumns, outboxColumns } from './recorded-columns.js';
 
 /** Tables of which {@link write} changes rows. */
 export type ChangedTable = 'jobs' | 'builds' | 'agents';
@@ -31,8 +32,6 @@ export interface RowInsert<T extends InsertedTable = InsertedTable> {
   returned?: ((rows: Row<T>[]) => void) | undefined;
 }
 
-export type EventDraft = Omit<NewRow<'events'>, 'sequence' | 'ordinal' | 'position'>;
-
 /** Everything that one statement writes. No row may be named twice. */
 export interface Writes {
   inserts: readonly RowInsert[];
@@ -48,63 +47,6 @@ export interface Written {
   events: NewRow<'events'>[];
   /** False if surely nobody is to be notified of the events. */
   mayNotify: boolean;
-}
-
-const eventColumns = columns({
-  id: 'uuid',
-  organizationId: 'uuid',
-  subject: 'text',
-  subjectId: 'uuid',
-  pipelineId: 'uuid',
-  buildId: 'uuid',
-  jobId: 'uuid',
-  agentId: 'uuid',
-  type: 'text',
-  fromState: 'text',
-  toState: 'text',
-  reason: 'text',
-  actorType: 'text',
-  actorId: 'uuid',
-  data: 'jsonb',
-  requestId: 'text',
-  createdAt: 'timestamptz',
-} satisfies { [Name in keyof Required<EventDraft>]: string });
-
-const outboxColumns = columns({
-  id: 'uuid',
-  organizationId: 'uuid',
-  topic: 'text',
-  payload: 'jsonb',
-  availableAt: 'timestamptz',
-  createdAt: 'timestamptz',
-});
-
-const auditColumns = columns({
-  id: 'uuid',
-  organizationId: 'uuid',
-  operation: 'text',
-  actorType: 'text',
-  actorId: 'uuid',
-  apiTokenId: 'uuid',
-  subject: 'text',
-  subjectId: 'uuid',
-  subjectName: 'text',
-  data: 'jsonb',
-  requestId: 'text',
-  ipAddress: 'text',
-  userAgent: 'text',
-  createdAt: 'timestamptz',
-} satisfies { [Name in keyof Required<NewRow<'audit_events'>>]: string });
-
-function columns(types: Record<string, string>) {
-  const names = Object.keys(types);
-  return {
-    names,
-    stored: names.map(storedName).join(', '),
-    typed: Object.entries(types)
-      .map(([name, type]) => `${storedName(name)} ${type}`)
-      .join(', '),
-  };
 }
 
 /** A statement while it is put together. */

@@ -42,10 +42,7 @@ import {
 import { BuildResolver } from './builds/build.js';
 import { BuildsOfPipelineResolver, BuildsOfUserResolver, BuildsOfViewerResolver } from './builds/builds-of.js';
 import { BuildMetaDataResolver } from './builds/meta-data.js';
-import {
-  AgentTokenResolver,
-  AgentTokensOfOrganizationResolver,
-} from './agents/agent-tokens/agent-token.js';
+import { AgentTokenResolver, AgentTokensOfOrganizationResolver } from './agents/agent-tokens/agent-token.js';
 import { DefaultClusterTokenMutations } from './agents/agent-tokens/default-cluster-token-mutations.js';
 import { ClusterAgentTokenMutations } from './agents/agent-tokens/agent-token-mutations.js';
 import { ClusterMaintainerResolver, MaintainersOfClusterResolver } from './agents/clusters/cluster-maintainer.js';

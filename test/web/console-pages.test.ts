@@ -32,7 +32,12 @@ describe('the pages of the console', () => {
     stranger = on.browser();
     await stranger.signIn(outsider.email, 'p');
     const values = (await oneOfEverything(world, 'steps: [{ command: make }]'))('');
-    const words: Record<string, string | undefined> = { ...values, organization: 'acme', pipeline: 'app', suite: 'rspec' };
+    const words: Record<string, string | undefined> = {
+      ...values,
+      organization: 'acme',
+      pipeline: 'app',
+      suite: 'rspec',
+    };
     const of = (path: string) => path.replace(/:(\w+)/g, (_, name: string) => words[name] ?? `no ${name}`);
     // Below an organization's short address is a pipeline.
     const tabs = addresses.filter(({ path }) => path !== '/:organization');
