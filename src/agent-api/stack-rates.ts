@@ -19,10 +19,8 @@ export type StackRate = keyof typeof perSecond;
 /** Rate limits of stacks: for each key in each cluster and each kind of call, in this process. */
 export class StackRates {
   private readonly limiters: ReadonlyMap<StackRate, RateLimiterMemory>;
-  private readonly active: boolean;
 
-  constructor({ limits }: Services) {
-    this.active = limits.requestsPerMinuteOrganization > 0;
+  constructor(private readonly services: Pick<Services, 'limits'>) {
     this.limiters = new Map(
       (Object.keys(perSecond) as StackRate[]).map((scope) => [
         scope,
@@ -37,7 +35,8 @@ export class StackRates {
    */
   async count(actor: Actor, key: string, scope: StackRate, response: Response): Promise<void> {
     const limiter = this.limiters.get(scope);
-    if (!this.active || !limiter || actor.kind !== 'registration') return;
+    const isLimited = this.services.limits.requestsPerMinuteOrganization > 0;
+    if (!isLimited || !limiter || actor.kind !== 'registration') return;
     const limit = perSecond[scope];
     const result = await limiter
       .consume(`${actor.clusterId} ${key.slice(0, 100)}`)

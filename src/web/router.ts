@@ -26,9 +26,15 @@ export function consoleRouter(services: Services, { folder = builtConsole }: { f
   const shell = new Shell(folder);
   router.use(signInRouter(services));
   router.use(assetRouter(folder));
-  for (const path of ownPages)
-    router.get([path, ...(path === '/' ? [] : [`${path}/*rest`])], ownPage(services, shell, path));
-  for (const address of addresses) router.get([address.path, `${address.path}/*rest`], page(services, shell, address));
+  // A route for each path, so that logs and metrics have its template.
+  for (const path of ownPages) {
+    router.get(path, ownPage(services, shell, path));
+    if (path !== '/') router.get(`${path}/*rest`, ownPage(services, shell, path));
+  }
+  for (const address of addresses) {
+    router.get(address.path, page(services, shell, address));
+    router.get(`${address.path}/*rest`, page(services, shell, address));
+  }
   return router;
 }
 

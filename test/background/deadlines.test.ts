@@ -4,7 +4,7 @@ import { listeningLagMs } from '../../src/domain/agents/listening.js';
 import { Listening } from '../../src/background/listening.js';
 import { expireOverdueJobs } from '../../src/background/builds/expire-overdue-jobs.js';
 import { cancelJob } from '../../src/operations/builds/jobs/cancel.js';
-import { agentApp, buildNow, buildOf, jobNow, ScriptedAgent } from '../support/scripted-agent.js';
+import { agentApp, buildNow, buildOf, dispatchOf, jobNow, ScriptedAgent } from '../support/scripted-agent.js';
 import { World } from '../support/world.js';
 
 const oneCommand = 'steps: [{ command: "true" }]';
@@ -130,11 +130,15 @@ describe('deadlines of jobs and agents', () => {
   test('an agent silent for three minutes is lost and its running job ends with -1; a job that never started returns to the queue (I6)', async () => {
     const { build, first } = await buildOf(world, oneCommand);
     const [runner, holder] = [await connected(), await connected()];
+    /** As within five seconds of every ping. */
+    const pingsAreStored = () => dispatchOf(world).presence.settle();
     await runner.takeJob();
+    await pingsAreStored();
     const waiting = (await buildOf(world, oneCommand)).first;
     await after(170 + listeningLagMs / 1000);
     expect((await holder.ping()).job?.id).toBe(waiting.id);
     await holder.accept(waiting.id);
+    await pingsAreStored();
     await after(10);
     expect(await jobNow(world, first.id)).toMatchObject({ state: 'finished', passed: false, exitStatus: -1 });
     expect((await buildNow(world, build.id)).state).toBe('failed');

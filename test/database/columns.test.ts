@@ -3,7 +3,6 @@ import { join } from 'node:path';
 
 /** Columns written only for operators who look at the database, each with its reason; no reply shows them. */
 const onlyWritten: Readonly<Record<string, string>> = {
-  'api_token_revocations.revokedById': 'who took the access back; the audit row tells it in replies',
   'artifacts.deletedAt': 'when its bytes were given up, for an operator who misses them',
   'pipeline_webhooks.providerConnectionId':
     'with which token the webhook was made, should it have to be taken away by hand',

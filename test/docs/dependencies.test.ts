@@ -43,11 +43,14 @@ test('every development dependency is used by a test, an example, a benchmark, a
     'bench/**/*.mjs',
     'examples/**/*.{mjs,ts}',
     'scripts/*.mjs',
+    'src/console/**/*.{ts,tsx,mjs}',
     '*.{js,ts}',
   ]);
   const scripts = readFileSync('package.json', 'utf8') + readFileSync('.ci/run', 'utf8');
   const tools = new Map([
     ['typescript', 'tsc '],
+    // Run as a program, by its path.
+    ['relay-compiler', 'scripts/build-console.mjs'],
     ['@swc/core', ''],
   ]);
   const unused = Object.keys(root.devDependencies).filter(

@@ -103,6 +103,7 @@ const values: Record<string, string | string[]> = {
   'steps.definition': `definition || '{"signature":{"value":"changed"}}'`,
   'agents.agent_token_id': 'gen_random_uuid()',
   'agents.connection_state': `'lost'`,
+  'organizations.allowed_api_ip_addresses': `'127.0.0.0/8 ::1/128'`,
   'organizations.plan': `'standard'`,
   'organizations.slug': `slug || 'x'`,
   'pipelines.configuration': `configuration || E'\\nenv: { CHANGED: "yes" }'`,

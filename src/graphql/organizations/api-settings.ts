@@ -10,7 +10,7 @@ import { uuidOf } from '../nodes/ids.js';
 import { optional } from '../server/options.js';
 import { Organization } from './organization.js';
 
-@ObjectType({ description: 'What an organization asks of the API tokens that have access to it.' })
+@ObjectType({ description: 'Conditions of an organization for the API tokens that have access to it.' })
 export class OrganizationApiSettings {
   @Field(() => String, {
     ...optional,
@@ -103,7 +103,7 @@ const addressOf = (id: string) => ({ organization: { id: uuidOf(id, ['Organizati
 export class OrganizationApiSettingsResolver {
   @FieldResolver(() => OrganizationApiSettings, {
     ...optional,
-    description: 'What the organization asks of API tokens, for administrators.',
+    description: 'Conditions for API tokens; only administrators see them.',
   })
   async apiSettings(@Root() { id }: OrganizationRow, @Ctx() context: GraphqlContext) {
     return (await context.perform(getApiSettings, { organization: { id } })).organization;
@@ -135,7 +135,7 @@ export class OrganizationApiSettingsResolver {
 
   @Mutation(() => OrganizationApiSettingsUpdatePayload, {
     ...optional,
-    description: 'Updates what an organization asks of API tokens.',
+    description: 'Updates the conditions of an organization for API tokens.',
   })
   async organizationApiSettingsUpdate(
     @Arg('input', () => OrganizationApiSettingsUpdateInput, { description: 'Organization with its new API settings.' })

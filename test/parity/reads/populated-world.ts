@@ -42,7 +42,10 @@ export async function populated(doors: BothDoors): Promise<PathValues> {
   const known = await oneOfEverything(world, yaml);
   world.clock.advance(1);
   await tellMore(doors, known);
-  await world.services.db.updateTable('organizations').set({ teamsEnabled: true }).execute();
+  await world.services.db
+    .updateTable('organizations')
+    .set({ teamsEnabled: true, allowedApiIpAddresses: '0.0.0.0/0 ::/0', revokeInactiveTokensAfterDays: 365 })
+    .execute();
   const at = known('');
   await furnishBuild(world, at);
   await furnishRows(world, at);

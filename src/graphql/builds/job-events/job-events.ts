@@ -70,19 +70,19 @@ export const stackEvents = [
     'JobEventStackError',
     'errorDetail',
     'Event of a job that its stack could not run.',
-    'Why the stack could not run the job.',
+    'Reason why the stack could not run the job.',
   ),
   stackEvent(
     'JobEventStackFinished',
     'detail',
     'Event of a job that its stack finished without an agent.',
-    'What the stack said at the end of the job.',
+    'Words of the stack at the end of the job.',
   ),
   stackEvent(
     'JobEventStackNotification',
     'message',
     'Event of a job about which its stack said something.',
-    'What the stack said.',
+    'Words of the stack.',
   ),
 ];
 

@@ -3,7 +3,7 @@ import { encodeNodeId } from '../../../domain/node-id.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
 import type { OrganizationRow } from '../../../entities/database.js';
-import { boolean, integer, nullable, object, text, time, url, uuid } from '../../openapi/schema.js';
+import { boolean, described, integer, nullable, object, text, time, url, uuid } from '../../openapi/schema.js';
 import { field, resource } from '../fields.js';
 import { type Links, Urls } from '../urls.js';
 
@@ -60,7 +60,10 @@ export const apiSettingsResource = resource<{ organization: OrganizationRow; lin
     ({ organization }) => organization.restrictUserApiTokenCreation,
   ),
   features: field(
-    object({ api_ip_allow_list: boolean, inactive_api_token_revocation: boolean }),
+    object({
+      api_ip_allow_list: described(boolean, 'Whether `allowed_ip_addresses` can be set.'),
+      inactive_api_token_revocation: described(boolean, 'Whether `revoke_inactive_tokens_after_days` can be set.'),
+    }),
     'Settings that the plan of the organization has: all of them.',
     () => ({ api_ip_allow_list: true, inactive_api_token_revocation: true }),
   ),
