@@ -113,7 +113,7 @@ export class World {
   /** A context of a person as a request would get it: through the token. */
   async as(person: Person, facts: Partial<RequestFacts> = {}): Promise<Context> {
     const actor = await authenticateUser(
-      { db: this.services.db, now: this.clock.now(), ipAddress: null },
+      { db: this.services.db, now: this.clock.now(), ipAddress: '127.0.0.1' },
       person.authorization,
     );
     return this.context(actor, facts);
