@@ -1,5 +1,6 @@
-import DataLoader from 'dataloader';
+import type DataLoader from 'dataloader';
 import { sql } from 'kysely';
+import { batchLoader, type ById, group, orderByIds, rowLoader } from './batch-loader.js';
 import { idIn } from './database/id-in.js';
 import { setVersion, versionOf, withVersion } from './database/row-version.js';
 import type { PipelineCounts } from './domain/pipelines/pipeline-counts.js';
@@ -11,33 +12,6 @@ import type { Db, JobRow, Row } from './entities/database.js';
 import { type JobOutline, jobOutlineLines, readJobOutlines } from './job-outlines.js';
 import { readLines } from './lines.js';
 import { pipelineCountLines, readPipelineCounts } from './pipeline-counts.js';
-
-/** Tables whose rows references load by id. */
-type ById =
-  | 'users'
-  | 'organizations'
-  | 'pipelines'
-  | 'builds'
-  | 'jobs'
-  | 'steps'
-  | 'agents'
-  | 'clusters'
-  | 'cluster_queues'
-  | 'agent_tokens'
-  | 'teams'
-  | 'team_members'
-  | 'team_pipelines'
-  | 'organization_members'
-  | 'pipeline_templates'
-  | 'notification_services'
-  | 'notifications'
-  | 'suites'
-  | 'suite_runs'
-  | 'suite_tests'
-  | 'pipeline_schedules'
-  | 'team_suites'
-  | 'cluster_secrets'
-  | 'rules';
 
 export interface StepSummary {
   id: string;
@@ -85,6 +59,7 @@ export class Loaders {
   readonly rule = this.byId('rules');
   readonly teamSuite = this.byId('team_suites');
   readonly clusterSecret = this.byId('cluster_secrets');
+  readonly organizationBanner = this.byId('organization_banners');
   readonly organizationMember = this.byId('organization_members');
   readonly pipelineSchedule = this.byId('pipeline_schedules');
   readonly pipelineTemplate = this.byId('pipeline_templates');
@@ -116,6 +91,18 @@ export class Loaders {
       .execute();
     const byPair = new Map(rows.map((row) => [`${row.organizationId} ${row.userId}`, row]));
     return keys.map((key) => byPair.get(key) ?? null);
+  });
+
+  /** Last use of an API token or a session of a user; null for never. */
+  readonly lastUseOfUser = this.loader<string, Date | null>(async (ids) => {
+    const { rows } = await sql<{ id: string; lastUsedAt: Date | null }>`
+      select u.id, greatest(
+        (select max(t.last_used_at) from api_tokens t where t.user_id = u.id),
+        (select max(s.last_used_at) from sessions s where s.user_id = u.id)
+      ) as last_used_at
+      from unnest(${sql.val([...ids])}::uuid[]) as u(id)`.execute(this.db);
+    const byUser = new Map(rows.map((row) => [row.id, row.lastUsedAt]));
+    return ids.map((id) => byUser.get(id) ?? null);
   });
   readonly suiteRun = this.byId('suite_runs');
   readonly suiteTest = this.byId('suite_tests');
@@ -355,45 +342,4 @@ export class Loaders {
   private loader<K, V>(batch: (keys: K[]) => Promise<V[]>, name: string | null = null): DataLoader<K, V> {
     return batchLoader(batch, name);
   }
-}
-
-/**
- * Returns a loader that collects the keys of one turn of the event loop into calls of `batch` with at most 1,000 keys.
- * `name` says how the versions of its values are read (`versions.ts`); its values must have some (`versionOf`).
- */
-export function batchLoader<K, V>(batch: (keys: K[]) => Promise<V[]>, name: string | null = null): DataLoader<K, V> {
-  return new DataLoader<K, V>((keys) => batch([...keys]), { maxBatchSize: 1000, name });
-}
-
-/** Returns the rows in the order of `ids`, with null for an id without a row. */
-export function orderByIds<T extends { id: string }>(ids: readonly string[], rows: readonly T[]): (T | null)[] {
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.map((id) => byId.get(id) ?? null);
-}
-
-/** Returns a loader of rows by id; it calls `db` when it reads a batch. */
-export function rowLoader<T extends ById>(db: () => Db, table: T): DataLoader<string, Row<T> | null> {
-  return batchLoader<string, Row<T> | null>(async (ids) => {
-    const query = db()
-      .selectFrom(table as 'users')
-      .selectAll();
-    const rows = await withVersion(query, table).where(idIn('id', ids)).execute();
-    return orderByIds(ids, rows as unknown as (Row<T> & { id: string })[]);
-  }, `row ${table}`);
-}
-
-/** The rows by their key, in their order. */
-export function group<T>(rows: readonly T[], key: (row: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const row of rows) {
-    const of = groups.get(key(row));
-    if (of) of.push(row);
-    else groups.set(key(row), [row]);
-  }
-  return groups;
-}
-
-/** Loads an optional reference; null for a null id, without a statement. */
-export async function loadOrNull<V>(loader: DataLoader<string, V | null>, id: string | null): Promise<V | null> {
-  return id === null ? null : loader.load(id);
 }

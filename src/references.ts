@@ -4,7 +4,7 @@ import { pipelineIsVisible } from './auth/authorize.js';
 import { idIn } from './database/id-in.js';
 import { withVersion } from './database/row-version.js';
 import type { BuildRow, Db, JobRow, PipelineRow } from './entities/database.js';
-import { batchLoader, orderByIds } from './loaders.js';
+import { batchLoader, orderByIds } from './batch-loader.js';
 
 /**
  * References that may lead into another pipeline: null if the caller may not see that pipeline, exactly like an absent

@@ -1,5 +1,5 @@
 import type { Db } from './entities/database.js';
-import { rowLoader } from './loaders.js';
+import { rowLoader } from './batch-loader.js';
 
 /**
  * Batched loaders of pipelines, builds and jobs by id, without access checks: for operations, which check access themselves. Surfaces load

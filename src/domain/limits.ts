@@ -132,6 +132,8 @@ export const limits = Object.freeze({
   pipelineNameLength: 255,
   /** Characters of a description, a reason or a note: choice. */
   descriptionLength: 4 * KiB,
+  /** Of the message that an organization shows in the console, in characters. */
+  bannerLength: 2_000,
   /** Characters of a repository URL: choice. */
   repositoryUrlLength: 2 * KiB,
   /** Tags of a pipeline: compatible. */

@@ -3,6 +3,7 @@ export const nodeKinds = [
   'Organization',
   'OrganizationMember',
   'OrganizationInvitation',
+  'OrganizationBanner',
   'Pipeline',
   'PipelineTemplate',
   'PipelineSchedule',
@@ -15,6 +16,7 @@ export const nodeKinds = [
   'Annotation',
   'Artifact',
   'User',
+  'Email',
   'Viewer',
   'Team',
   'TeamMember',
@@ -33,6 +35,8 @@ export const nodeKinds = [
   'APIAccessToken',
   'Session',
   'NotificationServiceWebhook',
+  'OrganizationRepositoryProviderGitHub',
+  'OrganizationRepositoryProviderGitHubEnterpriseServer',
 ] as const;
 export type NodeKind = (typeof nodeKinds)[number];
 
@@ -65,7 +69,7 @@ export function encodeNodeId(kind: NodeKind, uuid: string): string {
 
 /** Reads a node id; null for an invalid one. Accepts missing padding, but no other alphabet. */
 export function decodeNodeId(text: string): NodeId | null {
-  // The longest kind makes an id of 84 characters, so longer text need not be decoded.
+  // The longest kind makes an id of 124 characters, so longer text need not be decoded.
   if (text.length > 128 || !/^[A-Za-z0-9+/]+={0,2}$/.test(text) || text.replace(/=+$/, '').length % 4 === 1)
     return null;
   const [, kind = '', uuid = ''] = content.exec(atob(text.replace(/=+$/, ''))) ?? [];

@@ -27,6 +27,7 @@ import { NotificationDeliverySchema } from './integrations/notification-delivery
 import { NotificationServiceSchema } from './integrations/notification-service.js';
 import { NotificationSchema } from './integrations/notification.js';
 import { OidcKeySchema } from './installation/oidc-key.js';
+import { OrganizationBannerSchema } from './organizations/organization-banner.js';
 import { OrganizationMemberSchema } from './organizations/organization-member.js';
 import { OrganizationSchema } from './organizations/organization.js';
 import { OutboxMessageSchema } from './installation/outbox-message.js';
@@ -66,6 +67,7 @@ import { WebhookDeliverySchema } from './integrations/webhook-delivery.js';
 export const entities = [
   OrganizationSchema,
   UserSchema,
+  OrganizationBannerSchema,
   OrganizationMemberSchema,
   TeamSchema,
   TeamMemberSchema,

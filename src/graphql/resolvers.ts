@@ -56,6 +56,12 @@ import { MetricsOfQueueResolver } from './agents/queues/queue-metrics.js';
 import { SecretMutations } from './agents/secrets/secret-mutations.js';
 import { SecretResolver, SecretsOfClusterResolver } from './agents/secrets/secret.js';
 import { ConnectionResolver } from './connections/connection.js';
+import {
+  JobEventPromisedExitStatus,
+  JobEventPromisedExitStatusResolver,
+  JobEventReprioritized,
+  JobEventReprioritizedResolver,
+} from './builds/job-events/changing-events.js';
 import { JobEventActorResolver, JobEventResolver } from './builds/job-events/job-event.js';
 import {
   endings,
@@ -99,6 +105,7 @@ import {
 } from './integrations/notifications/notification-service.js';
 import { OrganizationEmojisResolver } from './organizations/emojis.js';
 import { OrganizationListsResolver } from './organizations/organization-lists.js';
+import { OrganizationBannersResolver } from './organizations/organization-banner.js';
 import { OrganizationMemberListsResolver } from './organizations/organization-member-lists.js';
 import { OrganizationMemberMutations } from './organizations/organization-member-mutations.js';
 import { OrganizationMemberResolver } from './organizations/organization-member.js';
@@ -148,6 +155,12 @@ import { SuitesOfTeamResolver, TeamSuiteResolver } from './organizations/teams/t
 import { TeamResolver } from './organizations/teams/team.js';
 import { PipelineTriggerResolver, PipelineTriggersResolver } from './pipelines/triggers/pipeline-trigger.js';
 import { PipelineWebhooksResolver } from './integrations/webhook-deliveries/pipeline-webhooks.js';
+import {
+  OrganizationRepositoryProviderGitHub,
+  OrganizationRepositoryProviderGitHubEnterpriseServer,
+  rateLimitResolvers,
+  RepositoryProvidersOfOrganizationResolver,
+} from './integrations/provider-connections/organization-repository-providers.js';
 import { ProviderConnectionResolver } from './integrations/provider-connections/provider-connection.js';
 import {
   WebhookDecisionResolver,
@@ -171,6 +184,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   OrganizationResolver,
   OrganizationListsResolver,
   OrganizationMemberResolver,
+  OrganizationBannersResolver,
   OrganizationMemberListsResolver,
   TeamResolver,
   TeamPermissionsResolver,
@@ -232,6 +246,8 @@ export const resolvers: NonEmptyArray<new () => object> = [
   StepResolver,
   StepCommandResolver,
   StepInputResolver,
+  JobEventPromisedExitStatusResolver,
+  JobEventReprioritizedResolver,
   JobEventResolver,
   JobEventActorResolver,
   JobEventAssignedResolver,
@@ -260,6 +276,8 @@ export const resolvers: NonEmptyArray<new () => object> = [
   PipelineTriggersResolver,
   PipelineWebhooksResolver,
   ProviderConnectionResolver,
+  RepositoryProvidersOfOrganizationResolver,
+  ...rateLimitResolvers,
   WebhookDecisionResolver,
   WebhookDeliveryResolver,
   WebhookMutations,
@@ -318,10 +336,14 @@ export const typesWithoutResolver = [
   JobEventGeneric,
   JobEventAssigned,
   JobEventChanged,
+  JobEventPromisedExitStatus,
+  JobEventReprioritized,
   JobEventRetried,
   ...endings.map((ending) => ending.type),
   ...stackEvents,
   ...providerTypes,
+  OrganizationRepositoryProviderGitHub,
+  OrganizationRepositoryProviderGitHubEnterpriseServer,
   RepositoryProviderGithubWebhook,
   RepositoryProviderGithubEnterpriseWebhook,
 ];

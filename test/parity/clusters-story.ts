@@ -165,6 +165,15 @@ export const clusterWrites: Readonly<Record<string, Write>> = {
     rest: (at) => ['delete', schedules(at, at.schedule)],
     graphql: ({ schedule }) => call('pipelineScheduleDelete', 'deletedPipelineScheduleID', { id: schedule.id }),
   },
+  'organization-banner.upsert': {
+    rest: (_at, more = { message: 'Hello' }) => ['put', '/organizations/acme/banner', more],
+    graphql: ({ acme }, more = { message: 'Hello' }) =>
+      call('organizationBannerUpsert', 'banner { id }', { organizationId: acme, ...more }),
+  },
+  'organization-banner.delete': {
+    rest: () => ['delete', '/organizations/acme/banner'],
+    graphql: ({ acme }) => call('organizationBannerDelete', 'deletedBannerId', { organizationId: acme }),
+  },
   'organization.update-api-settings': {
     rest: (_at, more = { revoke_inactive_tokens_after_days: 365 }) => [
       'patch',

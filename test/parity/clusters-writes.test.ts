@@ -33,6 +33,7 @@ async function furnish(doors: BothDoors): Promise<void> {
   world.clock.advance(1);
   for (const [operation, body] of [
     ['cluster.create', { name: 'Furnished' }],
+    ['organization-banner.upsert', { message: 'Welcome' }],
     ['queue.create', { key: 'one' }],
     ['agent-token.create', { description: 'd' }],
     ['secret.create', { key: 'KEY', value: 'v' }],
@@ -137,6 +138,8 @@ const story: { tells: string; operation: string; rest?: object; graphql?: object
   },
   { tells: 'resuming an agent', operation: 'agent.resume' },
   { tells: 'stopping an agent', operation: 'agent.stop', rest: { force: true }, graphql: { graceful: false } },
+  { tells: 'setting the banner', operation: 'organization-banner.upsert' },
+  { tells: 'removing the banner', operation: 'organization-banner.delete' },
   {
     tells: 'setting what API tokens must meet',
     operation: 'organization.update-api-settings',
@@ -301,6 +304,7 @@ describe('refused writes to clusters, schedules and agents', () => {
     ['secret.update-value', { value: '' }, { value: '' }],
     ['pipeline-schedule.create', { cronline: 'never' }, { cronline: 'never' }],
     ['pipeline-schedule.update', { cronline: '0 0 31 2 *' }, { cronline: '0 0 31 2 *' }],
+    ['organization-banner.upsert', { message: ' ' }, { message: ' ' }],
     ['organization.update-api-settings', { allowed_ip_addresses: 'x' }, { allowedIpAddresses: 'x' }],
     [
       'organization.update-api-settings',

@@ -9,6 +9,7 @@ import { createSchedule } from '../../src/operations/pipelines/schedules/create.
 import { createTrigger } from '../../src/operations/pipelines/triggers/create.js';
 import { createProviderConnection } from '../../src/operations/integrations/provider-connections/create.js';
 import { createSecret } from '../../src/operations/agents/secrets/create.js';
+import { upsertBanner } from '../../src/operations/organizations/banners/upsert.js';
 import { createSuite } from '../../src/operations/suites/create.js';
 import { createUpload } from '../../src/operations/suites/uploads/create.js';
 import { receiveDelivery } from '../../src/operations/integrations/webhook-deliveries/receive.js';
@@ -53,6 +54,7 @@ export async function oneOfEverything(world: World, configuration: string): Prom
     upload,
   );
   const test = await db.selectFrom('suite_tests').select('id').executeTakeFirstOrThrow();
+  await world.perform(admin, upsertBanner, { ...acme, message: 'Welcome' });
   const connection = await world.perform(admin, createProviderConnection, {
     ...acme,
     provider: 'github',
@@ -210,6 +212,7 @@ export const neededBodies: Readonly<Record<string, object>> = {
   'pipeline.create': { name: 'New', repository: 'git@example.com:a/b.git', configuration: 'steps: []' },
   'annotation.create': { body: 'x' },
   'build.create': { commit: 'HEAD', branch: 'main' },
+  'organization-banner.upsert': { message: 'New' },
   'organization-member.update': { role: 'member' },
   'pipeline-template.create': { name: 'New', configuration: 'steps: []' },
   'team.create': { name: 'New' },

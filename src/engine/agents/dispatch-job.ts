@@ -1,7 +1,7 @@
 import type { Context } from '../../context.js';
 import { agentMatches } from '../../domain/agents/dispatch.js';
 import type { AgentRow, ClusterQueueRow, JobRow } from '../../entities/database.js';
-import { loadOrNull } from '../../loaders.js';
+import { loadOrNull } from '../../batch-loader.js';
 import { lockJob } from '../builds/lock-job.js';
 import { recordJobChange } from '../builds/apply-changes.js';
 import { jobPatch, lastStamp } from '../builds/job-patch.js';

@@ -4,7 +4,7 @@ import { compiled } from '../../database/compiled.js';
 import { rowAsColumns } from '../../database/row-conversion.js';
 import type { ConditionFacts } from '../../domain/pipelines/conditions/condition.js';
 import type { OrganizationRow, PipelineRow, UserRow } from '../../entities/database.js';
-import { loadOrNull } from '../../loaders.js';
+import { loadOrNull } from '../../batch-loader.js';
 import { teamSlugsOf } from './team-slugs-of-user.js';
 import type { NewBuild } from './new-build.js';
 

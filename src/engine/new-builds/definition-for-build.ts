@@ -3,7 +3,7 @@ import { invalidField, wrongState } from '../../domain/problem.js';
 import type { InterpolationFacts } from '../../domain/pipelines/steps/configuration.js';
 import type { PipelineDefinition } from '../../domain/pipelines/steps/step.js';
 import type { PipelineRow } from '../../entities/database.js';
-import { loadOrNull } from '../../loaders.js';
+import { loadOrNull } from '../../batch-loader.js';
 import { parseForBuild, parseVisual } from './parse-definition.js';
 
 /**

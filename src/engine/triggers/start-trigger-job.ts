@@ -6,7 +6,7 @@ import { Problem } from '../../domain/problem.js';
 import { mayTrigger } from '../../domain/agents/organization-rules.js';
 import type { TriggerStep } from '../../domain/pipelines/steps/step.js';
 import type { BuildRow, JobRow, OrganizationRow, PipelineRow } from '../../entities/database.js';
-import { loadOrNull } from '../../loaders.js';
+import { loadOrNull } from '../../batch-loader.js';
 import { insertBuild } from '../new-builds/insert-build.js';
 import { newBuild } from '../new-builds/new-build.js';
 import { isAllowedByRule } from './allowed-by-rule.js';

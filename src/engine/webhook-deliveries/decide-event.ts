@@ -11,7 +11,7 @@ import type { ProviderEvent } from '../../domain/integrations/webhook-deliveries
 import { isSettingOn, type ProviderSettings, settingValue } from '../../domain/integrations/provider-settings.js';
 import type { ProviderId } from '../../domain/integrations/provider.js';
 import type { OrganizationRow, PipelineRow } from '../../entities/database.js';
-import { loadOrNull } from '../../loaders.js';
+import { loadOrNull } from '../../batch-loader.js';
 import { conditionFacts } from '../new-builds/build-facts.js';
 import type { NewBuild } from '../new-builds/new-build.js';
 import { pipelineDefinition } from '../new-builds/parse-definition.js';

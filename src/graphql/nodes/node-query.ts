@@ -10,7 +10,9 @@ import { getMaintainer } from '../../operations/agents/cluster-maintainers/get.j
 import { getCluster } from '../../operations/agents/clusters/get.js';
 import { getEvent } from '../../operations/builds/events/get.js';
 import { getJob } from '../../operations/builds/jobs/get.js';
+import { getProviderConnection } from '../../operations/integrations/provider-connections/get.js';
 import { getNotificationService } from '../../operations/integrations/notification-services/get.js';
+import { getBanner } from '../../operations/organizations/banners/get.js';
 import { getOrganizationMember } from '../../operations/organizations/members/get.js';
 import { getOrganization } from '../../operations/organizations/get.js';
 import { getSchedule } from '../../operations/pipelines/schedules/get.js';
@@ -26,6 +28,8 @@ import { getSecret } from '../../operations/agents/secrets/get.js';
 import { getTeamMember } from '../../operations/organizations/team-members/get.js';
 import { getTeamPipeline } from '../../operations/organizations/team-pipelines/get.js';
 import { getTeam } from '../../operations/organizations/teams/get.js';
+import { getViewer } from '../../operations/organizations/users/viewer.js';
+import { emailOf } from '../organizations/email.js';
 import { getUser } from '../../operations/organizations/users/get.js';
 import type { GraphqlContext } from '../context.js';
 import { jobEventTypeName } from '../builds/job-events/job-event-types.js';
@@ -51,13 +55,21 @@ const finders: Partial<Record<NodeKind, Find>> = {
   ClusterQueue: async (context, id) => (await context.find(getQueue, { queue: { id } }))?.queue,
   ClusterSecret: async (context, id) => (await context.find(getSecret, { secret: { id } }))?.secret,
   ClusterToken: async (context, id) => (await context.find(getAgentToken, { agentToken: { id } }))?.agentToken,
+  Email: async (context, id) => {
+    const user = await context.find(getViewer, {});
+    return user?.id === id ? emailOf(user) : null;
+  },
   Job: async (context, id) => (await context.find(getJob, { job: { id } }))?.job,
   JobEvent: (context, id) => jobEvent(context, id),
   NotificationServiceWebhook: async (context, id) =>
     (await context.find(getNotificationService, { service: { id } }))?.service,
   Organization: (context, id) => context.find(getOrganization, { organization: { id } }),
+  OrganizationBanner: (context, id) => organizationBanner(context, id),
   OrganizationMember: async (context, id) =>
     (await context.find(getOrganizationMember, { organizationMember: { id } }))?.organizationMember,
+  OrganizationRepositoryProviderGitHub: (context, id) => repositoryProvider(context, id, 'github'),
+  OrganizationRepositoryProviderGitHubEnterpriseServer: (context, id) =>
+    repositoryProvider(context, id, 'github_enterprise'),
   Pipeline: async (context, id) => (await context.find(getPipeline, { pipeline: { id } }))?.pipeline,
   PipelineTemplate: async (context, id) =>
     (await context.find(getTemplate, { pipelineTemplate: { id } }))?.pipelineTemplate,
@@ -78,6 +90,17 @@ const finders: Partial<Record<NodeKind, Find>> = {
 async function jobEvent(context: GraphqlContext, id: string): Promise<object | null> {
   const event = await context.find(getEvent, { id });
   return event?.subject === 'job' ? event : null;
+}
+
+async function organizationBanner(context: GraphqlContext, id: string): Promise<object | null> {
+  const banner = await context.load.organizationBanner.load(id);
+  const found = banner && (await context.find(getBanner, { organization: { id: banner.organizationId } }));
+  return found?.banner ?? null;
+}
+
+async function repositoryProvider(context: GraphqlContext, id: string, provider: string): Promise<object | null> {
+  const found = await context.find(getProviderConnection, { connection: { id } });
+  return found?.connection.provider === provider ? found.connection : null;
 }
 
 function typeName(kind: NodeKind, row: object): string {

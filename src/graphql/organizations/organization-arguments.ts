@@ -6,6 +6,7 @@ import { optional } from '../server/options.js';
 import { PipelineRepositoryInput } from '../pipelines/pipeline-inputs.js';
 import { DateTime } from '../scalars/date-time.js';
 import { TeamSelector } from '../scalars/text.js';
+import { OrganizationMemberSecurityInput, OrganizationMemberSSOInput } from './organization-member-inputs.js';
 
 const clustered = { ...optional, defaultValue: true, description: 'False returns only those outside clusters.' };
 
@@ -81,6 +82,12 @@ export class OrganizationMembersArguments extends PageArguments {
   @Field(() => String, { ...optional, description: 'Complete e-mail address of the member.' })
   email?: string | null;
 
+  @Field(() => DateTime, {
+    ...optional,
+    description: 'Only members who used neither an API token nor the console since this time.',
+  })
+  inactiveSince?: Date | null;
+
   @Field(() => OrganizationMemberOrder, {
     ...optional,
     defaultValue: OrganizationMemberOrder.RECENTLY_CREATED,
@@ -93,6 +100,18 @@ export class OrganizationMembersArguments extends PageArguments {
 
   @Field(() => String, { ...optional, description: 'Part of the name or e-mail address.' })
   search?: string | null;
+
+  @Field(() => OrganizationMemberSecurityInput, {
+    ...optional,
+    description: 'Only members whose accounts are secured in this way.',
+  })
+  security?: OrganizationMemberSecurityInput | null;
+
+  @Field(() => OrganizationMemberSSOInput, {
+    ...optional,
+    description: 'Only members with this single sign-on setting.',
+  })
+  sso?: OrganizationMemberSSOInput | null;
 
   @Field(() => TeamSelector, {
     ...optional,

@@ -3,19 +3,14 @@ import { encodeNodeId } from '../../domain/node-id.js';
 import { deleteOrganizationMember } from '../../operations/organizations/members/delete.js';
 import { updateOrganizationMember } from '../../operations/organizations/members/update.js';
 import type { GraphqlContext } from '../context.js';
-import { OrganizationMemberRole, OrganizationMemberSSOModeEnum } from '../enums.js';
+import { OrganizationMemberSSOInput } from './organization-member-inputs.js';
+import { OrganizationMemberRole } from '../enums.js';
 import { uuidOf } from '../nodes/ids.js';
 import { IdInput, MutationPayload, payload } from '../mutation-input.js';
 import { optional } from '../server/options.js';
 import { OrganizationMember } from './organization-member.js';
 import { Organization } from './organization.js';
 import { User } from './user.js';
-
-@InputType({ description: 'Single sign-on of a member.' })
-class OrganizationMemberSSOInput {
-  @Field(() => OrganizationMemberSSOModeEnum, { description: 'Whether the member must sign in by single sign-on.' })
-  mode!: string;
-}
 
 @InputType({ description: 'Membership to update; at least one of `role` and `sso`.' })
 class OrganizationMemberUpdateInput extends IdInput {

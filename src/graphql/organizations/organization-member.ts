@@ -92,10 +92,10 @@ export class OrganizationMemberResolver {
 
   @FieldResolver(() => DateTime, {
     ...optional,
-    description: 'Time the member was last seen: always null, as visits are not recorded.',
+    description: 'Time the member last used an API token or the console, to the minute; null for never.',
   })
-  lastSeenAt(): Date | null {
-    return null;
+  lastSeenAt(@Root() member: MemberRow, @Ctx() context: GraphqlContext): Promise<Date | null> {
+    return context.load.lastUseOfUser.load(member.userId);
   }
 
   @FieldResolver(() => Organization, { description: 'Organization of the membership.' })

@@ -1,12 +1,14 @@
-import { Args, Ctx, FieldResolver, ObjectType, Query, Resolver } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, FieldResolver, ObjectType, Query, Resolver } from 'type-graphql';
 import { listOrganizations } from '../../operations/organizations/list.js';
 import { getViewer } from '../../operations/organizations/users/viewer.js';
-import { SizeArguments, stretchOf } from '../connections/arguments.js';
-import { connectionValue } from '../connections/connection.js';
+import { PageArguments, SizeArguments, stretchOf } from '../connections/arguments.js';
+import { connectionOfList, connectionValue } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
 import { Node } from '../nodes/node.js';
 import { optional } from '../server/options.js';
+import { EmailConnection, emailOf } from './email.js';
 import { OrganizationConnection } from './organization.js';
+import { Permission, permission } from '../permission.js';
 import { User } from './user.js';
 
 @ObjectType({
@@ -23,6 +25,21 @@ export interface ViewerValue {
 /** The value of `Viewer`; null if the caller is not a user. */
 export function viewerOf({ actor }: GraphqlContext): ViewerValue | null {
   return actor.kind === 'user' ? { id: actor.userId } : null;
+}
+
+@ArgsType()
+class EmailsArguments extends PageArguments {
+  @Field(() => Boolean, { ...optional, description: 'Only verified addresses, or only others.' })
+  verified?: boolean | null;
+}
+
+@ObjectType({ description: 'Actions that the viewer may take on their own account.' })
+export class ViewerPermissions {
+  @Field(() => Permission, {
+    description:
+      'Whether the viewer may set up two-factor authentication: never, it belongs to the single sign-on provider.',
+  })
+  totpConfigure!: Permission;
 }
 
 @Resolver(() => Viewer)
@@ -47,5 +64,16 @@ export class ViewerResolver {
   })
   async organizations(@Ctx() context: GraphqlContext, @Args(() => SizeArguments) args: SizeArguments) {
     return connectionValue(await context.perform(listOrganizations, { paging: stretchOf(args) }));
+  }
+
+  @FieldResolver(() => EmailConnection, { ...optional, description: 'E-mail addresses of the viewer: one.' })
+  async emails(@Ctx() context: GraphqlContext, @Args(() => EmailsArguments) args: EmailsArguments) {
+    const user = await context.find(getViewer, {});
+    return connectionOfList(user && args.verified !== false ? [emailOf(user)] : [], stretchOf(args));
+  }
+
+  @FieldResolver(() => ViewerPermissions, { description: 'Actions that the viewer may take on their own account.' })
+  permissions(): ViewerPermissions {
+    return { totpConfigure: permission(false) };
   }
 }

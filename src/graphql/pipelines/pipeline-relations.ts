@@ -5,7 +5,7 @@ import { pipelineDefinition } from '../../engine/new-builds/parse-definition.js'
 import { pipelineFavorites } from '../../operations/pipelines/favorites.js';
 import { pipelineLevels } from '../../operations/pipelines/list-access-levels.js';
 import { listPipelineTeams } from '../../operations/pipelines/list-teams.js';
-import { loadOrNull } from '../../loaders.js';
+import { loadOrNull } from '../../batch-loader.js';
 import { webUrls } from '../../web-urls.js';
 import { envList } from '../builds/env.js';
 import { Cluster } from '../agents/clusters/cluster.js';

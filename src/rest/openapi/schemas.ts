@@ -30,6 +30,7 @@ import { organizationMemberResource } from '../present/organizations/organizatio
 import {
   organizationResource,
   apiSettingsResource,
+  bannerResource,
   pipelineSettingsResource,
 } from '../present/organizations/organization.js';
 import {
@@ -108,6 +109,7 @@ export const schemas = {
   Pipeline: pipelineResource.schema,
   PipelineSchedule: pipelineScheduleResource.schema,
   ApiSettings: apiSettingsResource.schema,
+  OrganizationBanner: bannerResource.schema,
   PipelineSettings: pipelineSettingsResource.schema,
   PipelineTeam: pipelineTeamResource.schema,
   PipelineTemplate: pipelineTemplateResource.schema,

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.js';
 import type { BuildRow, OrganizationRow, PipelineRow } from '../../entities/database.js';
-import { loadOrNull } from '../../loaders.js';
+import { loadOrNull } from '../../batch-loader.js';
 import { type Links, Urls } from './urls.js';
 import { existing } from './values.js';
 

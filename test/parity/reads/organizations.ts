@@ -60,6 +60,17 @@ export const organizationReads: Readonly<Record<string, Read>> = {
       features: { api_ip_allow_list: true, inactive_api_token_revocation: true },
     }),
   ),
+  [`${org}/banner`]: one(
+    () => inAcme('banners(first: 1) { nodes { id uuid message createdAt updatedAt } }'),
+    'organization.banners.nodes.0',
+    ({ id, uuid, message, createdAt, updatedAt }) => ({
+      id: uuid,
+      graphql_id: id,
+      message,
+      created_at: createdAt,
+      updated_at: updatedAt,
+    }),
+  ),
   [`${org}/pipeline-settings`]: one(
     () => inAcme('pipelineSettings { defaultCluster { uuid } }'),
     'organization.pipelineSettings',

@@ -54,6 +54,8 @@ const typeNames: Partial<Record<EventWord, string>> = {
   canceled: 'JobEventCanceled',
   changed: 'JobEventChanged',
   finished: 'JobEventFinished',
+  promised_exit_status: 'JobEventPromisedExitStatus',
+  reprioritized: 'JobEventReprioritized',
   retried: 'JobEventRetried',
   stack_errored: 'JobEventStackError',
   stack_finished: 'JobEventStackFinished',

@@ -17,6 +17,12 @@ import { JobTypeTrigger } from '../../builds/jobs/job-type-trigger.js';
 import { JobTypeWait } from '../../builds/jobs/job-type-wait.js';
 import { asNode, nodeTypeOf } from '../../nodes/node.js';
 import { NotificationServiceWebhook } from '../../integrations/notifications/notification-service.js';
+import {
+  OrganizationRepositoryProviderGitHub,
+  OrganizationRepositoryProviderGitHubEnterpriseServer,
+} from '../../integrations/provider-connections/organization-repository-providers.js';
+import { Email } from '../email.js';
+import { OrganizationBanner } from '../organization-banner.js';
 import { OrganizationMember } from '../organization-member.js';
 import { Organization } from '../organization.js';
 import { User } from '../user.js';
@@ -46,13 +52,17 @@ export const AuditSubjectNode = createUnionType({
       Cluster,
       ClusterQueue,
       ClusterToken,
+      Email,
       JobTypeBlock,
       JobTypeCommand,
       JobTypeTrigger,
       JobTypeWait,
       NotificationServiceWebhook,
       Organization,
+      OrganizationBanner,
       OrganizationMember,
+      OrganizationRepositoryProviderGitHub,
+      OrganizationRepositoryProviderGitHubEnterpriseServer,
       Pipeline,
       PipelineSchedule,
       PipelineTemplate,
@@ -88,6 +98,7 @@ const readings: Readonly<Record<string, Reading>> = {
     loader: ({ load }) => load.notificationService,
   },
   organization: { kind: 'Organization', scope: null, loader: ({ load }) => load.organization },
+  'organization-banner': { kind: 'OrganizationBanner', scope: null, loader: ({ load }) => load.organizationBanner },
   'organization-member': { kind: 'OrganizationMember', scope: null, loader: ({ load }) => load.organizationMember },
   pipeline: { kind: 'Pipeline', scope: 'read_pipelines', loader: ({ references }) => references.pipeline },
   'pipeline-schedule': {

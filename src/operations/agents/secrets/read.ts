@@ -7,7 +7,7 @@ import { agentAcceptedStates } from '../../../domain/builds/job-state.js';
 import { forbidden, notFound } from '../../../domain/problem.js';
 import { policyAllows, type SecretFacts } from '../../../domain/agents/secret-policy.js';
 import type { ClusterSecretRow, JobRow } from '../../../entities/database.js';
-import { loadOrNull } from '../../../loaders.js';
+import { loadOrNull } from '../../../batch-loader.js';
 import { findHeldJob, type HeldJob } from '../../../resources/builds/jobs/held-job.js';
 import { defineOperation } from '../../../core/operation.js';
 import { teamSlugsOf } from '../../../engine/new-builds/team-slugs-of-user.js';

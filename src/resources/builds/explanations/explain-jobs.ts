@@ -10,7 +10,7 @@ import { limits } from '../../../domain/limits.js';
 import { isPaused } from '../../../engine/agents/pause-state.js';
 import { type SchedulableJob, scheduledJobColumns, scheduleFacts } from '../../../engine/builds/load-facts.js';
 import type { AgentRow, JobRow, StepRow } from '../../../entities/database.js';
-import { group } from '../../../loaders.js';
+import { group } from '../../../batch-loader.js';
 import { groupKey, loadGroups } from './load-groups.js';
 import { loadWaitingBuilds } from './load-waiting-builds.js';
 

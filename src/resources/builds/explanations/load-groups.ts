@@ -4,7 +4,7 @@ import { concurrencyMemberStates, slotHoldingStates } from '../../../domain/agen
 import type { GroupMember } from '../../../domain/builds/explanations/group-explanation.js';
 import { limits } from '../../../domain/limits.js';
 import type { JobRow } from '../../../entities/database.js';
-import { group } from '../../../loaders.js';
+import { group } from '../../../batch-loader.js';
 
 /** Key of a job's concurrency group in {@link loadGroups}. */
 export const groupKey = ({ organizationId, concurrencyGroup }: Pick<JobRow, 'organizationId' | 'concurrencyGroup'>) =>

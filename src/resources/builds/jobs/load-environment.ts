@@ -2,7 +2,8 @@ import type DataLoader from 'dataloader';
 import type { Context } from '../../../context.js';
 import { type EnvironmentFacts, jobEnvironment } from '../../../domain/builds/job-environment.js';
 import type { AgentRow, BuildRow, JobRow } from '../../../entities/database.js';
-import { type EnvChange, loadOrNull } from '../../../loaders.js';
+import { loadOrNull } from '../../../batch-loader.js';
+import { type EnvChange } from '../../../loaders.js';
 import { webUrls } from '../../../web-urls.js';
 import { teamSlugsOf } from '../../../engine/new-builds/team-slugs-of-user.js';
 

@@ -5,7 +5,7 @@ import { perform } from '../../../core/operation.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { isPaused } from '../../../engine/agents/pause-state.js';
 import type { AgentRow, JobRow } from '../../../entities/database.js';
-import { loadOrNull } from '../../../loaders.js';
+import { loadOrNull } from '../../../batch-loader.js';
 import { heldJobs } from '../../../operations/agents/held-jobs.js';
 import { boolean, enumOf, integer, nullable, reference, text, time } from '../../openapi/schema.js';
 import { presentJob } from '../builds/job.js';

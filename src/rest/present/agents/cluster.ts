@@ -9,7 +9,7 @@ import type {
   OrganizationRow,
   TeamRow,
 } from '../../../entities/database.js';
-import { loadOrNull } from '../../../loaders.js';
+import { loadOrNull } from '../../../batch-loader.js';
 import type { CreatedAgentToken } from '../../../operations/agents/agent-tokens/create.js';
 import type { AgentToken } from '../../../resources/agents/agent-tokens/agent-token.js';
 import {

@@ -5,7 +5,7 @@ import { encodeNodeId } from '../../../domain/node-id.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
 import type { BuildRow, JobRow } from '../../../entities/database.js';
-import { loadOrNull } from '../../../loaders.js';
+import { loadOrNull } from '../../../batch-loader.js';
 import { runsOfBuild } from '../../../resources/suites/suite-runs/of-builds.js';
 import {
   anything,

@@ -4,7 +4,7 @@ import { auditNoun, auditSubjectType, classForm } from '../../../domain/organiza
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
 import type { AuditEventRow } from '../../../entities/database.js';
-import { loadOrNull } from '../../../loaders.js';
+import { loadOrNull } from '../../../batch-loader.js';
 import { factOf, wordOf } from '../../../resources/organizations/audit-events/find-audit-event.js';
 import { anything, described, mapOf, nullable, object, text, time, url, uuid } from '../../openapi/schema.js';
 import { field, resource } from '../fields.js';

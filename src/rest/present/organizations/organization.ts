@@ -2,7 +2,7 @@ import type { Context } from '../../../context.js';
 import { encodeNodeId } from '../../../domain/node-id.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
-import type { OrganizationRow } from '../../../entities/database.js';
+import type { OrganizationRow, Row } from '../../../entities/database.js';
 import { boolean, described, integer, nullable, object, text, time, url, uuid } from '../../openapi/schema.js';
 import { field, resource } from '../fields.js';
 import { type Links, Urls } from '../urls.js';
@@ -72,3 +72,15 @@ export const apiSettingsResource = resource<{ organization: OrganizationRow; lin
 export function presentApiSettings(context: Context, organization: OrganizationRow): Promise<JsonObject> {
   return apiSettingsResource.present({ organization, links: Urls.of(context).organization(organization) });
 }
+
+/** The message that an organization shows in the console. */
+export const bannerResource = resource<Row<'organization_banners'>>({
+  id: field(uuid, 'ID of the banner.', ({ id }) => id),
+  graphql_id: field(text, 'ID of the banner in the GraphQL API.', ({ id }) => encodeNodeId('OrganizationBanner', id)),
+  message: field(text, 'Message of the banner.', ({ message }) => message),
+  created_at: field(time, 'Time the banner was created.', ({ createdAt }) => formatTime(createdAt)),
+  updated_at: field(time, 'Time the message was last changed.', ({ updatedAt }) => formatTime(updatedAt)),
+});
+
+export const presentBanner = (banner: Row<'organization_banners'>): Promise<JsonObject> =>
+  bannerResource.present(banner);

@@ -4,7 +4,7 @@ import { presentSteps } from '../../../domain/pipelines/steps/present-steps.js';
 import type { JsonObject, PipelineDefinition } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
 import type { OrganizationRow, PipelineRow } from '../../../entities/database.js';
-import { loadOrNull } from '../../../loaders.js';
+import { loadOrNull } from '../../../batch-loader.js';
 import { pipelineDefinition } from '../../../engine/new-builds/parse-definition.js';
 import { mayManage } from '../../../resources/pipelines/may-manage.js';
 import { badgeTokenOf, webhookTokenOf } from '../../../resources/pipelines/url-token.js';

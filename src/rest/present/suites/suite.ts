@@ -3,7 +3,7 @@ import { encodeNodeId } from '../../../domain/node-id.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
 import type { SuiteRow, SuiteRunRow } from '../../../entities/database.js';
-import { loadOrNull } from '../../../loaders.js';
+import { loadOrNull } from '../../../batch-loader.js';
 import { enumOf, nothing, nullable, text, time, url, uuid } from '../../openapi/schema.js';
 import { field, optionalField, resource } from '../fields.js';
 import { type Links, Urls } from '../urls.js';

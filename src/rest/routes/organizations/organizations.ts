@@ -1,8 +1,12 @@
 import type { Context } from '../../../context.js';
 import { deleteOrganizationMember } from '../../../operations/organizations/members/delete.js';
+import type { BannerSubject } from '../../../resources/organizations/banners/find-banner.js';
 import type { MemberSubject } from '../../../resources/organizations/members/find-member.js';
 import { getOrganizationMember } from '../../../operations/organizations/members/get.js';
 import { getOrganization } from '../../../operations/organizations/get.js';
+import { deleteBanner } from '../../../operations/organizations/banners/delete.js';
+import { getBanner } from '../../../operations/organizations/banners/get.js';
+import { upsertBanner } from '../../../operations/organizations/banners/upsert.js';
 import { getApiSettings } from '../../../operations/organizations/get-api-settings.js';
 import { getPipelineSettings } from '../../../operations/organizations/get-pipeline-settings.js';
 import { listOrganizationMembers } from '../../../operations/organizations/members/list.js';
@@ -16,6 +20,7 @@ import { readPage } from '../../replies/pagination.js';
 import { presentOrganizationMember } from '../../present/organizations/organization-member.js';
 import {
   presentApiSettings,
+  presentBanner,
   presentOrganization,
   presentPipelineSettings,
 } from '../../present/organizations/organization.js';
@@ -32,6 +37,8 @@ const present = (context: Context, { organizationMember }: MemberSubject) =>
 
 const presentSettings = (context: Context, { organization }: OrganizationSubject) =>
   presentApiSettings(context, organization);
+
+const presentOne = (_context: Context, { banner }: BannerSubject) => presentBanner(banner);
 
 export const organizationRoutes: Route[] = [
   listRoute(listOrganizations, {
@@ -83,6 +90,25 @@ export const organizationRoutes: Route[] = [
     takesBody: true,
     input: (request) => ({ ...camelFields(request.body), ...inOrganization(request) }),
     reply: { kind: 'object', status: 200, schema: 'ApiSettings', present: presentSettings },
+  }),
+  route(getBanner, {
+    method: 'get',
+    path: '/organizations/{org}/banner',
+    input: inOrganization,
+    reply: { kind: 'object', status: 200, schema: 'OrganizationBanner', present: presentOne },
+  }),
+  route(upsertBanner, {
+    method: 'put',
+    path: '/organizations/{org}/banner',
+    takesBody: true,
+    input: (request) => ({ ...camelFields(request.body), ...inOrganization(request) }),
+    reply: { kind: 'object', status: 200, schema: 'OrganizationBanner', present: presentOne },
+  }),
+  route(deleteBanner, {
+    method: 'delete',
+    path: '/organizations/{org}/banner',
+    input: inOrganization,
+    reply: { kind: 'empty' },
   }),
   route(getPipelineSettings, {
     method: 'get',

@@ -1,0 +1,102 @@
+import {
+  type ClassType,
+  Ctx,
+  Field,
+  FieldResolver,
+  Int,
+  InterfaceType,
+  ObjectType,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import type { OrganizationRow, ProviderConnectionRow } from '../../../entities/database.js';
+import { limits } from '../../../domain/limits.js';
+import { listProviderConnections } from '../../../operations/integrations/provider-connections/list.js';
+import type { GraphqlContext } from '../../context.js';
+import { Node } from '../../nodes/node.js';
+import { Organization } from '../../organizations/organization.js';
+import { DateTime } from '../../scalars/date-time.js';
+import { optional } from '../../server/options.js';
+
+@ObjectType({ description: 'Requests that a source provider allows in an hour.' })
+export class GitHubRateLimit {
+  @Field(() => Int, { description: 'Requests that are allowed in an hour.' })
+  limit!: number;
+
+  @Field(() => Int, { description: 'Requests that are left.' })
+  remaining!: number;
+
+  @Field(() => DateTime, { description: 'Time from which all of them are allowed again.' })
+  resetAt!: Date;
+
+  @Field(() => Int, { description: 'Requests that were made.' })
+  used!: number;
+}
+
+@ObjectType({ description: 'Rate limit of a connection to a source provider.' })
+export class OrganizationRepositoryProviderGitHubRateLimit {
+  @Field(() => GitHubRateLimit, {
+    ...optional,
+    description: 'The limit as the provider last told it: always null, as it is not recorded.',
+  })
+  mostRecent!: GitHubRateLimit | null;
+}
+
+@InterfaceType({
+  description: 'A source provider that an organization is connected to.',
+  resolveType: ({ provider }: ProviderConnectionRow) =>
+    provider === 'github'
+      ? 'OrganizationRepositoryProviderGitHub'
+      : 'OrganizationRepositoryProviderGitHubEnterpriseServer',
+})
+export abstract class OrganizationRepositoryProvider {
+  @Field(() => String, { name: 'name', description: 'Host of the repositories, such as `github.com`.' })
+  host!: string;
+}
+
+@ObjectType({
+  implements: [OrganizationRepositoryProvider, Node],
+  description: 'A connection of an organization to GitHub.',
+})
+export class OrganizationRepositoryProviderGitHub {}
+
+@ObjectType({
+  implements: [OrganizationRepositoryProvider, Node],
+  description: 'A connection of an organization to a GitHub Enterprise Server.',
+})
+export class OrganizationRepositoryProviderGitHubEnterpriseServer {
+  @Field(() => String, { ...optional, name: 'url', description: "Root URL of the server's API." })
+  apiUrl!: string | null;
+}
+
+/** Declares the rate limit of a type of connection. */
+function rateLimitOf(type: ClassType) {
+  @Resolver(() => type)
+  class RateLimitResolver {
+    @FieldResolver(() => OrganizationRepositoryProviderGitHubRateLimit, {
+      ...optional,
+      description: 'Rate limit of the connection.',
+    })
+    rateLimit(): OrganizationRepositoryProviderGitHubRateLimit {
+      return { mostRecent: null };
+    }
+  }
+  return RateLimitResolver;
+}
+
+export const rateLimitResolvers = [
+  rateLimitOf(OrganizationRepositoryProviderGitHub),
+  rateLimitOf(OrganizationRepositoryProviderGitHubEnterpriseServer),
+];
+
+@Resolver(() => Organization)
+export class RepositoryProvidersOfOrganizationResolver {
+  @FieldResolver(() => [OrganizationRepositoryProvider], {
+    nullable: 'itemsAndList',
+    description: 'Source providers that the organization is connected to, newest first.',
+  })
+  async repositoryProviders(@Root() { id }: OrganizationRow, @Ctx() context: GraphqlContext) {
+    const paging = { first: limits.connectionMax };
+    return (await context.perform(listProviderConnections, { organization: { id }, paging })).rows;
+  }
+}

@@ -1,0 +1,21 @@
+import { Field, InputType } from 'type-graphql';
+import { OrganizationMemberSSOModeEnum } from '../enums.js';
+import { optional } from '../server/options.js';
+
+@InputType({ description: 'Single sign-on of a member.' })
+export class OrganizationMemberSSOInput {
+  @Field(() => OrganizationMemberSSOModeEnum, { description: 'Whether the member must sign in by single sign-on.' })
+  mode!: string;
+}
+
+@InputType({ description: 'Account security of members.' })
+export class OrganizationMemberSecurityInput {
+  @Field(() => Boolean, { ...optional, description: 'Whether the account has a password.' })
+  passwordProtected?: boolean | null;
+
+  @Field(() => Boolean, {
+    ...optional,
+    description: 'Whether two-factor authentication is enabled: no account of Slipway has a second factor of its own.',
+  })
+  twoFactorEnabled?: boolean | null;
+}
