@@ -43,7 +43,7 @@ export const lookOf = (state: string): Look => looks[state] ?? waiting;
 
 export const isLively = (look: Look) => look === running;
 
-/** A finished job is told as what it came to. */
+/** The state of a job; of a finished one its outcome: `PASSED`, `SOFT_FAILED` or `FAILED`. */
 export function jobOutcome(job: { state?: string; passed?: boolean; softFailed?: boolean }): string {
   if (job.state !== 'FINISHED') return job.state ?? 'PENDING';
   if (job.passed) return 'PASSED';

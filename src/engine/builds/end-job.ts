@@ -20,7 +20,7 @@ export interface JobEnd {
   signalReason?: string | null;
   chunksFailedCount?: number;
   reason: string;
-  /** More than the reason, in the words of whoever ended the job; the event of the end shows it in its place. */
+  /** A longer reason, such as the text that a stack sent; the event that ends the job shows it in place of `reason`. */
   detail?: string;
 }
 

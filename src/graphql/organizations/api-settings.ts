@@ -87,7 +87,7 @@ const OrganizationApiSettingsUpdatePayload = organizationPayload('OrganizationAp
 const IpAllowlistPayload = organizationPayload('OrganizationAPIIPAllowlistUpdateMutationPayload');
 const InactiveTokensPayload = organizationPayload('OrganizationRevokeInactiveTokensAfterUpdateMutationPayload');
 
-/** The settings; null for a viewer who may not see them. */
+/** Reads the settings; null if the viewer is not permitted to see them. */
 async function settingsOf(context: GraphqlContext, id: string): Promise<OrganizationRow | null> {
   try {
     return (await context.perform(getApiSettings, { organization: { id } })).organization;

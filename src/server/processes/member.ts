@@ -111,7 +111,7 @@ class Member implements ServerProcesses {
   }
 
   private async sendMetrics(collection: number): Promise<void> {
-    // Whoever collects does not wait for a process whose own metrics fail.
+    // A process whose own metrics fail must not hold up the metrics of the others.
     const metrics = ((await this.own?.getMetricsAsJSON().catch(() => [])) ?? []) as ProcessMetrics;
     tell({ type: 'metrics', collection, metrics });
   }

@@ -14,7 +14,7 @@ export type ToSupervisor =
   | { type: 'wake'; task?: WakenTask }
   /** Wants the metrics of all processes. */
   | { type: 'collect-metrics'; id: number }
-  /** Its own metrics, for whoever collects them. */
+  /** Its own metrics, in reply to `read-metrics`. */
   | { type: 'metrics'; collection: number; metrics: ProcessMetrics };
 
 /** What a supervisor tells a server process. */

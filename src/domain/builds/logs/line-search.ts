@@ -17,7 +17,7 @@ export class LineSearch {
     this.wanted = text.toLowerCase();
   }
 
-  /** Whether there are as many matches as are told. */
+  /** Whether the search has found the most matches that it returns. */
   get full(): boolean {
     return this.found.length >= mostMatches;
   }

@@ -17,7 +17,7 @@ export const revokeAgentToken = defineOperation({
   scope: 'write_clusters',
   access: 'maintain',
   refusal: 'sentence',
-  /** The reason is kept for whoever looks at the token later. */
+  /** `reason` is kept and shown with the revoked token. */
   input: agentTokenInput.extend({ reason: text(limits.descriptionLength).nullish() }),
   subject: (context, input) => findAgentToken(context, input, { lock: true }),
   run: async (context, { reason }, subject: AgentTokenSubject): Promise<AgentTokenSubject> => {

@@ -15,7 +15,7 @@ import { loadHeldLogs } from '../logs/held-log.js';
 import type { Services } from '../../../services.js';
 import { sessionTokenHash, tokenOf } from '../../../auth/agent-header.js';
 
-/** A call about a job. Who makes it is told by the row of the job. */
+/** A call about a job. The row of the job names the agent that may make it. */
 export interface JobCall {
   operation: AnyOperation;
   jobId: string;
