@@ -1,24 +1,32 @@
+import { existsSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
+import { compiledModules } from './test/support/compiled-modules.ts';
 
 /**
  * Long stories of processes: servers, agents and git as children of the test (docs/testing.md says what each is about and
  * where its rules are proved). `npm run test:stories` runs them, `npm test` all others, CI both.
  */
 const stories = [
+  'agent/artifact-story',
   'agent/checkout-options-story',
   'agent/checkout-story',
   'agent/hooks-story',
   'agent/job-commands/in-a-job-story',
   'agent/plugins-story',
+  'agent/signed-steps-story',
   'agent/team-repository-story',
   'commands/dev',
   'commands/run',
+  'commands/run-on-server',
+  'commands/user',
   'docs/your-repository',
   'replicas/kill',
   'replicas/streams',
   'server/fuzz',
+  'server/installation',
   'web/agent-install-story',
 ].map((name) => `test/${name}.test.ts`);
 
@@ -56,7 +64,31 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/**
+ * Lets Node load the product's modules as it does in production, compiled once a run by the compiler of the build, while
+ * Vitest's own runner would transform each and read every import through a getter: a third of the CPU of a whole run
+ * (docs/decisions/0009-test-runner.md). What watches files, or asks which tests a change concerns, needs Vitest's graph.
+ */
+function productAsCompiled() {
+  const source = resolve('src');
+  let compiled;
+  return {
+    name: 'product-as-compiled',
+    enforce: 'pre',
+    resolveId(name, importer) {
+      if (!importer || !name.startsWith('.')) return null;
+      const file = resolve(dirname(importer), name);
+      if (!file.startsWith(source + sep)) return null;
+      compiled ??= compiledModules();
+      const own = join(compiled, relative(source, file));
+      return existsSync(own) ? own : null;
+    },
+  };
+}
+const wholeRun = process.argv.includes('run') && !process.argv.some((argument) => argument.startsWith('--changed'));
+
 export default defineConfig({
+  plugins: wholeRun ? [productAsCompiled()] : [],
   // The order in which Node looks for the file of a package: graphql exists as .mjs too, and must not be loaded twice.
   resolve: { extensions: ['.js', '.mjs', '.ts', '.json'] },
   test: {
@@ -65,6 +97,8 @@ export default defineConfig({
     // on modules without a past, and makes itself what it needs new (docs/decisions/0009-test-runner.md).
     pool: 'forks',
     isolate: false,
+    execArgv: wholeRun ? ['--enable-source-maps'] : [],
+    server: { deps: { external: [/[/\\]tmp[/\\]modules-\w+[/\\]/] } },
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,

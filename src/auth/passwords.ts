@@ -20,11 +20,14 @@ function scrypt(password: string, salt: Buffer, { N, r, p }: typeof cost): Promi
   return turns(derive);
 }
 
-/** Stored form of a console password: `scrypt$N$r$p$salt$key`, salted, from a memory-hard function. */
-export async function hashPassword(password: string): Promise<string> {
+/**
+ * Stored form of a console password: `scrypt$N$r$p$salt$key`, salted, from a memory-hard function. It is checked at the
+ * cost that it was made with.
+ */
+export async function hashPassword(password: string, { N, r, p } = cost): Promise<string> {
   const salt = randomBytes(16);
-  const key = await scrypt(password, salt, cost);
-  return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), key.toString('base64url')].join('$');
+  const key = await scrypt(password, salt, { N, r, p });
+  return ['scrypt', N, r, p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
 /** Whether a password matches a hash, compared in constant time; false for an unreadable hash. */

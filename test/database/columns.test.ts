@@ -14,20 +14,24 @@ const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .map((file) => readFileSync(join(root, file), 'utf8'));
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Counts where the code names a column: as a property being set (`given`), and in any other way (`other`). */
-function uses(name: string): { given: number; other: number } {
-  let [given, other] = [0, 0];
-  for (const text of sources) {
-    for (const { index } of text.matchAll(new RegExp(`\\b${name}\\b`, 'g'))) {
-      const before = text.slice(Math.max(0, index - 2), index);
-      const after = text.slice(index + name.length, index + name.length + 2);
-      const isGiven = !before.endsWith('.') && !before.endsWith("'") && /^(:|,| })/.test(after);
-      if (isGiven) given += 1;
-      else other += 1;
-    }
-    if (name !== snake(name)) other += [...text.matchAll(new RegExp(`\\b${snake(name)}\\b`, 'g'))].length;
+/** How often the code names each word: as a property being set (`given`), and in any other way (`other`). */
+const named = new Map<string, { given: number; other: number }>();
+for (const text of sources) {
+  for (const { 0: word, index } of text.matchAll(/\b[a-z]\w*\b/g)) {
+    const before = text.slice(Math.max(0, index - 1), index);
+    const after = text.slice(index + word.length, index + word.length + 2);
+    const count = named.get(word) ?? { given: 0, other: 0 };
+    if (before !== '.' && before !== "'" && /^(:|,| })/.test(after)) count.given += 1;
+    else count.other += 1;
+    named.set(word, count);
   }
-  return { given, other };
+}
+
+/** The same of a column, which statements written as text name in snake case. */
+function uses(name: string): { given: number; other: number } {
+  const { given = 0, other = 0 } = named.get(name) ?? {};
+  const inText = name === snake(name) ? undefined : named.get(snake(name));
+  return { given, other: other + (inText?.given ?? 0) + (inText?.other ?? 0) };
 }
 
 const entities = readdirSync(join(root, 'entities'), { recursive: true, encoding: 'utf8' });

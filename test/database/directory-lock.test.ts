@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { lockDirectory } from '../../src/database/directory-lock.js';
 import { temporaryDirectory } from '../support/database.js';
-import { compiledModules } from '../support/program.js';
+import { compiledModules } from '../support/compiled-modules.js';
 
 const canUnshare = process.getuid?.() === 0 && spawnSync('unshare', ['--pid', '--fork', 'true']).status === 0;
 

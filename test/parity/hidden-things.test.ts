@@ -95,7 +95,14 @@ afterAll(() => doors.close());
 
 const gets = routes.filter(({ method }) => method === 'get');
 const fill = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => here(path)[name] ?? `no ${name}`);
+const address = (path: string) => `${fill(path)}${reads[path]?.query ?? ''}`;
 const named = (text: string) => hidden.filter((word) => text.includes(word));
+
+/** Has somebody who sees everything read it, so that its parts are in memory when others ask. */
+let readByAdministrator: Promise<void> | undefined;
+async function readEverything(): Promise<void> {
+  for (const { path } of gets) await doors.rest(['get', address(path)]);
+}
 
 test.each(['every scope', 'read_builds', 'read_agents, read_suites and read_job_env'])(
   'a member who sees one pipeline, with a token of %s, gets no reply naming resources of another pipeline',
@@ -103,10 +110,9 @@ test.each(['every scope', 'read_builds', 'read_agents, read_suites and read_job_
     const reader = readers[scopes];
     const told: string[] = [];
     let answered = 0;
+    await (readByAdministrator ??= readEverything());
     for (const { path } of gets) {
-      // What somebody who sees everything has just read is in memory.
-      await doors.rest(['get', `${fill(path)}${reads[path]?.query ?? ''}`]);
-      const rest = await doors.rest(['get', `${fill(path)}${reads[path]?.query ?? ''}`], reader);
+      const rest = await doors.rest(['get', address(path)], reader);
       if (rest.status === 200) answered += 1;
       told.push(...named(rest.text).map((word) => `GET ${path}: ${word}`));
       const read = reads[path];

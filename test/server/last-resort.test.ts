@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { compiledModules } from '../support/program.js';
+import { compiledModules } from '../support/compiled-modules.js';
 
 /** Runs a script in a separate process with the last-resort handlers in place; its `stop` exits with 3. */
 function run(script: string): { status: number | null; stdout: string } {

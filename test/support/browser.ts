@@ -53,9 +53,9 @@ export class ConsoleWorld {
     await this.world.close();
   }
 
-  /** Gives a person a password. */
+  /** Gives a person a password, which is checked at little cost. */
   async setPassword(userId: string, password: string): Promise<void> {
-    const passwordHash = await hashPassword(password);
+    const passwordHash = await hashPassword(password, { N: 16, r: 8, p: 1 });
     await this.world.services.db.updateTable('users').set({ passwordHash }).where('id', '=', userId).execute();
   }
 

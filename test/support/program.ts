@@ -1,46 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { compile } from '../../scripts/compile.mjs';
-
-let built: string | undefined;
-
-/** A folder of the checkout, so that packages resolve, for what is built from the present state of src and scripts. */
-function folderOf(kind: 'modules' | 'program'): string {
-  if (!built) {
-    const hash = createHash('sha256');
-    for (const name of sources()) hash.update(name).update(readFileSync(join('src', name)));
-    for (const name of readdirSync('scripts').sort()) hash.update(readFileSync(join('scripts', name)));
-    built = hash.digest('hex').slice(0, 16);
-  }
-  return join(process.cwd(), 'tmp', `${kind}-${built}`);
-}
-
-const sources = () =>
-  (readdirSync('src', { recursive: true }) as string[]).filter((name) => name.endsWith('.ts')).sort();
-
-/** Makes a folder once; where several workers do so at a time, what they make is the same. */
-function once(folder: string, make: (own: string) => void): string {
-  if (existsSync(folder)) return folder;
-  const own = `${folder}.${process.pid}`;
-  make(own);
-  try {
-    renameSync(own, folder);
-  } catch {
-    rmSync(own, { recursive: true, force: true });
-  }
-  return folder;
-}
-
-/** Compiles each module of src by itself, for tests that import single ones into another process; returns their folder. */
-export function compiledModules(): string {
-  const folder = once(folderOf('modules'), (own) => {
-    compile('src', join(own, 'dist'));
-    writeFileSync(join(own, 'package.json'), readFileSync('package.json'));
-  });
-  return join(folder, 'dist');
-}
+import { compiledModules, folderOf, once } from './compiled-modules.js';
 
 /** Builds the program as an install does; returns main.js. */
 export function builtProgram(): string {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openWorkers, type Workers, type WorkerOptions } from '../../../src/workers/pool.js';
-import { compiledModules } from '../program.js';
+import { compiledModules } from '../compiled-modules.js';
 
 /**
  * A pool whose threads run the sources as they are now, compiled: a compiler inside a thread that is terminated would
