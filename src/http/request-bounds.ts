@@ -23,9 +23,13 @@ export class RequestBounds {
     this.reads.most = Infinity;
   }
 
-  /** The context of the request: its reads keep these bounds, and its commands begin only while the request lasts. */
-  context(facts: RequestFacts): Context {
-    return new Context(this.services, { ...facts, signal: this.signal }, this.reads.handle(this.services.db));
+  /**
+   * The context of the request: its reads keep these bounds, and its commands begin only while the request lasts.
+   *
+   * @param services what it gets in place of the usual ones, such as those of a recording
+   */
+  context(facts: RequestFacts, services = this.services): Context {
+    return new Context(services, { ...facts, signal: this.signal }, this.reads.handle(this.services.db));
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type { Context, IdempotencyClaim, RequestFacts } from '../context.js';
+import type { ReplyVisit } from '../kept-replies.js';
 import type { Services } from '../services.js';
 import { limits } from '../domain/limits.js';
 import { Problem } from '../domain/problem.js';
@@ -12,7 +13,7 @@ import { perform, performAndRender } from '../core/operation.js';
 import type { Page } from '../core/paging.js';
 import type { RequestBounds } from '../http/request-bounds.js';
 import { cursorLinkHeader, cursorLinks, readStretch } from './replies/cursor-page.js';
-import { setScopeHeaders } from './replies/headers.js';
+import { entityTag, setScopeHeaders } from './replies/headers.js';
 import { linkHeader, readPage } from './replies/pagination.js';
 import type { RateLimits } from './requests/rate-limit.js';
 import { type ReadBody, readBody } from './requests/request-body.js';
@@ -20,7 +21,7 @@ import { parseQuery } from './requests/request-query.js';
 import { RestRequest } from './requests/request.js';
 import { ReplyParts } from './parts/reply-parts.js';
 import type { Route } from './route.js';
-import { sendReply } from './replies/send-reply.js';
+import { type SentReply, sendReply } from './replies/send-reply.js';
 
 /**
  * Serves one route: authenticates the caller, reads the request, performs the operation and replies. Throws failures
@@ -44,75 +45,95 @@ export function handleRoute(services: Services, route: Route, rateLimits: RateLi
     const bounds = response.locals['bounds'] as RequestBounds;
     if (route.reply.kind === 'stream') bounds.allowStream();
     if (actor.kind === 'user') await rateLimits.count(bounds.context(facts), actor, params['org'], response);
+    const visit = visitOf(services, route, facts, request);
+    const kept = await visit?.take(bounds.context(facts).db);
+    if (kept) return sendReply(response, kept);
     const body = safe(request) ? noBody : await readBody(request);
     const restRequest = new RestRequest(params, query, body.json);
-    const context = bounds.context({ ...facts, idempotency: idempotencyClaim(request, body) });
-    await carryOut(route, context, restRequest, request, response);
-  };
-}
-
-async function carryOut(
-  route: Route,
-  context: Context,
-  restRequest: RestRequest,
-  request: Request,
-  response: Response,
-): Promise<void> {
-  const { operation, reply } = route;
-  const input = route.input(restRequest);
-  switch (reply.kind) {
-    case 'stream':
+    const context = bounds.context(
+      { ...facts, idempotency: idempotencyClaim(request, body) },
+      visit?.record(bounds.reads, services),
+    );
+    const input = route.input(restRequest);
+    const { operation, reply } = route;
+    if (reply.kind === 'stream')
       return reply.send(context, await perform(operation, context, input), { request, response });
-    case 'page': {
-      const page = (await perform(operation, context, input)) as Page<unknown>;
-      const write = writerOf(context);
-      const items = await Promise.all(page.rows.map((row) => reply.present(context, row, restRequest)));
-      const link = await linkHeader(context.services.baseUrl, request.originalUrl, readPage(restRequest), page);
-      if (link !== null) response.set('Link', link);
-      return sendReply(response, { status: 200, body: await write(items) });
-    }
-    case 'list': {
-      const rows = (await perform(operation, context, input)) as readonly unknown[];
-      const write = writerOf(context);
-      const items = await Promise.all(rows.map((row) => reply.present(context, row, restRequest)));
-      return sendReply(response, { status: 200, body: await write(items) });
-    }
-    case 'cursor': {
-      const page = (await perform(operation, context, input)) as Page<unknown>;
-      const write = writerOf(context);
-      const items = await Promise.all(page.rows.map((row) => reply.present(context, row, restRequest)));
-      const links = cursorLinks(context.services.baseUrl, request.originalUrl, readStretch(restRequest), page);
-      const link = cursorLinkHeader(links);
-      if (link !== null) response.set('Link', link);
-      return sendReply(response, { status: 200, body: await write({ items, links: { ...links } }) });
-    }
-    case 'redirect': {
+    if (reply.kind === 'redirect') {
       const url = reply.target(context, await perform(operation, context, input));
       response.set('Location', url);
       // The address is valid for a moment, and for this caller only.
       return sendReply(response, { status: 302, body: JSON.stringify({ url }) });
     }
+    const made = await makeReply({ operation, reply }, context, { input, restRequest, url: request.originalUrl });
+    sendReply(response, visit?.wantsReply ? keepReply(visit, made) : made);
+  };
+}
+
+/** The memory of whole replies, for reads whose reply is JSON. */
+function visitOf(
+  services: Services,
+  { operation, reply }: Route,
+  facts: RequestFacts,
+  request: Request,
+): ReplyVisit<SentReply> | null {
+  const isRead = operation.kind === 'query' && safe(request) && reply.kind !== 'stream' && reply.kind !== 'redirect';
+  if (!isRead || facts.actor.kind !== 'user') return null;
+  return services.keptParts?.replies.visit<SentReply>(facts.actor, facts, request.originalUrl) ?? null;
+}
+
+function keepReply(visit: ReplyVisit<SentReply>, { body, ...made }: SentReply): SentReply {
+  if (body === null) return { body, ...made };
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  const reply = { ...made, body: bytes, tag: entityTag(bytes) };
+  visit.keep(reply, bytes.length);
+  return reply;
+}
+
+type WrittenReply = Exclude<Route['reply'], { kind: 'stream' | 'redirect' }>;
+
+/** Performs the operation of a route and writes its reply. */
+async function makeReply(
+  { operation, reply }: { operation: Route['operation']; reply: WrittenReply },
+  context: Context,
+  { input, restRequest, url }: { input: unknown; restRequest: RestRequest; url: string },
+): Promise<SentReply> {
+  const { baseUrl } = context.services;
+  switch (reply.kind) {
+    case 'page': {
+      const page = (await perform(operation, context, input)) as Page<unknown>;
+      const write = writerOf(context);
+      const items = await Promise.all(page.rows.map((row) => reply.present(context, row, restRequest)));
+      const link = await linkHeader(baseUrl, url, readPage(restRequest), page);
+      return { status: 200, body: await write(items), link };
+    }
+    case 'list': {
+      const rows = (await perform(operation, context, input)) as readonly unknown[];
+      const write = writerOf(context);
+      const items = await Promise.all(rows.map((row) => reply.present(context, row, restRequest)));
+      return { status: 200, body: await write(items) };
+    }
+    case 'cursor': {
+      const page = (await perform(operation, context, input)) as Page<unknown>;
+      const write = writerOf(context);
+      const items = await Promise.all(page.rows.map((row) => reply.present(context, row, restRequest)));
+      const links = cursorLinks(baseUrl, url, readStretch(restRequest), page);
+      return { status: 200, body: await write({ items, links: { ...links } }), link: cursorLinkHeader(links) };
+    }
     case 'object': {
       if (operation.kind === 'query') {
         const output: unknown = await perform(operation, context, input);
         const write = writerOf(context);
-        return sendReply(response, {
-          status: reply.status,
-          body: await write(await reply.present(context, output, restRequest)),
-        });
+        return { status: reply.status, body: await write(await reply.present(context, output, restRequest)) };
       }
       const render = async (within: Context, output: unknown) => {
         // The operation may have changed rows that its loaders had read.
         const fresh = within.afterwards();
         return { status: reply.status, body: JSON.stringify(await reply.present(fresh, output, restRequest)) };
       };
-      return sendReply(response, await performAndRender(operation, context, input, render));
+      return performAndRender(operation, context, input, render);
     }
     case 'empty':
-      return sendReply(
-        response,
-        await performAndRender(operation, context, input, async () => ({ status: 204, body: null })),
-      );
+      return performAndRender(operation, context, input, async () => ({ status: 204, body: null }));
   }
 }
 
