@@ -15,11 +15,14 @@ const constantServices: ReadonlySet<string | symbol> = new Set([
   'trustsProxy',
 ]);
 
-/** What of a request decides its reply, besides who asks and what for. */
-interface Facts {
+/** What decides the reply to a request, beside what its statements return. */
+interface Asking {
   surface: string;
-  ipAddress?: string | null;
-  userAgent?: string | null;
+  /** The credential, where the statement that finds its user is recorded too; else the user's rights ({@link rightsOf}). */
+  by: unknown;
+  what: unknown;
+  ipAddress: string | null;
+  userAgent: string | null;
 }
 
 interface Kept {
@@ -79,12 +82,12 @@ export class KeptReplies {
   }
 
   /**
-   * Begins with one request of a user.
+   * Begins with one request.
    *
-   * @param asked everything of the request that decides the reply, besides who asks
+   * @param asked everything that decides the reply and is no statement of the recording
    */
-  visit<Reply>(actor: UserActor, facts: Facts, asked: unknown) {
-    return new ReplyVisit<Reply>(this, keyOf(actor, facts, asked));
+  visit<Reply>(asked: Asking) {
+    return new ReplyVisit<Reply>(this, createHash('sha256').update(JSON.stringify(asked)).digest('base64'));
   }
 
   /** Forgets everything: the database may have been replaced by one that lacks its last changes. */
@@ -152,21 +155,26 @@ export class ReplyVisit<Reply> {
     private readonly key: string,
   ) {}
 
-  /** The reply, if one is kept and what it was made of has not changed. */
-  async take(db: Db): Promise<Reply | null> {
+  /** The reply, if one is kept and what it was made of has not changed. `now` stands in for the time of the recording. */
+  async take(db: Db, now: Date | null = null): Promise<Reply | null> {
     this.isWorth = this.memory.isWorth(this.key);
     const kept = this.isWorth ? this.memory.get(this.key) : undefined;
     if (!kept) return null;
     const { currentGeneration } = this.memory;
-    const holds = (await stillReads(db, kept.check)) && currentGeneration === this.memory.currentGeneration;
+    const holds = (await stillReads(db, kept.check, now)) && currentGeneration === this.memory.currentGeneration;
     this.memory.note(this.key, holds ? 'hits' : 'changed');
     return holds ? (kept.reply as Reply) : null;
   }
 
-  /** Records what is read from here on, where the request is worth it. Gives the services to make the reply with. */
-  record<S extends object>(reads: { recorder: ReadRecorder | null }, services: S): S {
+  /**
+   * Records what is read from here on, where the request is worth it. Gives the services to make the reply with.
+   *
+   * @param time what statements may have for the present time, as this very object; the recorded services have no clock
+   */
+  record<S extends object>(reads: { recorder: ReadRecorder | null }, services: S, time: Date | null = null): S {
     if (!this.isWorth) return services;
     const recorder = new ReadRecorder();
+    recorder.time = time;
     this.recorder = recorder;
     this.startedAt = performance.now();
     this.generation = this.memory.currentGeneration;
@@ -179,6 +187,11 @@ export class ReplyVisit<Reply> {
     });
     wholes.set(recorded, services);
     return recorded;
+  }
+
+  /** Whether the request is recorded. */
+  get records(): boolean {
+    return this.recorder !== null;
   }
 
   /** Whether {@link keep} wants the reply. */
@@ -200,10 +213,8 @@ const wholes = new WeakMap<object, object>();
 /** The services of the process behind those of a recording. */
 export const wholeServices = <S extends object>(services: S): S => (wholes.get(services) as S | undefined) ?? services;
 
-/** Names the request with the caller's rights, which the statements of the request have in them. */
-function keyOf(actor: UserActor, { surface, ipAddress, userAgent }: Facts, asked: unknown): string {
+/** The rights of a caller, which the statements of a request have in them. */
+export function rightsOf(actor: UserActor): unknown {
   const { userId, scopes, organizations, roles } = actor;
-  const rights = [userId, [...scopes], organizations === 'all' || [...organizations], [...roles]];
-  const whole = JSON.stringify([surface, credentialOf(actor), rights, ipAddress, userAgent, asked]);
-  return createHash('sha256').update(whole).digest('base64');
+  return [credentialOf(actor), userId, [...scopes], organizations === 'all' || [...organizations], [...roles]];
 }

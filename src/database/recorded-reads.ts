@@ -17,6 +17,8 @@ export interface ReadsCheck {
   parameters: readonly unknown[];
   /** Under which PostgreSQL keeps the statement parsed; null where it keeps enough others. */
   name: string | null;
+  /** Which of the parameters are the present time, whenever it is checked. */
+  times: readonly number[];
   /** What the statement returns as long as all of them do. */
   expected: string;
   /** Bytes that it takes in memory, estimated. */
@@ -60,6 +62,8 @@ function canStandInside(sql: string): boolean {
 export class ReadRecorder {
   private readonly recorded: RecordedRead[] = [];
   private under = 0;
+  /** The time that statements have for a parameter, and are checked with the present one for; null if none has. */
+  time: Date | null = null;
   /** Why what was recorded cannot be checked; null as long as it can. */
   private reason: string | null = null;
 
@@ -96,7 +100,8 @@ export class ReadRecorder {
     if (sql.length > longestCheck) return null;
     const expected = this.recorded.map(({ digest }) => digest).join(' ');
     const bytes = 2 * expected.length + parameters.reduce<number>((sum, value) => sum + sizeOf(value), 500);
-    return { ...sharedText(sql), parameters, expected, bytes };
+    const times = parameters.flatMap((value, index) => (value === this.time ? [index] : []));
+    return { ...sharedText(sql), parameters, times, expected, bytes };
   }
 
   private async execute<R>(connection: DatabaseConnection, query: CompiledQuery): Promise<QueryResult<R>> {
@@ -147,10 +152,16 @@ function sharedText(sql: string): { sql: string; name: string | null } {
 }
 
 /** Whether the recorded statements would return the same rows now: one statement, so all as of one moment. */
-export async function stillReads(db: Db, { sql, parameters, name, expected }: ReadsCheck): Promise<boolean> {
+export async function stillReads(
+  db: Db,
+  { sql, parameters, times, name, expected }: ReadsCheck,
+  now: Date | null,
+): Promise<boolean> {
   if (expected === '') return true;
+  const values = [...parameters];
+  for (const index of times) values[index] = now;
   const query: NamedQuery = {
-    ...CompiledQuery.raw(sql, [...parameters]),
+    ...CompiledQuery.raw(sql, values),
     ...(name === null ? {} : { statementName: name }),
   };
   const { rows } = await db.executeQuery<{ digests: string }>(query);

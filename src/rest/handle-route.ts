@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
+import type { AnonymousActor, UserActor } from '../auth/actor.js';
 import type { Context, IdempotencyClaim, RequestFacts } from '../context.js';
 import type { ReplyVisit } from '../kept-replies.js';
 import type { Services } from '../services.js';
 import { limits } from '../domain/limits.js';
 import { Problem } from '../domain/problem.js';
 import type { Json } from '../domain/pipelines/steps/step.js';
-import { authenticateToken } from '../http/authenticate-token.js';
+import { authenticateToken, noteUse } from '../http/authenticate-token.js';
 import { clientAddress } from '../http/client-address.js';
 import { pathParameters } from '../http/path-parameters.js';
 import { perform, performAndRender } from '../core/operation.js';
@@ -30,30 +31,34 @@ import { type SentReply, sendReply } from './replies/send-reply.js';
 export function handleRoute(services: Services, route: Route, rateLimits: RateLimits): RequestHandler {
   return async (request, response) => {
     response.locals['refusal'] = route.operation.refusal;
-    const actor = route.operation.access === 'anyone' ? anonymous : await authenticateToken(services, request);
+    const bounds = response.locals['bounds'] as RequestBounds;
+    const now = services.clock.now();
+    const ipAddress = clientAddress(request, services.trustsProxy);
+    const visit = visitOf(services, route, request, ipAddress);
+    const kept = (await visit?.take(bounds.db, now)) ?? null;
+    const recorded = kept ? services : (visit?.record(bounds.reads, services, now) ?? services);
+    const actor = kept ? kept.actor : await callerOf(services, route, request, { now, bounds, visit });
     response.locals['actor'] = actor;
     if (actor.kind === 'user') setScopeHeaders(response, actor, route.operation.scope);
     const params = pathParameters(request);
-    const query = parseQuery(request.originalUrl);
+    const query = kept ? {} : parseQuery(request.originalUrl);
     const facts: RequestFacts = {
       actor,
       surface: 'rest',
       requestId: String(response.locals['requestId']),
-      ipAddress: clientAddress(request, services.trustsProxy),
+      ipAddress,
       userAgent: request.headers['user-agent'] ?? null,
     };
-    const bounds = response.locals['bounds'] as RequestBounds;
     if (route.reply.kind === 'stream') bounds.allowStream();
-    if (actor.kind === 'user') await rateLimits.count(bounds.context(facts), actor, params['org'], response);
-    const visit = visitOf(services, route, facts, request);
-    const kept = await visit?.take(bounds.context(facts).db);
-    if (kept) return sendReply(response, kept);
+    if (actor.kind === 'user')
+      await bounds.unrecorded(() => rateLimits.count(bounds.context(facts), actor, params['org'], response));
+    if (kept) {
+      noteUse(services, request, kept.actor, now);
+      return sendReply(response, kept);
+    }
     const body = safe(request) ? noBody : await readBody(request);
     const restRequest = new RestRequest(params, query, body.json);
-    const context = bounds.context(
-      { ...facts, idempotency: idempotencyClaim(request, body) },
-      visit?.record(bounds.reads, services),
-    );
+    const context = bounds.context({ ...facts, idempotency: idempotencyClaim(request, body) }, recorded);
     const input = route.input(restRequest);
     const { operation, reply } = route;
     if (reply.kind === 'stream')
@@ -65,26 +70,44 @@ export function handleRoute(services: Services, route: Route, rateLimits: RateLi
       return sendReply(response, { status: 302, body: JSON.stringify({ url }) });
     }
     const made = await makeReply({ operation, reply }, context, { input, restRequest, url: request.originalUrl });
-    sendReply(response, visit?.wantsReply ? keepReply(visit, made) : made);
+    const keeps = visit?.wantsReply && actor.kind === 'user';
+    sendReply(response, keeps ? keepReply(visit, made, actor) : made);
   };
 }
 
-/** The memory of whole replies, for reads whose reply is JSON. */
+/** A reply that is kept, with the caller as found by a statement that is checked with it. */
+type KeptReply = SentReply & { actor: UserActor };
+
+/** The memory of whole replies, for reads of users whose reply is JSON. */
 function visitOf(
-  services: Services,
+  { keptParts }: Services,
   { operation, reply }: Route,
-  facts: RequestFacts,
   request: Request,
-): ReplyVisit<SentReply> | null {
+  ipAddress: string | null,
+): ReplyVisit<KeptReply> | null {
   const isRead = operation.kind === 'query' && safe(request) && reply.kind !== 'stream' && reply.kind !== 'redirect';
-  if (!isRead || facts.actor.kind !== 'user') return null;
-  return services.keptParts?.replies.visit<SentReply>(facts.actor, facts, request.originalUrl) ?? null;
+  const { authorization, 'user-agent': userAgent = null } = request.headers;
+  if (!keptParts || !isRead || operation.access === 'anyone' || authorization === undefined) return null;
+  const asked = { surface: 'rest', by: authorization, what: request.originalUrl, ipAddress, userAgent };
+  return keptParts.replies.visit<KeptReply>(asked);
 }
 
-function keepReply(visit: ReplyVisit<SentReply>, { body, ...made }: SentReply): SentReply {
+/** The caller; the statement that finds a user is recorded with those of the request. */
+async function callerOf(
+  services: Services,
+  { operation }: Route,
+  request: Request,
+  { now, bounds, visit }: { now: Date; bounds: RequestBounds; visit: ReplyVisit<KeptReply> | null },
+): Promise<UserActor | AnonymousActor> {
+  if (operation.access === 'anyone') return anonymous;
+  const db = visit?.records ? bounds.db : services.db;
+  return authenticateToken(services, request, request.headers.authorization, { now, db });
+}
+
+function keepReply(visit: ReplyVisit<KeptReply>, { body, ...made }: SentReply, actor: UserActor): SentReply {
   if (body === null) return { body, ...made };
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  const reply = { ...made, body: bytes, tag: entityTag(bytes) };
+  const reply = { ...made, body: bytes, tag: entityTag(bytes), actor };
   visit.keep(reply, bytes.length);
   return reply;
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { hashToken } from '../../src/auth/secrets.js';
 import { RestWorld } from './rest-world.js';
 
 /**
@@ -35,11 +36,11 @@ async function again(path: string, person = rest.world.admin) {
   return { reply, wasKept: counts().hits > before };
 }
 
-test('a page that has not changed takes two statements: who asks, and whether anything has changed', async () => {
+test('a page that has not changed takes one statement, which tells who asks and whether anything has changed', async () => {
   const path = `${all}?per_page=2&page=1`;
   const first = await keep(path);
   let second = first;
-  expect(await rest.statements(async () => (second = await rest.get(path)))).toBe(2);
+  expect(await rest.statements(async () => (second = await rest.get(path)))).toBe(1);
   expect(second.text).toBe(first.text);
   for (const name of ['etag', 'link', 'content-type', 'cache-control', 'x-oauth-scopes'])
     expect([name, second.headers[name]]).toEqual([name, first.headers[name]]);
@@ -89,6 +90,18 @@ test('the next request after a token is revoked is refused', async () => {
   expect((await rest.get(all, person)).status).toBe(401);
 });
 
+test('a token is refused once it has expired, whatever is kept', async () => {
+  const { world } = rest;
+  const person = await world.personWithToken(world.admin.id, world.admin.email);
+  const expiresAt = new Date(world.clock.now().getTime() + 60_000);
+  const tokenHash = hashToken(person.token);
+  await world.services.db.updateTable('api_tokens').set({ expiresAt }).where('tokenHash', '=', tokenHash).execute();
+  await keep(all, person);
+  expect((await again(all, person)).wasKept).toBe(true);
+  world.clock.advance(61);
+  expect((await rest.get(all, person)).status).toBe(401);
+});
+
 test('who has lost a right does not get the reply of before', async () => {
   const { world } = rest;
   const { db } = world.services;
@@ -98,7 +111,7 @@ test('who has lost a right does not get the reply of before', async () => {
   await sql`update organization_members set role = 'member' where user_id = ${person.id}`.execute(db);
   // Teams are on, and this member is in none.
   expect((await rest.get(all, person)).body).toEqual([]);
-  await keep(all, person);
+  expect((await again(all, person)).wasKept).toBe(true);
   await sql`update pipelines set visibility = 'public' where slug = 'one'`.execute(db);
   expect((await rest.get(all, person)).body).toHaveLength(1);
   await sql`delete from organization_members where user_id = ${person.id}`.execute(db);

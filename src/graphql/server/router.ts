@@ -3,7 +3,7 @@ import type { GraphQLFormattedError } from 'graphql';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { UserActor } from '../../auth/actor.js';
 import type { RequestFacts } from '../../context.js';
-import type { ReplyVisit } from '../../kept-replies.js';
+import { type ReplyVisit, rightsOf } from '../../kept-replies.js';
 import type { Services } from '../../services.js';
 import type { ProblemCode } from '../../domain/problem.js';
 import { clientAddress } from '../../http/client-address.js';
@@ -130,8 +130,10 @@ function visitOf(
   facts: RequestFacts,
   { query, variables, operationName }: ReturnType<typeof readRequest>,
 ): ReplyVisit<KeptData> | null {
-  if (facts.actor.kind !== 'user') return null;
-  return keptParts?.replies.visit<KeptData>(facts.actor, facts, [query, variables, operationName]) ?? null;
+  const { actor, surface, ipAddress = null, userAgent = null } = facts;
+  if (!keptParts || actor.kind !== 'user') return null;
+  const what = [query, variables, operationName];
+  return keptParts.replies.visit<KeptData>({ surface, by: rightsOf(actor), what, ipAddress, userAgent });
 }
 
 /** Keeps the data out of a reply that has nothing else. */
