@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { KeptReplies } from './kept-replies.js';
 
 /**
  * Something that a part was made of.
@@ -58,15 +59,23 @@ const formsOfPart = 4;
 const overheadOfPart = 500;
 const overheadOfSource = 150;
 
+/** Share of the memory that whole replies have. */
+const shareOfReplies = 0.25;
+
 /** Parts of replies in the memory of this process, at most so many bytes; the part whose use is longest ago goes first. */
 export class KeptParts {
+  /** Replies that are kept whole, in a share of the memory. */
+  readonly replies: KeptReplies;
   private readonly parts: LRUCache<string, readonly KeptPart[]>;
   /** Raised when everything is forgotten. */
   private generation = 0;
   private readonly countsByKind = new Map<string, PartCounts>();
 
   constructor(bytes: number) {
-    this.parts = new LRUCache({ maxSize: bytes, maxEntrySize: Math.ceil(bytes / 10), sizeCalculation: sizeOf });
+    const ofReplies = Math.floor(bytes * shareOfReplies);
+    const ofParts = bytes - ofReplies;
+    this.replies = new KeptReplies(ofReplies);
+    this.parts = new LRUCache({ maxSize: ofParts, maxEntrySize: Math.ceil(ofParts / 10), sizeCalculation: sizeOf });
   }
 
   /** The forms of a part that are kept, newest first. */
@@ -90,6 +99,7 @@ export class KeptParts {
   clear(): void {
     this.generation += 1;
     this.parts.clear();
+    this.replies.clear();
   }
 
   /** Bytes in use, and counts by kind of part. */

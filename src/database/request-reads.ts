@@ -3,6 +3,7 @@ import { type ConnectionProvider, type DatabaseConnection, type Driver, Kysely }
 import pLimit, { type LimitFunction } from 'p-limit';
 import { Problem } from '../domain/problem.js';
 import type { Database, Db } from '../entities/database.js';
+import type { ReadRecorder } from './recorded-reads.js';
 
 export interface ReadBounds {
   /** Aborted, with the error that every later statement is refused with, when the request is over. */
@@ -25,6 +26,8 @@ export class RequestReads {
   sent = 0;
   /** Statements that may be sent in all. */
   most: number;
+  /** Notes the statements of the request from when it is set. */
+  recorder: ReadRecorder | null = null;
   private readonly own: LimitFunction;
 
   constructor(private readonly bounds: ReadBounds) {
@@ -68,7 +71,7 @@ export class RequestReads {
       const cancel = () => void cancelStatement(connection, connections);
       signal.addEventListener('abort', cancel, { once: true });
       try {
-        return await consumer(connection);
+        return await consumer(this.recorder?.over(connection) ?? connection);
       } finally {
         signal.removeEventListener('abort', cancel);
       }

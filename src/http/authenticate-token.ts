@@ -6,21 +6,29 @@ import { clientAddress } from './client-address.js';
 
 /**
  * The user behind the API token in a request's `Authorization` header, and notes the use. `authorization` replaces the
- * header where the token came another way. Throws `unauthenticated` for any other caller.
+ * header where the token came another way, `now` and `db` are the time and the connections to look it up with. Throws
+ * `unauthenticated` for any other caller.
  */
 export async function authenticateToken(
-  { db, clock, credentialUses, trustsProxy }: Services,
+  services: Services,
   request: IncomingMessage,
   authorization = request.headers.authorization,
+  { now = services.clock.now(), db = services.db }: { now?: Date; db?: Services['db'] } = {},
 ): Promise<UserActor> {
-  const now = clock.now();
-  const ipAddress = clientAddress(request, trustsProxy);
+  const ipAddress = clientAddress(request, services.trustsProxy);
   const actor = await authenticateUser({ db, now, ipAddress }, authorization);
-  if (actor.apiTokenId !== null)
-    credentialUses?.note('api_token', actor.apiTokenId, {
-      at: now,
-      ipAddress,
-      userAgent: request.headers['user-agent'] ?? null,
-    });
+  noteUse(services, request, actor, now);
   return actor;
+}
+
+/** Notes that a caller has used an API token. */
+export function noteUse(
+  { credentialUses, trustsProxy }: Services,
+  request: IncomingMessage,
+  { apiTokenId }: UserActor,
+  at: Date,
+): void {
+  if (apiTokenId === null) return;
+  const ipAddress = clientAddress(request, trustsProxy);
+  credentialUses?.note('api_token', apiTokenId, { at, ipAddress, userAgent: request.headers['user-agent'] ?? null });
 }

@@ -23,9 +23,29 @@ export class RequestBounds {
     this.reads.most = Infinity;
   }
 
-  /** The context of the request: its reads keep these bounds, and its commands begin only while the request lasts. */
-  context(facts: RequestFacts): Context {
-    return new Context(this.services, { ...facts, signal: this.signal }, this.reads.handle(this.services.db));
+  /** Does work whose reads are not recorded with those of the request. */
+  async unrecorded<T>(work: () => Promise<T>): Promise<T> {
+    const { recorder } = this.reads;
+    this.reads.recorder = null;
+    try {
+      return await work();
+    } finally {
+      this.reads.recorder = recorder;
+    }
+  }
+
+  /** The connections of the request, within these bounds. */
+  get db(): Services['db'] {
+    return this.reads.handle(this.services.db);
+  }
+
+  /**
+   * The context of the request: its reads keep these bounds, and its commands begin only while the request lasts.
+   *
+   * @param services what it gets in place of the usual ones, such as those of a recording
+   */
+  context(facts: RequestFacts, services = this.services): Context {
+    return new Context(services, { ...facts, signal: this.signal }, this.reads.handle(this.services.db));
   }
 }
 

@@ -47,7 +47,10 @@ export function createMetrics(services: Services, processes?: ServerProcesses): 
   countUncaught(registry);
   workerCounts(services, registry);
   waitingAgents(services, registry);
-  if (services.keptParts) keptPartCounts(services.keptParts, registry);
+  if (services.keptParts) {
+    keptPartCounts(services.keptParts, registry);
+    keptReplyCounts(services.keptParts, registry);
+  }
   processes?.onMetrics(registry);
   return {
     observe: (request, status, seconds) =>
@@ -211,6 +214,28 @@ function keptPartCounts(parts: KeptParts, registry: Registry): void {
       this.reset();
       for (const [part, counts] of parts.use().counts)
         for (const [outcome, count] of Object.entries(counts)) this.inc({ part, outcome }, Number(count));
+    },
+  });
+}
+
+/** Replies that are kept whole in memory. */
+function keptReplyCounts({ replies }: KeptParts, registry: Registry): void {
+  new Gauge({
+    name: 'slipway_kept_replies_bytes',
+    help: 'Bytes of the replies that are kept whole in memory',
+    registers: [registry],
+    collect() {
+      this.set(replies.use().bytes);
+    },
+  });
+  new Counter({
+    name: 'slipway_kept_replies_total',
+    help: 'Replies: given from memory (hits), found out of date (changed), kept, or not to be kept though asked for again (unkept)',
+    labelNames: ['outcome'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [outcome, count] of Object.entries(replies.counts)) this.inc({ outcome }, Number(count));
     },
   });
 }

@@ -4,6 +4,7 @@ import type { ExecutionResult } from 'graphql';
 import { type Execution, Executor } from '../../src/graphql/execution/executor.js';
 import { RequestState } from '../../src/graphql/server/request-state.js';
 import { RequestBounds } from '../../src/http/request-bounds.js';
+import { wholeServices } from '../../src/kept-replies.js';
 
 /** What was compared in this process. */
 export const compared = {
@@ -56,7 +57,8 @@ Executor.prototype.execute = async function executeInBothWays(this: Executor, ex
 
 /** The state of the same request before anything was read, with bounds of its own. */
 function renewed(state: RequestState): RequestState {
-  const { services, facts } = state;
+  const services = wholeServices(state.services);
+  const { facts } = state;
   const { signal = new AbortController().signal } = facts;
   const bounds = new RequestBounds(services, signal);
   return new RequestState(bounds.context(facts), bounds);

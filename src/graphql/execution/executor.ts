@@ -13,6 +13,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { KeptParts } from '../../kept-parts.js';
 import { Unplanned } from './complete.js';
+import type { KeptText } from './kept.js';
 import { conditionVariables, planQuery, type QueryPlan } from './plan.js';
 import type { DirectResolvers } from './resolvers.js';
 import { isPromise, Run } from './run.js';
@@ -27,6 +28,8 @@ export interface Execution {
   operationName: string | null | undefined;
   variables: Record<string, unknown> | undefined;
   context: unknown;
+  /** Its data, where it was carried out before and nothing that it reads has changed. */
+  kept?: KeptText | undefined;
 }
 
 /** Plans that are kept, by fields and objects together, some hundred bytes each. */
@@ -58,6 +61,7 @@ export class Executor {
   }
 
   async execute(execution: Execution): Promise<ExecutionResult> {
+    if (execution.kept) return { data: execution.kept as unknown as Record<string, unknown> };
     const planned = this.planned(execution);
     if (!planned) return this.executeUnplanned(execution);
     if ('errors' in planned) return planned;

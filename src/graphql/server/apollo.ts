@@ -6,11 +6,11 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import { GraphQLError, type GraphQLSchema } from 'graphql';
+import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import { actorFields } from '../../auth/actor.js';
 import type { Logger, Services } from '../../services.js';
 import { formatError, ourFault } from './errors.js';
-import { Executor } from '../execution/executor.js';
+import { type Execution, Executor } from '../execution/executor.js';
 import { gatewayOf } from '../execution/gateway.js';
 import { DirectResolvers } from '../execution/resolvers.js';
 import { costPlugin } from '../limits/cost-plugin.js';
@@ -29,7 +29,7 @@ export function createApollo(schema: GraphQLSchema, services: Services): ApolloS
   const plain = (level: 'debug' | 'info' | 'warn' | 'error') => (message?: unknown) => log[level]({}, String(message));
   const executor = new Executor(schema, new DirectResolvers(schema, resolvers), () => services.keptParts ?? null);
   return new ApolloServer<RequestState>({
-    gateway: gatewayOf(schema, executor),
+    gateway: gatewayOf(schema, { execute: (execution) => executeOrTake(executor, execution) }),
     introspection: true,
     includeStacktraceInErrorResponses: false,
     hideSchemaDetailsFromClientErrors: process.env['NODE_ENV'] === 'production',
@@ -58,6 +58,13 @@ export function createApollo(schema: GraphQLSchema, services: Services): ApolloS
       errorLimit,
     ],
   });
+}
+
+/** Gives the executor the kept data of the operation, where there is any: its limits have been checked by then. */
+function executeOrTake(executor: Executor, execution: Execution): Promise<ExecutionResult> {
+  const state = execution.context as RequestState;
+  if (state.kept) state.charge(state.kept.charged);
+  return executor.execute({ ...execution, kept: state.kept?.text });
 }
 
 /** One reply cannot hold a subscription. */

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.js';
 import type { RequestBounds } from '../../http/request-bounds.js';
 import { GraphqlContext } from '../context.js';
+import type { KeptText } from '../execution/kept.js';
 import type { PointsOfPayer } from '../limits/points.js';
 
 /** Cost of one operation, returned in headers and, on request, beside its data. */
@@ -14,11 +15,20 @@ export interface Bill extends PointsOfPayer {
   retryAfter: number | null;
 }
 
+/** Data of an operation that was carried out before, and is the same now. */
+export interface KeptData {
+  text: KeptText;
+  /** Extra points of the operation, besides its returned objects. */
+  charged: number;
+}
+
 /** GraphQL context of a request, with the state of the server's own plugins. */
 export class RequestState extends GraphqlContext {
   constructor(
     request: Context,
     private readonly bounds: RequestBounds,
+    /** What the operation is answered with in place of executing it; null where nothing is kept. */
+    readonly kept: KeptData | null = null,
   ) {
     super(request);
   }

@@ -3,6 +3,7 @@ import type { GraphQLFormattedError } from 'graphql';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { UserActor } from '../../auth/actor.js';
 import type { RequestFacts } from '../../context.js';
+import { type ReplyVisit, rightsOf } from '../../kept-replies.js';
 import type { Services } from '../../services.js';
 import type { ProblemCode } from '../../domain/problem.js';
 import { clientAddress } from '../../http/client-address.js';
@@ -13,6 +14,7 @@ import { boundRequest } from '../../http/request-bounds.js';
 import { createApollo } from './apollo.js';
 import { authenticate } from './authentication.js';
 import { formatProblem } from './errors.js';
+import { KeptText } from '../execution/kept.js';
 import { graphiql, wantsPage } from '../graphiql/page.js';
 import { eventStream, wantsEventStream } from '../subscriptions/event-stream.js';
 import { SubscriptionServer } from '../subscriptions/subscription-server.js';
@@ -20,7 +22,7 @@ import { largeJson } from '../limits/large-json.js';
 import { DocumentTurns } from '../limits/turns.js';
 import { type WebSocketServer, webSocketServer } from '../subscriptions/websocket.js';
 import { idempotencyClaim, jsonBody, readRequest } from './request-body.js';
-import { RequestState } from './request-state.js';
+import { type KeptData, RequestState } from './request-state.js';
 import { buildSchema } from './schema.js';
 
 /** Everything under /graphql. */
@@ -66,15 +68,25 @@ export async function graphqlRouter(services: Services): Promise<GraphqlSurface>
       userAgent: req.headers['user-agent'] ?? null,
     };
     const bounds = boundRequest(services, res);
-    const state = new RequestState(bounds.context(facts), bounds);
-    const work = turns.take((facts.actor as UserActor).userId, bounds.signal, () =>
-      apollo.executeOperation(operation, { contextValue: state }).finally(() => state.turn.end()),
-    );
-    const { body } = await orShortlyAfter(work, bounds.signal);
-    // Incremental delivery is not part of the schema, so there is always one result.
-    const result = body.kind === 'single' ? body.singleResult : {};
+    const visit = visitOf(services, facts, operation);
+    const work = turns.take((facts.actor as UserActor).userId, bounds.signal, async () => {
+      const kept = (await visit?.take(bounds.context(facts).db)) ?? null;
+      const state = new RequestState(
+        bounds.context(facts, kept ? undefined : visit?.record(bounds.reads, services)),
+        bounds,
+        kept,
+      );
+      const { body } = await apollo
+        .executeOperation(operation, { contextValue: state })
+        .finally(() => state.turn.end());
+      // Incremental delivery is not part of the schema, so there is always one result.
+      return { result: body.kind === 'single' ? body.singleResult : {}, state };
+    });
+    const { result, state } = await orShortlyAfter(work, bounds.signal);
     const reply = { ...ordered(result), ...(wantsStats(req) ? { stats: state.stats } : {}) };
-    sendText(req, res, statusOf(result, state), await largeJson(reply), state);
+    const text = await largeJson(reply);
+    if (visit?.wantsReply && Object.keys(reply).join() === 'data') keepData(visit, text, state);
+    sendText(req, res, statusOf(result, state), text, state);
   };
   const router = Router();
   router.use((req, res, next) => {
@@ -110,6 +122,24 @@ export async function graphqlRouter(services: Services): Promise<GraphqlSurface>
       await apollo.stop();
     },
   };
+}
+
+/** The memory of whole replies, for an operation that may be a query. */
+function visitOf(
+  { keptParts }: Services,
+  facts: RequestFacts,
+  { query, variables, operationName }: ReturnType<typeof readRequest>,
+): ReplyVisit<KeptData> | null {
+  const { actor, surface, ipAddress = null, userAgent = null } = facts;
+  if (!keptParts || actor.kind !== 'user') return null;
+  const what = [query, variables, operationName];
+  return keptParts.replies.visit<KeptData>({ surface, by: rightsOf(actor), what, ipAddress, userAgent });
+}
+
+/** Keeps the data out of a reply that has nothing else. */
+function keepData(visit: ReplyVisit<KeptData>, reply: Buffer, { stats, charged }: RequestState): void {
+  const text = reply.subarray('{"data":'.length, -1);
+  visit.keep({ text: new KeptText(text, stats.actualComplexity - charged), charged }, text.length);
 }
 
 /** 200, but for an operation that was not carried out for want of points, or none of whose fields could be for want of the database. */

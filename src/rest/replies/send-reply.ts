@@ -2,10 +2,20 @@ import type { Response } from 'express';
 import type { Reply } from '../../core/idempotency.js';
 import { entityTag } from './headers.js';
 
+/** A reply as it is sent, with headers of its own. */
+export interface SentReply {
+  status: number;
+  body: Reply['body'] | Buffer;
+  /** The `Link` header. */
+  link?: string | null;
+  /** The entity tag of the body, where it is known. */
+  tag?: string;
+}
+
 /** Sends a reply. Answers 304 if the client's ETag matches, and only headers to HEAD. */
 export function sendReply(
   response: Response,
-  { status, body }: { status: number; body: Reply['body'] | Buffer },
+  { status, body, link = null, tag }: SentReply,
   contentType = 'application/json; charset=utf-8',
 ): void {
   // The request timed out and was answered 503.
@@ -14,8 +24,13 @@ export function sendReply(
   if (typeof startedAt === 'bigint')
     response.set('X-Runtime', (Number(process.hrtime.bigint() - startedAt) / 1e9).toFixed(6));
   response.status(status);
+  if (link !== null) response.set('Link', link);
   if (body === null) return void response.end();
   response
-    .set({ 'Cache-Control': 'max-age=0, private, must-revalidate', ETag: entityTag(body), 'Content-Type': contentType })
+    .set({
+      'Cache-Control': 'max-age=0, private, must-revalidate',
+      ETag: tag ?? entityTag(body),
+      'Content-Type': contentType,
+    })
     .send(body);
 }

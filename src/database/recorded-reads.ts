@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import { CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { Db } from '../entities/database.js';
+import type { NamedQuery } from './postgres-driver.js';
+
+/** A reading statement with a digest of the rows that it returned. */
+interface RecordedRead {
+  sql: string;
+  parameters: readonly unknown[];
+  digest: string;
+}
+
+/** A statement that tells whether others would return the same rows now. */
+export interface ReadsCheck {
+  sql: string;
+  parameters: readonly unknown[];
+  /** Under which PostgreSQL keeps the statement parsed; null where it keeps enough others. */
+  name: string | null;
+  /** Which of the parameters are the present time, whenever it is checked. */
+  times: readonly number[];
+  /** What the statement returns as long as all of them do. */
+  expected: string;
+  /** Bytes that it takes in memory, estimated. */
+  bytes: number;
+}
+
+/** Statements of one recording, and characters of their texts together, at most. */
+const mostReads = 20;
+const longestCheck = 64 * 1024;
+/** Checks that PostgreSQL keeps parsed. Each has the texts of some statements, whose values are parameters. */
+const mostNames = 200;
+
+/** Name of a row in the statements made here: no column has it. */
+const row = 'recorded_row';
+const textColumn = 'recorded_text';
+
+/** A statement that reads and does nothing else, so that it can stand inside of another one. */
+const reads = /^\s*\(?\s*select\b/i;
+const doesMore =
+  /\bfor\s+(no\s+key\s+)?(update|share|key)\b|\b(insert|delete|merge|nextval|set_config)\b|\bpg_\w+\s*\(|\brandom\s*\(/i;
+/** Literals, and names in quotes. */
+const quoted = /'(?:[^']|'')*'|"(?:[^"]|"")*"/g;
+
+const insiders = new LRUCache<string, boolean>({ max: 1_000 });
+
+function canStandInside(sql: string): boolean {
+  let can = insiders.get(sql);
+  if (can === undefined) {
+    // A dollar sign in a literal would be taken for a parameter.
+    const isPlain = !sql.includes("\\'") && !(sql.match(quoted) ?? []).some((literal) => literal.includes('$'));
+    can = isPlain && reads.test(sql) && !doesMore.test(sql.replace(quoted, ''));
+    insiders.set(sql, can);
+  }
+  return can;
+}
+
+/**
+ * Notes the reading statements of a request with what they returned. Rows are compared as the text that PostgreSQL makes
+ * of them, which arrives beside them: the digest is that of the very rows that the request saw.
+ */
+export class ReadRecorder {
+  private readonly recorded: RecordedRead[] = [];
+  private under = 0;
+  /** The time that statements have for a parameter, and are checked with the present one for; null if none has. */
+  time: Date | null = null;
+  /** Why what was recorded cannot be checked; null as long as it can. */
+  private reason: string | null = null;
+
+  /** Has nothing come of the recording: the request depends on something that no statement tells. */
+  spoil(reason: string): void {
+    this.reason ??= reason;
+  }
+
+  get spoiledBy(): string | null {
+    return this.under > 0 ? 'a statement under way' : this.reason;
+  }
+
+  /** The connection, with its statements noted. */
+  over(connection: DatabaseConnection): DatabaseConnection {
+    return {
+      executeQuery: (query) => this.execute(connection, query),
+      streamQuery: (query, size) => {
+        this.spoil('a stream');
+        return connection.streamQuery(query, size);
+      },
+    };
+  }
+
+  /** The statement that checks all that was recorded; null if that cannot be checked. */
+  check(): ReadsCheck | null {
+    if (this.spoiledBy !== null) return null;
+    const parameters: unknown[] = [];
+    const digests = this.recorded.map((each) => {
+      const inside = each.sql.replace(/\$(\d+)/g, (_, number: string) => `$${Number(number) + parameters.length}`);
+      parameters.push(...each.parameters);
+      return `(select encode(sha256(convert_to(count(*)::text || E'\\n' || coalesce(string_agg(${row}::text, E'\\n'), ''), 'UTF8')), 'hex') from (${inside}) as ${row})`;
+    });
+    const sql = `select concat_ws(' ', ${digests.join(', ')}) as digests`;
+    if (sql.length > longestCheck) return null;
+    const expected = this.recorded.map(({ digest }) => digest).join(' ');
+    const bytes = 2 * expected.length + parameters.reduce<number>((sum, value) => sum + sizeOf(value), 500);
+    const times = parameters.flatMap((value, index) => (value === this.time ? [index] : []));
+    return { ...sharedText(sql), parameters, times, expected, bytes };
+  }
+
+  private async execute<R>(connection: DatabaseConnection, query: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.recorded.length + this.under >= mostReads) this.spoil('many statements');
+    if (this.reason === null && !canStandInside(query.sql)) this.spoil('a statement that does more than read');
+    if (this.reason !== null) return connection.executeQuery<R>(query);
+    const { sql, parameters } = query;
+    const wrapped: NamedQuery = {
+      ...CompiledQuery.raw(`select ${row}.*, ${row}::text as ${textColumn} from (${sql}) as ${row}`, [...parameters]),
+      queryId: query.queryId,
+    };
+    this.under += 1;
+    try {
+      const result = await connection.executeQuery<R>(wrapped);
+      const hash = createHash('sha256').update(`${result.rows.length}\n`);
+      result.rows.forEach((each, index) => {
+        const noted = each as Record<string, unknown>;
+        hash.update(`${index > 0 ? '\n' : ''}${String(noted[textColumn])}`);
+        delete noted[textColumn];
+      });
+      this.recorded.push({ sql, parameters, digest: hash.digest('hex') });
+      return result;
+    } catch (error) {
+      this.spoil('a statement that failed');
+      throw error;
+    } finally {
+      this.under -= 1;
+    }
+  }
+}
+
+/** Bytes of a parameter, estimated. */
+function sizeOf(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + sizeOf(each), 16);
+  return typeof value === 'string' ? 2 * value.length + 16 : 16;
+}
+
+const names = new Map<string, { sql: string; name: string }>();
+
+/** The same text for all checks of the same statements, with a name for each of the first ones. */
+function sharedText(sql: string): { sql: string; name: string | null } {
+  const known = names.get(sql);
+  if (known) return known;
+  if (names.size >= mostNames) return { sql, name: null };
+  const named = { sql, name: `recorded ${names.size}` };
+  names.set(sql, named);
+  return named;
+}
+
+/** Whether the recorded statements would return the same rows now: one statement, so all as of one moment. */
+export async function stillReads(
+  db: Db,
+  { sql, parameters, times, name, expected }: ReadsCheck,
+  now: Date | null,
+): Promise<boolean> {
+  if (expected === '') return true;
+  const values = [...parameters];
+  for (const index of times) values[index] = now;
+  const query: NamedQuery = {
+    ...CompiledQuery.raw(sql, values),
+    ...(name === null ? {} : { statementName: name }),
+  };
+  const { rows } = await db.executeQuery<{ digests: string }>(query);
+  return rows[0]?.digests === expected;
+}
