@@ -1,5 +1,5 @@
 import { runUntilIdle, startBackground } from '../../src/background/background.js';
-import { dispatchOutboxMessage } from '../../src/background/outbox/dispatch-outbox-message.js';
+import { Outbox } from '../../src/background/outbox/outbox.js';
 import { forgetIdempotencyKeys } from '../../src/background/retention/forget-idempotency-keys.js';
 import {
   revisitConcurrencyGroups,
@@ -88,7 +88,7 @@ describe('the outbox', () => {
     }
     expect((await messages()).every((message) => message.attempts === 12 && message.failedAt !== null)).toBe(true);
     world.clock.advance(86_400);
-    expect(await dispatchOutboxMessage(world.services)).toBe(false);
+    expect(await new Outbox(world.services).round()).toBe(false);
     await world.services.db.deleteFrom('outbox_messages').execute();
   });
 

@@ -7,7 +7,7 @@ import { logRef, logStore } from '../../resources/builds/logs/log-store.js';
 import { releaseConcurrency } from '../../engine/agents/release-concurrency.js';
 import { finishTriggerJob } from '../../engine/triggers/finish-trigger-job.js';
 import { startTrigger } from '../../engine/triggers/start-trigger-job.js';
-import { processDelivery } from '../integrations/process-delivery.js';
+import { processDeliveries } from '../integrations/process-deliveries.js';
 
 /** Payload of a message. */
 export interface MessageFacts {
@@ -30,11 +30,31 @@ export const outsideHandlers: Partial<
   Record<OutboxTopic, (services: Services, message: MessageFacts) => Promise<void>>
 > = {
   'log.compact': compactLogOf,
-  'webhook.process': (services, { payload }) => processDelivery(services, text(payload, 'deliveryId')),
   'objects.delete': async ({ storage }, { payload }) => {
     for (const prefix of texts(payload, 'prefixes')) await storage.deletePrefix(prefix);
   },
 };
+
+/** Begins the dispatch of messages; the function that it returns waits for the outcome of one of them. */
+export type GroupHandler = (
+  services: Services,
+  messages: readonly MessageFacts[],
+) => (message: MessageFacts) => Promise<void>;
+
+/** Effects outside the transaction of a message that are carried out for many messages at a time. */
+export const groupHandlers: Partial<Record<OutboxTopic, GroupHandler>> = {
+  'webhook.process': (services, messages) => {
+    const ids = messages.flatMap(({ payload: { deliveryId } }) => (typeof deliveryId === 'string' ? [deliveryId] : []));
+    const failures = processDeliveries(services, ids);
+    return async ({ payload }) => {
+      const id = text(payload, 'deliveryId');
+      if ((await failures).has(id)) throw (await failures).get(id);
+    };
+  },
+};
+
+/** Topics whose effect may take minutes. */
+export const longTopics: readonly OutboxTopic[] = ['log.compact', 'objects.delete'];
 
 async function compactLogOf(services: Services, { payload }: MessageFacts): Promise<void> {
   const { db, clock } = services;

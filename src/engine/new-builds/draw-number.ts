@@ -11,18 +11,24 @@ export interface BuildNumbering {
   createdAt: Date;
 }
 
-const raiseNumber = compiled('raise-build-number', (db, { pipelineId }: { pipelineId: string }) =>
-  db
-    .updateTable('pipelines')
-    .set((eb) => ({ nextBuildNumber: eb('nextBuildNumber', '+', 1) }))
-    .where('id', '=', pipelineId)
-    .returning(sql<number>`next_build_number - 1`.as('number')),
+const raiseNumber = compiled<
+  { pipelineId: string },
+  { number: number; lastNumber: number | null; lastId: string | null; lastCreatedAt: Date | null }
+>(
+  'raise-build-number',
+  (_db, { pipelineId }) => sql`
+    with counter as (
+      update pipelines set next_build_number = next_build_number + 1 where id = ${pipelineId} returning next_build_number - 1 as number
+    )
+    select c.number, b.number as last_number, b.id as last_id, b.created_at as last_created_at from counter c left join lateral (
+      select number, id, created_at from builds where pipeline_id = ${pipelineId} order by number desc limit 1
+    ) b on true`,
 );
 
 const lastBuild = compiled('last-build', (db, { pipelineId }: { pipelineId: string }) =>
   db
     .selectFrom('builds')
-    .select(['id', 'createdAt'])
+    .select(['id as lastId', 'createdAt as lastCreatedAt'])
     .where('pipelineId', '=', pipelineId)
     .orderBy('number', 'desc')
     .limit(1),
@@ -36,10 +42,11 @@ const lastBuild = compiled('last-build', (db, { pipelineId }: { pipelineId: stri
 export async function drawNumber(context: Context, pipelineId: string): Promise<BuildNumbering> {
   const [counter] = await raiseNumber(context.db, { pipelineId });
   if (!counter) throw notFound();
-  // A statement of its own: one that waited for the lock would still see the builds from before it waited.
-  const [last] = await lastBuild(context.db, { pipelineId });
-  const createdAt = last && last.createdAt > context.now ? last.createdAt : context.now;
-  return { number: counter.number, id: idAfter(last?.id ?? '', createdAt), createdAt };
+  // If the statement waited for the lock, it has seen the builds from before it waited; another sees the last one.
+  const [last] = counter.lastNumber === counter.number - 1 ? [counter] : await lastBuild(context.db, { pipelineId });
+  const { lastId = null, lastCreatedAt = null } = last ?? {};
+  const createdAt = lastCreatedAt && lastCreatedAt > context.now ? lastCreatedAt : context.now;
+  return { number: counter.number, id: idAfter(lastId ?? '', createdAt), createdAt };
 }
 
 /**
