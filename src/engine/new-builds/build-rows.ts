@@ -52,6 +52,7 @@ export type NewJob = NewRow<'jobs'> &
     | 'createdAt'
     | 'pipelineId'
     | 'agentId'
+    | 'clusterQueueId'
   >;
 
 interface Owner {
