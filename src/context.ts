@@ -130,7 +130,7 @@ export class Context {
   /** The same request after a command, with empty caches but for rows that the command knows as they are by now. */
   afterwards(): Context {
     const context = this.as(this.actor);
-    for (const give of this.recorder.known) give(context.load);
+    for (const give of this.recorder.known) give(context.load, context.references);
     return context;
   }
 

@@ -1,6 +1,7 @@
 import type DataLoader from 'dataloader';
 import { sql } from 'kysely';
 import { batchLoader, type ById, group, orderByIds, rowLoader } from './batch-loader.js';
+import { compiled } from './database/compiled.js';
 import { idIn } from './database/id-in.js';
 import { setVersion, versionOf, withVersion } from './database/row-version.js';
 import type { PipelineCounts } from './domain/pipelines/pipeline-counts.js';
@@ -37,6 +38,22 @@ export interface Maintainers {
   userIds: string[];
   teamIds: string[];
 }
+/** A queue that jobs of its cluster are routed to. */
+export interface RoutedQueue {
+  id: string;
+  key: string;
+  clusterId: string;
+  /** ID of the default queue of the cluster. */
+  defaultQueueId: string | null;
+}
+
+const queuesOfClusters = compiled<{ ids: readonly string[] }, RoutedQueue>(
+  'queues-of-clusters',
+  (_db, { ids }) => sql`
+    select q.id, q.key, q.cluster_id, c.default_queue_id from cluster_queues q join clusters c on c.id = q.cluster_id
+    where q.cluster_id = any(${ids}::uuid[])`,
+);
+
 /** Stored fields of the webhook delivery from which a build was created. */
 export type KeptDelivery = Pick<Row<'webhook_deliveries'>, 'id' | 'deliveryId' | 'headers' | 'payload'>;
 
@@ -103,6 +120,11 @@ export class Loaders {
       from unnest(${sql.val([...ids])}::uuid[]) as u(id)`.execute(this.db);
     const byUser = new Map(rows.map((row) => [row.id, row.lastUsedAt]));
     return ids.map((id) => byUser.get(id) ?? null);
+  });
+  /** Queues of a cluster that jobs are routed to, with the id of its default queue. */
+  readonly queuesOfCluster = this.loader<string, RoutedQueue[]>(async (ids) => {
+    const queues = group(await queuesOfClusters(this.db, { ids }), ({ clusterId }) => clusterId);
+    return ids.map((id) => queues.get(id) ?? []);
   });
   readonly suiteRun = this.byId('suite_runs');
   readonly suiteTest = this.byId('suite_tests');

@@ -3,6 +3,7 @@ import { type RowChange, type RowInsert, write, type Writes, type Written } from
 import type { JsonObject } from './domain/pipelines/steps/step.js';
 import type { Db, NewRow } from './entities/database.js';
 import type { Loaders } from './loaders.js';
+import type { References } from './references.js';
 
 /** A state change to record; see {@link Recorder}. */
 export interface EventFact {
@@ -29,6 +30,8 @@ export interface EventFact {
   to?: string | null;
   reason?: string | null;
   data?: JsonObject | null;
+  /** Of a job: its queue, null for none, for those who wait for work in it; not stored. */
+  queueId?: string | null;
   /** Who is named as having caused it; the caller if absent. */
   by?: ReturnType<typeof eventActor>;
 }
@@ -61,7 +64,7 @@ export class Recorder {
   inserts: RowInsert[] = [];
   changes: RowChange[] = [];
   /** Gives rows as they are after the commit to the loaders of a reply. */
-  readonly known: ((loaders: Loaders) => void)[] = [];
+  readonly known: ((loaders: Loaders, references: References) => void)[] = [];
   /** What was written so far. */
   readonly written: { events: NewRow<'events'>[]; outbox: number; audit: number; mayNotify: boolean } = {
     events: [],

@@ -1,6 +1,6 @@
 import type { Services } from '../services.js';
 import { buildDueSchedules } from './builds/build-due-schedules.js';
-import { dispatchOutboxMessage } from './outbox/dispatch-outbox-message.js';
+import { Outbox } from './outbox/outbox.js';
 import { endPauses } from './agents/end-pauses.js';
 import { loseSilentAgents } from './agents/lose-silent-agents.js';
 import { expireOverdueJobs } from './builds/expire-overdue-jobs.js';
@@ -52,8 +52,9 @@ const roundsAtMost = 10_000;
 
 /** Runs all due work and its consequences until nothing is left; for tests and one-off runs. */
 export async function runUntilIdle(services: Services): Promise<void> {
+  const outbox = new Outbox(services);
   for (let round = 0; round < roundsAtMost; round += 1) {
-    const delivered = await dispatchOutboxMessage(services);
+    const delivered = await outbox.round();
     const done =
       (await expireOverdueJobs(services)) +
       (await loseSilentAgents(services)) +

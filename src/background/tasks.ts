@@ -1,11 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Services } from '../services.js';
 import { publishCommitStatuses } from './integrations/publish-commit-statuses.js';
 import { assignPositions } from '../event-stream/assign-positions.js';
 import { NotificationSender } from './integrations/notifications/deliver-notifications.js';
 import { reconcileBranches } from './integrations/reconcile-branches.js';
 import { buildDueSchedules } from './builds/build-due-schedules.js';
-import { dispatchOutboxMessage } from './outbox/dispatch-outbox-message.js';
+import { Outbox } from './outbox/outbox.js';
 import { endPauses } from './agents/end-pauses.js';
 import { failUnfinishedArtifacts } from './builds/fail-unfinished-artifacts.js';
 import { forgetDeliveries } from './retention/forget-webhook-deliveries.js';
@@ -38,7 +37,6 @@ export interface Task {
   settle?(): Promise<void>;
 }
 
-const messagesOfARound = 100;
 const second = 1000;
 const minute = 60 * second;
 
@@ -48,6 +46,7 @@ export function tasks(): Task[] {
   const listening = new Listening();
   const storageSweep = new StorageSweep();
   let sender: NotificationSender | null = null;
+  let outbox: Outbox | null = null;
   /** Runs only while agents and uploaders could have met their deadlines. */
   const ifHeard = (work: (services: Services) => Promise<number>) => async (services: Services) => {
     await listening.look(services);
@@ -59,7 +58,12 @@ export function tasks(): Task[] {
     return listening.trustsAges(services) && (await work(services)) > 0;
   };
   return [
-    { name: 'outbox', everyMs: second, wakes: true, run: deliverRound },
+    {
+      name: 'outbox',
+      everyMs: second,
+      wakes: true,
+      run: (services, signal) => (outbox ??= new Outbox(services)).round(signal),
+    },
     {
       name: 'notifications',
       everyMs: second,
@@ -161,12 +165,4 @@ export function tasks(): Task[] {
       },
     },
   ];
-}
-
-async function deliverRound(services: Services, signal: AbortSignal): Promise<boolean> {
-  for (let count = 0; count < messagesOfARound && !signal.aborted; count += 1) {
-    if (!(await dispatchOutboxMessage(services))) return false;
-    await nextTurn();
-  }
-  return true;
 }

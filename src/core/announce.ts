@@ -22,7 +22,10 @@ export function changesOf(events: readonly EventFact[]): CommittedChanges {
     if (event.subject === 'cluster' && typeof event.data?.['queue'] === 'string')
       changes.queues.add(event.data['queue']);
     if (event.subject !== 'job') continue;
-    if (event.to === 'scheduled' && event.buildId) changes.builds.add(event.buildId);
+    if (event.to === 'scheduled' && event.buildId) {
+      if (event.queueId === undefined) changes.builds.add(event.buildId);
+      else if (event.queueId !== null) changes.queues.add(event.queueId);
+    }
     // Its job ended or was taken back, so the agent may get another one.
     if (event.agentId && !held.has(event.to ?? '')) changes.agents.add(event.agentId);
   }

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { createPostgreSqlTypeParsers } from '@mikro-orm/sql';
 import {
   type CompiledQuery,
@@ -42,6 +43,21 @@ export interface PostgresOptions {
   onRecovery?: (() => void) | undefined;
 }
 
+/** Bytes up to which the messages of one statement are put together before they are written. */
+const joinedBytes = 64 * 1024;
+
+/** A socket that writes the few small messages of a statement as one piece: the kernel takes longer over many pieces. */
+class JoiningSocket extends Socket {
+  override _writev(chunks: { chunk: Buffer; encoding: BufferEncoding }[], done: (error?: Error | null) => void): void {
+    const buffers = chunks.map(({ chunk, encoding }) =>
+      typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk,
+    );
+    if (buffers.reduce((sum, { length }) => sum + length, 0) <= joinedBytes)
+      this._write(Buffer.concat(buffers), 'buffer' as BufferEncoding, done);
+    else super._writev?.(chunks, done);
+  }
+}
+
 /** Milliseconds until a connection must be open, and by which the server's own limit of a statement is overdue. */
 const connectWithin = 5_000;
 const graceMs = 5_000;
@@ -57,6 +73,7 @@ class PostgresConnection implements DatabaseConnection {
   readonly openedAt = performance.now();
   /** When the last statement was sent. */
   sentAt = 0;
+  inTransaction = false;
 
   constructor(
     readonly client: pg.PoolClient,
@@ -67,7 +84,7 @@ class PostgresConnection implements DatabaseConnection {
     const { command, rowCount, rows } = await this.query(
       query.sql,
       query.parameters as unknown[],
-      (query as NamedQuery).statementName,
+      (query as NamedQuery).statementName ?? (this.inTransaction ? nameOfRepeated(query.sql) : undefined),
     );
     const changes = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE' || command === 'MERGE';
     return { rows: (rows ?? []) as R[], ...(changes ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
@@ -98,6 +115,34 @@ class PostgresConnection implements DatabaseConnection {
     if (breaksConnection(error)) this.broken = error as Error;
     return faultOf(error);
   }
+}
+
+/** Uses of a text in transactions after which it gets a name, and how many texts are counted and get one. */
+const usesBeforeName = 5;
+const textsCounted = 500;
+const textsNamed = 100;
+const longestNamed = 10_000;
+const uses = new Map<string, number>();
+const namesOfRepeated = new Map<string, string>();
+
+/**
+ * The name of a text that transactions send again and again. They find and lock rows by their keys, so any values have
+ * the same plan, and planning such a statement costs more than running it. Lists, whose plans depend on values, are read
+ * outside transactions.
+ */
+function nameOfRepeated(text: string): string | undefined {
+  const known = namesOfRepeated.get(text);
+  if (known !== undefined || text.length > longestNamed || namesOfRepeated.size >= textsNamed) return known;
+  const count = (uses.get(text) ?? 0) + 1;
+  if (count < usesBeforeName) {
+    if (uses.size >= textsCounted) uses.clear();
+    uses.set(text, count);
+    return undefined;
+  }
+  uses.delete(text);
+  const name = `repeated-${namesOfRepeated.size}`;
+  namesOfRepeated.set(text, name);
+  return name;
 }
 
 /** A prepared statement is gone, or a migration has changed its tables since. */
@@ -138,6 +183,7 @@ export class PostgresDriver implements Driver {
       idleTimeoutMillis: 30_000,
       // The far end may be gone without a word, and its limit with it.
       ...(timeouts ? { query_timeout: timeouts.statement + graceMs } : {}),
+      stream: () => new JoiningSocket(),
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
     });
@@ -207,6 +253,7 @@ export class PostgresDriver implements Driver {
     const results = (await own.query(
       `${begin}; select pg_current_xact_id()::text as xid`,
     )) as unknown as pg.QueryResult<{ xid: string }>[];
+    own.inTransaction = true;
     own.mark = { xid: results[1]?.rows[0]?.xid ?? '', incarnation: own.incarnation };
   }
 
@@ -217,6 +264,7 @@ export class PostgresDriver implements Driver {
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
     const own = connection as PostgresConnection;
     let result: pg.QueryResult;
+    own.inTransaction = false;
     try {
       result = await own.client.query('commit');
     } catch (error) {
@@ -233,6 +281,7 @@ export class PostgresDriver implements Driver {
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     const own = connection as PostgresConnection;
+    own.inTransaction = false;
     if (own.broken) return;
     try {
       await own.client.query('rollback');

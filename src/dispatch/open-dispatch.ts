@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { compiled } from '../database/compiled.js';
 import type { OpenDatabase } from '../database/open.js';
 import type { Services } from '../services.js';
 import { AgentDispatch } from './agent-dispatch.js';
@@ -32,10 +33,15 @@ export function openDispatch(services: Services, database: Pick<OpenDatabase, 'l
   };
 }
 
+const notify = compiled<{ name: string; payloads: readonly string[] }, never>(
+  'notify-replicas',
+  (_db, { name, payloads }) => sql`select pg_notify(${name}, payload) from unnest(${payloads}::text[]) as payload`,
+);
+
 function peersThrough({ db }: Pick<Services, 'db'>): Peers {
   return {
     notify: async (payloads) => {
-      await sql`select pg_notify(${channel}, payload) from unnest(${payloads}::text[]) as payload`.execute(db);
+      await notify(db, { name: channel, payloads });
     },
   };
 }

@@ -5,7 +5,7 @@ import { cancelJob } from '../../src/operations/builds/jobs/cancel.js';
 import { expireOverdueJobs } from '../../src/background/builds/expire-overdue-jobs.js';
 import { Listening } from '../../src/background/listening.js';
 import { loseSilentAgents } from '../../src/background/agents/lose-silent-agents.js';
-import { dispatchOutboxMessage } from '../../src/background/outbox/dispatch-outbox-message.js';
+import { Outbox } from '../../src/background/outbox/outbox.js';
 import { describeOnPostgres } from '../support/database.js';
 import { agentApp, buildNow, buildOf, jobNow, ScriptedAgent } from '../support/scripted-agent.js';
 import { World } from '../support/world.js';
@@ -184,7 +184,7 @@ describeOnPostgres('concurrent requests of agents, users and background tasks', 
         await Promise.all([
           expireOverdueJobs(world.services),
           loseSilentAgents(world.services),
-          dispatchOutboxMessage(world.services),
+          new Outbox(world.services).round(),
         ]);
       }
     };

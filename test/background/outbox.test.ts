@@ -1,5 +1,6 @@
 import { runUntilIdle, startBackground } from '../../src/background/background.js';
-import { dispatchOutboxMessage } from '../../src/background/outbox/dispatch-outbox-message.js';
+import { Outbox } from '../../src/background/outbox/outbox.js';
+import { DatabaseUnavailableError } from '../../src/database/faults.js';
 import { forgetIdempotencyKeys } from '../../src/background/retention/forget-idempotency-keys.js';
 import {
   revisitConcurrencyGroups,
@@ -88,8 +89,48 @@ describe('the outbox', () => {
     }
     expect((await messages()).every((message) => message.attempts === 12 && message.failedAt !== null)).toBe(true);
     world.clock.advance(86_400);
-    expect(await dispatchOutboxMessage(world.services)).toBe(false);
+    expect(await new Outbox(world.services).round()).toBe(false);
     await world.services.db.deleteFrom('outbox_messages').execute();
+  });
+
+  test('a message whose lease has ended is dispatched by another process, and only by that one', async () => {
+    const child = await world.pipeline('steps: [{ command: "true" }]');
+    await buildOf(world, `steps: [{ trigger: ${child.slug} }, { command: "x" }]`);
+    const built = () =>
+      world.services.db.selectFrom('builds').select('id').where('pipelineId', '=', child.id).execute();
+    const until = new Date(world.clock.now().getTime() + 60_000);
+    await world.services.db.updateTable('outbox_messages').set({ availableAt: until }).execute();
+    expect(await new Outbox(world.services).round()).toBe(false);
+    world.clock.advance(61);
+    await Promise.all([1, 2, 3].map(() => new Outbox(world.services).round()));
+    expect(await built()).toHaveLength(1);
+    expect(await messages()).toEqual([]);
+  });
+
+  test('a process that stops leaves the messages that it leased and did not begin to others at once', async () => {
+    const ids = [await put('objects.delete', { prefixes: ['a/'] }), await put('trigger.start', { jobId: 'x' })];
+    const stopped = new AbortController();
+    stopped.abort();
+    await new Outbox(world.services).round(stopped.signal);
+    expect((await messages()).map(({ id, availableAt }) => [id, availableAt <= world.clock.now()])).toEqual(
+      ids.map((id) => [id, true]),
+    );
+    await world.services.db.deleteFrom('outbox_messages').execute();
+  });
+
+  test('messages that wait for a database that is gone are due again with it', async () => {
+    const id = await put('objects.delete', { prefixes: ['a/'] });
+    const storage = Object.create(world.services.storage) as typeof world.services.storage;
+    let broken = true;
+    storage.deletePrefix = async () => {
+      if (broken) throw new DatabaseUnavailableError('lost', new Error('gone'));
+    };
+    const outbox = new Outbox({ ...world.services, storage });
+    await expect(outbox.round()).rejects.toThrow(DatabaseUnavailableError);
+    expect(await messages()).toMatchObject([{ id, attempts: 0 }]);
+    broken = false;
+    expect(await outbox.round()).toBe(true);
+    expect(await messages()).toEqual([]);
   });
 
   test('a running process dispatches messages by itself, immediately when woken, and stops on request', async () => {

@@ -1,6 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import express from 'express';
 import request from 'supertest';
+import { Outbox } from '../../src/background/outbox/outbox.js';
+import { webhookTokenOf } from '../../src/resources/pipelines/url-token.js';
+import { webhookRouter } from '../../src/webhooks/router.js';
 import { restRouter } from '../../src/rest/router.js';
 import { agentApp, ScriptedAgent } from '../support/scripted-agent.js';
 import { SentStatements } from '../support/sent-statements.js';
@@ -11,13 +14,15 @@ import { World } from '../support/world.js';
  * number only for what it buys. `STATEMENTS_TO=file` writes the statements themselves to a file.
  */
 const bounds = {
-  create: 11,
+  create: 8,
   ping: 8,
   accept: 5,
   start: 5,
   chunk: 2,
   finish: 5,
 };
+/** Statements of ten pushes that wait together, from the first delivery until the last build is there. */
+const tenPushesBound = 110;
 const lifecycleBound = 29;
 
 const fiveJobs = ['one', 'two', 'three', 'four', 'five']
@@ -60,6 +65,29 @@ describe('statements of writes', () => {
         await call('chunk', () => agent.chunk(job, sequence, (sequence - 1) * 6, 'hello\n').expect(201));
       await call('finish', () => agent.finish(job).expect(200));
     }
+    const webhooks = express().use('/webhooks', webhookRouter(world.services));
+    await world.services.db
+      .updateTable('pipelines')
+      .set({ providerId: 'github' })
+      .where('id', '=', pipeline.id)
+      .execute();
+    const outbox = new Outbox(world.services);
+    for (const round of ['warm-up', 'measured']) {
+      calls.delete('ten pushes');
+      await call('ten pushes', async () => {
+        for (const n of '123456789a')
+          await request(webhooks)
+            .post(`/webhooks/deliver/${webhookTokenOf(world.services, pipeline)}`)
+            .set({ 'X-GitHub-Event': 'push', 'X-GitHub-Delivery': `${round} ${n}` })
+            .send({
+              ref: `refs/heads/${n}`,
+              after: n.repeat(40),
+              head_commit: { id: n.repeat(40), message: 'Go' },
+            })
+            .expect(202);
+        await outbox.round();
+      });
+    }
     const file = process.env['STATEMENTS_TO'];
     if (file) writeFileSync(file, report(calls));
   });
@@ -75,8 +103,19 @@ describe('statements of writes', () => {
     }
   });
 
+  test('ten pushes share what their builds are made with', async () => {
+    const { length } = (calls.get('ten pushes') ?? []).flat();
+    expect(
+      await world.services.db.selectFrom('builds').select('id').where('source', '=', 'webhook').execute(),
+    ).toHaveLength(20);
+    expect(length).toBeGreaterThan(0);
+    expect(length).toBeLessThanOrEqual(tenPushesBound);
+  });
+
   test('a job from ping to finish, with three chunks of log, takes few statements', () => {
-    const all = [...calls].filter(([name]) => name !== 'create').flatMap(([, each]) => each.flat());
+    const all = [...calls]
+      .filter(([name]) => name !== 'create' && name !== 'ten pushes')
+      .flatMap(([, each]) => each.flat());
     expect(all.length).toBeLessThanOrEqual(lifecycleBound);
   });
 });
@@ -86,7 +125,7 @@ function report(calls: ReadonlyMap<string, string[][]>): string {
   let lifecycle = 0;
   for (const [name, each] of calls)
     for (const statements of each) {
-      if (name !== 'create') lifecycle += statements.length;
+      if (name !== 'create' && name !== 'ten pushes') lifecycle += statements.length;
       lines.push(`== ${name}: ${statements.length}`, ...statements.map((text) => `  ${text.slice(0, 300)}`));
     }
   return [...lines, `lifecycle: ${lifecycle}`, ''].join('\n');

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import express, { type Express } from 'express';
 import { sql } from 'kysely';
 import supertest from 'supertest';
+import { Outbox } from '../../src/background/outbox/outbox.js';
 import { runUntilIdle } from '../../src/background/background.js';
 import { limits } from '../../src/domain/limits.js';
 import type { PipelineRow } from '../../src/entities/database.js';
@@ -83,6 +84,16 @@ async function deliver(
   if (process) await runUntilIdle(doors.world.services);
   return { status: reply.status, body: reply.body as Data };
 }
+/** Has the database refuse builds; the function that it returns ends that. */
+async function refuseBuilds(condition: string) {
+  const run = (text: string) => sql.raw(text).execute(db());
+  const refuse = 'returns trigger language plpgsql as $$ begin raise exception $text$poison$text$; end $$';
+  await run(`create function refuse_build() ${refuse}`);
+  await run(
+    `create trigger poison before insert on builds for each row when (${condition}) execute function refuse_build()`,
+  );
+  return () => run('drop function refuse_build() cascade');
+}
 const builds = () =>
   db().selectFrom('builds').selectAll().where('pipelineId', '=', pipeline.id).orderBy('number').execute();
 const settings = (given: object) =>
@@ -155,8 +166,23 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
     expect(await builds()).toHaveLength(1);
   });
 
-  test('deliveries are built in the order of their arrival', async () => {
-    for (const letter of ['1', '2', '3', '4']) await deliver('push', push('main', sha(letter)), { process: false });
+  test('replicas that process the waiting deliveries of a pipeline together build each once and in order', async () => {
+    const letters = [...'123456789abcdef'];
+    for (const letter of letters) await deliver('push', push('main', sha(letter)), { process: false });
+    const outboxes = [1, 2, 3].map(() => new Outbox(doors.world.services));
+    await Promise.all(outboxes.map((outbox) => outbox.round()));
+    await runUntilIdle(doors.world.services);
+    expect((await builds()).map(({ commit }) => commit[0])).toEqual(letters);
+  });
+
+  test('a delivery that cannot be processed is rolled back without those that share its transaction', async () => {
+    const allow = await refuseBuilds(`new.branch = 'poison'`);
+    for (const [letter, branch] of Object.entries({ 1: 'main', 2: 'main', 3: 'poison', 4: 'main' }))
+      await deliver('push', push(branch, sha(letter)), { process: false });
+    await runUntilIdle(doors.world.services);
+    expect((await builds()).map(({ commit }) => commit[0])).toEqual(['1', '2']);
+    await allow();
+    doors.world.clock.advance(60);
     await runUntilIdle(doors.world.services);
     expect((await builds()).map(({ commit }) => commit[0])).toEqual(['1', '2', '3', '4']);
   });
@@ -435,20 +461,14 @@ describe('the effect of deliveries on builds', () => {
   });
 
   test('a delivery that keeps failing does not stop later ones', async () => {
-    await sql`create function refuse_build() returns trigger language plpgsql as $$ begin raise exception 'poison'; end $$`.execute(
-      db(),
-    );
-    await sql`create trigger poison before insert on builds for each row when (new.commit = 'poison') execute function refuse_build()`.execute(
-      db(),
-    );
+    const allow = await refuseBuilds(`new.commit = 'poison'`);
     const { body } = await deliver('push', push('main', 'poison'));
     await deliver('push', push('main', sha('b')));
     for (let round = 0; round < 4; round += 1) {
       doors.world.clock.advance(60_000);
       await runUntilIdle(doors.world.services);
     }
-    await sql`drop trigger poison on builds`.execute(db());
-    await sql`drop function refuse_build()`.execute(db());
+    await allow();
     expect(await decided(body.id)).toMatchObject({ outcome: 'failed', reason: 'The delivery could not be processed' });
     expect((await builds()).map(({ commit }) => commit[0])).toEqual(['b']);
   });

@@ -1,4 +1,8 @@
+import { sql } from 'kysely';
+import pLimit from 'p-limit';
 import type { Context } from '../../context.js';
+import { compiled } from '../../database/compiled.js';
+import type { JobRow } from '../../entities/database.js';
 import type { OutboxTopic } from '../../record-events.js';
 import type { Services } from '../../services.js';
 import type { JsonObject } from '../../domain/pipelines/steps/step.js';
@@ -7,7 +11,7 @@ import { logRef, logStore } from '../../resources/builds/logs/log-store.js';
 import { releaseConcurrency } from '../../engine/agents/release-concurrency.js';
 import { finishTriggerJob } from '../../engine/triggers/finish-trigger-job.js';
 import { startTrigger } from '../../engine/triggers/start-trigger-job.js';
-import { processDelivery } from '../integrations/process-delivery.js';
+import { processDeliveries } from '../integrations/process-deliveries.js';
 
 /** Payload of a message. */
 export interface MessageFacts {
@@ -29,28 +33,82 @@ export const transactionHandlers: Partial<
 export const outsideHandlers: Partial<
   Record<OutboxTopic, (services: Services, message: MessageFacts) => Promise<void>>
 > = {
-  'log.compact': compactLogOf,
-  'webhook.process': (services, { payload }) => processDelivery(services, text(payload, 'deliveryId')),
   'objects.delete': async ({ storage }, { payload }) => {
     for (const prefix of texts(payload, 'prefixes')) await storage.deletePrefix(prefix);
   },
 };
 
-async function compactLogOf(services: Services, { payload }: MessageFacts): Promise<void> {
+/** Begins the dispatch of messages; the function that it returns waits for the outcome of one of them. */
+export type GroupHandler = (
+  services: Services,
+  messages: readonly MessageFacts[],
+) => (message: MessageFacts) => Promise<void>;
+
+/** Effects outside the transaction of a message that are carried out for many messages at a time. */
+export const groupHandlers: Partial<Record<OutboxTopic, GroupHandler>> = {
+  'webhook.process': together('deliveryId', processDeliveries),
+  'log.compact': together('jobId', compactLogs),
+};
+
+/** Messages that each name something by its id; `work` returns the errors of the ids with which it failed. */
+function together(
+  name: string,
+  work: (services: Services, ids: readonly string[]) => Promise<ReadonlyMap<string, unknown>>,
+): GroupHandler {
+  return (services, messages) => {
+    const ids = messages.flatMap(({ payload: { [name]: id } }) => (typeof id === 'string' && id !== '' ? [id] : []));
+    const failures = work(services, ids);
+    // Of messages without an id nobody waits for it.
+    failures.catch(() => undefined);
+    return async ({ payload }) => {
+      const id = text(payload, name);
+      if ((await failures).has(id)) throw (await failures).get(id);
+    };
+  };
+}
+
+/** Topics whose effect may take minutes. */
+export const longTopics: readonly OutboxTopic[] = ['log.compact', 'objects.delete'];
+
+/** Logs that are compacted at a time. */
+const logsAtOnce = 4;
+
+const logsToCompact = compiled<{ ids: readonly string[] }, Pick<JobRow, 'id' | 'organizationId' | 'buildId'>>(
+  'logs-to-compact',
+  (_db, { ids }) => sql`
+    select id, organization_id, build_id from jobs where id = any(${ids}::uuid[]) and log_deleted_at is null`,
+);
+
+const noteCompacted = compiled<{ ids: readonly string[]; now: Date }, never>(
+  'note-compacted-logs',
+  (_db, { ids, now }) => sql`
+    with compacted as materialized (
+      select id from jobs where id = any(${ids}::uuid[]) and log_deleted_at is null order by id for no key update
+    )
+    update jobs j set log_compacted_at = ${now} from compacted c where j.id = c.id`,
+);
+
+/** Compacts logs; returns the errors of those that could not be, by the id of the job. */
+async function compactLogs(services: Services, jobIds: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
   const { db, clock } = services;
-  const job = await db
-    .selectFrom('jobs')
-    .select(['id', 'organizationId', 'buildId', 'logDeletedAt'])
-    .where('id', '=', text(payload, 'jobId'))
-    .executeTakeFirst();
-  if (!job || job.logDeletedAt !== null) return;
-  await compactLog(logStore(services, job.organizationId), logRef(job));
-  await db
-    .updateTable('jobs')
-    .set({ logCompactedAt: clock.now() })
-    .where('id', '=', job.id)
-    .where('logDeletedAt', 'is', null)
-    .execute();
+  const failures = new Map<string, unknown>();
+  const compacted: string[] = [];
+  const inTurn = pLimit(logsAtOnce);
+  const jobs = await logsToCompact(db, { ids: jobIds });
+  await Promise.all(
+    jobs.map((job) =>
+      inTurn(async () => {
+        try {
+          await compactLog(logStore(services, job.organizationId), logRef(job));
+          compacted.push(job.id);
+        } catch (error) {
+          failures.set(job.id, error);
+        }
+      }),
+    ),
+  );
+  if (compacted.length > 0) await noteCompacted(db, { ids: compacted, now: clock.now() });
+  return failures;
 }
 
 function text(payload: JsonObject, name: string): string {

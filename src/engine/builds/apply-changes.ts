@@ -136,7 +136,8 @@ function follow(
 /** Writes the event of one job's state change. */
 export function recordJobChange(
   context: Context,
-  job: Pick<SchedulableJob, 'id' | 'state' | 'pipelineId' | 'agentId'> & { organizationId: string; buildId: string },
+  job: Pick<SchedulableJob, 'id' | 'state' | 'pipelineId' | 'agentId'> &
+    Partial<Pick<SchedulableJob, 'clusterQueueId'>> & { organizationId: string; buildId: string },
   event: string,
   to: string,
   reason: string | null,
@@ -154,6 +155,7 @@ export function recordJobChange(
     from: job.state,
     to,
     reason,
+    ...(job.clusterQueueId === undefined ? {} : { queueId: job.clusterQueueId }),
     ...(by ? { by } : {}),
   });
 }

@@ -25,6 +25,7 @@ export const scheduledJobColumns = [
   'createdAt',
   'pipelineId',
   'agentId',
+  'clusterQueueId',
 ] as const satisfies readonly (keyof JobRow)[];
 /** Columns of a stored job about its past; new jobs have none. */
 const stampColumns = [

@@ -5,6 +5,7 @@ import { rowAsColumns } from '../../database/row-conversion.js';
 import type { ConditionFacts } from '../../domain/pipelines/conditions/condition.js';
 import type { OrganizationRow, PipelineRow, UserRow } from '../../entities/database.js';
 import { loadOrNull } from '../../batch-loader.js';
+import type { RoutedQueue } from '../../loaders.js';
 import { teamSlugsOf } from './team-slugs-of-user.js';
 import type { NewBuild } from './new-build.js';
 
@@ -30,21 +31,38 @@ export function standardVariables(
   };
 }
 
-const userWithTeams = compiled<{ userId: string; organizationId: string }, { user: UserRow; teams: string[] | null }>(
-  'user-with-teams',
-  (_db, { userId, organizationId }) => sql`
+const factsOfNewBuild = compiled<
+  { userId: string; organizationId: string; clusterId: string | null },
+  { user: UserRow; teams: string[] | null; queues: RoutedQueue[] | null }
+>(
+  'facts-of-new-build',
+  (_db, { userId, organizationId, clusterId }) => sql`
     select ${rowAsColumns('users', 'u', 'user')}, (
       select json_agg(t.slug order by t.slug) from team_members m join teams t on t.id = m.team_id
       where m.organization_id = ${organizationId} and m.user_id = u.id
-    ) as teams
+    ) as teams, (
+      select json_agg(json_build_object('id', q.id, 'key', q.key, 'clusterId', q.cluster_id, 'defaultQueueId', c.default_queue_id))
+      from cluster_queues q join clusters c on c.id = q.cluster_id where q.cluster_id = ${clusterId}
+    ) as queues
     from users u where u.id = ${userId}`,
 );
 
-async function primeCreator({ db, load }: Context, organizationId: string, userId: string): Promise<void> {
-  const [found] = await userWithTeams(db, { userId, organizationId });
-  if (!found) return;
-  load.user.prime(userId, found.user);
-  load.teamSlugsOfUser.prime(`${organizationId} ${userId}`, found.teams ?? []);
+/**
+ * Reads with one statement what the plan of a build with a creator needs: the creator with teams, and the queues of the
+ * cluster. The loader of queues suffices for others.
+ */
+export async function primeFacts(
+  { db, load }: Context,
+  { organization, pipeline }: { organization: OrganizationRow; pipeline: PipelineRow },
+  { creatorId }: Pick<NewBuild, 'creatorId'>,
+): Promise<void> {
+  if (creatorId === null) return;
+  const { clusterId } = pipeline;
+  const [facts] = await factsOfNewBuild(db, { userId: creatorId, organizationId: organization.id, clusterId });
+  if (!facts) return;
+  load.user.prime(creatorId, facts.user);
+  load.teamSlugsOfUser.prime(`${organization.id} ${creatorId}`, facts.teams ?? []);
+  if (clusterId !== null) load.queuesOfCluster.prime(clusterId, facts.queues ?? []);
 }
 
 /** Loads the variables that a step's `if` can read. */
@@ -54,7 +72,6 @@ export async function conditionFacts(
   build: NewBuild,
   pipelineEnv: Record<string, string>,
 ): Promise<ConditionFacts> {
-  if (build.creatorId !== null) await primeCreator(context, organization.id, build.creatorId);
   const creator = await loadOrNull(context.load.user, build.creatorId);
   const author = build.author ?? (creator ? { name: creator.name, email: creator.email } : null);
   return {

@@ -1,5 +1,4 @@
 import type { Context } from '../../context.js';
-import { compiled } from '../../database/compiled.js';
 import { targetQueue } from '../../domain/agents/dispatch.js';
 import type { JobState } from '../../domain/builds/job-state.js';
 import type { CommandStep, JsonObject, PipelineDefinition, SoftFail } from '../../domain/pipelines/steps/step.js';
@@ -53,6 +52,7 @@ export type NewJob = NewRow<'jobs'> &
     | 'createdAt'
     | 'pipelineId'
     | 'agentId'
+    | 'clusterQueueId'
   >;
 
 interface Owner {
@@ -137,20 +137,12 @@ function differentSoftFail(planned: SoftFail, step: PlannedStep['step']): SoftFa
   return JSON.stringify(planned) === JSON.stringify(ofStep) ? null : planned;
 }
 
-const queuesOfCluster = compiled('queues-of-cluster', (db, { clusterId }: { clusterId: string }) =>
-  db
-    .selectFrom('cluster_queues as q')
-    .innerJoin('clusters as c', 'c.id', 'q.clusterId')
-    .select(['q.id', 'q.key', 'c.defaultQueueId'])
-    .where('q.clusterId', '=', clusterId),
-);
-
 async function clusterQueues(
   context: Context,
   clusterId: string | null,
 ): Promise<{ byKey: Map<string, string>; defaultKey: string }> {
   if (clusterId === null) return { byKey: new Map(), defaultKey: 'default' };
-  const rows = await queuesOfCluster(context.db, { clusterId });
+  const rows = await context.load.queuesOfCluster.load(clusterId);
   return {
     byKey: new Map(rows.map((row) => [row.key, row.id])),
     defaultKey: rows.find((row) => row.id === row.defaultQueueId)?.key ?? 'default',

@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context.js';
 import { compiled } from '../../database/compiled.js';
+import { rowAsColumns } from '../../database/row-conversion.js';
+import { versionExpression } from '../../database/row-version.js';
 import { notFound } from '../../domain/problem.js';
+import type { PipelineRow } from '../../entities/database.js';
 import { newId } from '../../ids.js';
 
 /** Number, id and creation time of a build, which order the builds of a pipeline alike. */
@@ -11,18 +14,36 @@ export interface BuildNumbering {
   createdAt: Date;
 }
 
-const raiseNumber = compiled('raise-build-number', (db, { pipelineId }: { pipelineId: string }) =>
-  db
-    .updateTable('pipelines')
-    .set((eb) => ({ nextBuildNumber: eb('nextBuildNumber', '+', 1) }))
-    .where('id', '=', pipelineId)
-    .returning(sql<number>`next_build_number - 1`.as('number')),
+/** The same with the row of the pipeline as it is from then on. */
+interface DrawnNumber extends BuildNumbering {
+  pipeline: PipelineRow;
+}
+
+const raiseNumber = compiled<
+  { pipelineId: string },
+  {
+    number: number;
+    lastNumber: number | null;
+    lastId: string | null;
+    lastCreatedAt: Date | null;
+    pipeline: PipelineRow;
+  }
+>(
+  'raise-build-number',
+  (_db, { pipelineId }) => sql`
+    with counter as (
+      update pipelines p set next_build_number = next_build_number + 1 where id = ${pipelineId}
+      returning ${rowAsColumns('pipelines', 'p', 'pipeline')}, ${versionExpression('p')} as "pipeline.row_version"
+    )
+    select c.*, c."pipeline.next_build_number" - 1 as number, b.number as last_number, b.id as last_id, b.created_at as last_created_at from counter c left join lateral (
+      select number, id, created_at from builds where pipeline_id = ${pipelineId} order by number desc limit 1
+    ) b on true`,
 );
 
 const lastBuild = compiled('last-build', (db, { pipelineId }: { pipelineId: string }) =>
   db
     .selectFrom('builds')
-    .select(['id', 'createdAt'])
+    .select(['id as lastId', 'createdAt as lastCreatedAt'])
     .where('pipelineId', '=', pipelineId)
     .orderBy('number', 'desc')
     .limit(1),
@@ -33,13 +54,15 @@ const lastBuild = compiled('last-build', (db, { pipelineId }: { pipelineId: stri
  * builds created at once, the one with the higher number has the higher id and is not older, even if clocks of replicas
  * differ. The lock is held until the transaction ends. Throws `not_found` if the pipeline was deleted meanwhile.
  */
-export async function drawNumber(context: Context, pipelineId: string): Promise<BuildNumbering> {
+export async function drawNumber(context: Context, pipelineId: string): Promise<DrawnNumber> {
   const [counter] = await raiseNumber(context.db, { pipelineId });
   if (!counter) throw notFound();
-  // A statement of its own: one that waited for the lock would still see the builds from before it waited.
-  const [last] = await lastBuild(context.db, { pipelineId });
-  const createdAt = last && last.createdAt > context.now ? last.createdAt : context.now;
-  return { number: counter.number, id: idAfter(last?.id ?? '', createdAt), createdAt };
+  // If the statement waited for the lock, it has seen the builds from before it waited; another sees the last one.
+  const [last] = counter.lastNumber === counter.number - 1 ? [counter] : await lastBuild(context.db, { pipelineId });
+  const { lastId = null, lastCreatedAt = null } = last ?? {};
+  const createdAt = lastCreatedAt && lastCreatedAt > context.now ? lastCreatedAt : context.now;
+  const { number, pipeline } = counter;
+  return { number, id: idAfter(lastId ?? '', createdAt), createdAt, pipeline };
 }
 
 /**

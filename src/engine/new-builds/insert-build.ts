@@ -13,7 +13,7 @@ import { recordInsertedJobs } from '../builds/apply-changes.js';
 import { scheduleFacts } from '../builds/load-facts.js';
 import { stepSummaryOf } from '../builds/step-summary.js';
 import { definitionForBuild } from './definition-for-build.js';
-import { conditionFacts, standardVariables } from './build-facts.js';
+import { conditionFacts, primeFacts, standardVariables } from './build-facts.js';
 import { planSteps } from './build-plan.js';
 import { type BuildNumbering, drawNumber } from './draw-number.js';
 import { dropIntermediateBuilds } from './supersede.js';
@@ -50,13 +50,15 @@ export async function queueBuild(context: Context, subject: BuildParent, newBuil
     ]),
   );
   const definition = await definitionForBuild(context, pipeline, { standard, own });
+  await primeFacts(context, subject, newBuild);
   const conditions = await conditionFacts(context, subject, newBuild, definition.env);
   const planned = planSteps(definition, { branch: newBuild.branch, conditions }, () => context.newId());
   const jobCount = planned.reduce((count, step) => count + step.jobs.length, 0);
   if (jobCount > limits.jobsPerBuild)
     throw wrongState(`A build may have at most ${limits.jobsPerBuild} jobs; this one would have ${jobCount}.`);
 
-  const build = draft(subject, newBuild, definition, await drawNumber(context, pipeline.id));
+  const { pipeline: counted, ...numbering } = await drawNumber(context, pipeline.id);
+  const build = draft(subject, newBuild, definition, numbering);
   const dropped = await dropIntermediateBuilds(context, pipeline, build.id, newBuild.branch);
   const steps = stepRows(context, build, planned);
   const jobs = await jobRows(context, subject, { id: build.id, scheduledAt: build.createdAt }, definition, planned);
@@ -94,7 +96,9 @@ export async function queueBuild(context: Context, subject: BuildParent, newBuil
       value,
     })),
   );
-  context.recorder.known.push((load) => {
+  context.recorder.known.push((load, references) => {
+    // The caller may create builds of it, so it may see it.
+    references.pipeline.prime(pipeline.id, counted);
     load.organization.prime(organization.id, organization);
     if (creator) load.user.prime(creator.id, creator);
     if (Object.keys(metaData).length === 0) load.metaDataOfBuild.prime(build.id, {});

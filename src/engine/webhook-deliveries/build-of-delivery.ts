@@ -1,4 +1,5 @@
 import type { Context } from '../../context.js';
+import { compiled } from '../../database/compiled.js';
 import type { PlannedBuild } from '../../domain/integrations/webhook-deliveries/planned-build.js';
 import type { Person, ProviderEvent } from '../../domain/integrations/webhook-deliveries/provider-event.js';
 import { limits } from '../../domain/limits.js';
@@ -48,6 +49,17 @@ function cut({ name, email, username }: Person): Person {
   return { name: short(name), email: short(email), username: short(username) };
 }
 
+const memberByEmail = compiled(
+  'member-by-email',
+  (db, { organizationId, email }: { organizationId: string; email: string }) =>
+    db
+      .selectFrom('users as u')
+      .innerJoin('organization_members as m', 'm.userId', 'u.id')
+      .select('u.id')
+      .where('m.organizationId', '=', organizationId)
+      .where('u.email', '=', email),
+);
+
 /**
  * Returns the id of the organization's member with the e-mail address of the commit's author; null if there is none.
  */
@@ -57,12 +69,6 @@ async function creatorId(
   email: string | null,
 ): Promise<string | null> {
   if (email === null) return null;
-  const row = await context.db
-    .selectFrom('users as u')
-    .innerJoin('organization_members as m', 'm.userId', 'u.id')
-    .select('u.id')
-    .where('m.organizationId', '=', organization.id)
-    .where('u.email', '=', email)
-    .executeTakeFirst();
+  const [row] = await memberByEmail(context.db, { organizationId: organization.id, email });
   return row?.id ?? null;
 }

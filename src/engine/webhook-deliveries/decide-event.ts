@@ -1,4 +1,5 @@
 import type { Context } from '../../context.js';
+import { compiled } from '../../database/compiled.js';
 import { evaluateCondition, type ConditionResult } from '../../domain/pipelines/conditions/condition.js';
 import { type Decision, decide } from '../../domain/integrations/webhook-deliveries/decision.js';
 import {
@@ -55,34 +56,58 @@ function deliveryPipeline(pipeline: PipelineRow): DeliveryPipeline {
   };
 }
 
+const pullRequestByNumber = compiled(
+  'pull-request-by-number',
+  (db, { pipelineId, number }: { pipelineId: string; number: string }) =>
+    db.selectFrom('pull_requests').selectAll().where('pipelineId', '=', pipelineId).where('number', '=', number),
+);
+
+const pullRequestOfBranch = compiled(
+  'pull-request-of-branch',
+  (db, { pipelineId, branch }: { pipelineId: string; branch: string }) =>
+    db
+      .selectFrom('pull_requests')
+      .selectAll()
+      .where('pipelineId', '=', pipelineId)
+      .where('branch', '=', branch)
+      .where('fork', '=', false)
+      .where('closed', '=', false)
+      .orderBy('number', 'desc')
+      .limit(1),
+);
+
 /** Returns the open pull request of a pushed branch, the newest of several, or the one of a comment. */
 async function knownPullRequest(
-  context: Context,
+  { db }: Context,
   pipelineId: string,
   event: ProviderEvent,
 ): Promise<KnownPullRequest | null> {
-  let query = context.db.selectFrom('pull_requests').selectAll().where('pipelineId', '=', pipelineId);
-  if (event.kind === 'issue_comment' && event.pullRequest) query = query.where('number', '=', event.pullRequest.number);
-  else if (event.kind === 'branch_push' && event.branch !== null)
-    query = query.where('branch', '=', event.branch).where('fork', '=', false).where('closed', '=', false);
-  else return null;
-  return (await query.orderBy('number', 'desc').limit(1).executeTakeFirst()) ?? null;
+  if (event.kind === 'issue_comment' && event.pullRequest)
+    return (await pullRequestByNumber(db, { pipelineId, number: event.pullRequest.number }))[0] ?? null;
+  if (event.kind === 'branch_push' && event.branch !== null)
+    return (await pullRequestOfBranch(db, { pipelineId, branch: event.branch }))[0] ?? null;
+  return null;
 }
 
+const newestBuildOf = compiled(
+  'newest-build-of-commit',
+  (db, { pipelineId, commit, branch }: { pipelineId: string; commit: string; branch: string }) =>
+    db
+      .selectFrom('builds')
+      .select('number')
+      .where('pipelineId', '=', pipelineId)
+      .where('commit', '=', commit)
+      .where('branch', '=', branch)
+      .orderBy('number', 'desc')
+      .limit(1),
+);
+
 async function existingBuild(
-  context: Context,
+  { db }: Context,
   pipelineId: string,
   { commit, branch }: PlannedBuild,
 ): Promise<number | null> {
-  const row = await context.db
-    .selectFrom('builds')
-    .select('number')
-    .where('pipelineId', '=', pipelineId)
-    .where('commit', '=', commit)
-    .where('branch', '=', branch)
-    .orderBy('number', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const [row] = await newestBuildOf(db, { pipelineId, commit, branch });
   return row?.number ?? null;
 }
 

@@ -7,7 +7,7 @@ import { defineOperation } from '../../../core/operation.js';
 import { findTriggerByToken } from '../../pipelines/triggers/deliver.js';
 import type { Subject } from '../../../core/subject.js';
 import { findPipelineByToken } from './receive.js';
-import { openWebhookSecret, webhookSecret } from '../../../resources/integrations/webhook-deliveries/webhook-secret.js';
+import { openWebhookSecret } from '../../../resources/integrations/webhook-deliveries/webhook-secret.js';
 
 /** The pipeline or pipeline trigger of a webhook URL, with the limits for its body. */
 export interface WebhookAddress {
@@ -58,7 +58,7 @@ export const findWebhookAddress = defineOperation({
     }
     const subject = await findPipelineByToken(context, token);
     if (!subject) return null;
-    const secret = await webhookSecret(context, subject.pipelineId);
+    const secret = subject.sealedSecret === null ? null : openWebhookSecret(context, subject.sealedSecret);
     return {
       address: {
         kind: 'delivery',

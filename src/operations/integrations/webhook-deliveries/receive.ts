@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { type DeliveryProof, provesSecret } from '../../../auth/delivery-proof.js';
 import { hashToken } from '../../../auth/secrets.js';
@@ -12,7 +13,10 @@ import { Problem } from '../../../domain/problem.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { defineOperation } from '../../../core/operation.js';
 import type { OrganizationSubject } from '../../../core/subject.js';
-import { webhookSecret } from '../../../resources/integrations/webhook-deliveries/webhook-secret.js';
+import { openWebhookSecret } from '../../../resources/integrations/webhook-deliveries/webhook-secret.js';
+import { compiled } from '../../../database/compiled.js';
+import { rowAs } from '../../../database/row-conversion.js';
+import type { OrganizationRow, WebhookDeliveryRow } from '../../../entities/database.js';
 
 const input = z.object({
   /** The secret part of the pipeline's webhook URL. */
@@ -27,7 +31,7 @@ const input = z.object({
   proof: z.custom<DeliveryProof | null>(),
 });
 
-type WebhookSubject = OrganizationSubject & { pipelineId: string };
+type WebhookSubject = OrganizationSubject & { pipelineId: string; sealedSecret: string | null };
 
 export interface Receipt {
   id: string;
@@ -53,9 +57,9 @@ export const receiveDelivery = defineOperation({
   run: async (
     context,
     { sender, event, deliveryId, headers, body, payload, proof },
-    { organization, pipelineId },
+    { organization, pipelineId, sealedSecret },
   ): Promise<Receipt> => {
-    const secret = await webhookSecret(context, pipelineId);
+    const secret = sealedSecret === null ? null : openWebhookSecret(context, sealedSecret);
     if (secret !== null && !provesSecret(proof, secret, body))
       throw new Problem('unauthenticated', 'The delivery is not signed with the secret of this webhook');
     const id = context.newId();
@@ -70,12 +74,11 @@ export const receiveDelivery = defineOperation({
       payload,
       createdAt: context.now,
     };
-    const inserted = await context.db
-      .insertInto('webhook_deliveries')
-      .values(row)
-      .onConflict((conflict) => conflict.columns(['pipelineId', 'deliveryId', 'event']).doNothing())
-      .returning('id')
-      .executeTakeFirst();
+    const [inserted] = await insertDelivery(context.db, {
+      ...row,
+      headers: JSON.stringify(headers),
+      payload: JSON.stringify(payload),
+    });
     if (inserted) {
       context.send({ topic: 'webhook.process', organizationId: organization.id, payload: { deliveryId: id } });
       return { id, repeated: false };
@@ -91,19 +94,41 @@ export const receiveDelivery = defineOperation({
   },
 });
 
+const insertDelivery = compiled<
+  Pick<WebhookDeliveryRow, 'id' | 'organizationId' | 'pipelineId' | 'sender' | 'event' | 'deliveryId' | 'createdAt'> & {
+    headers: string;
+    payload: string;
+  },
+  { id: string }
+>(
+  'insert-delivery',
+  (_db, { id, organizationId, pipelineId, sender, event, deliveryId, headers, payload, createdAt }) => sql`
+    insert into webhook_deliveries (id, organization_id, pipeline_id, sender, event, delivery_id, headers, payload, created_at)
+    values (${id}, ${organizationId}, ${pipelineId}, ${sender}, ${event}, ${deliveryId}, ${headers}::jsonb, ${payload}::jsonb, ${createdAt})
+    on conflict (pipeline_id, delivery_id, event) do nothing returning id`,
+);
+
 /** Stands in for a delivery id: providers without ids resend the same body on a retry. */
 function digest(sender: DeliverySender, body: Uint8Array): string {
   return `sha256:${createHash('sha256').update(sender).update('\0').update(body).digest('hex')}`;
 }
 
-/** The pipeline whose webhook URL has this token. */
-export async function findPipelineByToken(context: Context, token: string): Promise<WebhookSubject | null> {
+const pipelineOfToken = compiled<
+  { tokenHash: string },
+  { pipelineId: string; secret: string | null; organization: OrganizationRow }
+>('pipeline-of-webhook-token', (db, { tokenHash }) =>
+  db
+    .selectFrom('pipelines as p')
+    .innerJoin('organizations as o', 'o.id', 'p.organizationId')
+    .leftJoin('pipeline_webhooks as w', 'w.pipelineId', 'p.id')
+    .select(['p.id as pipelineId', 'w.secret'])
+    .select(rowAs('organizations', 'o', 'organization'))
+    .where('p.webhookTokenHash', '=', tokenHash),
+);
+
+/** The pipeline whose webhook URL has this token, with the secret of its webhook as it is stored. */
+export async function findPipelineByToken({ db }: Context, token: string): Promise<WebhookSubject | null> {
   if (!/^[0-9A-Za-z_-]{8,100}$/.test(token)) return null;
-  const row = await context.db
-    .selectFrom('pipelines')
-    .select(['id', 'organizationId'])
-    .where('webhookTokenHash', '=', hashToken(token))
-    .executeTakeFirst();
-  const organization = row ? await context.load.organization.load(row.organizationId) : null;
-  return row && organization ? { organization, pipelineId: row.id } : null;
+  const [row] = await pipelineOfToken(db, { tokenHash: hashToken(token) });
+  return row ? { organization: row.organization, pipelineId: row.pipelineId, sealedSecret: row.secret } : null;
 }
