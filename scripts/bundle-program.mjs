@@ -42,7 +42,14 @@ export async function bundleProgram(compiled, target) {
   const { output } = await bundle.write({
     dir: target,
     format: 'esm',
-    minify: 'dce-only',
+    // The engine keeps the text of all it runs: without comments, and in one byte a character where a single other one would
+    // make it two for the whole chunk. Lines stay, for the stack traces of packages.
+    minify: {
+      compress: false,
+      mangle: false,
+      codegen: { removeWhitespace: false, asciiOnly: true, legalComments: 'inline' },
+    },
+    comments: { legal: true, annotation: false, jsdoc: false },
     // The GraphQL schema is named by its classes.
     keepNames: true,
     sourcemap: true,

@@ -1,9 +1,9 @@
 import type { RowChange } from './database/write-statement.js';
 import type { AgentRow, BuildRow, JobRow, StepRow } from './entities/database.js';
 
-/** Steps and jobs of a build; of the jobs at least the columns that scheduling looks at. */
+/** Steps and jobs of a build; of both at least what scheduling looks at. */
 export interface LockedParts<Job = Pick<JobRow, 'id'>> {
-  steps: StepRow[];
+  steps: Pick<StepRow, 'id'>[];
   jobs: Job[];
 }
 

@@ -146,11 +146,20 @@ export function rowAsColumns(table: TableName, alias: string, member: string) {
 
 /**
  * Columns of a table's alias, all of them if none are named, as one JSON object, for statements that return lists of
- * rows; {@link rowsFromJson} makes rows of them.
+ * rows; {@link rowsFromJson} makes rows of them. `computed` adds members that are expressions.
  */
-export function rowAsJson(table: TableName, alias: string, names = columnsOfTable.get(table) ?? []) {
+export function rowAsJson(
+  table: TableName,
+  alias: string,
+  names: readonly string[] = columnsOfTable.get(table) ?? [],
+  computed: Readonly<Record<string, string>> = {},
+) {
+  const members = [
+    ...names.map((name) => `'${name}', ${alias}."${storedName(name)}"`),
+    ...Object.entries(computed).map(([name, expression]) => `'${name}', ${expression}`),
+  ];
   // A function takes a hundred arguments.
-  return sql.raw(`json_build_object(${names.map((name) => `'${name}', ${alias}."${storedName(name)}"`).join(', ')})`);
+  return sql.raw(`json_build_object(${members.join(', ')})`);
 }
 
 /** The rows of an aggregate of {@link rowAsJson}, which is null if there are none. */

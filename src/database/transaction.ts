@@ -33,7 +33,7 @@ class WorkNeeded extends Error {
     readonly key: string,
     readonly work: () => Promise<unknown>,
   ) {
-    super(`work outside the transaction is needed: ${key.slice(0, 40)}`);
+    super(`work outside the transaction is needed: ${key.split(' ', 1)[0]}`);
   }
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { CompiledQuery } from 'kysely';
 import type { Db, NewRow, Patch, Row } from '../entities/database.js';
 import type { NamedQuery } from './postgres-driver.js';
+import { manyRows, packRows } from './packed-rows.js';
 import { isJsonColumn, rowsFromStoredJson, storedName } from './row-conversion.js';
 import { auditColumns, type EventDraft, eventColumns, outboxColumns } from './recorded-columns.js';
 
@@ -92,8 +93,13 @@ export async function write(db: Db, { inserts, changes, events, outbox, audit }:
   if (draft.parts.length === 0) return { events: [], mayNotify: false };
   const text = `with ${draft.parts.join(', ')} select ${draft.results.join(', ') || 'true as done'}`;
   const query = CompiledQuery.raw(text, draft.values);
-  // Many changes are of many shapes, and each name is a plan that every connection keeps.
-  const sent: NamedQuery = groups.length > 4 || inserts.length > 4 ? query : { ...query, statementName: nameOf(text) };
+  // Many changes and many rows are of many shapes, and each name is a plan that every connection keeps.
+  const manyShapes =
+    groups.length > 4 ||
+    inserts.length > 4 ||
+    events.length >= manyRows ||
+    inserts.some(({ rows }) => rows.length >= manyRows);
+  const sent: NamedQuery = manyShapes ? query : { ...query, statementName: nameOf(text) };
   const [row] = (await db.executeQuery<Outcome>(sent)).rows;
   groups.forEach((group, index) => {
     const ids = group.flatMap((change) => change.ids);
@@ -139,14 +145,18 @@ function addInsert(
     table === 'builds'
       ? (rows as NewRow<'builds'>[]).map((row) => ({ ...row, eventSequence: counts.get(row.id) ?? 0 }))
       : rows;
-  const keys = new Set<string>();
-  for (const row of values) for (const key in row) keys.add(key);
-  const list = [...keys].map((key) => `"${storedName(key)}"`).join(', ');
-  const json = draft.value(JSON.stringify(values.map(stored)));
+  const { keys, common, commonKeys, commonMembers, rows: json } = packRows(values, table);
+  const column = (key: string) => `"${storedName(key)}"`;
+  const selected = keys.map((key) => {
+    const members = commonMembers.get(key);
+    return members === undefined ? column(key) : `${draft.value(members)}::jsonb || ${column(key)}`;
+  });
+  const base =
+    commonKeys.size === 0 ? `null::${table}` : `jsonb_populate_record(null::${table}, ${draft.value(common)}::jsonb)`;
   draft.part(
     name,
-    `insert into ${table} as t (${list}) select ${list}
-      from jsonb_populate_recordset(null::${table}, ${json}::jsonb) returning ${returned || table === 'builds' ? 't.*' : '1'}`,
+    `insert into ${table} as t (${keys.map(column).join(', ')}) select ${selected.join(', ')}
+      from jsonb_populate_recordset(${base}, ${draft.value(json)}::jsonb) returning ${returned || table === 'builds' ? 't.*' : '1'}`,
   );
   if (returned) draft.results.push(`(select json_agg(row_to_json(r)) from ${name} r) as ${name}`);
 }
@@ -292,15 +302,20 @@ function addEvents(
   draft.part('numbers', sources.join(' union all ') || 'select null::uuid as id, 0 as event_sequence where false');
   const rows = events.map((event, index) => {
     const [of, number] = numbers.places[index] ?? [0, 0];
-    return { ...stored(event), of, number, place: index };
+    return { ...event, of, number, place: index };
   });
-  const list = draft.value(JSON.stringify(rows));
+  const { common, commonKeys, rows: list } = packRows(rows);
+  const from = (key: string) => (commonKeys.has(key) ? 'c' : 'e');
+  const typed = `${eventColumns.typed}, "of" int, number int, place int`;
+  const ofBuild = `${from('of')}.of`;
   draft.part(
     'written',
     `insert into events (${eventColumns.stored}, sequence)
-      select ${eventColumns.stored.replace(/\w+/g, 'e.$&')}, coalesce(n.event_sequence, e.of) - e.of + e.number
-      from jsonb_to_recordset(${list}::jsonb) as e(${eventColumns.typed}, "of" int, number int, place int)
-      left join numbers n on n.id = e.build_id order by e.place`,
+      select ${eventColumns.names.map((key) => `${from(key)}.${storedName(key)}`).join(', ')},
+        coalesce(n.event_sequence, ${ofBuild}) - ${ofBuild} + ${from('number')}.number
+      from jsonb_to_recordset(${draft.value(list)}::jsonb) as e(${typed})
+      ${commonKeys.size === 0 ? '' : `cross join jsonb_to_record(${draft.value(common)}::jsonb) as c(${typed})`}
+      left join numbers n on n.id = ${from('buildId')}.build_id order by e.place`,
   );
   // The statement does not see the builds that it inserts.
   const insertsNotify = inserts.some(

@@ -4,7 +4,7 @@ import type { Json } from './pipelines/steps/step.js';
 
 /** Whether the database can hold a text: no null character, no half of a surrogate pair. */
 export function isStorable(text: string): boolean {
-  return !/[\0\p{Cs}]/u.test(text);
+  return text.isWellFormed() && !text.includes('\0');
 }
 
 /** The same for a JSON value, keys included. The caller has bounded its depth. */
@@ -20,17 +20,15 @@ export function isStorableJson(value: Json): boolean {
  */
 export function unstorableField(value: unknown, path = ''): string | null {
   if (typeof value === 'string') return isStorable(value) ? null : path;
-  if (Array.isArray(value)) return firstOf(value.entries(), path);
-  if (typeof value !== 'object' || value === null || !isPlain(value)) return null;
+  if (typeof value !== 'object' || value === null || !(Array.isArray(value) || isPlain(value))) return null;
+  const keys = Object.keys(value);
   // The path cannot contain a key that is not storable.
-  return Object.keys(value).every(isStorable) ? firstOf(Object.entries(value), path) : path;
-}
-
-function firstOf(entries: Iterable<[string | number, unknown]>, path: string): string | null {
-  for (const [key, inner] of entries) {
-    if (inner === null || (typeof inner !== 'string' && typeof inner !== 'object')) continue;
-    const invalidPath = unstorableField(inner, path === '' ? String(key) : `${path}.${key}`);
-    if (invalidPath !== null) return invalidPath;
+  if (!Array.isArray(value) && !keys.every(isStorable)) return path;
+  for (const key of keys) {
+    const inner = (value as Record<string, unknown>)[key];
+    if (typeof inner === 'string' ? isStorable(inner) : inner === null || typeof inner !== 'object') continue;
+    const found = unstorableField(inner, path === '' ? key : `${path}.${key}`);
+    if (found !== null) return found;
   }
   return null;
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { closeSync, constants, createWriteStream, fsync, open as openByNumber, write } from 'node:fs';
 import { link, mkdir, open, opendir, rename, rm, rmdir, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
 import { LimitBytes } from './limit-bytes.js';
 import { SharedSync } from './shared-sync.js';
 import {
@@ -214,13 +215,7 @@ export class DiskStorage implements ObjectStorage {
 async function writeDurably(path: string, body: Uint8Array | Readable, key: string, maxBytes: number): Promise<number> {
   if (body instanceof Uint8Array) {
     if (body.length > maxBytes) throw tooLarge(key, maxBytes);
-    const file = await open(path, 'wx');
-    try {
-      await file.writeFile(body);
-      await file.datasync();
-    } finally {
-      await file.close();
-    }
+    await writeSynced(path, body);
     return body.length;
   }
   const limit = new LimitBytes(key, maxBytes);
@@ -229,11 +224,34 @@ async function writeDurably(path: string, body: Uint8Array | Readable, key: stri
   return limit.bytes;
 }
 
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
+const openFile = promisify(openByNumber);
+const writeFile = promisify(write);
+const syncFile = promisify(fsync);
+
+/** A write returns when its bytes are on the disk. */
+const newAndSynced = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_DSYNC;
+
+/**
+ * Writes a new file that is durable. Each call into a thread costs more than what it does there, so there are as few as may
+ * be: the write syncs too, and a file without anything left to write is closed at once.
+ */
+async function writeSynced(path: string, body: Uint8Array): Promise<void> {
+  const file = await openFile(path, newAndSynced, 0o666);
   try {
-    await directory.sync();
+    for (let written = 0; written < body.length;) {
+      const { bytesWritten } = await writeFile(file, body, written, body.length - written, written);
+      written += bytesWritten;
+    }
   } finally {
-    await directory.close();
+    closeSync(file);
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await openFile(path, 'r');
+  try {
+    await syncFile(directory);
+  } finally {
+    closeSync(directory);
   }
 }

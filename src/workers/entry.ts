@@ -9,14 +9,16 @@ export interface ThreadTask<Name extends TaskName = TaskName> {
   progress: Progress;
 }
 
-/** Does one task in a thread. Libraries are loaded before that is noted: loading is not the caller's doing. */
+/** Does one task in a thread; gives its output, or the JSON text of it where the task says so. Libraries are loaded before that is noted: loading is not the caller's doing. */
 // eslint-disable-next-line no-restricted-exports -- the pool looks for this export
 export default async function work<Name extends TaskName>({
   name,
   input,
   progress,
-}: ThreadTask<Name>): Promise<TaskOutput<Name>> {
-  const run = await tasks[name].load();
+}: ThreadTask<Name>): Promise<TaskOutput<Name> | string> {
+  const { load, asJson } = tasks[name];
+  const run = await load();
   begin(progress);
-  return run(input);
+  const output = run(input);
+  return asJson ? JSON.stringify(output) : output;
 }

@@ -149,11 +149,11 @@ class ThreadWorkers implements Workers {
     try {
       const pool = await (this.pool ??= this.open());
       if (this.closed) throw this.refusal(name);
-      const output = (await pool.run({ name, input, progress } satisfies ThreadTask<Name>, {
+      const output: unknown = await pool.run({ name, input, progress } satisfies ThreadTask<Name>, {
         signal: limit.signal,
-      })) as TaskOutput<Name>;
+      });
       end('done');
-      return output;
+      return (tasks[name].asJson ? JSON.parse(output as string) : output) as TaskOutput<Name>;
     } catch (error) {
       if (error instanceof Problem) throw error;
       if (this.closed) throw this.refusal(name);

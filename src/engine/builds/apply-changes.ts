@@ -98,22 +98,22 @@ function changePatch(
  */
 export async function recordInsertedJobs(
   context: Context,
-  { build }: LoadedBuild,
+  { build }: Pick<LoadedBuild, 'build'>,
   rows: (SchedulableJob & Patch<'jobs'>)[],
   changes: ReadonlyMap<string, JobChange>,
 ): Promise<void> {
   const expiryMs = await expiryOf(context, build);
   for (const row of rows) {
-    const before = { ...row };
     const change = changes.get(row.id);
     if (!change) continue;
+    const { id, state, type, pipelineId, agentId, concurrencyGroup } = row;
     const patch = changePatch(
       context,
-      { change, from: row.state, type: row.type, createdAt: row.createdAt, since: row.createdAt, ids: [] },
+      { change, from: state, type, createdAt: row.createdAt, since: row.createdAt, ids: [] },
       expiryMs,
     );
     Object.assign(row, patch);
-    follow(context, build.organizationId, build.id, change, before);
+    follow(context, build.organizationId, build.id, change, { id, state, type, pipelineId, agentId, concurrencyGroup });
   }
 }
 
@@ -123,7 +123,7 @@ function follow(
   organizationId: string,
   buildId: string,
   change: JobChange,
-  job: SchedulableJob | undefined,
+  job: Pick<SchedulableJob, 'id' | 'state' | 'type' | 'pipelineId' | 'agentId' | 'concurrencyGroup'> | undefined,
 ): void {
   if (!job) return;
   recordJobChange(context, { ...job, organizationId, buildId }, change.event, change.to, change.reason);

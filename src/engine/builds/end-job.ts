@@ -6,7 +6,7 @@ import type { BuildRow, JobRow } from '../../entities/database.js';
 import { advanceLoaded } from './advance-build.js';
 import { recordJobChange, releaseConcurrencyOf } from './apply-changes.js';
 import { jobPatch, lastStamp } from './job-patch.js';
-import { commandDefinition, loadBuild, stepDefinition, withJob } from './load-facts.js';
+import { loadBuild, withJob } from './load-facts.js';
 import { insertRetry } from './insert-retry.js';
 
 /** End of a job, reported by its agent or decided by the server for one that can no longer report. */
@@ -39,7 +39,7 @@ export async function endJob(context: Context, build: BuildRow, job: JobRow, end
   if (move.kind !== 'moved') return { ended: false, build };
   const loaded = await loadBuild(context, build);
   const step = loaded.steps.find(({ id }) => id === job.stepId);
-  const definition = step ? stepDefinition(step) : null;
+  const definition = step?.definition ?? null;
   const passed = move.to === 'finished' && end.exitStatus === 0;
   const softFail = job.softFail ?? (definition && 'softFail' in definition ? definition.softFail : false);
   // A promised hard failure is not undone by a better exit status.
@@ -62,7 +62,7 @@ export async function endJob(context: Context, build: BuildRow, job: JobRow, end
   const ended: JobRow = { ...job, ...patch };
   const retried =
     !outcome.passed &&
-    (await retryAutomatically(context, build, ended, step ? (commandDefinition(step)?.retryAutomatic ?? []) : []));
+    (await retryAutomatically(context, build, ended, definition?.type === 'command' ? definition.retryAutomatic : []));
   if (job.type === 'command' && job.startedAt !== null)
     context.send({ topic: 'log.compact', organizationId: job.organizationId, payload: { jobId: job.id } });
   releaseConcurrencyOf(context, job.organizationId, job.concurrencyGroup);

@@ -39,16 +39,63 @@ const stampColumns = [
 export type SchedulableJob = Pick<JobRow, (typeof scheduledJobColumns)[number]> &
   Partial<Pick<JobRow, (typeof stampColumns)[number]>>;
 
+/** The columns of a step that scheduling looks at, besides its definition. */
+const scheduledStepColumns = [
+  'id',
+  'key',
+  'type',
+  'label',
+  'groupId',
+  'position',
+  'uploadedByJobId',
+] as const satisfies readonly (keyof StepRow)[];
+/** What definitions hold for jobs and agents, most of their bytes; scheduling looks at none of it. */
+const unscheduledMembers = [
+  'source',
+  'command',
+  'env',
+  'plugins',
+  'agents',
+  'artifactPaths',
+  'matrix',
+  'image',
+  'secrets',
+  'signature',
+  'checkout',
+  'cache',
+  'notify',
+  'timeoutInMinutes',
+  'parallelism',
+  'priority',
+  'retryManual',
+  'prompt',
+  'submit',
+  'fields',
+  'allowedTeams',
+  'trigger',
+  'build',
+] as const;
+type Scheduling<S> = S extends Step ? Omit<S, (typeof unscheduledMembers)[number]> : never;
+/** The part of a step's definition that scheduling looks at. */
+export type SchedulingDefinition = Scheduling<Step>;
+export type SchedulableStep = Pick<StepRow, (typeof scheduledStepColumns)[number]> & {
+  definition: SchedulingDefinition;
+};
+
 export interface LoadedBuild {
   build: BuildRow;
-  steps: StepRow[];
+  steps: SchedulableStep[];
   jobs: SchedulableJob[];
 }
+
+const stepAsJson = rowAsJson('steps', 's', scheduledStepColumns, {
+  definition: `s.definition - '{${unscheduledMembers.join(',')}}'::text[]`,
+});
 
 const stepsAndJobs = compiled<{ buildId: string }, Pick<LoadedBuild, 'steps' | 'jobs'>>(
   'load-build',
   (_db, { buildId }) => sql`select
-    (select json_agg(${rowAsJson('steps', 's')} order by s.position) from steps s where s.build_id = ${buildId}) as steps,
+    (select json_agg(${stepAsJson} order by s.position) from steps s where s.build_id = ${buildId}) as steps,
     (select json_agg(${rowAsJson('jobs', 'j', [...scheduledJobColumns, ...stampColumns])} order by j.position, j.id)
       from jobs j where j.build_id = ${buildId}) as jobs`,
 );
@@ -57,7 +104,7 @@ const stepsAndJobs = compiled<{ buildId: string }, Pick<LoadedBuild, 'steps' | '
 export async function loadBuild(context: Context, build: BuildRow): Promise<LoadedBuild> {
   await context.flush();
   const known = context.shared?.partsOf(build.id);
-  if (known) return { build, steps: known.steps, jobs: known.jobs as SchedulableJob[] };
+  if (known) return { build, steps: known.steps as SchedulableStep[], jobs: known.jobs as SchedulableJob[] };
   const [loaded] = await stepsAndJobs(context.db, { buildId: build.id });
   return { build, steps: rowsFromJson(loaded?.steps), jobs: rowsFromJson(loaded?.jobs) };
 }
@@ -65,7 +112,7 @@ export async function loadBuild(context: Context, build: BuildRow): Promise<Load
 const partsOfBuilds = compiled<{ ids: string[] }, Pick<LoadedBuild, 'steps' | 'jobs'> & { id: string }>(
   'load-builds',
   (_db, { ids }) => sql`select b.id,
-    (select json_agg(${rowAsJson('steps', 's')} order by s.position) from steps s where s.build_id = b.id) as steps,
+    (select json_agg(${stepAsJson} order by s.position) from steps s where s.build_id = b.id) as steps,
     (select json_agg(${rowAsJson('jobs', 'j', [...scheduledJobColumns, ...stampColumns])} order by j.position, j.id)
       from jobs j where j.build_id = b.id) as jobs
     from unnest(${ids}::uuid[]) as b(id)`,
@@ -87,10 +134,14 @@ export function stepDefinition(step: Pick<StepRow, 'definition'>): Step {
   return step.definition as unknown as Step;
 }
 
-/** Turns rows into the facts that `domain/builds/schedule.ts` decides on. */
-export function scheduleFacts({ build, steps, jobs }: LoadedBuild, skipRequested = false): ScheduleFacts {
+/** Turns rows, those of steps with whole definitions too, into the facts that `domain/builds/schedule.ts` decides on. */
+export function scheduleFacts(
+  { build, steps: rows, jobs }: Omit<LoadedBuild, 'steps'> & { steps: readonly (SchedulableStep | StepRow)[] },
+  skipRequested = false,
+): ScheduleFacts {
+  const steps = rows as readonly SchedulableStep[];
   const uploaders = new Map(jobs.map((job) => [job.id, job.stepId]));
-  const definitions = new Map(steps.map((step) => [step.id, stepDefinition(step)]));
+  const definitions = new Map(steps.map((step) => [step.id, step.definition]));
   return {
     build: {
       state: build.state,
@@ -103,8 +154,8 @@ export function scheduleFacts({ build, steps, jobs }: LoadedBuild, skipRequested
   };
 }
 
-function scheduledStep(step: StepRow, uploaders: ReadonlyMap<string, string>): ScheduledStep {
-  const definition = stepDefinition(step);
+function scheduledStep(step: SchedulableStep, uploaders: ReadonlyMap<string, string>): ScheduledStep {
+  const { definition } = step;
   return {
     id: step.id,
     key: step.key,
@@ -119,7 +170,7 @@ function scheduledStep(step: StepRow, uploaders: ReadonlyMap<string, string>): S
   };
 }
 
-function scheduledJob(job: SchedulableJob, definition: Step | undefined): ScheduledJob {
+function scheduledJob(job: SchedulableJob, definition: SchedulingDefinition | undefined): ScheduledJob {
   return {
     id: job.id,
     stepId: job.stepId,
@@ -139,7 +190,7 @@ function scheduledJob(job: SchedulableJob, definition: Step | undefined): Schedu
 /** Whether a job has promised a failure that its build minds and that no automatic retry will undo. */
 function promisesHardFailure(
   { promisedExitStatus, softFail, retryRuleUses }: SchedulableJob,
-  definition: Step | undefined,
+  definition: SchedulingDefinition | undefined,
 ): boolean {
   if (promisedExitStatus === null) return false;
   const soft = softFail ?? (definition && 'softFail' in definition ? definition.softFail : false);

@@ -99,7 +99,7 @@ export async function parseForBuild(
 /** Parses the JSON text of a pipeline upload: a large one in a thread, never inside a transaction. */
 export async function parseUpload({ services, actor }: Reader, text: string): Promise<ParseResult> {
   if (text.length <= tasks['upload.parse'].smallSize) return parseUploadText(text);
-  return outsideTransaction(`upload.parse ${digest(text)}`, () =>
+  return outsideTransaction(`upload.parse ${text}`, () =>
     orTooDear(services.workers.run('upload.parse', callerOf(actor), { text })),
   );
 }

@@ -3,10 +3,10 @@ import type { Context } from '../../context.js';
 import { schedule } from '../../domain/builds/schedule.js';
 import { replaceableSteps, shiftedPosition, uploadPlace, type UploadPlace } from '../../domain/builds/upload-place.js';
 import type { PipelineDefinition } from '../../domain/pipelines/steps/step.js';
-import type { BuildRow, JobRow, StepRow } from '../../entities/database.js';
+import type { BuildRow, JobRow } from '../../entities/database.js';
 import { applyRollup } from '../builds/advance-build.js';
 import { queueJobChanges, recordInsertedJobs, releaseConcurrencyOf } from '../builds/apply-changes.js';
-import { loadBuild, type LoadedBuild, scheduleFacts } from '../builds/load-facts.js';
+import { loadBuild, type LoadedBuild, type SchedulableStep, scheduleFacts } from '../builds/load-facts.js';
 import { jobRows, type NewJob, stepRows } from '../new-builds/build-rows.js';
 import type { BuildParent } from '../new-builds/insert-build.js';
 import { placePlanned, type PlacedUpload } from './place-planned.js';
@@ -91,7 +91,7 @@ function split(loaded: LoadedBuild, replace: boolean): { kept: LoadedBuild; remo
   };
 }
 
-function groupOf(steps: readonly StepRow[], stepId: string): StepRow | null {
+function groupOf(steps: readonly SchedulableStep[], stepId: string): SchedulableStep | null {
   const groupId = steps.find(({ id }) => id === stepId)?.groupId ?? null;
   return steps.find(({ id }) => id === groupId) ?? null;
 }
@@ -174,7 +174,9 @@ async function insertPlanned(
   // The scheduler reads only columns that the new rows have; the others get their defaults at the insert.
   const whole: LoadedBuild = {
     build,
-    steps: [...kept.steps, ...(steps as unknown as StepRow[])].sort((one, other) => one.position - other.position),
+    steps: [...kept.steps, ...(steps as unknown as SchedulableStep[])].sort(
+      (one, other) => one.position - other.position,
+    ),
     jobs: [...kept.jobs, ...(jobs as unknown as JobRow[])],
   };
   const decision = schedule(scheduleFacts(whole));

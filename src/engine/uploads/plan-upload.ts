@@ -3,8 +3,8 @@ import { isAgentOwned } from '../../domain/builds/agent-variables.js';
 import { byteLength, limits } from '../../domain/limits.js';
 import { Problem } from '../../domain/problem.js';
 import type { Json, PipelineDefinition, Step } from '../../domain/pipelines/steps/step.js';
-import type { BuildRow, StepRow } from '../../entities/database.js';
-import type { SchedulableJob } from '../builds/load-facts.js';
+import type { BuildRow } from '../../entities/database.js';
+import type { SchedulableJob, SchedulableStep } from '../builds/load-facts.js';
 import { conditionFacts } from '../new-builds/build-facts.js';
 import { type PlannedStep, planSteps } from '../new-builds/build-plan.js';
 import type { BuildParent } from '../new-builds/insert-build.js';
@@ -20,7 +20,7 @@ export type UploadPlan =
 export async function planUpload(
   context: Context,
   { organization, pipeline, build }: BuildParent & { build: BuildRow },
-  kept: { steps: readonly StepRow[]; jobs: readonly SchedulableJob[] },
+  kept: { steps: readonly SchedulableStep[]; jobs: readonly SchedulableJob[] },
   definition: PipelineDefinition,
 ): Promise<UploadPlan> {
   const key = usedKey(definition.steps, new Set(kept.steps.map((step) => step.key)));

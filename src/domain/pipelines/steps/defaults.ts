@@ -8,11 +8,19 @@ import type { CommandStep, JsonObject, PipelineDefinition, Step } from './step.j
  * and is not applied.
  */
 export function applyDefaults(definition: PipelineDefinition): PipelineDefinition {
+  if (!hasDefaults(definition)) return definition;
   const apply = <T extends Step>(step: T): T => {
     if (step.type === 'group') return { ...step, steps: step.steps.map(apply) };
     return step.type === 'command' ? { ...step, ...defaultsFor(step, definition) } : step;
   };
   return { ...definition, steps: definition.steps.map(apply) };
+}
+
+/** False for most definitions, whose steps then stay as they are. */
+function hasDefaults({ agents, priority, image, checkout, cache, secrets }: PipelineDefinition): boolean {
+  return (
+    agents.length > 0 || priority !== 0 || image !== null || checkout !== null || cache !== null || secrets !== null
+  );
 }
 
 function defaultsFor(step: CommandStep, definition: PipelineDefinition): Partial<CommandStep> {

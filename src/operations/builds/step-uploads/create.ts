@@ -40,11 +40,23 @@ export const createStepUpload = defineOperation({
       throw wrongState('You can only change the pipeline of a running build');
     if (build.uploadCount >= limits.uploadsPerBuild)
       throw wrongState(`A build can have at most ${limits.uploadsPerBuild} pipeline uploads`);
-    const text = JSON.stringify(pipeline);
+    const text = textOf(pipeline);
     const result = await upload(context, subject, text, replace ?? false);
     return record(context, subject, { uuid, text, replace: replace ?? false }, result);
   },
 });
+
+/** By value: the transaction begins again once a large upload is parsed. */
+const texts = new WeakMap<object, string>();
+
+function textOf(pipeline: Json): string {
+  if (pipeline === null || typeof pipeline !== 'object') return JSON.stringify(pipeline);
+  const known = texts.get(pipeline);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(pipeline);
+  texts.set(pipeline, text);
+  return text;
+}
 
 async function upload(
   context: Context,

@@ -5,7 +5,7 @@ import type { JobChange } from '../../../domain/builds/schedule-facts.js';
 import { defineOperation } from '../../../core/operation.js';
 import { advanceBuild } from '../../../engine/builds/advance-build.js';
 import { applyJobChanges } from '../../../engine/builds/apply-changes.js';
-import { loadBuild, type SchedulableJob, stepDefinition } from '../../../engine/builds/load-facts.js';
+import { loadBuild, type SchedulableJob } from '../../../engine/builds/load-facts.js';
 import { lockCallersStep, stepInput } from '../../../resources/builds/steps/callers-step.js';
 
 /** Longest time that agents are granted for a forced stop. */
@@ -32,7 +32,7 @@ export const cancelStep = defineOperation({
     const definitions = new Map(
       loaded.steps
         .filter(({ id, groupId }) => id === step.id || groupId === step.id)
-        .map((each) => [each.id, stepDefinition(each)]),
+        .map((each) => [each.id, each.definition]),
     );
     const changes = loaded.jobs.flatMap((job): JobChange[] => {
       const definition = definitions.get(job.stepId);

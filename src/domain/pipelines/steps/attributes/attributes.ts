@@ -41,12 +41,13 @@ export class Attributes {
 
   /** The spelling under which the attribute is present. */
   spelling(...names: [string, ...string[]]): string {
-    return names.find((name) => Object.hasOwn(this.raw, name)) ?? names[0];
+    for (const name of names) if (Object.hasOwn(this.raw, name)) return name;
+    return names[0];
   }
 
   value(...names: [string, ...string[]]): Json | undefined {
-    const name = this.spelling(...names);
-    return Object.hasOwn(this.raw, name) ? this.raw[name] : undefined;
+    for (const name of names) if (Object.hasOwn(this.raw, name)) return this.raw[name];
+    return undefined;
   }
 
   /** Path of an attribute; of the mapping itself where the name is empty. */

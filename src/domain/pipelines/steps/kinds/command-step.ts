@@ -38,7 +38,8 @@ export function readCommandStep(attributes: Attributes): CommandStep {
     notify: attributes.items('notify'),
     source: attributes.raw,
   };
-  return { ...step, matrix: readMatrix(attributes, step) };
+  step.matrix = readMatrix(attributes, step);
+  return step;
 }
 
 function readCommand(attributes: Attributes): string | null {
