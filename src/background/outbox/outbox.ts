@@ -28,7 +28,7 @@ const attemptsAtMost = 12;
 const firstDelayMs = 1000;
 const longestDelayMs = 60 * 60_000;
 /** Lease of a message, whose owner may have died: short, or long where the effect may take that long. */
-const leaseMs = 60_000;
+const leaseMs = 20_000;
 const longLeaseMs = 10 * 60_000;
 
 // The list is made once: planned beside the table, a statement might lock more rows than it has asked for.
