@@ -61,6 +61,7 @@ const few: Readonly<Record<string, string>> = {
   PipelineMetric: 'three of each pipeline',
   OrganizationBanner: 'one of each organization',
   Email: 'one of each person',
+  OrganizationInvitationTeamAssignment: 'part of its invitation',
   AuditAgentAPIContext: 'what happened to everything here came through the API',
   AuditWebContext: 'what happened to everything here came through the API',
   UnregisteredUser: 'part of its build',

@@ -69,6 +69,7 @@ export async function twentyOfEverything(world: World): Promise<Crowded> {
   await copies('pipeline_triggers', at['trigger']);
   await copies('webhook_deliveries', at['delivery']);
   await copies('pipeline_templates', at['template']);
+  await copies('organization_invitations', at['invitation']);
   await copies('rules', at['rule'], (n) => ({ source_pipeline_id: pipelines[n] }));
   await copies('provider_connections', at['connection']);
   await copies('agents', at['agent']);
