@@ -1,4 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Context } from '../../context.js';
 import { perform } from '../../core/operation.js';
 import { Problem } from '../../domain/problem.js';
 import { authenticateBrowser } from '../../http/browser-session.js';
@@ -21,15 +22,11 @@ export function invitationRouter(services: Services): Router {
 }
 
 /** Email address of the person who is signed in, with their id; null for nobody. */
-async function personOf(services: Services, request: Request): Promise<{ userId: string; email: string } | null> {
+async function personOf(context: Context, request: Request): Promise<{ userId: string; email: string } | null> {
   try {
-    const { actor } = await authenticateBrowser(services, request);
-    const user = await services.db
-      .selectFrom('users')
-      .select('email')
-      .where('id', '=', actor.userId)
-      .executeTakeFirst();
-    return user ? { userId: actor.userId, email: user.email } : null;
+    const { actor } = await authenticateBrowser(context.services, request);
+    const user = await context.load.user.load(actor.userId);
+    return user && { userId: user.id, email: user.email };
   } catch (error) {
     if (error instanceof Problem) return null;
     throw error;
@@ -45,7 +42,7 @@ async function sendPage(
   const { token } = request.params;
   const context = signInContext(services, request as Request, response);
   const { invitation, organization, hasAccount } = await perform(findOpenInvitation, context, { token });
-  const person = await personOf(services, request as Request);
+  const person = await personOf(context, request as Request);
   sendInvitationPage(response, {
     status,
     error,
@@ -78,9 +75,9 @@ const accept =
     try {
       const form = await readForm(plain);
       name = form.get('name')?.trim() ?? '';
-      const person = await personOf(services, plain);
-      const by = person ? { userId: person.userId } : { name, password: form.get('password') ?? '' };
       const context = signInContext(services, plain, response);
+      const person = await personOf(context, plain);
+      const by = person ? { userId: person.userId } : { name, password: form.get('password') ?? '' };
       const { userId, organization } = await perform(acceptInvitation, context, { token: request.params.token, by });
       if (!person) await beginSession(context, plain, response, { userId, method: 'password' });
       response.redirect(303, `/${organization.slug}`);
