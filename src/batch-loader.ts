@@ -19,6 +19,7 @@ export type ById =
   | 'team_members'
   | 'team_pipelines'
   | 'organization_banners'
+  | 'organization_invitations'
   | 'organization_members'
   | 'pipeline_templates'
   | 'notification_services'

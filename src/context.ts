@@ -134,6 +134,15 @@ export class Context {
     return context;
   }
 
+  /** The same request, with the same caches, whose operations read through another database handle. */
+  reading(db: Db): Context {
+    const context = new Context(this.services, this.request, db, this.recorder, this.shared);
+    context.loaders = this.load;
+    context.referenceLoaders = this.references;
+    context.uncheckedLoaders = this.uncheckedRows;
+    return context;
+  }
+
   /** The same request as another actor, sharing the recorder: work on behalf of the system. */
   as(actor: Actor): Context {
     return new Context(this.services, { ...this.request, actor }, this.db, this.recorder, this.shared);

@@ -77,6 +77,7 @@ export class Loaders {
   readonly teamSuite = this.byId('team_suites');
   readonly clusterSecret = this.byId('cluster_secrets');
   readonly organizationBanner = this.byId('organization_banners');
+  readonly organizationInvitation = this.byId('organization_invitations');
   readonly organizationMember = this.byId('organization_members');
   readonly pipelineSchedule = this.byId('pipeline_schedules');
   readonly pipelineTemplate = this.byId('pipeline_templates');

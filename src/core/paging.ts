@@ -68,7 +68,7 @@ export async function paginate<T extends { id: string }>(
   request: Paging,
 ): Promise<Page<T>> {
   const count = async (exact = false) => countRows(db, query, exact);
-  const cursor = (row: T) => encodeCursor(ordering.key(row), row.id);
+  const cursor = (row: T) => encodeCursor(ordering.key(row), row.id, ordering);
   if ('page' in request) {
     const offset = (request.page - 1) * request.perPage;
     if (offset >= deepestRow)
@@ -131,7 +131,7 @@ function page<T extends { id: string }>(
     rows: shown,
     hasNext: backwards ? Boolean(request.before) : more,
     hasPrevious: backwards ? more : Boolean(request.after),
-    cursor: (row) => encodeCursor(ordering.key(row), row.id),
+    cursor: (row) => encodeCursor(ordering.key(row), row.id, ordering),
     count,
   };
 }
@@ -204,7 +204,7 @@ function ordered<T>(query: AnyQuery<T>, ordering: Ordering<T>, reversed: boolean
 }
 
 function beyond<T>(ordering: Ordering<T>, cursor: string, before: boolean): Expression<SqlBool> {
-  const [key, id] = decodeCursor(cursor);
+  const [key, id] = decodeCursor(cursor, ordering);
   const operatorOf = (direction: 'asc' | 'desc') => sql.raw((direction === 'asc') !== before ? '>' : '<');
   const operator = operatorOf(ordering.direction);
   if (ordering.column === ordering.id) return sql<SqlBool>`${sql.ref(ordering.id)} ${operator} ${id}::uuid`;
@@ -238,17 +238,36 @@ async function countRows<T>(db: Db, query: AnyQuery<T>, exact: boolean): Promise
  */
 const longLists = new LRUCache<string, true>({ max: 1_000, ttl: 60_000 });
 
-function encodeCursor(key: string | number, id: string): string {
-  return Buffer.from(JSON.stringify([key, id])).toString('base64url');
+/** The order of a list, as its cursors name it; lists by creation share theirs, whatever they are lists of. */
+function nameOf({ column, id, direction }: Pick<Ordering<never>, 'column' | 'id' | 'direction'>): string {
+  return `${column === id ? 'created' : column.slice(column.lastIndexOf('.') + 1)} ${direction}`;
 }
 
-function decodeCursor(cursor: string): [string, string] {
+function encodeCursor(
+  key: string | number,
+  id: string,
+  ordering: Pick<Ordering<never>, 'column' | 'id' | 'direction'>,
+): string {
+  return Buffer.from(JSON.stringify([key, id, nameOf(ordering)])).toString('base64url');
+}
+
+/** The cursor of a row in lists that are ordered by creation, newest first. */
+export const newestCursor = (id: string): string => encodeCursor(id, id, newestFirst('id'));
+
+function decodeCursor<T>(cursor: string, ordering: Ordering<T>): [string, string] {
+  const [key, id, name] = partsOf(cursor);
+  if (typeof id !== 'string' || !/^[0-9a-f-]{36}$/.test(id) || typeof name !== 'string')
+    throw new Problem('malformed', 'The cursor is not valid');
+  if (name !== nameOf(ordering))
+    throw new Problem('malformed', 'The cursor belongs to a list in another order; begin this one at its start');
+  return [String(key), id];
+}
+
+function partsOf(cursor: string): unknown[] {
   try {
     const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    if (Array.isArray(value) && value.length === 2 && typeof value[1] === 'string' && /^[0-9a-f-]{36}$/.test(value[1]))
-      return [String(value[0]), value[1]];
+    return Array.isArray(value) ? value : [];
   } catch {
-    // Reported below, like every other invalid cursor.
+    return [];
   }
-  throw new Problem('malformed', 'The cursor is not valid');
 }

@@ -132,7 +132,9 @@ export const limits = Object.freeze({
   pipelineNameLength: 255,
   /** Characters of a description, a reason or a note: choice. */
   descriptionLength: 4 * KiB,
-  /** Of the message that an organization shows in the console, in characters. */
+  /** Days for which the address of an invitation counts, invitations of an organization that may be pending, characters of its banner. */
+  invitationDays: 7,
+  pendingInvitations: 20,
   bannerLength: 2_000,
   /** Characters of a repository URL: choice. */
   repositoryUrlLength: 2 * KiB,

@@ -28,6 +28,7 @@ import { NotificationServiceSchema } from './integrations/notification-service.j
 import { NotificationSchema } from './integrations/notification.js';
 import { OidcKeySchema } from './installation/oidc-key.js';
 import { OrganizationBannerSchema } from './organizations/organization-banner.js';
+import { OrganizationInvitationSchema } from './organizations/organization-invitation.js';
 import { OrganizationMemberSchema } from './organizations/organization-member.js';
 import { OrganizationSchema } from './organizations/organization.js';
 import { OutboxMessageSchema } from './installation/outbox-message.js';
@@ -68,6 +69,7 @@ export const entities = [
   OrganizationSchema,
   UserSchema,
   OrganizationBannerSchema,
+  OrganizationInvitationSchema,
   OrganizationMemberSchema,
   TeamSchema,
   TeamMemberSchema,

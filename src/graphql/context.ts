@@ -5,6 +5,7 @@ import { Problem } from '../domain/problem.js';
 import { type Scope, scopeAllows } from '../domain/organizations/scopes.js';
 import { Context, type IdempotencyClaim, type RequestFacts } from '../context.js';
 import type { JobRow } from '../entities/database.js';
+import { JoinedQueries } from '../core/joined-queries.js';
 import { type Operation, perform } from '../core/operation.js';
 import type { Subject } from '../core/subject.js';
 import { slices } from './limits/slices.js';
@@ -18,6 +19,8 @@ const mostLogBytes = 8 * 1024 * 1024;
 /** Context of the resolvers of one request: performs operations, loads references, batches lists inside lists. */
 export class GraphqlContext {
   private batches = new Map<string, DataLoader<string, unknown>>();
+
+  private joined: JoinedQueries | null = null;
 
   private logBytesLeft = mostLogBytes;
 
@@ -120,12 +123,7 @@ export class GraphqlContext {
     operation: Operation<Input, S, Output>,
     input: unknown,
   ): Promise<Output | null> {
-    try {
-      return await this.perform(operation, input);
-    } catch (error) {
-      if (error instanceof Problem && error.code === 'not_found') return null;
-      throw error;
-    }
+    return orNull(this.perform(operation, input));
   }
 
   /**
@@ -153,6 +151,31 @@ export class GraphqlContext {
     const value = await batch.load(id);
     await this.giveWay();
     return value;
+  }
+
+  /**
+   * Performs a query for one of several parents: where the same is asked of others at the same moment, with the same `input`, each
+   * statement of the operation is one for all of them. Rights and errors are those of each parent.
+   * @param parent the part of the operation's input that addresses the parent, by ids.
+   */
+  async performJoined<Input, S extends Subject, Output>(
+    operation: Operation<Input, S, Output>,
+    parent: object,
+    input: object = {},
+  ): Promise<Output> {
+    this.joined ??= new JoinedQueries(this.request, dispatchBehind);
+    const output = await this.joined.perform(operation, parent, input);
+    await this.giveWay();
+    return output;
+  }
+
+  /** Performs a lookup as {@link performJoined} does; returns null, without an error, if the object is absent or hidden. */
+  async findJoined<Input, S extends Subject, Output>(
+    operation: Operation<Input, S, Output>,
+    parent: object,
+    input: object = {},
+  ): Promise<Output | null> {
+    return orNull(this.performJoined(operation, parent, input));
   }
 
   /** Caches a job that the reply shows already, so that later loads of it need no statement. */
@@ -191,6 +214,17 @@ export class GraphqlContext {
   protected forget(facts: RequestFacts = this.request.request): void {
     this.request = this.renewed(facts);
     this.batches = new Map();
+    this.joined = null;
+  }
+}
+
+/** The result of a lookup; null where the object is absent or hidden. */
+async function orNull<T>(found: Promise<T>): Promise<T | null> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'not_found') return null;
+    throw error;
   }
 }
 

@@ -105,6 +105,11 @@ import {
 } from './integrations/notifications/notification-service.js';
 import { OrganizationEmojisResolver } from './organizations/emojis.js';
 import { OrganizationListsResolver } from './organizations/organization-lists.js';
+import { InvitationMutations } from './organizations/invitations/invitation-mutations.js';
+import {
+  InvitationsOfOrganizationResolver,
+  OrganizationInvitationResolver,
+} from './organizations/invitations/organization-invitation.js';
 import { OrganizationBannersResolver } from './organizations/organization-banner.js';
 import { OrganizationMemberListsResolver } from './organizations/organization-member-lists.js';
 import { OrganizationMemberMutations } from './organizations/organization-member-mutations.js';
@@ -185,6 +190,9 @@ export const resolvers: NonEmptyArray<new () => object> = [
   OrganizationListsResolver,
   OrganizationMemberResolver,
   OrganizationBannersResolver,
+  OrganizationInvitationResolver,
+  InvitationsOfOrganizationResolver,
+  InvitationMutations,
   OrganizationMemberListsResolver,
   TeamResolver,
   TeamPermissionsResolver,

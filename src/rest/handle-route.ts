@@ -155,6 +155,13 @@ async function makeReply(
       };
       return performAndRender(operation, context, input, render);
     }
+    case 'objects': {
+      const render = async (within: Context, output: unknown) => ({
+        status: reply.status,
+        body: JSON.stringify(await reply.present(within.afterwards(), output, restRequest)),
+      });
+      return sendReply(response, await performAndRender(operation, context, input, render));
+    }
     case 'empty':
       return performAndRender(operation, context, input, async () => ({ status: 204, body: null }));
   }

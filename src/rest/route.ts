@@ -23,6 +23,13 @@ export type RouteReply<Output> =
       schema: SchemaName;
       present: (context: Context, output: Output, request: RestRequest) => Promise<JsonObject>;
     }
+  /** Several things that one command made: the body is a bare array. */
+  | {
+      kind: 'objects';
+      status: 201;
+      schema: SchemaName;
+      present: (context: Context, output: Output, request: RestRequest) => Promise<JsonObject[]>;
+    }
   | { kind: 'empty' }
   /** 302: the address in `Location` and, for clients that do not follow, in the body as `url`. */
   | { kind: 'redirect'; target: (context: Context, output: Output) => string }

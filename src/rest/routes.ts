@@ -9,6 +9,7 @@ import { buildRoutes } from './routes/builds/builds.js';
 import { clusterRoutes } from './routes/agents/clusters.js';
 import { emojiRoutes } from './routes/installation/emojis.js';
 import { eventRoutes } from './routes/builds/events.js';
+import { invitationRoutes } from './routes/organizations/invitations.js';
 import { jobRoutes } from './routes/builds/jobs.js';
 import { metaRoutes } from './routes/installation/meta.js';
 import { notificationServiceRoutes } from './routes/integrations/notification-services.js';
@@ -37,6 +38,7 @@ import { webhookRoutes } from './routes/pipelines/webhooks.js';
 export const routes: readonly Route[] = [
   ...userRoutes,
   ...organizationRoutes,
+  ...invitationRoutes,
   ...clusterRoutes,
   ...pipelineRoutes,
   ...buildRoutes,

@@ -57,11 +57,11 @@ describe('POST /graphql', () => {
     expect(reply.body.data.viewer.user.email).toBe(door.world.admin.email);
   });
 
-  test('POST /graphql answers in the media type the client accepts, with 200 also for errors of the operation', async () => {
+  test('POST /graphql answers in the media type the client accepts', async () => {
     const accept = 'application/graphql-response+json, application/json';
     const reply = await door.post().set('Accept', accept).send({ query: '{ nothing }' });
     expect([reply.status, reply.headers['content-type']]).toEqual([
-      200,
+      400,
       'application/graphql-response+json; charset=utf-8',
     ]);
     expect(reply.body.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');

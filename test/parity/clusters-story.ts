@@ -12,6 +12,7 @@ export interface ClusterThings {
   pipeline: Data;
   schedule: Data;
   agent: Data;
+  invitation: Data;
 }
 
 export async function clusterThings({ world }: BothDoors): Promise<ClusterThings> {
@@ -24,7 +25,8 @@ export async function clusterThings({ world }: BothDoors): Promise<ClusterThings
       | 'cluster_secrets'
       | 'pipelines'
       | 'pipeline_schedules'
-      | 'agents',
+      | 'agents'
+      | 'organization_invitations',
   ) =>
     world.services.db
       .selectFrom(table as 'clusters')
@@ -42,6 +44,7 @@ export async function clusterThings({ world }: BothDoors): Promise<ClusterThings
     pipeline: await latest('pipelines'),
     schedule: await latest('pipeline_schedules'),
     agent: await latest('agents'),
+    invitation: await latest('organization_invitations'),
   };
 }
 
@@ -164,6 +167,21 @@ export const clusterWrites: Readonly<Record<string, Write>> = {
   'pipeline-schedule.delete': {
     rest: (at) => ['delete', schedules(at, at.schedule)],
     graphql: ({ schedule }) => call('pipelineScheduleDelete', 'deletedPipelineScheduleID', { id: schedule.id }),
+  },
+  'organization-invitation.create': {
+    rest: (_at, more = { emails: ['ada@example.com'] }) => ['post', '/organizations/acme/invitations', more],
+    graphql: ({ acme }, more = { emails: ['ada@example.com'] }) =>
+      call('organizationInvitationCreate', 'invitationEdges { node { id } }', { organizationID: acme, ...more }),
+  },
+  'organization-invitation.resend': {
+    rest: ({ invitation }) => ['put', `/organizations/acme/invitations/${invitation.id}/resend`],
+    graphql: ({ invitation }) =>
+      call('organizationInvitationResend', 'organizationInvitation { id }', { id: invitation.id }),
+  },
+  'organization-invitation.revoke': {
+    rest: ({ invitation }) => ['delete', `/organizations/acme/invitations/${invitation.id}`],
+    graphql: ({ invitation }) =>
+      call('organizationInvitationRevoke', 'organizationInvitation { id }', { id: invitation.id }),
   },
   'organization-banner.upsert': {
     rest: (_at, more = { message: 'Hello' }) => ['put', '/organizations/acme/banner', more],

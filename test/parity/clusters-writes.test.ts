@@ -11,6 +11,7 @@ const tables = [
   'cluster_maintainers',
   'agent_tokens',
   'cluster_secrets',
+  'organization_invitations',
   'pipeline_schedules',
   'agents',
   'jobs',
@@ -34,6 +35,7 @@ async function furnish(doors: BothDoors): Promise<void> {
   for (const [operation, body] of [
     ['cluster.create', { name: 'Furnished' }],
     ['organization-banner.upsert', { message: 'Welcome' }],
+    ['organization-invitation.create', { emails: ['grace@example.com'] }],
     ['queue.create', { key: 'one' }],
     ['agent-token.create', { description: 'd' }],
     ['secret.create', { key: 'KEY', value: 'v' }],
@@ -138,6 +140,14 @@ const story: { tells: string; operation: string; rest?: object; graphql?: object
   },
   { tells: 'resuming an agent', operation: 'agent.resume' },
   { tells: 'stopping an agent', operation: 'agent.stop', rest: { force: true }, graphql: { graceful: false } },
+  {
+    tells: 'inviting people',
+    operation: 'organization-invitation.create',
+    rest: { emails: ['ada@example.com', 'alan@example.com'], role: 'admin', sso_mode: 'required' },
+    graphql: { emails: ['ada@example.com', 'alan@example.com'], role: 'ADMIN', sso: { mode: 'REQUIRED' } },
+  },
+  { tells: 'giving an invitation a new address', operation: 'organization-invitation.resend' },
+  { tells: 'revoking an invitation', operation: 'organization-invitation.revoke' },
   { tells: 'setting the banner', operation: 'organization-banner.upsert' },
   { tells: 'removing the banner', operation: 'organization-banner.delete' },
   {
@@ -304,6 +314,7 @@ describe('refused writes to clusters, schedules and agents', () => {
     ['secret.update-value', { value: '' }, { value: '' }],
     ['pipeline-schedule.create', { cronline: 'never' }, { cronline: 'never' }],
     ['pipeline-schedule.update', { cronline: '0 0 31 2 *' }, { cronline: '0 0 31 2 *' }],
+    ['organization-invitation.create', { emails: ['nobody'] }, { emails: ['nobody'] }],
     ['organization-banner.upsert', { message: ' ' }, { message: ' ' }],
     ['organization.update-api-settings', { allowed_ip_addresses: 'x' }, { allowedIpAddresses: 'x' }],
     [

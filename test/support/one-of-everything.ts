@@ -8,6 +8,7 @@ import { createRule } from '../../src/operations/agents/rules/create.js';
 import { createSchedule } from '../../src/operations/pipelines/schedules/create.js';
 import { createTrigger } from '../../src/operations/pipelines/triggers/create.js';
 import { createProviderConnection } from '../../src/operations/integrations/provider-connections/create.js';
+import { createInvitations } from '../../src/operations/organizations/invitations/create.js';
 import { createSecret } from '../../src/operations/agents/secrets/create.js';
 import { upsertBanner } from '../../src/operations/organizations/banners/upsert.js';
 import { createSuite } from '../../src/operations/suites/create.js';
@@ -55,6 +56,7 @@ export async function oneOfEverything(world: World, configuration: string): Prom
   );
   const test = await db.selectFrom('suite_tests').select('id').executeTakeFirstOrThrow();
   await world.perform(admin, upsertBanner, { ...acme, message: 'Welcome' });
+  const invited = await world.perform(admin, createInvitations, { ...acme, emails: ['grace@example.com'] });
   const connection = await world.perform(admin, createProviderConnection, {
     ...acme,
     provider: 'github',
@@ -127,6 +129,7 @@ export async function oneOfEverything(world: World, configuration: string): Prom
     agent: agent.id,
     token: token.id,
     event: audited.id,
+    invitation: invited.invitations[0]?.id ?? '',
     rule: rule.rule.id,
     build_event: happened.id,
     api_token: apiToken.id,
@@ -213,6 +216,7 @@ export const neededBodies: Readonly<Record<string, object>> = {
   'annotation.create': { body: 'x' },
   'build.create': { commit: 'HEAD', branch: 'main' },
   'organization-banner.upsert': { message: 'New' },
+  'organization-invitation.create': { emails: ['new@example.com'] },
   'organization-member.update': { role: 'member' },
   'pipeline-template.create': { name: 'New', configuration: 'steps: []' },
   'team.create': { name: 'New' },

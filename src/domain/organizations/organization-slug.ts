@@ -13,6 +13,7 @@ const reserved: ReadonlySet<string> = new Set([
   'files',
   'graphql',
   'healthz',
+  'invitations',
   'login',
   'logout',
   'metrics',

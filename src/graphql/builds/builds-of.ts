@@ -8,7 +8,6 @@ import { connectionValue } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
 import { columnsOfNodes } from '../execution/look-ahead.js';
 import { BuildStates } from '../enums.js';
-import { Dear, dear } from '../limits/dear.js';
 import { User } from '../organizations/user.js';
 import { Viewer, type ViewerValue } from '../organizations/viewer.js';
 import { Pipeline } from '../pipelines/pipeline.js';
@@ -64,19 +63,16 @@ async function createdBuilds(
   args: CreatedBuildsArguments,
 ) {
   return connectionValue(
-    await context.perform(listBuilds, {
-      within: { creatorId },
-      branch,
-      state: args.state,
-      metaData: metaDataFilter(args.metaData),
-      paging: stretchOf(args),
-    }),
+    await context.performJoined(
+      listBuilds,
+      { within: { creatorId } },
+      { branch, state: args.state, metaData: metaDataFilter(args.metaData), paging: stretchOf(args) },
+    ),
   );
 }
 
 @Resolver(() => User)
 export class BuildsOfUserResolver {
-  @Dear(dear.ownStatements)
   @FieldResolver(() => BuildConnection, { ...optional, description: 'Builds that the user created, newest first.' })
   async builds(
     @Root() user: UserRow,

@@ -22,6 +22,18 @@ export const OrganizationMemberRole = declare('OrganizationMemberRole', 'Role of
   member: 'The user has the access that the organization and their teams give.',
 });
 
+export const OrganizationInvitationStates = declare('OrganizationInvitationStates', 'State of an invitation.', {
+  accepted: 'The invited joined the organization.',
+  expired: 'Nobody accepted the invitation in time; it can be sent again.',
+  pending: 'The invitation can be accepted.',
+  revoked: 'The invitation was revoked, and cannot be accepted.',
+});
+
+export const OrganizationInvitationOrders = declare('OrganizationInvitationOrders', 'Order of invitations.', {
+  email: 'By email address.',
+  recently_created: 'Newest first.',
+});
+
 export const RevokeInactiveTokenPeriod = declare(
   'RevokeInactiveTokenPeriod',
   'Time without a use after which API tokens lose their access to an organization.',

@@ -7,7 +7,7 @@ export const dear = {
   environment: 50,
   /** Reads steps, agents or jobs beyond the object, for many objects at once. */
   explanation: 5,
-  /** Needs a separate statement for each parent. */
+  /** Computes from what the caller sends, with statements of its own for each parent. */
   ownStatements: 10,
   /** Reads a log from the storage. */
   logBytes: 10,

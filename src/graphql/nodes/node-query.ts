@@ -13,6 +13,7 @@ import { getJob } from '../../operations/builds/jobs/get.js';
 import { getProviderConnection } from '../../operations/integrations/provider-connections/get.js';
 import { getNotificationService } from '../../operations/integrations/notification-services/get.js';
 import { getBanner } from '../../operations/organizations/banners/get.js';
+import { getInvitation } from '../../operations/organizations/invitations/get.js';
 import { getOrganizationMember } from '../../operations/organizations/members/get.js';
 import { getOrganization } from '../../operations/organizations/get.js';
 import { getSchedule } from '../../operations/pipelines/schedules/get.js';
@@ -65,6 +66,8 @@ const finders: Partial<Record<NodeKind, Find>> = {
     (await context.find(getNotificationService, { service: { id } }))?.service,
   Organization: (context, id) => context.find(getOrganization, { organization: { id } }),
   OrganizationBanner: (context, id) => organizationBanner(context, id),
+  OrganizationInvitation: async (context, id) =>
+    (await context.find(getInvitation, { organizationInvitation: { id } }))?.organizationInvitation,
   OrganizationMember: async (context, id) =>
     (await context.find(getOrganizationMember, { organizationMember: { id } }))?.organizationMember,
   OrganizationRepositoryProviderGitHub: (context, id) => repositoryProvider(context, id, 'github'),

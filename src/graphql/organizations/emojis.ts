@@ -22,7 +22,7 @@ export class Emoji {
 export class OrganizationEmojisResolver {
   @FieldResolver(() => [Emoji], { description: 'Emojis that texts can name between colons.' })
   async emojis(@Root() { id }: OrganizationRow, @Ctx() context: GraphqlContext): Promise<Emoji[]> {
-    const emojis: readonly EmojiValue[] = await context.perform(listEmojis, { organization: { id } });
+    const emojis: readonly EmojiValue[] = await context.performJoined(listEmojis, { organization: { id } });
     return emojis.map(({ name, aliases }) => ({
       name,
       aliases: [...aliases],

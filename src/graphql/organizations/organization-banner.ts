@@ -20,7 +20,6 @@ import { PageArguments, stretchOf } from '../connections/arguments.js';
 import { connectionOfList } from '../connections/connection.js';
 import { PageInfo } from '../connections/page-info.js';
 import type { GraphqlContext } from '../context.js';
-import { Dear, dear } from '../limits/dear.js';
 import { MutationInput, MutationPayload, payload } from '../mutation-input.js';
 import { uuidOf } from '../nodes/ids.js';
 import { Node } from '../nodes/node.js';
@@ -96,7 +95,6 @@ const addressOf = (id: string) => ({ organization: { id: uuidOf(id, ['Organizati
 
 @Resolver(() => Organization)
 export class OrganizationBannersResolver {
-  @Dear(dear.ownStatements)
   @FieldResolver(() => OrganizationBannerConnection, {
     description: 'Banners that the organization shows in the console: one at most.',
   })
@@ -106,7 +104,7 @@ export class OrganizationBannersResolver {
     @Args(() => PageArguments) args: PageArguments,
   ) {
     const paging = stretchOf(args);
-    const found = await context.find(getBanner, { organization: { id } });
+    const found = await context.findJoined(getBanner, { organization: { id } });
     return connectionOfList<Row<'organization_banners'>>(found ? [found.banner] : [], paging);
   }
 

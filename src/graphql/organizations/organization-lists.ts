@@ -89,7 +89,7 @@ export class OrganizationListsResolver {
       clusterQueueIds: args.clusterQueue?.map((id) => uuidOf(id, ['ClusterQueue'])),
       paging: stretchOf(args),
     };
-    return connectionValue(await context.perform(listAgents, { ...addressOf(organization), ...input }));
+    return connectionValue(await context.performJoined(listAgents, addressOf(organization), input));
   }
 
   @FieldResolver(() => BuildConnection, {
@@ -102,7 +102,7 @@ export class OrganizationListsResolver {
     @Args(() => BuildArguments) args: BuildArguments,
   ) {
     return connectionValue(
-      await context.perform(listBuilds, { within: addressOf(organization), ...buildFilterInput(args) }),
+      await context.performJoined(listBuilds, { within: addressOf(organization) }, buildFilterInput(args)),
     );
   }
 
@@ -126,8 +126,7 @@ export class OrganizationListsResolver {
     @Args(() => OrganizationClustersArguments) args: OrganizationClustersArguments,
   ) {
     return connectionValue(
-      await context.perform(listClusters, {
-        ...addressOf(organization),
+      await context.performJoined(listClusters, addressOf(organization), {
         order: args.order ?? undefined,
         paging: stretchOf(args),
       }),
@@ -153,7 +152,7 @@ export class OrganizationListsResolver {
       createdTo: createdAtTo,
       finishedOn: finishedAt ? startOfDay(finishedAt) : null,
     };
-    return connectionValue(await context.perform(listJobs, { within: addressOf(organization), ...input }));
+    return connectionValue(await context.performJoined(listJobs, { within: addressOf(organization) }, input));
   }
 
   @FieldResolver(() => OrganizationMemberConnection, { ...optional, description: 'Members of the organization.' })
@@ -164,8 +163,7 @@ export class OrganizationListsResolver {
   ) {
     const { search, email, role } = args;
     return connectionValue(
-      await context.perform(listOrganizationMembers, {
-        ...addressOf(organization),
+      await context.performJoined(listOrganizationMembers, addressOf(organization), {
         search,
         email,
         role,
@@ -201,7 +199,7 @@ export class OrganizationListsResolver {
       order: args.order ?? undefined,
       paging: stretchOf(args),
     };
-    return connectionValue(await context.perform(listPipelines, { ...addressOf(organization), ...input }));
+    return connectionValue(await context.performJoined(listPipelines, addressOf(organization), input));
   }
 
   @FieldResolver(() => PipelineTemplateConnection, {
@@ -214,8 +212,7 @@ export class OrganizationListsResolver {
     @Args(() => PipelineTemplateArguments) args: PipelineTemplateArguments,
   ) {
     return connectionValue(
-      await context.perform(listTemplates, {
-        ...addressOf(organization),
+      await context.performJoined(listTemplates, addressOf(organization), {
         order: args.order ?? undefined,
         paging: stretchOf(args),
       }),
@@ -230,8 +227,7 @@ export class OrganizationListsResolver {
   ) {
     const { search, createdAtFrom, createdAtTo } = args;
     return connectionValue(
-      await context.perform(listSuites, {
-        ...addressOf(organization),
+      await context.performJoined(listSuites, addressOf(organization), {
         search,
         teamSlug: args.team,
         createdAtFrom,
@@ -250,8 +246,7 @@ export class OrganizationListsResolver {
   ) {
     const { search, privacy } = args;
     return connectionValue(
-      await context.perform(listTeams, {
-        ...addressOf(organization),
+      await context.performJoined(listTeams, addressOf(organization), {
         search,
         privacy,
         userId: args.user,

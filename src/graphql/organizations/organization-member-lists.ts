@@ -6,7 +6,6 @@ import { PageArguments, stretchOf } from '../connections/arguments.js';
 import { connectionOf, connectionValue } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
 import { PipelineOrders } from '../enums.js';
-import { Dear, dear } from '../limits/dear.js';
 import { optional } from '../server/options.js';
 import { Pipeline } from '../pipelines/pipeline.js';
 import { MembershipArguments } from './teams/team-arguments.js';
@@ -42,7 +41,6 @@ class MemberPipelinesArguments extends PageArguments {
 /** Lists of an organization member. */
 @Resolver(() => OrganizationMember)
 export class OrganizationMemberListsResolver {
-  @Dear(dear.ownStatements)
   @FieldResolver(() => OrganizationMemberPipelineConnection, {
     description: 'Pipelines that both the member and the viewer may see.',
   })
@@ -51,13 +49,11 @@ export class OrganizationMemberListsResolver {
     @Ctx() context: GraphqlContext,
     @Args(() => MemberPipelinesArguments) args: MemberPipelinesArguments,
   ) {
-    const page = await context.perform(listPipelines, {
-      organization: { id: member.organizationId },
-      memberId: member.userId,
-      search: args.search,
-      order: args.order ?? undefined,
-      paging: stretchOf(args),
-    });
+    const page = await context.performJoined(
+      listPipelines,
+      { organization: { id: member.organizationId }, memberId: member.userId },
+      { search: args.search, order: args.order ?? undefined, paging: stretchOf(args) },
+    );
     const connection = connectionValue<PipelineRow>(page);
     return {
       ...connection,
@@ -66,7 +62,6 @@ export class OrganizationMemberListsResolver {
     };
   }
 
-  @Dear(dear.ownStatements)
   @FieldResolver(() => TeamMemberConnection, {
     description: 'Memberships of the user in teams that the viewer may see.',
   })
@@ -77,7 +72,11 @@ export class OrganizationMemberListsResolver {
   ) {
     const user = { organizationId: member.organizationId, id: member.userId };
     return connectionValue(
-      await context.perform(listTeamMembers, { user, order: args.order ?? undefined, paging: stretchOf(args) }),
+      await context.performJoined(
+        listTeamMembers,
+        { user },
+        { order: args.order ?? undefined, paging: stretchOf(args) },
+      ),
     );
   }
 }

@@ -40,7 +40,7 @@ export class OrganizationPipelineSettingsResolver {
     description: 'Settings that apply to all pipelines, for administrators.',
   })
   async pipelineSettings(@Root() { id }: OrganizationRow, @Ctx() context: GraphqlContext) {
-    const { organization } = await context.perform(getPipelineSettings, { organization: { id } });
+    const { organization } = await context.performJoined(getPipelineSettings, { organization: { id } });
     return {
       defaultCluster: await context.loadReference('read_clusters', context.load.cluster, organization.defaultClusterId),
     };

@@ -6,7 +6,6 @@ import { webUrls } from '../../web-urls.js';
 import { SizeArguments, stretchOf } from '../connections/arguments.js';
 import { connectionOf, connectionOfList } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
-import { Dear, dear } from '../limits/dear.js';
 import { Node } from '../nodes/node.js';
 import { optional } from '../server/options.js';
 import { Pipeline } from './pipeline.js';
@@ -42,7 +41,6 @@ const figures: readonly { label: string; value(metrics: PipelineMetrics): string
 
 @Resolver(() => Pipeline)
 export class MetricsOfPipelineResolver {
-  @Dear(dear.ownStatements)
   @FieldResolver(() => PipelineMetricConnection, {
     ...optional,
     description: 'Figures about the builds of the default branch in the last seven days.',

@@ -11,7 +11,6 @@ import { envList } from '../builds/env.js';
 import { Cluster } from '../agents/clusters/cluster.js';
 import { connectionValue } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
-import { Dear, dear } from '../limits/dear.js';
 import { optional } from '../server/options.js';
 import { Organization } from '../organizations/organization.js';
 import { User } from '../organizations/user.js';
@@ -96,7 +95,6 @@ export class PipelineRelationsResolver {
     return template && templateIsVisible(context.actor, template) ? template : null;
   }
 
-  @Dear(dear.ownStatements)
   @FieldResolver(() => TeamPipelineConnection, { ...optional, description: 'Teams with access to the pipeline.' })
   async teams(
     @Root() pipeline: PipelineRow,
@@ -105,12 +103,11 @@ export class PipelineRelationsResolver {
   ) {
     const { order, search } = args;
     return connectionValue(
-      await context.perform(listPipelineTeams, {
-        pipeline: { id: pipeline.id },
-        order,
-        search,
-        paging: stretchOf(args),
-      }),
+      await context.performJoined(
+        listPipelineTeams,
+        { pipeline: { id: pipeline.id } },
+        { order, search, paging: stretchOf(args) },
+      ),
     );
   }
 

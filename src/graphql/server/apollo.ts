@@ -32,7 +32,8 @@ export function createApollo(schema: GraphQLSchema, services: Services): ApolloS
     gateway: gatewayOf(schema, { execute: (execution) => executeOrTake(executor, execution) }),
     introspection: true,
     includeStacktraceInErrorResponses: false,
-    hideSchemaDetailsFromClientErrors: process.env['NODE_ENV'] === 'production',
+    // Suggestions tell nothing that introspection does not.
+    hideSchemaDetailsFromClientErrors: false,
     allowBatchedHttpRequests: false,
     persistedQueries: false,
     // The session cookie counts on requests from our own pages only (`authentication.ts`), so a foreign page has nothing

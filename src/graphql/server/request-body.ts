@@ -35,6 +35,7 @@ export function readRequest({ body }: Pick<Request, 'body'>): GraphqlRequest {
     string,
     unknown
   >;
+  if ((query === undefined || query === null) && isPersisted(body)) throw new PersistedQueryError();
   if (typeof query !== 'string' || query === '')
     throw malformed('The request body must be a JSON object with a string "query"');
   if (byteLength(query) > limits.graphqlDocumentBytes)
@@ -43,6 +44,19 @@ export function readRequest({ body }: Pick<Request, 'body'>): GraphqlRequest {
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string')
     throw malformed('"operationName" must be a string');
   return { query, variables: readVariables(variables), operationName: operationName || undefined };
+}
+
+/** Refuses a query that is named by its hash: clients of that protocol then send its text. */
+export class PersistedQueryError extends Error {
+  constructor() {
+    super('PersistedQueryNotSupported');
+  }
+}
+
+/** Whether a request names its query by a hash, as automatic persisted queries do. */
+function isPersisted(body: unknown): boolean {
+  const { extensions } = (body ?? {}) as { extensions?: unknown };
+  return typeof extensions === 'object' && extensions !== null && 'persistedQuery' in extensions;
 }
 
 /** The `Idempotency-Key` of a request with a fingerprint of all it asks; queries have no use for one. */

@@ -21,7 +21,7 @@ import { SubscriptionServer } from '../subscriptions/subscription-server.js';
 import { largeJson } from '../limits/large-json.js';
 import { DocumentTurns } from '../limits/turns.js';
 import { type WebSocketServer, webSocketServer } from '../subscriptions/websocket.js';
-import { idempotencyClaim, jsonBody, readRequest } from './request-body.js';
+import { idempotencyClaim, jsonBody, PersistedQueryError, readRequest } from './request-body.js';
 import { type KeptData, RequestState } from './request-state.js';
 import { buildSchema } from './schema.js';
 
@@ -86,7 +86,7 @@ export async function graphqlRouter(services: Services): Promise<GraphqlSurface>
     const reply = { ...ordered(result), ...(wantsStats(req) ? { stats: state.stats } : {}) };
     const text = await largeJson(reply);
     if (visit?.wantsReply && Object.keys(reply).join() === 'data') keepData(visit, text, state);
-    sendText(req, res, statusOf(result, state), text, state);
+    sendText(req, res, statusOf(result, state, repliesInOwnType(req)), text, state);
   };
   const router = Router();
   router.use((req, res, next) => {
@@ -142,14 +142,20 @@ function keepData(visit: ReplyVisit<KeptData>, reply: Buffer, { stats, charged }
   visit.keep({ text: new KeptText(text, stats.actualComplexity - charged), charged }, text.length);
 }
 
-/** 200, but for an operation that was not carried out for want of points, or none of whose fields could be for want of the database. */
+/**
+ * 200, but for an operation that was not carried out for want of points, or none of whose fields could be for want of the database.
+ * Clients that take the media type of GraphQL replies get 400 for an operation that did not begin, as that type has it; under
+ * `application/json` a status other than 200 would mean that something else than this server answered.
+ */
 function statusOf(
   { data, errors }: { data?: Record<string, unknown> | null; errors?: readonly GraphQLFormattedError[] },
   { bill }: RequestState,
+  inOwnType: boolean,
 ): number {
   if (bill.retryAfter !== null) return 429;
   const unavailable = errors?.find(({ extensions }) => extensions?.['code'] === 'UNAVAILABLE');
-  if (!unavailable || Object.values(data ?? {}).some((value) => value !== null)) return 200;
+  if (!unavailable || Object.values(data ?? {}).some((value) => value !== null))
+    return inOwnType && data === undefined ? 400 : 200;
   bill.retryAfter = Number(unavailable.extensions?.['retryAfter'] ?? 1);
   return 503;
 }
@@ -178,13 +184,16 @@ const wantsStats = (req: Request) => req.headers['buildkite-include-query-stats'
 
 const responseType = 'application/graphql-response+json';
 
+/** Whether the client prefers the media type of GraphQL replies. */
+const repliesInOwnType = (req: Request): boolean => req.accepts(['application/json', responseType]) === responseType;
+
 function send(req: Request, res: Response, status: number, body: object): void {
   sendText(req, res, status, JSON.stringify(body));
 }
 
 function sendText(req: Request, res: Response, status: number, text: string | Buffer, state?: RequestState): void {
   if (state) tellPoints(res, state);
-  const type = req.accepts(['application/json', responseType]) === responseType ? responseType : 'application/json';
+  const type = repliesInOwnType(req) ? responseType : 'application/json';
   res.status(status).setHeader('Content-Type', `${type}; charset=utf-8`).setHeader('Cache-Control', 'no-store');
   res.end(text);
 }
@@ -246,6 +255,10 @@ function onError(services: Services): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
     if (res.headersSent) return next(error);
     if (res.destroyed) return;
+    if (error instanceof PersistedQueryError) {
+      const extensions = { code: 'PERSISTED_QUERY_NOT_SUPPORTED' };
+      return sendError(req, res, repliesInOwnType(req) ? 400 : 200, { message: error.message, extensions });
+    }
     const problem = problemOf(error);
     if (problem) {
       if (problem.details.retryAfter !== undefined) res.setHeader('Retry-After', problem.details.retryAfter);

@@ -4,7 +4,6 @@ import { listExecutions } from '../../operations/suites/suite-executions/list.js
 import { stretchOf } from '../connections/arguments.js';
 import { connectionValue } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
-import { Dear, dear } from '../limits/dear.js';
 import { optional } from '../server/options.js';
 import { SuiteExecutionsArguments } from './suite-arguments.js';
 import { SuiteExecutionConnection } from './suite-execution.js';
@@ -13,7 +12,6 @@ import { SuiteTest } from './suite-test.js';
 
 @Resolver(() => SuiteRun)
 export class ExecutionsOfRunResolver {
-  @Dear(dear.ownStatements)
   @FieldResolver(() => SuiteExecutionConnection, {
     ...optional,
     description: 'Executions of the run, in upload order.',
@@ -24,18 +22,17 @@ export class ExecutionsOfRunResolver {
     @Args(() => SuiteExecutionsArguments) args: SuiteExecutionsArguments,
   ) {
     return connectionValue(
-      await context.perform(listExecutions, {
-        of: { run: { id: run.id } },
-        result: args.result,
-        paging: stretchOf(args),
-      }),
+      await context.performJoined(
+        listExecutions,
+        { of: { run: { id: run.id } } },
+        { result: args.result, paging: stretchOf(args) },
+      ),
     );
   }
 }
 
 @Resolver(() => SuiteTest)
 export class ExecutionsOfTestResolver {
-  @Dear(dear.ownStatements)
   @FieldResolver(() => SuiteExecutionConnection, { ...optional, description: 'Executions of the test, newest first.' })
   async executions(
     @Root() test: SuiteTestRow,
@@ -43,11 +40,11 @@ export class ExecutionsOfTestResolver {
     @Args(() => SuiteExecutionsArguments) args: SuiteExecutionsArguments,
   ) {
     return connectionValue(
-      await context.perform(listExecutions, {
-        of: { test: { id: test.id } },
-        result: args.result,
-        paging: stretchOf(args),
-      }),
+      await context.performJoined(
+        listExecutions,
+        { of: { test: { id: test.id } } },
+        { result: args.result, paging: stretchOf(args) },
+      ),
     );
   }
 }

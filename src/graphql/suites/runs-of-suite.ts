@@ -5,7 +5,6 @@ import { listRuns } from '../../operations/suites/suite-runs/list.js';
 import { stretchOf } from '../connections/arguments.js';
 import { connectionValue } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
-import { Dear, dear } from '../limits/dear.js';
 import { uuidOf } from '../nodes/ids.js';
 import { optional } from '../server/options.js';
 import { SuiteRunsArguments } from './suite-arguments.js';
@@ -23,11 +22,10 @@ export class RunsOfSuiteResolver {
     @Ctx() context: GraphqlContext,
     @Arg('id', () => ID, { description: 'GraphQL ID or UUID of the run.' }) id: string,
   ) {
-    const output = await context.find(getRun, { run: { id: uuidOf(id, ['Run']) } });
+    const output = await context.findJoined(getRun, { run: { id: uuidOf(id, ['Run']) } });
     return output?.run.suiteId === suite.id ? output.run : null;
   }
 
-  @Dear(dear.ownStatements)
   @FieldResolver(() => SuiteRunConnection, { ...optional, description: 'Runs of the test suite, newest first.' })
   async runs(
     @Root() suite: SuiteRow,
@@ -35,7 +33,11 @@ export class RunsOfSuiteResolver {
     @Args(() => SuiteRunsArguments) args: SuiteRunsArguments,
   ) {
     return connectionValue(
-      await context.perform(listRuns, { suite: { id: suite.id }, buildId: args.build, paging: stretchOf(args) }),
+      await context.performJoined(
+        listRuns,
+        { suite: { id: suite.id } },
+        { buildId: args.build, paging: stretchOf(args) },
+      ),
     );
   }
 }

@@ -4,7 +4,6 @@ import { listTeamSuites } from '../../operations/organizations/team-suites/list.
 import { stretchOf } from '../connections/arguments.js';
 import { connectionValue } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
-import { Dear, dear } from '../limits/dear.js';
 import { optional } from '../server/options.js';
 import { SuiteTeamsArguments } from '../organizations/teams/team-arguments.js';
 import { TeamSuiteConnection } from '../organizations/teams/team-suite.js';
@@ -12,7 +11,6 @@ import { Suite } from './suite.js';
 
 @Resolver(() => Suite)
 export class SuiteTeamsResolver {
-  @Dear(dear.ownStatements)
   @FieldResolver(() => TeamSuiteConnection, { ...optional, description: 'Teams with access to the test suite.' })
   async teams(
     @Root() suite: Row<'suites'>,
@@ -21,12 +19,11 @@ export class SuiteTeamsResolver {
   ) {
     const { id, organizationId } = suite;
     return connectionValue(
-      await context.perform(listTeamSuites, {
-        suite: { organizationId, id },
-        search: args.search,
-        order: args.order ?? undefined,
-        paging: stretchOf(args),
-      }),
+      await context.performJoined(
+        listTeamSuites,
+        { suite: { organizationId, id } },
+        { search: args.search, order: args.order ?? undefined, paging: stretchOf(args) },
+      ),
     );
   }
 }

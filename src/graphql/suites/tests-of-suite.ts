@@ -5,7 +5,6 @@ import { listSuiteTests } from '../../operations/suites/suite-tests/list.js';
 import { stretchOf } from '../connections/arguments.js';
 import { connectionValue } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
-import { Dear, dear } from '../limits/dear.js';
 import { optional } from '../server/options.js';
 import { SuiteTestsArguments } from './suite-arguments.js';
 import { SuiteTest, SuiteTestConnection } from './suite-test.js';
@@ -13,7 +12,6 @@ import { Suite } from './suite.js';
 
 @Resolver(() => Suite)
 export class TestsOfSuiteResolver {
-  @Dear(dear.ownStatements)
   @FieldResolver(() => SuiteTest, {
     ...optional,
     description: 'Test of the test suite by its scope and name; null when the test is absent.',
@@ -24,10 +22,9 @@ export class TestsOfSuiteResolver {
     @Arg('name', () => String, { description: 'Name of the test.' }) name: string,
     @Arg('scope', () => String, { defaultValue: '', description: 'Scope of the test.' }) scope: string,
   ) {
-    return (await context.find(findSuiteTest, { suite: { id: suite.id }, name, scope }))?.test ?? null;
+    return (await context.findJoined(findSuiteTest, { suite: { id: suite.id } }, { name, scope }))?.test ?? null;
   }
 
-  @Dear(dear.ownStatements)
   @FieldResolver(() => SuiteTestConnection, { ...optional, description: 'Tests of the test suite, newest first.' })
   async tests(
     @Root() suite: SuiteRow,
@@ -36,13 +33,11 @@ export class TestsOfSuiteResolver {
   ) {
     const { labels, search, state } = args;
     return connectionValue(
-      await context.perform(listSuiteTests, {
-        suite: { id: suite.id },
-        labels,
-        search,
-        state,
-        paging: stretchOf(args),
-      }),
+      await context.performJoined(
+        listSuiteTests,
+        { suite: { id: suite.id } },
+        { labels, search, state, paging: stretchOf(args) },
+      ),
     );
   }
 }

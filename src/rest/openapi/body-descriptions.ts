@@ -41,6 +41,11 @@ export const bodyDescriptions: Readonly<Record<string, Readonly<Record<string, s
     provider: 'Kind of notification service: `webhook`.',
     'settings.token': 'Token that requests carry or are signed with.',
   },
+  'organization-invitation': {
+    emails: 'Email addresses to invite; all of them or none.',
+    'teams.id': 'ID of a team that the invited will join.',
+    'teams.role': "Role of the invited in the team; the team's default role if absent.",
+  },
   pipeline: {
     clone_mirror_url: 'URL of a mirror that agents clone from; null or empty removes it.',
     configuration: 'Steps of the pipeline as YAML.',

@@ -164,6 +164,14 @@ function success({ reply, operation }: Route): JsonObject {
           content: json(reference(reply.schema)),
         },
       };
+    case 'objects':
+      return {
+        [reply.status]: {
+          description: statuses[reply.status],
+          ...withHeaders(...common),
+          content: json(arrayOf(reference(reply.schema))),
+        },
+      };
     case 'page':
       return {
         200: {

@@ -26,6 +26,7 @@ import {
 import { webhookDeliveryPreviewResource, webhookDeliveryResource } from '../present/integrations/webhook-delivery.js';
 import { accessTokenResource, organizationAccessTokenResource } from '../present/organizations/access-token.js';
 import { auditEventResource } from '../present/organizations/audit-event.js';
+import { addressedInvitationResource, invitationResource } from '../present/organizations/invitation.js';
 import { organizationMemberResource } from '../present/organizations/organization-member.js';
 import {
   organizationResource,
@@ -110,6 +111,8 @@ export const schemas = {
   PipelineSchedule: pipelineScheduleResource.schema,
   ApiSettings: apiSettingsResource.schema,
   OrganizationBanner: bannerResource.schema,
+  OrganizationInvitation: invitationResource.schema,
+  AddressedOrganizationInvitation: addressedInvitationResource.schema,
   PipelineSettings: pipelineSettingsResource.schema,
   PipelineTeam: pipelineTeamResource.schema,
   PipelineTemplate: pipelineTemplateResource.schema,

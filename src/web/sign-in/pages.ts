@@ -74,6 +74,51 @@ export function sendSignInPage(response: Response, { status, email, error, singl
   );
 }
 
+export interface InvitationPage {
+  status: number;
+  /** Why the last attempt failed; null before there was one. */
+  error: string | null;
+  /** What was typed as the name. */
+  name: string;
+  organization: string;
+  /** The invited address. */
+  email: string;
+  /** Address of the person who is signed in; null for nobody. */
+  signedInAs: string | null;
+  /** Path of the sign-in page, which leads back; null where nobody could sign in as the invited. */
+  signIn: string | null;
+  /** Whether an account can be made for the invited address. */
+  mayCreate: boolean;
+}
+
+/** Sends the page of an invitation: one button for somebody who is signed in, else the ways to an account. */
+export function sendInvitationPage(response: Response, page: InvitationPage): void {
+  const { error, name, organization, email, signedInAs, signIn, mayCreate } = page;
+  const refusal = error === null ? '' : `<p class="error" id="error" role="alert">${escapeHtml(error)}</p>`;
+  const described = error === null ? '' : ' aria-describedby="error"';
+  const join =
+    signedInAs === null
+      ? ''
+      : `<p>You are signed in as ${escapeHtml(signedInAs)}.</p><form method="post"><button class="button" type="submit">Join with this account</button></form>`;
+  const create =
+    signedInAs !== null || !mayCreate
+      ? ''
+      : `<form method="post"><input type="hidden" name="email" autocomplete="username" value="${escapeHtml(email)}">
+<label for="name">Your name</label><input id="name" name="name" autocomplete="name" required maxlength="255" value="${escapeHtml(name)}"${described}>
+<label for="password">New password</label><input id="password" name="password" type="password" autocomplete="new-password" required maxlength="1000"${described}>
+<button class="button" type="submit">Create account and join</button></form>`;
+  const other =
+    signedInAs !== null || signIn === null
+      ? ''
+      : `${mayCreate ? '<p class="or">or</p>' : ''}<a class="button" href="${escapeHtml(signIn)}">Sign in to join</a>`;
+  send(
+    response,
+    page.status,
+    `Join ${organization}`,
+    `${refusal}<p>${escapeHtml(email)} is invited to join ${escapeHtml(organization)}.</p>${join}${create}${other}`,
+  );
+}
+
 /** Sends a page that says why somebody could not be signed in, with the way back to the form. */
 export function sendRefusal(response: Response, status: number, text: string): void {
   send(

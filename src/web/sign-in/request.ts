@@ -2,6 +2,9 @@ import type { Request, Response } from 'express';
 import { Context } from '../../context.js';
 import { createSession } from '../../operations/organizations/sessions/create.js';
 import { perform } from '../../core/operation.js';
+import { limits } from '../../domain/limits.js';
+import { Problem } from '../../domain/problem.js';
+import { readBody } from '../../http/body.js';
 import { clientAddress } from '../../http/client-address.js';
 import { sessionTokenOf, setSessionCookie } from '../../http/browser-session.js';
 import { isFromOwnPage } from '../../http/own-origin.js';
@@ -26,6 +29,13 @@ export function signInContext(services: Services, request: Request, response: Re
 export function isFromForeignPage(services: Services, request: Request): boolean {
   const byBrowser = request.headers.origin !== undefined || request.headers['sec-fetch-site'] !== undefined;
   return byBrowser && !isFromOwnPage(services, request);
+}
+
+/** Reads the fields of a form; throws `unsupported_media_type` for a body of another kind. */
+export async function readForm(request: Request): Promise<URLSearchParams> {
+  if (!request.is('application/x-www-form-urlencoded'))
+    throw new Problem('unsupported_media_type', 'The form is sent as application/x-www-form-urlencoded');
+  return new URLSearchParams((await readBody(request, { bytes: limits.signInFormBytes })).toString('utf8'));
 }
 
 /** Begins the session of a user whose identity was proven, in place of the one that the browser had. */

@@ -4,7 +4,6 @@ import { perform } from '../../core/operation.js';
 import { limits } from '../../domain/limits.js';
 import { isLoopbackHost } from '../../domain/loopback-host.js';
 import { Problem } from '../../domain/problem.js';
-import { readBody } from '../../http/body.js';
 import { authenticateBrowser, clearSessionCookie } from '../../http/browser-session.js';
 import { clientAddress } from '../../http/client-address.js';
 import { problemOf, problemStatuses } from '../../http/problem-reply.js';
@@ -14,20 +13,22 @@ import { checkUserPassword } from '../../operations/organizations/sign-in/check-
 import { takeSignInAddress } from '../../operations/organizations/sign-in/use-address.js';
 import type { Services } from '../../services.js';
 import { sendRefusal, sendSignInPage } from './pages.js';
-import { beginSession, isFromForeignPage, signInContext } from './request.js';
+import { invitationRouter } from './invitation.js';
+import { beginSession, isFromForeignPage, readForm, signInContext } from './request.js';
 import { localPath } from './return-to.js';
 import { singleSignOnRouter } from './single-sign-on.js';
 
 const wrongCredentials = 'The email address or the password is not right.';
 const foreignPage = 'This form was sent by a page of another site. Please use the one here.';
 
-/** `/login` and `/logout`: the sign-in of the console, pages of HTML that need no script. */
+/** `/login`, `/logout` and `/invitations`: the sign-in of the console, pages of HTML that need no script. */
 export function signInRouter(services: Services): Router {
   const router = Router();
   router.get('/login', showForm(services));
   router.post('/login', signIn(services));
   router.get('/login/once/:token', useAddress(services));
   router.post('/logout', signOut(services));
+  router.use('/invitations', invitationRouter(services));
   router.use('/login/oidc', singleSignOnRouter(services));
   return router;
 }
@@ -85,12 +86,6 @@ const signIn =
     }
     response.redirect(303, returnTo(request));
   };
-
-async function readForm(request: Request): Promise<URLSearchParams> {
-  if (!request.is('application/x-www-form-urlencoded'))
-    throw new Problem('unsupported_media_type', 'The form is sent as application/x-www-form-urlencoded');
-  return new URLSearchParams((await readBody(request, { bytes: limits.signInFormBytes })).toString('utf8'));
-}
 
 /** Ends the session of the browser; without one there is nothing to end. */
 const signOut =

@@ -24,6 +24,22 @@ const member = (found: Data) => ({
   sso_mode: lower(found.sso.mode),
 });
 
+const invitationFields =
+  'id uuid email role sso { mode } state createdAt expiresAt acceptedAt revokedAt teams(first: 10) { nodes { role team { uuid } } }';
+const invitation = (found: Data) => ({
+  id: found.uuid,
+  graphql_id: found.id,
+  email: found.email,
+  role: lower(found.role),
+  sso_mode: lower(found.sso.mode),
+  teams: found.teams.nodes.map(({ role, team }: Data) => ({ id: team.uuid, role: lower(role) })),
+  state: lower(found.state),
+  created_at: found.createdAt,
+  expires_at: found.expiresAt,
+  accepted_at: found.acceptedAt,
+  revoked_at: found.revokedAt,
+});
+
 const org = '/organizations/{org}';
 
 /** Reads of the caller, of organizations and their people, and of data outside any organization. */
@@ -59,6 +75,20 @@ export const organizationReads: Readonly<Record<string, Read>> = {
       restrict_user_api_token_creation: restrictUserApiTokenCreation,
       features: { api_ip_allow_list: true, inactive_api_token_revocation: true },
     }),
+  ),
+  [`${org}/invitations`]: list(
+    () => inAcme(`invitations(first: 50) { edges { node { ${invitationFields} } } }`),
+    'organization.invitations',
+    invitation,
+    { query: '?state[]=pending&state[]=accepted&state[]=revoked' },
+  ),
+  [`${org}/invitations/{invitation}`]: one(
+    ({ invitation: id }) => [
+      `query ($slug: ID!) { organizationInvitation(slug: $slug) { ${invitationFields} } }`,
+      { slug: `acme/${id}` },
+    ],
+    'organizationInvitation',
+    invitation,
   ),
   [`${org}/banner`]: one(
     () => inAcme('banners(first: 1) { nodes { id uuid message createdAt updatedAt } }'),

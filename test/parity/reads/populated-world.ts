@@ -144,6 +144,11 @@ async function tellMore(doors: BothDoors, known: PathValues): Promise<void> {
         value: { source_pipeline: 'app', target_pipeline: 'downstream' },
       },
     ],
+    [
+      'post',
+      `${acme}/invitations`,
+      { emails: ['a@x.test', 'b@x.test'], role: 'admin', teams: [{ id: at['team'], role: 'maintainer' }] },
+    ],
     ['post', suites, { name: 'Front End', default_branch: 'main' }],
     ['patch', `${suites}/rspec`, { application_name: 'App', color: '#aabbcc', emoji: ':x:' }],
     [
@@ -374,6 +379,9 @@ async function furnishRows(world: World, at: Readonly<Record<string, string>>): 
     .where('id', '=', world.queues.default)
     .execute();
   await db.updateTable('cluster_secrets').set({ lastReadAt: now }).execute();
+  const invited = (email: string) => db.updateTable('organization_invitations').where('email', '=', email);
+  await invited('a@x.test').set({ acceptedAt: now, acceptedById: admin }).execute();
+  await invited('b@x.test').set({ revokedAt: now, revokedById: admin }).execute();
   await db
     .updateTable('agents')
     .set({

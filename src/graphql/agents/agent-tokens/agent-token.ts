@@ -7,7 +7,6 @@ import type { AgentToken as AgentTokenValue } from '../../../resources/agents/ag
 import { SizeArguments, stretchOf } from '../../connections/arguments.js';
 import { connectionOf, connectionOfList, connectionValue } from '../../connections/connection.js';
 import type { GraphqlContext } from '../../context.js';
-import { Dear, dear } from '../../limits/dear.js';
 import { slugParts } from '../../nodes/ids.js';
 import { Node } from '../../nodes/node.js';
 import { Organization } from '../../organizations/organization.js';
@@ -107,7 +106,6 @@ class AgentTokensArguments extends SizeArguments {
 
 @Resolver(() => Organization)
 export class AgentTokensOfOrganizationResolver {
-  @Dear(dear.ownStatements)
   @FieldResolver(() => AgentTokenConnection, {
     ...optional,
     description: 'Tokens of the default cluster, newest first; none without a default cluster.',
@@ -120,7 +118,9 @@ export class AgentTokensOfOrganizationResolver {
     const paging = stretchOf(args);
     if (organization.defaultClusterId === null) return connectionOfList<AgentTokenValue>([], args);
     const cluster = { id: organization.defaultClusterId };
-    return connectionValue(await context.perform(listAgentTokens, { cluster, revoked: which(args.revoked), paging }));
+    return connectionValue(
+      await context.performJoined(listAgentTokens, { cluster }, { revoked: which(args.revoked), paging }),
+    );
   }
 }
 

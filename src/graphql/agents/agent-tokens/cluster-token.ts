@@ -10,7 +10,6 @@ import { Cluster } from '../clusters/cluster.js';
 import type { ClusterRow } from '../../../entities/database.js';
 import { listAgentTokens } from '../../../operations/agents/agent-tokens/list.js';
 import { SizeArguments, stretchOf } from '../../connections/arguments.js';
-import { Dear, dear } from '../../limits/dear.js';
 
 @ObjectType({
   implements: Node,
@@ -64,7 +63,6 @@ export class ClusterTokenResolver {
 
 @Resolver(() => Cluster)
 export class AgentTokensOfClusterResolver {
-  @Dear(dear.ownStatements)
   @FieldResolver(() => ClusterAgentTokenConnection, {
     ...optional,
     description: 'Tokens that agents register with, without their values.',
@@ -75,7 +73,7 @@ export class AgentTokensOfClusterResolver {
     @Args(() => SizeArguments) args: SizeArguments,
   ) {
     return connectionValue(
-      await context.perform(listAgentTokens, { cluster: { id: cluster.id }, paging: stretchOf(args) }),
+      await context.performJoined(listAgentTokens, { cluster: { id: cluster.id } }, { paging: stretchOf(args) }),
     );
   }
 }

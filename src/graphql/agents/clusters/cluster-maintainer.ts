@@ -10,7 +10,6 @@ import { Team } from '../../organizations/teams/team.js';
 import { Cluster } from './cluster.js';
 import { listMaintainers } from '../../../operations/agents/cluster-maintainers/list.js';
 import { PageArguments, stretchOf } from '../../connections/arguments.js';
-import { Dear, dear } from '../../limits/dear.js';
 
 @ObjectType({
   implements: Node,
@@ -46,7 +45,6 @@ export class ClusterMaintainerResolver {
 
 @Resolver(() => Cluster)
 export class MaintainersOfClusterResolver {
-  @Dear(dear.ownStatements)
   @FieldResolver(() => ClusterMaintainerConnection, {
     ...optional,
     description: 'Users and teams that may edit the cluster besides the administrators.',
@@ -57,7 +55,7 @@ export class MaintainersOfClusterResolver {
     @Args(() => PageArguments) args: PageArguments,
   ) {
     return connectionValue(
-      await context.perform(listMaintainers, { cluster: { id: cluster.id }, paging: stretchOf(args) }),
+      await context.performJoined(listMaintainers, { cluster: { id: cluster.id } }, { paging: stretchOf(args) }),
     );
   }
 }

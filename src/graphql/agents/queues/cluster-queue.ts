@@ -11,7 +11,6 @@ import { listQueues } from '../../../operations/agents/queues/list.js';
 import { PageArguments, stretchOf } from '../../connections/arguments.js';
 import { ClusterQueueOrder } from '../../enums.js';
 import { bestState } from '../../../domain/agents/stack.js';
-import { Dear, dear } from '../../limits/dear.js';
 
 @ObjectType({ implements: Node, description: 'A queue in which jobs of a cluster wait for agents.' })
 export class ClusterQueue {
@@ -96,7 +95,6 @@ export class QueuesOfClusterResolver {
     return context.loadReference(null, context.load.clusterQueue, cluster.defaultQueueId);
   }
 
-  @Dear(dear.ownStatements)
   @FieldResolver(() => ClusterQueueConnection, { ...optional, description: 'Queues of the cluster.' })
   async queues(
     @Root() cluster: ClusterRow,
@@ -104,11 +102,11 @@ export class QueuesOfClusterResolver {
     @Args(() => ClusterQueuesArguments) args: ClusterQueuesArguments,
   ) {
     return connectionValue(
-      await context.perform(listQueues, {
-        cluster: { id: cluster.id },
-        order: args.order ?? undefined,
-        paging: stretchOf(args),
-      }),
+      await context.performJoined(
+        listQueues,
+        { cluster: { id: cluster.id } },
+        { order: args.order ?? undefined, paging: stretchOf(args) },
+      ),
     );
   }
 }

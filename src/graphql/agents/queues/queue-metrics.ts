@@ -2,7 +2,6 @@ import { Ctx, Field, FieldResolver, Float, Int, ObjectType, Resolver, Root } fro
 import type { ClusterQueueRow } from '../../../entities/database.js';
 import { readQueueMetrics } from '../../../operations/agents/queues/metrics.js';
 import type { GraphqlContext } from '../../context.js';
-import { Dear, dear } from '../../limits/dear.js';
 import { DateTime } from '../../scalars/date-time.js';
 import { optional } from '../../server/options.js';
 import { ClusterQueue } from './cluster-queue.js';
@@ -52,7 +51,6 @@ export class ClusterQueueMetrics {
 
 @Resolver(() => ClusterQueue)
 export class MetricsOfQueueResolver {
-  @Dear(dear.ownStatements)
   @FieldResolver(() => ClusterQueueMetrics, {
     ...optional,
     description: 'Agents and jobs of the queue now, and what its jobs did in the last fifteen minutes.',

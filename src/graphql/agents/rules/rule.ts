@@ -178,13 +178,11 @@ export class OrganizationRulesResolver {
   ) {
     const { action, sourceId, targetId } = args;
     return connectionValue(
-      await context.perform(listRules, {
-        organization: { id: organization.id },
-        actions: action,
-        source: sourceId,
-        target: targetId,
-        paging: stretchOf(args),
-      }),
+      await context.performJoined(
+        listRules,
+        { organization: { id: organization.id } },
+        { actions: action, source: sourceId, target: targetId, paging: stretchOf(args) },
+      ),
     );
   }
 }

@@ -13,7 +13,6 @@ import { Cluster } from '../clusters/cluster.js';
 import type { ClusterRow } from '../../../entities/database.js';
 import { listSecrets } from '../../../operations/agents/secrets/list.js';
 import { PageArguments, stretchOf } from '../../connections/arguments.js';
-import { Dear, dear } from '../../limits/dear.js';
 
 @ObjectType({ implements: Node, description: 'A value for the jobs of a cluster; the API never shows the value.' })
 export class Secret {
@@ -91,7 +90,6 @@ export class SecretResolver {
 
 @Resolver(() => Cluster)
 export class SecretsOfClusterResolver {
-  @Dear(dear.ownStatements)
   @FieldResolver(() => SecretConnection, {
     ...optional,
     description: 'Secrets of the cluster, without their values.',
@@ -102,7 +100,7 @@ export class SecretsOfClusterResolver {
     @Args(() => PageArguments) args: PageArguments,
   ) {
     return connectionValue(
-      await context.perform(listSecrets, { cluster: { id: cluster.id }, paging: stretchOf(args) }),
+      await context.performJoined(listSecrets, { cluster: { id: cluster.id } }, { paging: stretchOf(args) }),
     );
   }
 }

@@ -21,7 +21,6 @@ import { listNotificationServices } from '../../../operations/integrations/notif
 import { PageArguments, stretchOf } from '../../connections/arguments.js';
 import { connectionOf, connectionValue } from '../../connections/connection.js';
 import type { GraphqlContext } from '../../context.js';
-import { Dear, dear } from '../../limits/dear.js';
 import { Node } from '../../nodes/node.js';
 import { optional } from '../../server/options.js';
 import { Organization } from '../../organizations/organization.js';
@@ -135,7 +134,6 @@ export class NotificationServiceResolver {
     return context.loadReference(null, context.load.user, service.createdById);
   }
 
-  @Dear(dear.ownStatements)
   @FieldResolver(() => NotificationDeliveryConnection, {
     ...optional,
     description: 'Deliveries of the webhook, newest first.',
@@ -146,18 +144,24 @@ export class NotificationServiceResolver {
     @Args(() => PageArguments) args: PageArguments,
   ) {
     return connectionValue(
-      await context.perform(listNotificationDeliveries, { service: { id: service.id }, paging: stretchOf(args) }),
+      await context.performJoined(
+        listNotificationDeliveries,
+        { service: { id: service.id } },
+        { paging: stretchOf(args) },
+      ),
     );
   }
 
-  @Dear(dear.ownStatements)
   @FieldResolver(() => NotificationDelivery, { ...optional, description: 'A delivery by its UUID; null if absent.' })
   async delivery(
     @Root() service: NotificationServiceRow,
     @Ctx() context: GraphqlContext,
     @Arg('uuid', () => ID, { description: 'UUID of the delivery.' }) uuid: string,
   ) {
-    return (await context.find(getNotificationDelivery, { service: { id: service.id }, id: uuid }))?.delivery ?? null;
+    return (
+      (await context.findJoined(getNotificationDelivery, { service: { id: service.id } }, { id: uuid }))?.delivery ??
+      null
+    );
   }
 }
 
@@ -187,10 +191,11 @@ export class OrganizationNotificationServicesResolver {
     @Args(() => PageArguments) args: PageArguments,
   ) {
     return connectionValue(
-      await context.perform(listNotificationServices, {
-        organization: { id: organization.id },
-        paging: stretchOf(args),
-      }),
+      await context.performJoined(
+        listNotificationServices,
+        { organization: { id: organization.id } },
+        { paging: stretchOf(args) },
+      ),
     );
   }
 }

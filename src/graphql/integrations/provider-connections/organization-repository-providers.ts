@@ -97,6 +97,6 @@ export class RepositoryProvidersOfOrganizationResolver {
   })
   async repositoryProviders(@Root() { id }: OrganizationRow, @Ctx() context: GraphqlContext) {
     const paging = { first: limits.connectionMax };
-    return (await context.perform(listProviderConnections, { organization: { id }, paging })).rows;
+    return (await context.performJoined(listProviderConnections, { organization: { id } }, { paging })).rows;
   }
 }

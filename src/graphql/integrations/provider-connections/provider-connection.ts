@@ -43,7 +43,7 @@ export class ProviderConnectionResolver {
     @Arg('uuid', () => ID, { description: 'UUID of the connection.' }) id: string,
   ) {
     return (
-      (await context.find(getProviderConnection, { connection: { organization: organization.slug, id } }))
+      (await context.findJoined(getProviderConnection, { connection: { organization: organization.slug, id } }))
         ?.connection ?? null
     );
   }
@@ -55,7 +55,7 @@ export class ProviderConnectionResolver {
     @Args(() => PageArguments) args: PageArguments,
   ) {
     return connectionValue(
-      await context.perform(listProviderConnections, { organization: { id }, paging: stretchOf(args) }),
+      await context.performJoined(listProviderConnections, { organization: { id } }, { paging: stretchOf(args) }),
     );
   }
 }

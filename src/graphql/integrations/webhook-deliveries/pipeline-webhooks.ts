@@ -15,7 +15,6 @@ import { WebhookDelivery, WebhookDeliveryConnection, WebhookPreview } from './we
 /** Webhook deliveries of a pipeline, and previews of them. */
 @Resolver(() => Pipeline)
 export class PipelineWebhooksResolver {
-  @Dear(dear.ownStatements)
   @FieldResolver(() => WebhookDeliveryConnection, {
     description: 'Webhook deliveries of the source provider, newest first.',
   })
@@ -25,18 +24,17 @@ export class PipelineWebhooksResolver {
     @Args(() => PageArguments) args: PageArguments,
   ) {
     return connectionValue(
-      await context.perform(listDeliveries, { pipeline: { id: pipeline.id }, paging: stretchOf(args) }),
+      await context.performJoined(listDeliveries, { pipeline: { id: pipeline.id } }, { paging: stretchOf(args) }),
     );
   }
 
-  @Dear(dear.ownStatements)
   @FieldResolver(() => WebhookDelivery, { ...optional, description: 'A webhook delivery by its UUID; null if absent.' })
   async webhookDelivery(
     @Root() pipeline: PipelineRow,
     @Ctx() context: GraphqlContext,
     @Arg('uuid', () => ID, { description: 'UUID of the delivery.' }) id: string,
   ) {
-    return (await context.find(getDelivery, { pipeline: { id: pipeline.id }, id }))?.delivery ?? null;
+    return (await context.findJoined(getDelivery, { pipeline: { id: pipeline.id } }, { id }))?.delivery ?? null;
   }
 
   @Dear(dear.ownStatements)

@@ -6,7 +6,6 @@ import type { ListedDelivery } from '../../../operations/integrations/webhook-de
 import { Build } from '../../builds/build.js';
 import { connectionOf } from '../../connections/connection.js';
 import type { GraphqlContext } from '../../context.js';
-import { Dear, dear } from '../../limits/dear.js';
 import { optional } from '../../server/options.js';
 import { DateTime } from '../../scalars/date-time.js';
 import { JsonText } from '../../scalars/json.js';
@@ -184,7 +183,6 @@ export class WebhookDeliveryResolver {
     return delivery.processedAt === null ? 'pending' : 'processed';
   }
 
-  @Dear(dear.ownStatements)
   @FieldResolver(() => JsonText, {
     ...optional,
     description: 'Body of the delivery as JSON; null once it is no longer stored.',
@@ -194,9 +192,7 @@ export class WebhookDeliveryResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<unknown> {
     if ('payload' in delivery) return delivery.payload;
-    return (
-      (await context.find(getDelivery, { pipeline: { id: delivery.pipelineId }, id: delivery.id }))?.delivery.payload ??
-      null
-    );
+    const parent = { pipeline: { id: delivery.pipelineId }, id: delivery.id };
+    return (await context.findJoined(getDelivery, parent))?.delivery.payload ?? null;
   }
 }

@@ -123,7 +123,11 @@ export class OrganizationAPIAccessTokensResolver {
     @Args(() => PageArguments) args: PageArguments,
   ) {
     return connectionValue(
-      await context.perform(listAccessTokens, { organization: { id: organization.id }, paging: stretchOf(args) }),
+      await context.performJoined(
+        listAccessTokens,
+        { organization: { id: organization.id } },
+        { paging: stretchOf(args) },
+      ),
     );
   }
 

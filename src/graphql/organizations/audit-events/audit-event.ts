@@ -174,7 +174,6 @@ export class OrganizationAuditEventsResolver {
     @Args(() => OrganizationAuditEventsArguments) args: OrganizationAuditEventsArguments,
   ) {
     const input = {
-      organization: { id: organization.id },
       worded: true,
       types: args.type,
       actors: args.actor,
@@ -186,6 +185,8 @@ export class OrganizationAuditEventsResolver {
       occurredTo: args.occurredAtTo,
       paging: stretchOf(args),
     };
-    return connectionValue(await context.perform(listAuditEvents, input));
+    return connectionValue(
+      await context.performJoined(listAuditEvents, { organization: { id: organization.id } }, input),
+    );
   }
 }

@@ -23,6 +23,7 @@ import {
 } from '../../integrations/provider-connections/organization-repository-providers.js';
 import { Email } from '../email.js';
 import { OrganizationBanner } from '../organization-banner.js';
+import { OrganizationInvitation } from '../invitations/organization-invitation.js';
 import { OrganizationMember } from '../organization-member.js';
 import { Organization } from '../organization.js';
 import { User } from '../user.js';
@@ -60,6 +61,7 @@ export const AuditSubjectNode = createUnionType({
       NotificationServiceWebhook,
       Organization,
       OrganizationBanner,
+      OrganizationInvitation,
       OrganizationMember,
       OrganizationRepositoryProviderGitHub,
       OrganizationRepositoryProviderGitHubEnterpriseServer,
@@ -99,6 +101,11 @@ const readings: Readonly<Record<string, Reading>> = {
   },
   organization: { kind: 'Organization', scope: null, loader: ({ load }) => load.organization },
   'organization-banner': { kind: 'OrganizationBanner', scope: null, loader: ({ load }) => load.organizationBanner },
+  'organization-invitation': {
+    kind: 'OrganizationInvitation',
+    scope: 'read_organization_invitations',
+    loader: ({ load }) => load.organizationInvitation,
+  },
   'organization-member': { kind: 'OrganizationMember', scope: null, loader: ({ load }) => load.organizationMember },
   pipeline: { kind: 'Pipeline', scope: 'read_pipelines', loader: ({ references }) => references.pipeline },
   'pipeline-schedule': {

@@ -13,7 +13,6 @@ import { DateTime } from '../../scalars/date-time.js';
 import { Team } from './team.js';
 import { listTeamMembers } from '../../../operations/organizations/team-members/list.js';
 import { stretchOf } from '../../connections/arguments.js';
-import { Dear, dear } from '../../limits/dear.js';
 import { TeamMemberArguments } from './team-arguments.js';
 
 type MemberRow = Row<'team_members'>;
@@ -75,7 +74,6 @@ export class TeamMemberResolver {
 
 @Resolver(() => Team)
 export class MembersOfTeamResolver {
-  @Dear(dear.ownStatements)
   @FieldResolver(() => TeamMemberConnection, { ...optional, description: 'Members of the team.' })
   async members(
     @Root() team: TeamRow,
@@ -84,13 +82,16 @@ export class MembersOfTeamResolver {
   ) {
     const { role, search } = args;
     return connectionValue(
-      await context.perform(listTeamMembers, {
-        team: { id: team.id },
-        role,
-        search,
-        order: args.order ?? undefined,
-        paging: stretchOf(args),
-      }),
+      await context.performJoined(
+        listTeamMembers,
+        { team: { id: team.id } },
+        {
+          role,
+          search,
+          order: args.order ?? undefined,
+          paging: stretchOf(args),
+        },
+      ),
     );
   }
 }

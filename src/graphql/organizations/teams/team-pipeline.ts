@@ -14,7 +14,6 @@ import { DateTime } from '../../scalars/date-time.js';
 import { Team } from './team.js';
 import { listTeamPipelines } from '../../../operations/organizations/team-pipelines/list.js';
 import { stretchOf } from '../../connections/arguments.js';
-import { Dear, dear } from '../../limits/dear.js';
 import { TeamPipelineArguments } from './team-arguments.js';
 
 type AccessRow = Row<'team_pipelines'>;
@@ -86,7 +85,6 @@ async function managesPipeline(context: GraphqlContext, pipelineId: string): Pro
 
 @Resolver(() => Team)
 export class PipelinesOfTeamResolver {
-  @Dear(dear.ownStatements)
   @FieldResolver(() => TeamPipelineConnection, { ...optional, description: 'Pipelines that the team has access to.' })
   async pipelines(
     @Root() team: TeamRow,
@@ -94,12 +92,15 @@ export class PipelinesOfTeamResolver {
     @Args(() => TeamPipelineArguments) args: TeamPipelineArguments,
   ) {
     return connectionValue(
-      await context.perform(listTeamPipelines, {
-        team: { id: team.id },
-        search: args.search,
-        order: args.order ?? undefined,
-        paging: stretchOf(args),
-      }),
+      await context.performJoined(
+        listTeamPipelines,
+        { team: { id: team.id } },
+        {
+          search: args.search,
+          order: args.order ?? undefined,
+          paging: stretchOf(args),
+        },
+      ),
     );
   }
 }

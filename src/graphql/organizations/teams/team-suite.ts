@@ -14,7 +14,6 @@ import { Suite } from '../../suites/suite.js';
 import { Team } from './team.js';
 import { listTeamSuites } from '../../../operations/organizations/team-suites/list.js';
 import { stretchOf } from '../../connections/arguments.js';
-import { Dear, dear } from '../../limits/dear.js';
 import { TeamSuiteArguments } from './team-arguments.js';
 
 type AccessRow = Row<'team_suites'>;
@@ -76,7 +75,6 @@ export class TeamSuiteResolver {
 
 @Resolver(() => Team)
 export class SuitesOfTeamResolver {
-  @Dear(dear.ownStatements)
   @FieldResolver(() => TeamSuiteConnection, { ...optional, description: 'Test suites that the team has access to.' })
   async suites(
     @Root() team: TeamRow,
@@ -84,11 +82,14 @@ export class SuitesOfTeamResolver {
     @Args(() => TeamSuiteArguments) args: TeamSuiteArguments,
   ) {
     return connectionValue(
-      await context.perform(listTeamSuites, {
-        team: { id: team.id },
-        order: args.order ?? undefined,
-        paging: stretchOf(args),
-      }),
+      await context.performJoined(
+        listTeamSuites,
+        { team: { id: team.id } },
+        {
+          order: args.order ?? undefined,
+          paging: stretchOf(args),
+        },
+      ),
     );
   }
 }

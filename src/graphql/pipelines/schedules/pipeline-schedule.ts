@@ -9,7 +9,6 @@ import { PageArguments, stretchOf } from '../../connections/arguments.js';
 import { connectionOf, connectionValue } from '../../connections/connection.js';
 import type { GraphqlContext } from '../../context.js';
 import { slugParts } from '../../nodes/ids.js';
-import { Dear, dear } from '../../limits/dear.js';
 import { Node } from '../../nodes/node.js';
 import { optional } from '../../server/options.js';
 import { User } from '../../organizations/user.js';
@@ -93,19 +92,14 @@ export class PipelineScheduleResolver {
     return output?.pipelineSchedule ?? null;
   }
 
-  @Dear(dear.ownStatements)
   @FieldResolver(() => BuildConnection, { ...optional, description: 'Builds that the schedule created, newest first.' })
   async builds(
     @Root() schedule: PipelineScheduleRow,
     @Ctx() context: GraphqlContext,
     @Args(() => PageArguments) args: PageArguments,
   ) {
-    const input = {
-      within: { pipeline: { id: schedule.pipelineId } },
-      pipelineScheduleId: schedule.id,
-      paging: stretchOf(args),
-    };
-    return connectionValue(await context.perform(listBuilds, input));
+    const parent = { within: { pipeline: { id: schedule.pipelineId } }, pipelineScheduleId: schedule.id };
+    return connectionValue(await context.performJoined(listBuilds, parent, { paging: stretchOf(args) }));
   }
 
   @FieldResolver(() => User, { ...optional, description: 'User who created the schedule; null when unknown.' })

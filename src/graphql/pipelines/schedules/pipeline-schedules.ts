@@ -6,7 +6,6 @@ import { BuildSourceSchedule, type SourceValue } from '../../builds/build-source
 import { PageArguments, stretchOf } from '../../connections/arguments.js';
 import { connectionOfList, connectionValue } from '../../connections/connection.js';
 import type { GraphqlContext } from '../../context.js';
-import { Dear, dear } from '../../limits/dear.js';
 import { optional } from '../../server/options.js';
 import { Pipeline } from '../pipeline.js';
 import { PipelineSchedule, PipelineScheduleConnection } from './pipeline-schedule.js';
@@ -14,7 +13,6 @@ import { PipelineSchedule, PipelineScheduleConnection } from './pipeline-schedul
 /** Fields of other types that lead to schedules. Visitors of a public pipeline see no schedule. */
 @Resolver(() => Pipeline)
 export class SchedulesOfPipelineResolver {
-  @Dear(dear.ownStatements)
   @FieldResolver(() => PipelineScheduleConnection, {
     ...optional,
     description: 'Schedules of the pipeline, newest first; empty for visitors of a public pipeline.',
@@ -26,7 +24,7 @@ export class SchedulesOfPipelineResolver {
   ) {
     if (standing(context.actor, pipeline.organizationId) === 'visitor') return connectionOfList([], {});
     return connectionValue(
-      await context.perform(listSchedules, { pipeline: { id: pipeline.id }, paging: stretchOf(args) }),
+      await context.performJoined(listSchedules, { pipeline: { id: pipeline.id } }, { paging: stretchOf(args) }),
     );
   }
 }

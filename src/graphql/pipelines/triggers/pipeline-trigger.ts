@@ -22,7 +22,6 @@ import { PageArguments, stretchOf } from '../../connections/arguments.js';
 import { connectionOf, connectionValue } from '../../connections/connection.js';
 import type { GraphqlContext } from '../../context.js';
 import { uuidOf } from '../../nodes/ids.js';
-import { Dear, dear } from '../../limits/dear.js';
 import { MutationInput, MutationPayload, payload } from '../../mutation-input.js';
 import { optional } from '../../server/options.js';
 import { Pipeline } from '../pipeline.js';
@@ -163,7 +162,6 @@ const inPipeline = (pipelineId: string) => ({ pipeline: { id: uuidOf(pipelineId,
 
 @Resolver(() => Pipeline)
 export class PipelineTriggersResolver {
-  @Dear(dear.ownStatements)
   @FieldResolver(() => PipelineTrigger, {
     ...optional,
     description: 'Trigger of the pipeline by its UUID; null when the trigger is absent.',
@@ -173,10 +171,9 @@ export class PipelineTriggersResolver {
     @Ctx() context: GraphqlContext,
     @Arg('uuid', () => ID, { description: 'UUID of the trigger.' }) id: string,
   ) {
-    return (await context.find(getTrigger, { pipeline: { id: pipeline.id }, id }))?.trigger ?? null;
+    return (await context.findJoined(getTrigger, { pipeline: { id: pipeline.id } }, { id }))?.trigger ?? null;
   }
 
-  @Dear(dear.ownStatements)
   @FieldResolver(() => PipelineTriggerConnection, { description: 'Triggers of the pipeline, newest first.' })
   async triggers(
     @Root() pipeline: PipelineRow,
@@ -184,7 +181,7 @@ export class PipelineTriggersResolver {
     @Args(() => PageArguments) args: PageArguments,
   ) {
     return connectionValue(
-      await context.perform(listTriggers, { pipeline: { id: pipeline.id }, paging: stretchOf(args) }),
+      await context.performJoined(listTriggers, { pipeline: { id: pipeline.id } }, { paging: stretchOf(args) }),
     );
   }
 

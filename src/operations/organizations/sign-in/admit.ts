@@ -5,6 +5,7 @@ import { forbidden } from '../../../domain/problem.js';
 import type { UserRow } from '../../../entities/database.js';
 import { defineOperation } from '../../../core/operation.js';
 import { emailAddress, findAccount } from '../../../resources/organizations/users/account.js';
+import { joinByInvitation, pendingInvitations } from '../../../resources/organizations/invitations/join.js';
 import { joinDefaultTeams } from '../../../resources/organizations/teams/join-default-teams.js';
 
 const input = z.object({
@@ -15,7 +16,8 @@ const input = z.object({
 
 /**
  * Returns the user whom a single sign-on provider vouches for, by the verified email address. Someone without an account
- * gets one where the domain of the address may join an organization, and joins every such organization; somebody who was
+ * gets one where the domain of the address may join an organization or the address is invited to one, and joins every such
+ * organization; somebody who was
  * removed from an organization still has an account, and does not come back this way. Throws `forbidden`, with the reason
  * for the person to read, for everybody else.
  */
@@ -39,7 +41,8 @@ export const admitUser = defineOperation({
       .where('domain', '=', email.slice(email.lastIndexOf('@') + 1).toLowerCase())
       .orderBy('organizationId')
       .execute();
-    if (domains.length === 0)
+    const invitations = await pendingInvitations(context, email);
+    if (domains.length === 0 && invitations.length === 0)
       throw forbidden(`There is no account for ${email} here. An administrator of this installation can make one.`);
     const user = await createAccount(context, email, name);
     if (!user) return { user: await accountMadeMeanwhile(context, email), joined: [] };
@@ -50,7 +53,10 @@ export const admitUser = defineOperation({
         .execute();
       await joinDefaultTeams(context, organizationId, user.id);
     }
-    return { user, joined: domains.map(({ organizationId }) => organizationId) };
+    // After the domains, so that who belongs by both keeps the role of the domain.
+    for (const invitation of invitations) await joinByInvitation(context, invitation, user.id);
+    const joined = [...domains, ...invitations].map(({ organizationId }) => organizationId);
+    return { user, joined: [...new Set(joined)] };
   },
 });
 

@@ -38,8 +38,10 @@ const contextSchema = object({
 
 export const auditEventResource = resource<AuditEventSource>({
   uuid: field(uuid, 'ID of the audit event.', ({ event }) => event.id),
-  graphql_id: field(text, 'ID of the audit event in the GraphQL API.', ({ event }) =>
-    encodeNodeId('AuditEvent', event.id),
+  graphql_id: field(
+    nullable(text),
+    'ID of the audit event in the GraphQL API; null for an event without a type there.',
+    ({ event }) => (wordOf(event) === null ? null : encodeNodeId('AuditEvent', event.id)),
   ),
   type: field(
     text,

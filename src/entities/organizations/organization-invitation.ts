@@ -1,0 +1,32 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { at, atOrNull, idOrNull, json } from '../columns.js';
+
+/** A team that somebody joins with an invitation, and as what. */
+export interface InvitedTeam {
+  id: string;
+  role: 'member' | 'maintainer';
+}
+
+/** An invitation to join an organization. Whoever opens its address, of which only the hash is here, may accept it once. */
+export const OrganizationInvitationSchema = defineEntity({
+  name: 'OrganizationInvitation',
+  tableName: 'organization_invitations',
+  indexes: [{ properties: ['organizationId', 'id'] }],
+  properties: {
+    id: p.uuid().primary(),
+    organizationId: p.uuid(),
+    email: p.text(),
+    role: p.text().$type<'admin' | 'member'>(),
+    ssoMode: p.text().$type<'optional' | 'required'>(),
+    teams: json<InvitedTeam[]>(),
+    tokenHash: p.text().unique(),
+    createdById: idOrNull(),
+    createdAt: at(),
+    /** Until when its present address counts. */
+    expiresAt: at(),
+    acceptedAt: atOrNull(),
+    acceptedById: idOrNull(),
+    revokedAt: atOrNull(),
+    revokedById: idOrNull(),
+  },
+});

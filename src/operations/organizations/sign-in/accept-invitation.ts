@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { hashPassword } from '../../../auth/passwords.js';
+import { hashToken } from '../../../auth/secrets.js';
+import type { Context } from '../../../context.js';
+import { defineOperation } from '../../../core/operation.js';
+import { outsideTransaction } from '../../../database/transaction.js';
+import { limits } from '../../../domain/limits.js';
+import { invitationState } from '../../../domain/organizations/invitation.js';
+import { Problem } from '../../../domain/problem.js';
+import type { OrganizationRow } from '../../../entities/database.js';
+import { type Invitation, invitationColumns } from '../../../resources/organizations/invitations/invitation.js';
+import { joinByInvitation } from '../../../resources/organizations/invitations/join.js';
+import { findAccount, password } from '../../../resources/organizations/users/account.js';
+import { goneInvitation } from './find-invitation.js';
+
+const input = z.object({
+  token: z.string().max(200),
+  by: z.union([
+    /** Somebody who is signed in. */
+    z.object({ userId: z.uuid() }),
+    /** Somebody without an account, who gets one for the invited email address. */
+    z.object({ name: z.string().trim().min(1, 'must not be empty').max(limits.nameLength), password }),
+  ]),
+});
+
+export interface AcceptedInvitation {
+  userId: string;
+  organization: OrganizationRow;
+}
+
+/**
+ * Accepts the invitation of an address; of two visits one gets it. Throws `gone` as `sign-in.find-invitation` does, and
+ * `not_applicable` where an account is asked for that there is.
+ */
+export const acceptInvitation = defineOperation({
+  name: 'sign-in.accept-invitation',
+  summary: 'Accepts an invitation to an organization.',
+  kind: 'command',
+  scope: null,
+  access: 'internal',
+  input,
+  subject: async () => ({}),
+  run: async (context, { token, by }): Promise<AcceptedInvitation> => {
+    const passwordHash =
+      'password' in by ? await outsideTransaction('the hash of a new password', () => hashPassword(by.password)) : null;
+    const invitation = await context.db
+      .selectFrom('organization_invitations')
+      .select(invitationColumns)
+      .where('tokenHash', '=', hashToken(token))
+      .forUpdate()
+      .executeTakeFirst();
+    const organization = invitation && (await context.load.organization.load(invitation.organizationId));
+    if (!invitation || !organization || invitationState(invitation, context.now) !== 'pending') throw goneInvitation();
+    const userId = 'userId' in by ? by.userId : await newAccount(context, invitation, by.name, passwordHash);
+    await joinByInvitation(context, invitation, userId);
+    return { userId, organization };
+  },
+});
+
+async function newAccount(
+  context: Context,
+  { email }: Invitation,
+  name: string,
+  passwordHash: string | null,
+): Promise<string> {
+  const taken = () =>
+    new Problem('not_applicable', `There is an account for ${email} already. Please sign in with it.`);
+  if (await findAccount(context, email)) throw taken();
+  const row = await context.db
+    .insertInto('users')
+    .values({ id: context.newId(), email, name, passwordHash, createdAt: context.now })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (!row) throw taken();
+  return row.id;
+}

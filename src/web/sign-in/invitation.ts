@@ -1,0 +1,104 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Context } from '../../context.js';
+import { perform } from '../../core/operation.js';
+import { Problem } from '../../domain/problem.js';
+import { authenticateBrowser } from '../../http/browser-session.js';
+import { problemOf, problemStatuses } from '../../http/problem-reply.js';
+import { acceptInvitation } from '../../operations/organizations/sign-in/accept-invitation.js';
+import { findOpenInvitation } from '../../operations/organizations/sign-in/find-invitation.js';
+import type { Services } from '../../services.js';
+import { sendInvitationPage, sendRefusal } from './pages.js';
+import { beginSession, isFromForeignPage, readForm, signInContext } from './request.js';
+import { signInPath } from './return-to.js';
+
+type InvitationRequest = Request<{ token: string }>;
+
+/** `/invitations/{token}`: the page at which somebody joins an organization, with the account they have or a new one. */
+export function invitationRouter(services: Services): Router {
+  const router = Router();
+  router.get('/:token', showInvitation(services));
+  router.post('/:token', accept(services));
+  return router;
+}
+
+/** Email address of the person who is signed in, with their id; null for nobody. */
+async function personOf(context: Context, request: Request): Promise<{ userId: string; email: string } | null> {
+  try {
+    const { actor } = await authenticateBrowser(context.services, request);
+    const user = await context.load.user.load(actor.userId);
+    return user && { userId: user.id, email: user.email };
+  } catch (error) {
+    if (error instanceof Problem) return null;
+    throw error;
+  }
+}
+
+async function sendPage(
+  services: Services,
+  request: InvitationRequest,
+  response: Response,
+  { status = 200, name = '', error = null }: { status?: number; name?: string; error?: string | null } = {},
+): Promise<void> {
+  const { token } = request.params;
+  const context = signInContext(services, request as Request, response);
+  const { invitation, organization, hasAccount } = await perform(findOpenInvitation, context, { token });
+  const person = await personOf(context, request as Request);
+  sendInvitationPage(response, {
+    status,
+    error,
+    name,
+    organization: organization.name,
+    email: invitation.email,
+    signedInAs: person?.email ?? null,
+    signIn: hasAccount || services.singleSignOn ? signInPath(`/invitations/${encodeURIComponent(token)}`) : null,
+    mayCreate: !hasAccount,
+  });
+}
+
+const showInvitation =
+  (services: Services): RequestHandler<{ token: string }> =>
+  async (request, response) => {
+    try {
+      await sendPage(services, request, response);
+    } catch (error) {
+      refuse(response, error);
+    }
+  };
+
+const accept =
+  (services: Services): RequestHandler<{ token: string }> =>
+  async (request, response) => {
+    const plain = request as Request;
+    if (isFromForeignPage(services, plain))
+      return sendRefusal(response, 403, 'This form was sent by a page of another site. Please use the one here.');
+    let name = '';
+    try {
+      const form = await readForm(plain);
+      name = form.get('name')?.trim() ?? '';
+      const context = signInContext(services, plain, response);
+      const person = await personOf(context, plain);
+      const by = person ? { userId: person.userId } : { name, password: form.get('password') ?? '' };
+      const { userId, organization } = await perform(acceptInvitation, context, { token: request.params.token, by });
+      if (!person) await beginSession(context, plain, response, { userId, method: 'password' });
+      response.redirect(303, `/${organization.slug}`);
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem?.code !== 'invalid' && problem?.code !== 'not_applicable') return refuse(response, error);
+      const message =
+        problem.code === 'invalid'
+          ? 'Please enter your name and a password of up to 1,000 characters.'
+          : problem.message;
+      try {
+        await sendPage(services, request, response, { status: problemStatuses[problem.code], name, error: message });
+      } catch (other) {
+        refuse(response, other);
+      }
+    }
+  };
+
+function refuse(response: Response, error: unknown): void {
+  const problem = problemOf(error);
+  if (!problem) throw error;
+  if (problem.details.retryAfter !== undefined) response.set('Retry-After', String(problem.details.retryAfter));
+  sendRefusal(response, problemStatuses[problem.code], problem.message);
+}
