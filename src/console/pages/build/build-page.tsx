@@ -31,7 +31,7 @@ const document = graphql`
       pipeline {
         name
       }
-      jobs(first: 500) {
+      known: jobs(first: 500) {
         nodes {
           __typename
           ... on Node {
@@ -81,7 +81,7 @@ export function BuildPage() {
     { slug },
     { fetchKey, fetchPolicy: 'store-and-network' },
   );
-  const known = new Set(build?.jobs?.nodes.map((job) => job.id));
+  const known = new Set(build?.known?.nodes.map((job) => job.id));
   useLive<buildPageSubscription>(
     changes,
     { build: build?.id ?? slug },
