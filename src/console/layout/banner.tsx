@@ -1,7 +1,8 @@
-import { graphql, useLazyLoadQuery } from 'react-relay';
+import { fetchQuery, graphql, useLazyLoadQuery } from 'react-relay';
 import type { bannerQuery } from '../__generated__/bannerQuery.graphql';
 import { texts } from '../texts/texts';
 import { useParams } from '@tanstack/react-router';
+import { environment } from '../relay/environment';
 import { nodesOf } from '../relay/nodes';
 
 const document = graphql`
@@ -18,6 +19,10 @@ const document = graphql`
     }
   }
 `;
+
+/** Reads the banner again after it was changed; the page shows what comes. */
+export const readBanner = (organization: string) =>
+  fetchQuery<bannerQuery>(environment, document, { organization }, { fetchPolicy: 'network-only' }).toPromise();
 
 /** What the organization of the page tells everybody. */
 export function Banner() {

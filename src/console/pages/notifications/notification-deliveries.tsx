@@ -96,7 +96,7 @@ export function NotificationDeliveries(props: { service: notificationDeliveries_
                   <button
                     type="button"
                     className="button"
-                    disabled={redeliver.pending}
+                    disabled={redeliver.pending || delivery.state === 'pending'}
                     onClick={() => void again(delivery.uuid)}
                   >
                     {texts.notifications.redeliver}

@@ -2,7 +2,7 @@ import { graphql, useFragment } from 'react-relay';
 import type { bannerForm_organization$key } from '../../__generated__/bannerForm_organization.graphql';
 import type { bannerFormDeleteMutation } from '../../__generated__/bannerFormDeleteMutation.graphql';
 import type { bannerFormMutation } from '../../__generated__/bannerFormMutation.graphql';
-import { environment } from '../../relay/environment';
+import { readBanner } from '../../layout/banner';
 import { texts } from '../../texts/texts';
 import { ConfirmButton } from '../../ui/confirm-button';
 import { TextField } from '../../ui/field';
@@ -13,6 +13,7 @@ import { useForm } from '../../ui/use-form';
 const fragment = graphql`
   fragment bannerForm_organization on Organization {
     id
+    slug
     banners(first: 1) {
       edges {
         node {
@@ -45,17 +46,15 @@ const deleteDocument = graphql`
 
 /** The message that everybody in the organization sees on top of every page. */
 export function BannerForm({ organization }: { organization: bannerForm_organization$key }) {
-  const { id, banners } = useFragment(fragment, organization);
+  const { id, slug, banners } = useFragment(fragment, organization);
   const message = banners.edges?.[0]?.node?.message ?? '';
-  // The banner stands in the bar, which has read the organization on its own.
-  const readAgain = () => environment.commitUpdate((store) => store.get(id)?.invalidateRecord());
   const form = useForm<{ message: string }, bannerFormMutation>(mutation, {
     key: `banner:${id}`,
     initial: { message },
     variables: (values) => ({ input: { organizationId: id, message: values.message } }),
     done: () => {
       showToast({ text: texts.common.saved });
-      readAgain();
+      void readBanner(slug);
     },
   });
   return (
@@ -77,7 +76,7 @@ export function BannerForm({ organization }: { organization: bannerForm_organiza
             input={{ organizationId: id }}
             done={() => {
               form.change({ message: '' });
-              readAgain();
+              void readBanner(slug);
             }}
           />
         </div>

@@ -1,5 +1,5 @@
 import { getRouteApi, Link, useLocation, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { graphql, readInlineData, usePaginationFragment } from 'react-relay';
 import type { buildSteps_build$key } from '../../../__generated__/buildSteps_build.graphql';
 import type { buildStepsMoreQuery } from '../../../__generated__/buildStepsMoreQuery.graphql';
@@ -21,10 +21,17 @@ const JobPanel = lazy(async () => ({ default: (await import('../job/job-panel'))
 const route = getRouteApi('/$organization/$pipeline/builds/$number');
 const views = ['list', 'graph', 'waterfall'] as const;
 
+/** Jobs of one request, and those that are read without being asked for: all views need the whole build. */
+const page = 250;
+const readAtOnce = 2_000;
+
+/** Name of the jobs of a build in Relay's store. */
+export const jobsConnection = 'buildSteps_jobs';
+
 const fragment = graphql`
   fragment buildSteps_build on Build
   @refetchable(queryName: "buildStepsMoreQuery")
-  @argumentDefinitions(count: { type: "Int", defaultValue: 500 }, cursor: { type: "String" }) {
+  @argumentDefinitions(count: { type: "Int", defaultValue: 250 }, cursor: { type: "String" }) {
     id
     jobs(first: $count, after: $cursor) @connection(key: "buildSteps_jobs") {
       edges {
@@ -53,6 +60,10 @@ export function BuildSteps({ build }: { build: buildSteps_build$key }) {
         .reverse(),
     [edges],
   );
+  const { hasNext, isLoadingNext, loadNext } = more;
+  useEffect(() => {
+    if (hasNext && !isLoadingNext && jobs.length < readAtOnce) loadNext(page);
+  }, [hasNext, isLoadingNext, jobs.length, loadNext]);
   const attempts = useMemo(() => withAttempts(jobs), [jobs]);
   const [uuid] = hash.split('/');
   const chosen = jobs.find((job) => job.uuid === uuid);
@@ -95,7 +106,7 @@ export function BuildSteps({ build }: { build: buildSteps_build$key }) {
           {view === 'waterfall' && <Waterfall jobs={attempts.flatMap(({ job, earlier }) => [...earlier, job])} />}
           {view !== 'graph' && view !== 'waterfall' && <StepList attempts={attempts} chosen={chosen?.uuid ?? null} />}
         </Suspense>
-        <More {...more} />
+        {jobs.length >= readAtOnce && <More {...more} />}
       </div>
       {chosen && (
         <ErrorBoundary resetKey={chosen.uuid}>
