@@ -19,14 +19,17 @@ const looks = [
 const quality = 45;
 
 async function take(world: ConsoleWorld, pages: readonly ConsolePage[]): Promise<void> {
-  for (const { name: look, dark, width, height } of looks) {
-    const page = await world.page({ dark, width, height });
-    const browser = await page.context().newCDPSession(page);
-    for (const { name, path, heading } of pages) {
-      // A change behind `#` alone would not load the page again.
-      await page.goto('about:blank');
-      await page.goto(path, { waitUntil: 'networkidle' });
-      await see(page.getByRole('heading', { level: 1, name: heading }));
+  const page = await world.page();
+  const browser = await page.context().newCDPSession(page);
+  for (const { name, path, heading } of pages) {
+    // A change behind `#` alone would not load the page again.
+    await page.goto('about:blank');
+    await page.setViewportSize(looks[0]);
+    await page.goto(path, { waitUntil: 'networkidle' });
+    await see(page.getByRole('heading', { level: 1, name: heading }));
+    for (const { name: look, dark, width, height } of looks) {
+      await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
+      await page.setViewportSize({ width, height });
       const { data } = await browser.send('Page.captureScreenshot', {
         format: 'webp',
         quality,
@@ -34,8 +37,8 @@ async function take(world: ConsoleWorld, pages: readonly ConsolePage[]): Promise
       });
       writeFileSync(join(folder, `${name}-${look}.webp`), Buffer.from(data, 'base64'));
     }
-    await page.context().close();
   }
+  await page.context().close();
 }
 
 function writeDocument(pages: readonly ConsolePage[]): void {
