@@ -18,6 +18,12 @@ export const whyNot = (): string | null => {
 
 const browserFlags = ['--no-sandbox'];
 
+interface BuildReply {
+  state: string;
+  blocked: boolean;
+  jobs: { state: string }[];
+}
+
 interface Demo {
   url: string;
   token: string;
@@ -100,18 +106,20 @@ export class ConsoleWorld {
   }
 
   /** Waits until a build is blocked; bounded. */
-  async untilBlocked(build: string): Promise<void> {
+  untilBlocked = (build: string) => this.until(build, ({ blocked }) => blocked);
+
+  /** Waits until a build has passed; bounded. */
+  untilPassed = (build: string) => this.until(build, ({ state }) => state === 'passed');
+
+  private async until(build: string, fits: (build: BuildReply) => boolean): Promise<void> {
     let last = '';
-    for (let tries = 0; tries < 120; tries++) {
-      const { state, blocked, jobs } = await this.api<{ state: string; blocked: boolean; jobs: { state: string }[] }>(
-        'GET',
-        build,
-      );
-      if (blocked) return;
-      last = `${state}, jobs ${jobs.map((job) => job.state).join(' ')}`;
+    for (let tries = 0; tries < 240; tries++) {
+      const reply = await this.api<BuildReply>('GET', build);
+      if (fits(reply)) return;
+      last = `${reply.state}, jobs ${reply.jobs.map((job) => job.state).join(' ')}`;
       await new Promise((done) => setTimeout(done, 250));
     }
-    throw new Error(`${build} is not blocked: ${last}`);
+    throw new Error(`${build} has not come so far: ${last}`);
   }
 
   /** UUID of the first job of a build. */
