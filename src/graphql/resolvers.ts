@@ -115,6 +115,7 @@ import { OrganizationMemberListsResolver } from './organizations/organization-me
 import { OrganizationMemberMutations } from './organizations/organization-member-mutations.js';
 import { OrganizationMemberResolver } from './organizations/organization-member.js';
 import { OrganizationResolver } from './organizations/organization.js';
+import { OrganizationRateLimitsResolver } from './limits/organization-rate-limits.js';
 import { OrganizationApiSettingsResolver } from './organizations/api-settings.js';
 import { OrganizationPipelineSettingsResolver } from './organizations/pipeline-settings.js';
 import { SessionMutations } from './organizations/sessions/session-mutations.js';
@@ -224,6 +225,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   RepositoryOfPipelineResolver,
   RepositoryProviderResolver,
   OrganizationApiSettingsResolver,
+  OrganizationRateLimitsResolver,
   OrganizationPipelineSettingsResolver,
   ClusterMaintainerResolver,
   MaintainersOfClusterResolver,

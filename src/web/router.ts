@@ -56,7 +56,7 @@ function ownPage(services: Services, shell: Shell, path: string): RequestHandler
 
 function page(services: Services, shell: Shell, address: Address): RequestHandler {
   return async (request, response, next) => {
-    const { rest: _rest, ...params } = request.params as Record<string, string>;
+    const { rest, ...params } = request.params as Record<string, string> & { rest?: string[] };
     const words: Words = params;
     const named = Object.values(words).every((text) => word.test(text));
     // A file name such as robots.txt is no organization: slugs hold no dot.
@@ -64,7 +64,10 @@ function page(services: Services, shell: Shell, address: Address): RequestHandle
     if (!named || isReservedSlug(slug) || slug.includes('.')) return next();
     const session = await signedIn(services, request, response);
     if (!session) return;
-    const status = (await isThere(services, request, response, session, address.find(words))) ? 200 : 404;
+    // An address that only begins like one of ours is no page either.
+    const isPage = rest === undefined || address.pages?.includes(rest.filter((part) => part !== '').join('/'));
+    const isFound = isPage && (await isThere(services, request, response, session, address.find(words)));
+    const status = isFound ? 200 : 404;
     await refreshSession(services, response, session);
     await sendShell(shell, response, status, {
       title: address.title(words),

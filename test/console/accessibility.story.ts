@@ -1,55 +1,23 @@
 import { ConsoleWorld, findingsOf, whyNot } from './console-world.js';
 import { expect as see } from './expect.js';
-
-const of = '/organizations/demo';
-const pages: [string, string][] = [
-  ['/', 'Home'],
-  ['/demo', 'Pipelines'],
-  ['/demo/hello', 'Hello'],
-  ['/demo/hello/builds/1', 'Say hello'],
-  ['/demo/hello/builds/1?view=graph', 'Say hello'],
-  ['/demo/hello/builds/1?view=waterfall', 'Say hello'],
-  ['/demo/hello/builds/1?tab=events', 'Say hello'],
-  ['/demo/hello/settings', 'Settings of Hello'],
-  [`${of}/pipelines/new`, 'New pipeline'],
-  [`${of}/agents`, 'Agents'],
-  [`${of}/clusters`, 'Clusters'],
-  [`${of}/analytics/suites`, 'Test suites'],
-  [`${of}/teams`, 'Teams'],
-  [`${of}/users`, 'Members'],
-  [`${of}/pipeline-templates`, 'Pipeline templates'],
-  [`${of}/notification-services`, 'Notification services'],
-  [`${of}/rules`, 'Rules'],
-  [`${of}/api-tokens`, 'API tokens'],
-  [`${of}/audit-log`, 'Audit log'],
-  [of, 'Demo'],
-];
+import { type ConsolePage, everyPage } from './pages.js';
 
 describe.skipIf(whyNot() !== null)('the pages of the console for everybody', () => {
   let world: ConsoleWorld;
+  let pages: ConsolePage[];
   beforeAll(async () => {
     world = await ConsoleWorld.start();
-    const configuration =
-      'env: {BUILDKITE_SKIP_CHECKOUT: "true"}\nsteps: [{label: Hi, command: "echo hi"}, wait, {block: Go}]';
-    const { cluster_id } = world.demo;
-    await world.api('POST', '/pipelines', {
-      name: 'Hello',
-      repository: 'https://git.example.com/h.git',
-      cluster_id,
-      configuration,
-    });
-    await world.api('POST', '/pipelines/hello/builds', { commit: 'HEAD', branch: 'main', message: 'Say hello' });
+    pages = await everyPage(world);
   });
   afterAll(() => world?.close());
 
   it.each([
     ['light', 1280],
-    ['dark', 1280],
-    ['light', 360],
+    ['dark', 360],
   ] as const)('have no serious finding of axe, %s at %i pixels', async (theme, width) => {
     const page = await world.page({ dark: theme === 'dark', width });
     const findings: string[] = [];
-    for (const [path, heading] of pages) {
+    for (const { path, heading } of pages) {
       await page.goto(path);
       await see(page.getByRole('heading', { level: 1, name: heading }));
       findings.push(...(await findingsOf(page)).map((finding) => `${path} ${finding}`));
@@ -58,5 +26,38 @@ describe.skipIf(whyNot() !== null)('the pages of the console for everybody', () 
     }
     await page.context().close();
     expect(findings).toEqual([]);
+  });
+
+  it('need less than 200 kB of compressed script for the first of them', async () => {
+    const page = await world.page();
+    let bytes = 0;
+    page.on('response', (response) => {
+      if (/\.js$/.test(response.url())) bytes += Number(response.headers()['content-length'] ?? 0);
+    });
+    await page.goto('/', { waitUntil: 'networkidle' });
+    await see(page.getByRole('heading', { level: 1, name: 'Home' }));
+    await page.context().close();
+    expect(bytes).toBeGreaterThan(100_000);
+    expect(bytes).toBeLessThan(200_000);
+  });
+
+  it('cost less than 2,000 points of GraphQL each, however much they show', async () => {
+    const page = await world.page();
+    const dear: string[] = [];
+    for (const { path, heading } of pages) {
+      let points = 0;
+      page.on('response', (response) => (points += Number(response.headers()['ratelimit-complexity-requested'] ?? 0)));
+      await page.goto(path, { waitUntil: 'networkidle' });
+      await see(page.getByRole('heading', { level: 1, name: heading }));
+      page.removeAllListeners('response');
+      if (process.env['CONSOLE_POINTS']) console.warn(`${points} points: ${path}`); // eslint-disable-line no-console
+      if (points >= 2_000) dear.push(`${path}: ${points}`);
+    }
+    await page.context().close();
+    expect(dear).toEqual([]);
+  });
+
+  it('broke no content security policy and threw nothing', () => {
+    expect(world.complaints).toEqual([]);
   });
 });

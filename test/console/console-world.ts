@@ -5,7 +5,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium, type Cookie, type Page } from 'playwright-core';
 import { temporaryDirectory } from '../support/directory.js';
 
-const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+export const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
   existsSync(path),
 );
 const built = join(process.cwd(), 'dist', 'console');
@@ -17,6 +17,12 @@ export const whyNot = (): string | null => {
 };
 
 const browserFlags = ['--no-sandbox'];
+
+interface BuildReply {
+  state: string;
+  blocked: boolean;
+  jobs: { state: string }[];
+}
 
 interface Demo {
   url: string;
@@ -62,12 +68,13 @@ export class ConsoleWorld {
   async page({
     dark = false,
     width = 1280,
+    height = 800,
     signedIn = true,
-  }: { dark?: boolean; width?: number; signedIn?: boolean } = {}): Promise<Page> {
+  }: { dark?: boolean; width?: number; height?: number; signedIn?: boolean } = {}): Promise<Page> {
     const context = await this.browser.newContext({
       baseURL: this.demo.url,
       colorScheme: dark ? 'dark' : 'light',
-      viewport: { width, height: 800 },
+      viewport: { width, height },
     });
     if (signedIn) await this.signIn(context);
     const page = await context.newPage();
@@ -93,10 +100,68 @@ export class ConsoleWorld {
   }
 
   /** Calls /v2 as the demo user, below the organization. */
-  async api<T>(method: string, path: string, body?: object): Promise<T> {
-    const response = await fetch(`${this.demo.url}/v2/organizations/${this.demo.organization}${path}`, {
+  api<T>(method: string, path: string, body?: object): Promise<T> {
+    const { organization, token } = this.demo;
+    return this.call(method, `/v2/organizations/${organization}${path}`, body, `Bearer ${token}`);
+  }
+
+  /** Waits until a build is blocked; bounded. */
+  untilBlocked = (build: string) => this.until(build, ({ blocked }) => blocked);
+
+  /** Waits until a build has passed; bounded. */
+  untilPassed = (build: string) => this.until(build, ({ state }) => state === 'passed');
+
+  private async until(build: string, fits: (build: BuildReply) => boolean): Promise<void> {
+    let last = '';
+    for (let tries = 0; tries < 240; tries++) {
+      const reply = await this.api<BuildReply>('GET', build);
+      if (fits(reply)) return;
+      last = `${reply.state}, jobs ${reply.jobs.map((job) => job.state).join(' ')}`;
+      await new Promise((done) => setTimeout(done, 250));
+    }
+    throw new Error(`${build} has not come so far: ${last}`);
+  }
+
+  /** UUID of the first job of a build. */
+  async firstJob(build: string): Promise<string> {
+    const { jobs } = await this.api<{ jobs: { id: string }[] }>('GET', build);
+    return jobs[0]?.id ?? '';
+  }
+
+  /** A test suite with one run of the collected results: slug, ids of the run and of the last test, and its name. */
+  async suite(name: string, data: string): Promise<{ slug: string; run: string; test: string; testName: string }> {
+    const { organization, token } = this.demo;
+    const authorization = `Bearer ${token}`;
+    const suites = `/v2/analytics/organizations/${organization}/suites`;
+    const made = await this.call<{ slug: string; api_token: string }>(
+      'POST',
+      suites,
+      { name, default_branch: 'main', show_api_token: true },
+      authorization,
+    );
+    const uploaded = await this.call<{ run_id: string }>(
+      'POST',
+      '/v1/uploads',
+      {
+        format: 'json',
+        run_env: { key: 'first', branch: 'main', commit_sha: 'a'.repeat(40), message: 'A cart that counts' },
+        data: JSON.parse(data) as unknown,
+      },
+      `Token token="${made.api_token}"`,
+    );
+    const tests = await this.call<{ id: string; name: string }[]>(
+      'GET',
+      `${suites}/${made.slug}/tests`,
+      undefined,
+      authorization,
+    );
+    return { slug: made.slug, run: uploaded.run_id, test: tests[0]?.id ?? '', testName: tests[0]?.name ?? '' };
+  }
+
+  private async call<T>(method: string, path: string, body: object | undefined, authorization: string): Promise<T> {
+    const response = await fetch(`${this.demo.url}${path}`, {
       method,
-      headers: { Authorization: `Bearer ${this.demo.token}`, 'Content-Type': 'application/json' },
+      headers: { Authorization: authorization, 'Content-Type': 'application/json' },
       body: body ? JSON.stringify(body) : null,
     });
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);

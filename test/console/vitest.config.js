@@ -9,7 +9,7 @@ export default defineConfig({
     globals: true,
     // One browser and one server after the other: the stories need the machine's time more than each other's.
     fileParallelism: false,
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     hookTimeout: 120_000,
   },
 });

@@ -77,7 +77,9 @@ const oneDoor: Readonly<Record<string, readonly string[]>> = {
   ],
   'asked by an editor while its user types: /v2 refuses the same problems where a pipeline is created': [
     'pipeline.validate',
+    'pipeline-schedule.next-times',
   ],
+  'shown in the console; every reply of /v2 has its own limits in its headers': ['rate-limit.list'],
   'for people who are signed in to the console, which speaks GraphQL': [
     'access-token.create-own',
     'access-token.list-organizations',

@@ -39,9 +39,10 @@ describe('the pages of the console', () => {
       suite: 'rspec',
     };
     const of = (path: string) => path.replace(/:(\w+)/g, (_, name: string) => words[name] ?? `no ${name}`);
-    // Below an organization's short address is a pipeline.
-    const tabs = addresses.filter(({ path }) => path !== '/:organization');
-    pages = [...addresses.map(({ path }) => of(path)), ...tabs.map(({ path }) => `${of(path)}/and/a/tab`)];
+    pages = addresses.flatMap(({ path, pages: below = [] }) => [
+      of(path),
+      ...below.map((page) => `${of(path)}/${page}`),
+    ]);
     expect(pages.filter((path) => path.includes('no '))).toEqual([]);
   }, 60_000);
   afterAll(async () => {
@@ -62,6 +63,10 @@ describe('the pages of the console', () => {
     '/acme/nothing',
     '/acme/app/builds/999',
     '/acme/app/builds/many',
+    '/acme/app/nothing',
+    '/acme/app/settings/nothing',
+    '/organizations/acme/nothing',
+    '/organizations/acme/notification-services/none',
     '/organizations/nowhere/agents',
     '/organizations/acme/agents/01930000-0000-7000-8000-000000000001',
     '/organizations/acme/clusters/none/queues',

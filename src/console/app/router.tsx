@@ -2,27 +2,13 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { Shell } from '../layout/shell';
 import { NotFound } from '../ui/placeholder';
 import { resourceRoutes } from './resource-routes';
-
-/** A text of the query string; anything else, and an empty one, is absent. */
-const word = (value: unknown): string | undefined =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) || undefined : undefined;
+import { words } from './search-words';
 
 interface PipelineFilters {
   search?: string | undefined;
   tag?: string | undefined;
   team?: string | undefined;
   archived?: boolean | undefined;
-}
-
-interface BuildView {
-  tab?: string | undefined;
-  view?: string | undefined;
-}
-
-interface BuildFilters {
-  branch?: string | undefined;
-  state?: string | undefined;
-  creator?: string | undefined;
 }
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
@@ -37,9 +23,7 @@ const pipelines = createRoute({
   getParentRoute: () => root,
   path: '/$organization',
   validateSearch: (search: Record<string, unknown>): PipelineFilters => ({
-    search: word(search['search']),
-    tag: word(search['tag']),
-    team: word(search['team']),
+    ...words('search', 'tag', 'team')(search),
     archived: search['archived'] === true ? true : undefined,
   }),
   component: lazyRouteComponent(() => import('../pages/pipelines/pipelines-page'), 'PipelinesPage'),
@@ -48,11 +32,7 @@ const pipelines = createRoute({
 const pipeline = createRoute({
   getParentRoute: () => root,
   path: '/$organization/$pipeline',
-  validateSearch: (search: Record<string, unknown>): BuildFilters => ({
-    branch: word(search['branch']),
-    state: word(search['state']),
-    creator: word(search['creator']),
-  }),
+  validateSearch: words('branch', 'state', 'creator'),
   component: lazyRouteComponent(() => import('../pages/pipeline/pipeline-page'), 'PipelinePage'),
 });
 
@@ -65,16 +45,14 @@ const newPipeline = createRoute({
 const pipelineSettings = createRoute({
   getParentRoute: () => root,
   path: '/$organization/$pipeline/settings',
+  validateSearch: words('tab'),
   component: lazyRouteComponent(() => import('../pages/pipeline/pipeline-settings-page'), 'PipelineSettingsPage'),
 });
 
 const build = createRoute({
   getParentRoute: () => root,
   path: '/$organization/$pipeline/builds/$number',
-  validateSearch: (search: Record<string, unknown>): BuildView => ({
-    tab: word(search['tab']),
-    view: word(search['view']),
-  }),
+  validateSearch: words('tab', 'view'),
   component: lazyRouteComponent(() => import('../pages/build/build-page'), 'BuildPage'),
 });
 

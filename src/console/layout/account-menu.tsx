@@ -12,7 +12,15 @@ interface Person {
 }
 
 /** Who is signed in, how the console looks, and the way out. */
-export function AccountMenu({ user, openHelp }: { user: Person | null; openHelp: () => void }) {
+export function AccountMenu({
+  user,
+  openHelp,
+  openAccount,
+}: {
+  user: Person | null;
+  openHelp: () => void;
+  openAccount: () => void;
+}) {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const then = (action: () => void) => () => {
     action();
@@ -35,6 +43,7 @@ export function AccountMenu({ user, openHelp }: { user: Person | null; openHelp:
           label: contrastChosen() ? contrast.off : contrast.on,
           onAction: then(() => chooseContrast(!contrastChosen())),
         },
+        { id: 'account', text: texts.shell.nav.account, label: texts.shell.nav.account, onAction: openAccount },
         { id: 'help', text: texts.shell.keyboardHelp, label: texts.shell.keyboardHelp, onAction: openHelp },
         { id: 'out', text: texts.shell.signOut, label: texts.shell.signOut, onAction: signOut },
       ]}

@@ -101,7 +101,7 @@ export function Bar({ openPalette, openHelp }: { openPalette: () => void; openHe
         <span className="grow">{texts.shell.paletteHint}</span>
         <kbd className="kbd">Ctrl K</kbd>
       </button>
-      <AccountMenu user={viewer?.user ?? null} openHelp={openHelp} />
+      <AccountMenu user={viewer?.user ?? null} openHelp={openHelp} openAccount={() => go('/account')} />
     </header>
   );
 }

@@ -4,6 +4,7 @@ import { texts } from '../texts/texts';
 import { ErrorBoundary } from '../ui/error-boundary';
 import { Loading } from '../ui/placeholder';
 import { Toasts } from '../ui/toast';
+import { Banner } from './banner';
 import { Bar } from './bar';
 import { useShortcuts } from './shortcuts';
 import './shell.css';
@@ -29,6 +30,11 @@ export function Shell() {
           <Bar openPalette={() => setOpen('palette')} openHelp={() => setOpen('help')} />
         </ErrorBoundary>
       </Suspense>
+      <ErrorBoundary quiet>
+        <Suspense>
+          <Banner />
+        </Suspense>
+      </ErrorBoundary>
       <main id="content" className="content" tabIndex={-1}>
         <ErrorBoundary resetKey={pathname}>
           <Suspense

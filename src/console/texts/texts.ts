@@ -1,6 +1,8 @@
 import { buildTexts } from './build-texts';
+import { organizationTexts } from './organization-texts';
 import { pipelineTexts } from './pipeline-texts';
 import { resourceTexts } from './resource-texts';
+import { workTexts } from './work-texts';
 
 /** Every text of the console, in one place. */
 export const texts = {
@@ -24,6 +26,18 @@ export const texts = {
     actions: 'Actions',
     search: 'Search',
     shownOnce: 'Copy it now: it is not shown again.',
+    done: 'Done',
+    edit: 'Edit',
+    add: 'Add',
+    remove: 'Remove',
+    enable: 'Turn on',
+    disable: 'Turn off',
+    yes: 'Yes',
+    no: 'No',
+    never: 'Never',
+    deleteQuestion: (name: string) => `Delete ${name}? This cannot be undone.`,
+    removeQuestion: (name: string) => `Remove ${name}?`,
+    revokeQuestion: (name: string) => `Revoke ${name || 'this token'}? What uses it loses its access at once.`,
   },
   errors: {
     notFoundTitle: 'There is no such page',
@@ -32,6 +46,7 @@ export const texts = {
     offlineTitle: 'The server cannot be reached',
     offline: 'Check your connection. Nothing that you typed is lost.',
     failedTitle: 'This could not be shown',
+    missing: 'This is needed.',
   },
   shell: {
     skip: 'Skip to the content',
@@ -60,6 +75,7 @@ export const texts = {
       tokens: 'API tokens',
       audit: 'Audit log',
       settings: 'Settings',
+      account: 'Your account',
     },
     connection: {
       idle: 'Up to date',
@@ -111,4 +127,6 @@ export const texts = {
   ...pipelineTexts,
   ...buildTexts,
   ...resourceTexts,
+  ...organizationTexts,
+  ...workTexts,
 };

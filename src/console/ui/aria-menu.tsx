@@ -2,10 +2,10 @@ import { Button } from 'react-aria-components/Button';
 import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components/Menu';
 import type { MenuProps } from './menu';
 
-/** A button that opens a menu; arrows, typing ahead and Escape come with the library. */
+/** A button with its menu, which was asked for before this was loaded; arrows, typing ahead and Escape come with the library. */
 export function AriaMenu({ label, children, entries, className }: MenuProps) {
   return (
-    <MenuTrigger>
+    <MenuTrigger defaultOpen>
       <Button aria-label={label} className={className}>
         {children}
       </Button>

@@ -7,6 +7,8 @@ interface Props {
   children: ReactNode;
   /** A change of this, such as the address, tries again. */
   resetKey?: string;
+  /** For what a page can do without: nothing stands in its place. */
+  quiet?: boolean;
 }
 
 interface State {
@@ -36,7 +38,7 @@ export class ErrorBoundary extends Component<Props, State> {
           {this.props.children}
         </div>
       );
-    return <Failure error={error} retry={this.retry} />;
+    return this.props.quiet ? null : <Failure error={error} retry={this.retry} />;
   }
 }
 

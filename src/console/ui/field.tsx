@@ -4,10 +4,12 @@ import { texts } from '../texts/texts';
 
 /** What the operation says about one input field; `name` as the input names it. */
 export function problemOf(error: GraphqlError | null, name: string): string | undefined {
-  const found = error?.fields.find(
-    ({ field }) => field === name || field.endsWith(`.${name}`) || snake(name) === field,
-  );
-  return found?.message;
+  const fits = (field: string) => [name, snake(name)].some((each) => field === each || field.endsWith(`.${each}`));
+  const found = error?.fields.find(({ field }) => fits(field));
+  if (found) return found.message === 'missing' ? texts.errors.missing : found.message;
+  // Some operations refuse by a sentence that begins with the field.
+  const [, field = '', reason] = /^Validation failed: (\w+) (.+)$/i.exec(error?.message ?? '') ?? [];
+  return fits(field) ? reason : undefined;
 }
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -41,8 +43,9 @@ export function TextField({
   onChange: (value: string) => void;
   lines?: number;
   name?: string;
-  type?: 'text' | 'password' | 'number' | 'email' | 'url';
+  type?: 'text' | 'password' | 'number' | 'email' | 'url' | 'datetime-local';
   placeholder?: string;
+  list?: string;
   required?: boolean;
   autoFocus?: boolean;
 }) {
@@ -102,18 +105,59 @@ export function SelectField({
 
 export function CheckField({
   label,
+  hint,
   checked,
+  disabled = false,
   onChange,
 }: {
   label: ReactNode;
+  hint?: ReactNode;
   checked: boolean;
+  disabled?: boolean;
   onChange: (checked: boolean) => void;
 }) {
   return (
     <label className="check">
-      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />
-      <span>{label}</span>
+      <input
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      <span>
+        {label}
+        {hint && <span className="field-hint check-hint">{hint}</span>}
+      </span>
     </label>
+  );
+}
+
+/** Several of many, each a checkbox. */
+export function CheckList({
+  label,
+  hint,
+  error,
+  choices,
+  chosen,
+  onChange,
+}: Labels & { choices: readonly Choice[]; chosen: readonly string[]; onChange: (chosen: string[]) => void }) {
+  return (
+    <fieldset className="field check-list">
+      <legend className="field-label">{label}</legend>
+      <div className="check-grid">
+        {choices.map((choice) => (
+          <CheckField
+            key={choice.value}
+            label={choice.label}
+            checked={chosen.includes(choice.value)}
+            onChange={(checked) =>
+              onChange(checked ? [...chosen, choice.value] : chosen.filter((value) => value !== choice.value))
+            }
+          />
+        ))}
+      </div>
+      {(error ?? hint) && <div className={error ? 'field-error' : 'field-hint'}>{error ?? hint}</div>}
+    </fieldset>
   );
 }
 

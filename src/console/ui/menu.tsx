@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 
 export interface MenuEntry {
   id: string;
@@ -16,15 +16,29 @@ export interface MenuProps {
   className?: string;
 }
 
-const AriaMenu = lazy(async () => ({ default: (await import('./aria-menu')).AriaMenu }));
+const load = async () => ({ default: (await import('./aria-menu')).AriaMenu });
+const AriaMenu = lazy(load);
 
-/** A button that opens a menu. The library behind it comes after the page: until then the button only looks so. */
+/**
+ * A button that opens a menu. The library behind it is a fifth of a first page's script, so it comes when somebody is
+ * about to use it: with the pointer over the button or the focus on it at the latest; a click before that is kept.
+ */
 export function Menu({ className = 'button button-plain button-icon', ...props }: MenuProps) {
+  const [asked, setAsked] = useState(false);
   const asleep = (
-    <button type="button" className={className} aria-label={props.label} aria-haspopup="true">
+    <button
+      type="button"
+      className={className}
+      aria-label={props.label}
+      aria-haspopup="true"
+      onPointerEnter={() => void load()}
+      onFocus={() => void load()}
+      onClick={() => setAsked(true)}
+    >
       {props.children}
     </button>
   );
+  if (!asked) return asleep;
   return (
     <Suspense fallback={asleep}>
       <AriaMenu className={className} {...props} />

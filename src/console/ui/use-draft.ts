@@ -5,17 +5,21 @@ const longestDraft = 1_000_000;
 
 /**
  * State of a form that survives a reload and the way over the sign-in page: kept for the tab until `forget`.
- * `key` names the form, with what it is about.
+ * `key` names the form, with what it is about. Without `kept` it is state of the page only, as for secrets.
  */
-export function useDraft<T extends object>(key: string, initial: T): [T, (change: Partial<T>) => void, () => void] {
+export function useDraft<T extends object>(
+  key: string,
+  initial: T,
+  { kept = true }: { kept?: boolean } = {},
+): [T, (change: Partial<T>) => void, () => void] {
   const name = `draft:${key}`;
-  const [value, setValue] = useState<T>(() => ({ ...initial, ...stored<T>(name) }));
+  const [value, setValue] = useState<T>(() => (kept ? { ...initial, ...stored<T>(name) } : initial));
   const [touched, setTouched] = useState(false);
   useEffect(() => {
-    if (!touched) return;
+    if (!touched || !kept) return;
     const text = JSON.stringify(value);
     if (text.length <= longestDraft) sessionStorage.setItem(name, text);
-  }, [name, touched, value]);
+  }, [kept, name, touched, value]);
   const change = useCallback((part: Partial<T>) => {
     setTouched(true);
     setValue((before) => ({ ...before, ...part }));

@@ -6,6 +6,8 @@ import { getCluster } from '../../operations/agents/clusters/get.js';
 import { listClusters } from '../../operations/agents/clusters/list.js';
 import { listJobs } from '../../operations/builds/jobs/list.js';
 import { listOrganizationMembers } from '../../operations/organizations/members/list.js';
+import { getOrganizationMember } from '../../operations/organizations/members/get.js';
+import { nextScheduleTimes } from '../../operations/pipelines/schedules/next-times.js';
 import { listTemplates } from '../../operations/pipelines/templates/list.js';
 import { listPipelines } from '../../operations/pipelines/list.js';
 import { validatePipeline } from '../../operations/pipelines/validate.js';
@@ -22,6 +24,7 @@ import { Dear, dear } from '../limits/dear.js';
 import { uuidOf } from '../nodes/ids.js';
 import { jobFilterInput } from '../builds/jobs/job-arguments.js';
 import { JobConnection } from '../builds/jobs/job.js';
+import { DateTime } from '../scalars/date-time.js';
 import { optional } from '../server/options.js';
 import { PipelineTemplateArguments, PipelineTemplateConnection } from '../pipelines/templates/pipeline-template.js';
 import { PipelineConnection } from '../pipelines/pipeline.js';
@@ -36,7 +39,7 @@ import {
   OrganizationMembersArguments,
   OrganizationPipelinesArguments,
 } from './organization-arguments.js';
-import { OrganizationMemberConnection } from './organization-member.js';
+import { OrganizationMember, OrganizationMemberConnection } from './organization-member.js';
 import { Organization } from './organization.js';
 
 const addressOf = ({ id }: OrganizationRow) => ({ organization: { id } });
@@ -70,6 +73,30 @@ export class OrganizationListsResolver {
     @Arg('yaml', () => String, { description: 'YAML of the steps.' }) yaml: string,
   ): Promise<PipelineProblem[]> {
     return context.perform(validatePipeline, { ...addressOf(organization), yaml });
+  }
+
+  @Dear(dear.ownStatements)
+  @FieldResolver(() => [DateTime], { description: 'Next five times of a cron line; fewer where it ends.' })
+  scheduleTimes(
+    @Root() organization: OrganizationRow,
+    @Ctx() context: GraphqlContext,
+    @Arg('cronline', () => String, { description: 'Cron expression, as a schedule has it.' }) cronline: string,
+  ): Promise<Date[]> {
+    return context.perform(nextScheduleTimes, { ...addressOf(organization), cronline });
+  }
+
+  @Dear(dear.ownStatements)
+  @FieldResolver(() => OrganizationMember, {
+    ...optional,
+    description: 'Membership of a user; null if absent or hidden.',
+  })
+  async member(
+    @Root() organization: OrganizationRow,
+    @Ctx() context: GraphqlContext,
+    @Arg('user', () => ID, { description: 'GraphQL ID or UUID of the user.' }) user: string,
+  ) {
+    const organizationMember = { organization: organization.slug, user };
+    return (await context.find(getOrganizationMember, { organizationMember }))?.organizationMember ?? null;
   }
 
   @FieldResolver(() => AgentConnection, { ...optional, description: 'Connected agents, newest first.' })

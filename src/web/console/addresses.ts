@@ -4,6 +4,7 @@ import { getAgent } from '../../operations/agents/get.js';
 import { getCluster } from '../../operations/agents/clusters/get.js';
 import { getQueue } from '../../operations/agents/queues/get.js';
 import { getBuild } from '../../operations/builds/get.js';
+import { getNotificationService } from '../../operations/integrations/notification-services/get.js';
 import { getOrganization } from '../../operations/organizations/get.js';
 import { getOrganizationMember } from '../../operations/organizations/members/get.js';
 import { getTeam } from '../../operations/organizations/teams/get.js';
@@ -24,8 +25,10 @@ export interface Lookup {
 
 /** Addresses of the console that begin with the same words. */
 export interface Address {
-  /** Template of the path; more words may follow, as those of a tab. */
+  /** Template of the path. */
   path: string;
+  /** What may follow the path: pages of the same thing. */
+  pages?: readonly string[];
   /** Title of the plain page, such as `Build 3 of acme/deploy`. */
   title: (words: Words) => string;
   /** Path of the same thing on the REST API. */
@@ -37,6 +40,21 @@ const inOrganization = '/organizations/:organization';
 const apiOf = (w: Words) => `/v2/organizations/${w['organization']}`;
 const suiteApiOf = (w: Words) => `/v2/analytics${apiOf(w).slice('/v2'.length)}/suites/${w['suite']}`;
 const pipelineOf = (w: Words) => `${w['organization']}/${w['pipeline']}`;
+
+/** Lists and forms of an organization. */
+const organizationPages = [
+  'agents',
+  'analytics/suites',
+  'api-tokens',
+  'audit-log',
+  'clusters',
+  'notification-services',
+  'pipeline-templates',
+  'pipelines/new',
+  'rules',
+  'teams',
+  'users',
+];
 
 const organization = {
   title: (w: Words) => `Organization ${w['organization']}`,
@@ -109,6 +127,15 @@ export const addresses: readonly Address[] = [
     }),
   },
   thing(getTemplate, 'template', 'pipeline-templates', 'pipelineTemplate'),
+  {
+    path: `${inOrganization}/notification-services/:service`,
+    title: (w) => `Notification service ${w['service']} of ${w['organization']}`,
+    api: (w) => `${apiOf(w)}/services/${w['service']}`,
+    find: (w) => ({
+      operation: getNotificationService,
+      input: { service: { organization: w['organization'], id: w['service'] } },
+    }),
+  },
   ofSuite(getRun, 'run'),
   ofSuite(getSuiteTest, 'test'),
   {
@@ -117,7 +144,7 @@ export const addresses: readonly Address[] = [
     api: suiteApiOf,
     find: (w) => ({ operation: getSuite, input: { suite: { organization: w['organization'], slug: w['suite'] } } }),
   },
-  { path: inOrganization, ...organization },
+  { path: inOrganization, pages: organizationPages, ...organization },
   {
     path: '/:organization/:pipeline/builds/:number',
     title: (w) => `Build ${w['number']} of ${pipelineOf(w)}`,
@@ -129,6 +156,7 @@ export const addresses: readonly Address[] = [
   },
   {
     path: '/:organization/:pipeline',
+    pages: ['builds', 'settings'],
     title: (w) => `Pipeline ${pipelineOf(w)}`,
     api: (w) => `${apiOf(w)}/pipelines/${w['pipeline']}`,
     find: (w) => ({

@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { graphql, useLazyLoadQuery } from 'react-relay';
+import { ConnectionHandler } from 'relay-runtime';
 import type { buildPageQuery } from '../../__generated__/buildPageQuery.graphql';
 import type { buildPageSubscription } from '../../__generated__/buildPageSubscription.graphql';
 import { useLive } from '../../relay/use-live';
@@ -11,7 +12,7 @@ import { Page } from '../../ui/page';
 import { Loading, NotFound } from '../../ui/placeholder';
 import { BuildActions } from './build-actions';
 import { BuildHeader } from './build-header';
-import { BuildSteps } from './steps/build-steps';
+import { BuildSteps, jobsConnection } from './steps/build-steps';
 import './build.css';
 
 const Annotations = lazy(async () => ({ default: (await import('./side/annotations')).Annotations }));
@@ -30,14 +31,6 @@ const document = graphql`
       message
       pipeline {
         name
-      }
-      jobs(first: 500) {
-        nodes {
-          __typename
-          ... on Node {
-            id
-          }
-        }
       }
       ...buildHeader_build
       ...buildActions_build
@@ -81,14 +74,16 @@ export function BuildPage() {
     { slug },
     { fetchKey, fetchPolicy: 'store-and-network' },
   );
-  const known = new Set(build?.jobs?.nodes.map((job) => job.id));
   useLive<buildPageSubscription>(
     changes,
     { build: build?.id ?? slug },
     {
-      onNext: ({ build: update }) => {
+      updater: (store) => {
         // Uploads and retries bring jobs that the page has not read.
-        if (update.job?.id && !known.has(update.job.id)) refetch();
+        const update = store.getRootField('build')?.getLinkedRecord('job')?.getDataID();
+        const read = build && store.get(build.id);
+        const jobs = read && ConnectionHandler.getConnection(read, jobsConnection)?.getLinkedRecords('edges');
+        if (update && jobs && !jobs.some((edge) => edge?.getLinkedRecord('node')?.getDataID() === update)) refetch();
       },
     },
   );

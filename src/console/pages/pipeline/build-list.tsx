@@ -5,6 +5,7 @@ import type { buildListQuery, BuildStates } from '../../__generated__/buildListQ
 import type { buildListSubscription } from '../../__generated__/buildListSubscription.graphql';
 import { useLive } from '../../relay/use-live';
 import { texts } from '../../texts/texts';
+import { More } from '../../ui/more';
 import { NotFound, Placeholder } from '../../ui/placeholder';
 import { BuildRow } from '../pipelines/build-row';
 
@@ -72,10 +73,7 @@ export function BuildList({ slug, branch, state, creator }: Filters & { slug: st
 }
 
 function Rows(props: { pipeline: buildList_pipeline$key; pipelineId: string; filtered: boolean }) {
-  const { data, hasNext, loadNext, isLoadingNext } = usePaginationFragment<buildListQuery, buildList_pipeline$key>(
-    fragment,
-    props.pipeline,
-  );
+  const { data, ...more } = usePaginationFragment<buildListQuery, buildList_pipeline$key>(fragment, props.pipeline);
   useLive<buildListSubscription>(
     changes,
     { pipeline: props.pipelineId },
@@ -100,11 +98,7 @@ function Rows(props: { pipeline: buildList_pipeline$key; pipelineId: string; fil
           <BuildRow key={build.id} build={build} />
         ))}
       </ul>
-      {hasNext && (
-        <button type="button" className="button" disabled={isLoadingNext} onClick={() => loadNext(40)}>
-          {texts.common.more}
-        </button>
-      )}
+      <More {...more} />
     </>
   );
 }

@@ -1,11 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
 import { graphql } from 'react-relay';
 import type { newBuildDialogMutation } from '../../__generated__/newBuildDialogMutation.graphql';
-import { useCommand } from '../../relay/use-command';
 import { texts } from '../../texts/texts';
-import { Dialog } from '../../ui/dialog';
-import { FormError, problemOf, TextField } from '../../ui/field';
-import { useDraft } from '../../ui/use-draft';
+import { TextField } from '../../ui/field';
+import { FormDialog } from '../../ui/form';
+import { useForm } from '../../ui/use-form';
 
 const mutation = graphql`
   mutation newBuildDialogMutation($input: BuildCreateInput!) {
@@ -18,7 +17,12 @@ const mutation = graphql`
   }
 `;
 
-const fields = ['branch', 'commit', 'message', 'env'];
+interface Values {
+  branch: string;
+  commit: string;
+  message: string;
+  env: string;
+}
 
 /** Starts a build by hand. */
 export function NewBuildDialog(props: {
@@ -29,80 +33,39 @@ export function NewBuildDialog(props: {
   onClose: () => void;
 }) {
   const navigate = useNavigate();
-  const { run, pending, error } = useCommand<newBuildDialogMutation>(mutation, { quiet: true });
-  const [draft, change, forget] = useDraft(`new-build:${props.pipelineId}`, {
-    branch: props.defaultBranch,
-    commit: 'HEAD',
-    message: '',
-    env: '',
+  const { organization, pipeline } = props;
+  const form = useForm<Values, newBuildDialogMutation>(mutation, {
+    key: `new-build:${props.pipelineId}`,
+    initial: { branch: props.defaultBranch, commit: 'HEAD', message: '', env: '' },
+    variables: ({ branch, commit, message, env }) => {
+      const lines = env.split('\n').filter((line) => line.trim() !== '');
+      return {
+        input: {
+          pipelineID: props.pipelineId,
+          branch,
+          commit,
+          message: message || null,
+          ...(lines.length > 0 ? { env: lines } : {}),
+        },
+      };
+    },
+    done: (response) =>
+      void navigate({
+        to: '/$organization/$pipeline/builds/$number',
+        params: { organization, pipeline, number: String(response.buildCreate?.build?.number ?? '') },
+      }),
   });
-  const submit = async () => {
-    const env = draft.env.split('\n').filter((line) => line.trim() !== '');
-    const response = await run({
-      input: {
-        pipelineID: props.pipelineId,
-        branch: draft.branch,
-        commit: draft.commit,
-        message: draft.message || null,
-        ...(env.length > 0 ? { env } : {}),
-      },
-    });
-    const number = response?.buildCreate?.build?.number;
-    if (!number) return;
-    forget();
-    const { organization, pipeline } = props;
-    void navigate({
-      to: '/$organization/$pipeline/builds/$number',
-      params: { organization, pipeline, number: String(number) },
-    });
-  };
   return (
-    <Dialog title={texts.pipeline.newBuild} open onClose={props.onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        <TextField
-          label={texts.pipeline.message}
-          autoFocus
-          value={draft.message}
-          error={problemOf(error, 'message')}
-          onChange={(message) => change({ message })}
-        />
-        <TextField
-          label={texts.pipeline.branch}
-          required
-          value={draft.branch}
-          error={problemOf(error, 'branch')}
-          onChange={(branch) => change({ branch })}
-        />
-        <TextField
-          label={texts.pipeline.commit}
-          value={draft.commit}
-          error={problemOf(error, 'commit')}
-          onChange={(commit) => change({ commit })}
-        />
-        <TextField
-          label={texts.pipeline.environment}
-          hint={texts.pipeline.environmentHint}
-          lines={3}
-          value={draft.env}
-          error={problemOf(error, 'env')}
-          onChange={(env) => change({ env })}
-        />
-        <FormError error={error} fields={fields} />
-        <div className="dialog-foot">
-          <button type="button" className="button" onClick={props.onClose}>
-            {texts.common.cancel}
-          </button>
-          <button type="submit" className="button button-primary" disabled={pending}>
-            {texts.pipeline.start}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={texts.pipeline.newBuild} form={form} submit={texts.pipeline.start} close={props.onClose}>
+      <TextField label={texts.pipeline.message} autoFocus {...form.text('message')} />
+      <TextField label={texts.pipeline.branch} required {...form.text('branch')} />
+      <TextField label={texts.pipeline.commit} {...form.text('commit')} />
+      <TextField
+        label={texts.pipeline.environment}
+        hint={texts.pipeline.environmentHint}
+        lines={3}
+        {...form.text('env')}
+      />
+    </FormDialog>
   );
 }

@@ -9,6 +9,7 @@ import { useLive } from '../../relay/use-live';
 import { texts } from '../../texts/texts';
 import { CheckField, SelectField } from '../../ui/field';
 import { Icon } from '../../ui/icon';
+import { More } from '../../ui/more';
 import { Page } from '../../ui/page';
 import { Loading, NotFound, Placeholder } from '../../ui/placeholder';
 import { PipelineRow } from './pipeline-row';
@@ -181,10 +182,10 @@ function List({ organization, search, tag, team, archived = false }: Filters & {
 }
 
 function Rows({ organization, filtered }: { organization: pipelinesPage_organization$key; filtered: boolean }) {
-  const { data, hasNext, loadNext, isLoadingNext } = usePaginationFragment<
-    pipelinesPageListQuery,
-    pipelinesPage_organization$key
-  >(fragment, organization);
+  const { data, ...more } = usePaginationFragment<pipelinesPageListQuery, pipelinesPage_organization$key>(
+    fragment,
+    organization,
+  );
   const pipelines = data.pipelines?.edges?.flatMap((edge) => edge?.node ?? []) ?? [];
   if (pipelines.length === 0) {
     const { noMatchTitle, noMatch, emptyTitle, empty } = texts.pipelines;
@@ -201,11 +202,7 @@ function Rows({ organization, filtered }: { organization: pipelinesPage_organiza
           <PipelineRow key={pipeline.id} organization={data.slug} pipeline={pipeline} />
         ))}
       </ul>
-      {hasNext && (
-        <button type="button" className="button" disabled={isLoadingNext} onClick={() => loadNext(40)}>
-          {texts.common.more}
-        </button>
-      )}
+      <More {...more} />
     </>
   );
 }

@@ -5,9 +5,10 @@ import type { jobActionsRetryMutation } from '../../../__generated__/jobActionsR
 import { useState } from 'react';
 import { useCommand } from '../../../relay/use-command';
 import { texts } from '../../../texts/texts';
-import { Dialog } from '../../../ui/dialog';
-import { FormError, TextField } from '../../../ui/field';
+import { TextField } from '../../../ui/field';
+import { FormDialog } from '../../../ui/form';
 import { Icon } from '../../../ui/icon';
+import { useForm } from '../../../ui/use-form';
 import type { JobView } from '../steps/job-view';
 
 const retryDocument = graphql`
@@ -88,32 +89,16 @@ export function JobActions({ job }: { job: JobView }) {
 }
 
 function PriorityDialog({ jobId, close }: { jobId: string; close: () => void }) {
-  const [value, setValue] = useState('0');
-  const { run, pending, error } = useCommand<jobActionsPriorityMutation>(priorityDocument, { quiet: true });
-  const submit = async () => {
-    const done = await run({ input: { id: jobId, priority: Number(value) || 0 } });
-    if (done) close();
-  };
+  const form = useForm<{ priority: string }, jobActionsPriorityMutation>(priorityDocument, {
+    key: `priority:${jobId}`,
+    secret: true,
+    initial: { priority: '0' },
+    variables: ({ priority }) => ({ input: { id: jobId, priority: Number(priority) || 0 } }),
+    done: close,
+  });
   return (
-    <Dialog title={texts.job.setPriority} open onClose={close}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        <TextField label={texts.job.priority} type="number" autoFocus value={value} onChange={setValue} />
-        <FormError error={error} fields={[]} />
-        <div className="dialog-foot">
-          <button type="button" className="button" onClick={close}>
-            {texts.common.cancel}
-          </button>
-          <button type="submit" className="button button-primary" disabled={pending}>
-            {texts.common.save}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={texts.job.setPriority} form={form} submit={texts.common.save} close={close}>
+      <TextField label={texts.job.priority} type="number" autoFocus {...form.text('priority')} />
+    </FormDialog>
   );
 }

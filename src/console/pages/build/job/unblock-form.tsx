@@ -3,7 +3,7 @@ import type { unblockFormMutation } from '../../../__generated__/unblockFormMuta
 import type { unblockFormQuery } from '../../../__generated__/unblockFormQuery.graphql';
 import { useCommand } from '../../../relay/use-command';
 import { texts } from '../../../texts/texts';
-import { CheckField, FormError, problemOf, SelectField, TextField } from '../../../ui/field';
+import { CheckList, FormError, problemOf, SelectField, TextField } from '../../../ui/field';
 import { useDraft } from '../../../ui/use-draft';
 
 const document = graphql`
@@ -140,19 +140,13 @@ function BlockField({ field, values, error, onChange }: FieldProps) {
     );
   }
   return (
-    <fieldset className="field block-choices">
-      <legend className="field-label">{label}</legend>
-      {field.options.map((option) => (
-        <CheckField
-          key={option.value}
-          label={option.label}
-          checked={values.includes(option.value)}
-          onChange={(checked) =>
-            onChange(checked ? [...values, option.value] : values.filter((value) => value !== option.value))
-          }
-        />
-      ))}
-      {(error ?? field.hint) && <div className={error ? 'field-error' : 'field-hint'}>{error ?? field.hint}</div>}
-    </fieldset>
+    <CheckList
+      label={label}
+      hint={field.hint}
+      error={error}
+      choices={field.options}
+      chosen={values}
+      onChange={onChange}
+    />
   );
 }

@@ -1,11 +1,14 @@
 import { getRouteApi, Link, useLocation, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo } from 'react';
-import { graphql, readInlineData, useFragment } from 'react-relay';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { graphql, readInlineData, usePaginationFragment } from 'react-relay';
 import type { buildSteps_build$key } from '../../../__generated__/buildSteps_build.graphql';
+import type { buildStepsMoreQuery } from '../../../__generated__/buildStepsMoreQuery.graphql';
 import type { jobFields_job$key } from '../../../__generated__/jobFields_job.graphql';
 import { useShortcuts } from '../../../layout/shortcuts';
+import { nodesOf } from '../../../relay/nodes';
 import { texts } from '../../../texts/texts';
 import { ErrorBoundary } from '../../../ui/error-boundary';
+import { More } from '../../../ui/more';
 import { Loading, Placeholder } from '../../../ui/placeholder';
 import { jobFieldsFragment } from './job-fields';
 import { jobView, withAttempts } from './job-view';
@@ -18,12 +21,26 @@ const JobPanel = lazy(async () => ({ default: (await import('../job/job-panel'))
 const route = getRouteApi('/$organization/$pipeline/builds/$number');
 const views = ['list', 'graph', 'waterfall'] as const;
 
+/** Jobs of one request, and those that are read without being asked for: all views need the whole build. */
+const page = 250;
+const readAtOnce = 2_000;
+
+/** Name of the jobs of a build in Relay's store. */
+export const jobsConnection = 'buildSteps_jobs';
+
 const fragment = graphql`
-  fragment buildSteps_build on Build {
+  fragment buildSteps_build on Build
+  @refetchable(queryName: "buildStepsMoreQuery")
+  @argumentDefinitions(count: { type: "Int", defaultValue: 250 }, cursor: { type: "String" }) {
     id
-    jobs(first: 500) {
-      nodes {
-        ...jobFields_job
+    jobs(first: $count, after: $cursor) @connection(key: "buildSteps_jobs") {
+      edges {
+        node {
+          ... on Node {
+            id
+          }
+          ...jobFields_job
+        }
       }
     }
   }
@@ -31,18 +48,22 @@ const fragment = graphql`
 
 /** The steps in one of three views; the job named by the address (`#uuid`) beside them. */
 export function BuildSteps({ build }: { build: buildSteps_build$key }) {
-  const data = useFragment(fragment, build);
+  const { data, ...more } = usePaginationFragment<buildStepsMoreQuery, buildSteps_build$key>(fragment, build);
   const { view = 'list' } = route.useSearch();
   const navigate = useNavigate({ from: '/$organization/$pipeline/builds/$number' });
   const { hash } = useLocation();
-  const nodes = data.jobs?.nodes;
+  const { edges } = data.jobs ?? {};
   const jobs = useMemo(
     () =>
-      (nodes ?? [])
+      nodesOf({ edges })
         .flatMap((job) => jobView(readInlineData<jobFields_job$key>(jobFieldsFragment, job)) ?? [])
         .reverse(),
-    [nodes],
+    [edges],
   );
+  const { hasNext, isLoadingNext, loadNext } = more;
+  useEffect(() => {
+    if (hasNext && !isLoadingNext && jobs.length < readAtOnce) loadNext(page);
+  }, [hasNext, isLoadingNext, jobs.length, loadNext]);
   const attempts = useMemo(() => withAttempts(jobs), [jobs]);
   const [uuid] = hash.split('/');
   const chosen = jobs.find((job) => job.uuid === uuid);
@@ -85,6 +106,7 @@ export function BuildSteps({ build }: { build: buildSteps_build$key }) {
           {view === 'waterfall' && <Waterfall jobs={attempts.flatMap(({ job, earlier }) => [...earlier, job])} />}
           {view !== 'graph' && view !== 'waterfall' && <StepList attempts={attempts} chosen={chosen?.uuid ?? null} />}
         </Suspense>
+        {jobs.length >= readAtOnce && <More {...more} />}
       </div>
       {chosen && (
         <ErrorBoundary resetKey={chosen.uuid}>

@@ -1,0 +1,96 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { graphql, useLazyLoadQuery } from 'react-relay';
+import type { organizationPageQuery } from '../../__generated__/organizationPageQuery.graphql';
+import { texts } from '../../texts/texts';
+import { Page, Table } from '../../ui/page';
+import { NotFound } from '../../ui/placeholder';
+import { Section } from '../../ui/section';
+import { RelativeTime } from '../../ui/time';
+import { ApiSettingsForm } from './api-settings-form';
+import { BannerForm } from './banner-form';
+import { PipelineDefaultsForm } from './pipeline-defaults-form';
+
+const route = getRouteApi('/organizations/$organization');
+
+const document = graphql`
+  query organizationPageQuery($organization: ID!) {
+    organization(slug: $organization) {
+      name
+      slug
+      uuid
+      createdAt
+      permissions {
+        organizationUpdate {
+          allowed
+        }
+      }
+      rateLimits {
+        api
+        sharedBy
+        limit
+        windowSeconds
+        used
+      }
+      ...bannerForm_organization
+      ...apiSettingsForm_organization
+      ...pipelineDefaultsForm_organization
+    }
+  }
+`;
+
+/** Settings of an organization, and its rate limits. */
+export function OrganizationPage() {
+  const { organization } = route.useParams();
+  const data = useLazyLoadQuery<organizationPageQuery>(
+    document,
+    { organization },
+    { fetchPolicy: 'store-and-network' },
+  );
+  const found = data.organization;
+  if (!found) return <NotFound />;
+  const mayChange = found.permissions.organizationUpdate?.allowed ?? false;
+  const { limits } = texts.organization;
+  return (
+    <Page title={found.name}>
+      <dl className="facts card card-body">
+        <dt>{texts.organization.slug}</dt>
+        <dd>
+          <code>{found.slug}</code>
+        </dd>
+        <dt>UUID</dt>
+        <dd>
+          <code>{found.uuid}</code>
+        </dd>
+        <dt>{texts.fields.created}</dt>
+        <dd>
+          <RelativeTime at={found.createdAt} />
+        </dd>
+      </dl>
+      {mayChange && (
+        <>
+          <BannerForm organization={found} />
+          <ApiSettingsForm organization={found} />
+          <PipelineDefaultsForm organization={found} />
+        </>
+      )}
+      <Section title={limits.title}>
+        <Table
+          label={limits.title}
+          items={found.rateLimits}
+          keyOf={({ api, sharedBy }) => `${api} ${sharedBy}`}
+          empty={limits.none}
+          columns={[
+            { title: limits.api, cell: ({ api }) => (limits.apis as Record<string, string>)[api] ?? api },
+            { title: limits.who, cell: ({ sharedBy }) => (sharedBy === 'user' ? limits.you : limits.everybody) },
+            {
+              title: limits.limit,
+              cell: ({ api, limit, windowSeconds }) =>
+                limit == null ? limits.unlimited : limits.per(limit, api === 'graphql', windowSeconds),
+            },
+            { title: limits.used, cell: ({ used }) => used },
+          ]}
+        />
+      </Section>
+    </Page>
+  );
+}

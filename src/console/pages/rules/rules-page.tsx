@@ -1,0 +1,141 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
+import type { rulesPage_organization$key } from '../../__generated__/rulesPage_organization.graphql';
+import type { rulesPageDeleteMutation } from '../../__generated__/rulesPageDeleteMutation.graphql';
+import type { rulesPageQuery } from '../../__generated__/rulesPageQuery.graphql';
+import { nodesOf } from '../../relay/nodes';
+import { useRefetchKey } from '../../relay/use-refetch-key';
+import { texts } from '../../texts/texts';
+import { ConfirmButton } from '../../ui/confirm-button';
+import { More } from '../../ui/more';
+import { Page, Table } from '../../ui/page';
+import { NotFound } from '../../ui/placeholder';
+import { RelativeTime } from '../../ui/time';
+import { NewRuleDialog } from './rule-dialog';
+
+const route = getRouteApi('/organizations/$organization/rules');
+
+const document = graphql`
+  query rulesPageQuery($organization: ID!) {
+    organization(slug: $organization) {
+      id
+      ...rulesPage_organization
+    }
+  }
+`;
+
+const fragment = graphql`
+  fragment rulesPage_organization on Organization
+  @refetchable(queryName: "rulesPageMoreQuery")
+  @argumentDefinitions(count: { type: "Int", defaultValue: 50 }, cursor: { type: "String" }) {
+    id
+    slug
+    rules(first: $count, after: $cursor) @connection(key: "rulesPage_rules") {
+      edges {
+        node {
+          id
+          type
+          description
+          source {
+            ... on Pipeline {
+              name
+              slug
+            }
+          }
+          target {
+            ... on Pipeline {
+              name
+              slug
+            }
+          }
+          createdAt
+        }
+      }
+    }
+  }
+`;
+
+const deleteDocument = graphql`
+  mutation rulesPageDeleteMutation($input: RuleDeleteInput!) {
+    ruleDelete(input: $input) {
+      deletedRuleId
+    }
+  }
+`;
+
+/** What one pipeline of the organization may do with another. */
+export function RulesPage() {
+  const { organization } = route.useParams();
+  const [creating, setCreating] = useState(false);
+  const [fetchKey, refetch] = useRefetchKey();
+  const data = useLazyLoadQuery<rulesPageQuery>(
+    document,
+    { organization },
+    { fetchPolicy: 'store-and-network', fetchKey },
+  );
+  const found = data.organization;
+  if (!found) return <NotFound />;
+  return (
+    <Page
+      title={texts.resources.rules}
+      actions={
+        <button type="button" className="button button-primary" onClick={() => setCreating(true)}>
+          {texts.rules.new}
+        </button>
+      }
+    >
+      <p className="muted">{texts.rules.what}</p>
+      <List organization={found} refetch={refetch} />
+      {creating && (
+        <NewRuleDialog
+          organization={organization}
+          organizationId={found.id}
+          close={() => setCreating(false)}
+          done={refetch}
+        />
+      )}
+    </Page>
+  );
+}
+
+function List({ organization, refetch }: { organization: rulesPage_organization$key; refetch: () => void }) {
+  const { data, ...more } = usePaginationFragment<rulesPageQuery, rulesPage_organization$key>(fragment, organization);
+  const link = (pipeline: { readonly name?: string; readonly slug?: string } | null | undefined) =>
+    pipeline?.slug ? (
+      <Link to="/$organization/$pipeline" params={{ organization: data.slug, pipeline: pipeline.slug }}>
+        {pipeline.name}
+      </Link>
+    ) : null;
+  const typeText = (type: string) => (texts.rules.types as Record<string, string>)[type] ?? type;
+  return (
+    <>
+      <Table
+        label={texts.resources.rules}
+        items={nodesOf(data.rules)}
+        keyOf={({ id }) => id}
+        empty={texts.resources.noRules}
+        columns={[
+          { title: texts.fields.source, cell: ({ source }) => link(source) },
+          { title: texts.fields.action, cell: ({ type }) => typeText(type) },
+          { title: texts.fields.target, cell: ({ target }) => link(target) },
+          { title: texts.fields.description, cell: ({ description }) => description },
+          { title: texts.fields.created, cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+          {
+            title: texts.common.actions,
+            cell: ({ id, type }) => (
+              <ConfirmButton<rulesPageDeleteMutation>
+                label={texts.common.delete}
+                question={texts.common.deleteQuestion(typeText(type))}
+                mutation={deleteDocument}
+                input={{ id, organizationId: data.id }}
+                done={refetch}
+              />
+            ),
+          },
+        ]}
+      />
+      <More {...more} />
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { Suspense, useDeferredValue } from 'react';
+import { graphql, useLazyLoadQuery } from 'react-relay';
+import type { suitePageDeleteMutation } from '../../__generated__/suitePageDeleteMutation.graphql';
+import type { suitePageQuery } from '../../__generated__/suitePageQuery.graphql';
+import { texts } from '../../texts/texts';
+import { ConfirmButton } from '../../ui/confirm-button';
+import { Page } from '../../ui/page';
+import { Loading, NotFound } from '../../ui/placeholder';
+import { SuiteRuns } from './suite-runs';
+import { SuiteTests } from './suite-tests';
+
+const route = getRouteApi('/organizations/$organization/analytics/suites/$suite');
+const tabs = ['runs', 'tests'] as const;
+
+const document = graphql`
+  query suitePageQuery($slug: ID!) {
+    suite(slug: $slug) {
+      id
+      name
+      ...suiteRuns_suite
+    }
+  }
+`;
+
+const deleteDocument = graphql`
+  mutation suitePageDeleteMutation($input: SuiteDeleteInput!) {
+    suiteDelete(input: $input) {
+      deletedSuiteID
+    }
+  }
+`;
+
+/** A test suite: its runs, and its tests with how reliable they are. */
+export function SuitePage() {
+  const { organization, suite: slug } = route.useParams();
+  const { tab = 'runs', search } = route.useSearch();
+  const navigate = useNavigate({ from: '/organizations/$organization/analytics/suites/$suite' });
+  const wanted = useDeferredValue(search);
+  const { suite } = useLazyLoadQuery<suitePageQuery>(
+    document,
+    { slug: `${organization}/${slug}` },
+    { fetchPolicy: 'store-and-network' },
+  );
+  if (!suite) return <NotFound />;
+  const address = { organization, suite: slug };
+  return (
+    <Page
+      title={suite.name}
+      crumbs={
+        <Link to="/organizations/$organization/analytics/suites" params={{ organization }}>
+          {texts.resources.suites}
+        </Link>
+      }
+      actions={
+        <ConfirmButton<suitePageDeleteMutation>
+          label={texts.common.delete}
+          question={texts.common.deleteQuestion(suite.name)}
+          mutation={deleteDocument}
+          input={{ id: suite.id }}
+          done={() => void navigate({ to: '/organizations/$organization/analytics/suites', params: { organization } })}
+        />
+      }
+    >
+      <nav className="tabs" aria-label={suite.name}>
+        {tabs.map((each) => (
+          <Link
+            key={each}
+            className="tab"
+            to="/organizations/$organization/analytics/suites/$suite"
+            params={address}
+            search={{ tab: each === 'runs' ? undefined : each }}
+            activeOptions={{ exact: true, explicitUndefined: true }}
+            aria-current={each === tab ? 'page' : undefined}
+          >
+            {texts.resources[each]}
+          </Link>
+        ))}
+      </nav>
+      {tab === 'tests' && (
+        <div className="filters" role="search">
+          <input
+            className="input filter-search"
+            type="search"
+            aria-label={texts.suites.searchTests}
+            placeholder={texts.suites.searchTests}
+            value={search ?? ''}
+            onChange={(event) =>
+              void navigate({
+                search: (before) => ({ ...before, search: event.target.value || undefined }),
+                replace: true,
+              })
+            }
+          />
+        </div>
+      )}
+      <Suspense fallback={<Loading />}>
+        {tab === 'tests' ? (
+          <SuiteTests address={address} search={wanted} />
+        ) : (
+          <SuiteRuns address={address} suite={suite} />
+        )}
+      </Suspense>
+    </Page>
+  );
+}

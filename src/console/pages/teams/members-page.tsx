@@ -1,0 +1,86 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
+import type { membersPage_organization$key } from '../../__generated__/membersPage_organization.graphql';
+import type { membersPageQuery } from '../../__generated__/membersPageQuery.graphql';
+import { nodesOf } from '../../relay/nodes';
+import { texts } from '../../texts/texts';
+import { More } from '../../ui/more';
+import { Page, Table } from '../../ui/page';
+import { NotFound } from '../../ui/placeholder';
+import { RelativeTime } from '../../ui/time';
+
+const route = getRouteApi('/organizations/$organization/users');
+
+const document = graphql`
+  query membersPageQuery($organization: ID!) {
+    organization(slug: $organization) {
+      ...membersPage_organization
+    }
+  }
+`;
+
+const fragment = graphql`
+  fragment membersPage_organization on Organization
+  @refetchable(queryName: "membersPageMoreQuery")
+  @argumentDefinitions(count: { type: "Int", defaultValue: 50 }, cursor: { type: "String" }) {
+    slug
+    members(first: $count, after: $cursor, order: NAME) @connection(key: "membersPage_members") {
+      edges {
+        node {
+          id
+          role
+          createdAt
+          lastSeenAt
+          user {
+            uuid
+            name
+            email
+          }
+        }
+      }
+    }
+  }
+`;
+
+/** Members of an organization. */
+export function MembersPage() {
+  const { organization } = route.useParams();
+  const data = useLazyLoadQuery<membersPageQuery>(document, { organization }, { fetchPolicy: 'store-and-network' });
+  if (!data.organization) return <NotFound />;
+  return (
+    <Page title={texts.resources.members}>
+      <List organization={data.organization} />
+    </Page>
+  );
+}
+
+function List({ organization }: { organization: membersPage_organization$key }) {
+  const { data, ...more } = usePaginationFragment<membersPageQuery, membersPage_organization$key>(
+    fragment,
+    organization,
+  );
+  return (
+    <>
+      <Table
+        label={texts.resources.members}
+        items={nodesOf(data.members)}
+        keyOf={({ id }) => id}
+        empty={texts.resources.noMembers}
+        columns={[
+          {
+            title: texts.fields.name,
+            cell: ({ user }) => (
+              <Link to="/organizations/$organization/users/$user" params={{ organization: data.slug, user: user.uuid }}>
+                {user.name}
+              </Link>
+            ),
+          },
+          { title: texts.fields.email, cell: ({ user }) => user.email },
+          { title: texts.fields.role, cell: ({ role }) => texts.members.roles[role] },
+          { title: texts.fields.lastSeen, cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} /> },
+        ]}
+      />
+      <More {...more} />
+    </>
+  );
+}

@@ -1,0 +1,119 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
+import type { templatesPage_organization$key } from '../../__generated__/templatesPage_organization.graphql';
+import type { templatesPageQuery } from '../../__generated__/templatesPageQuery.graphql';
+import { nodesOf } from '../../relay/nodes';
+import { texts } from '../../texts/texts';
+import { More } from '../../ui/more';
+import { Page, Table } from '../../ui/page';
+import { NotFound } from '../../ui/placeholder';
+import { RelativeTime } from '../../ui/time';
+import { NewTemplateDialog } from './template-dialog';
+
+const route = getRouteApi('/organizations/$organization/pipeline-templates');
+
+const document = graphql`
+  query templatesPageQuery($organization: ID!) {
+    organization(slug: $organization) {
+      id
+      permissions {
+        organizationUpdate {
+          allowed
+        }
+      }
+      ...templatesPage_organization
+    }
+  }
+`;
+
+const fragment = graphql`
+  fragment templatesPage_organization on Organization
+  @refetchable(queryName: "templatesPageMoreQuery")
+  @argumentDefinitions(count: { type: "Int", defaultValue: 50 }, cursor: { type: "String" }) {
+    slug
+    pipelineTemplates(first: $count, after: $cursor) @connection(key: "templatesPage_pipelineTemplates") {
+      edges {
+        node {
+          id
+          uuid
+          name
+          description
+          available
+          updatedAt
+        }
+      }
+    }
+  }
+`;
+
+/** Pipeline templates of an organization. */
+export function TemplatesPage() {
+  const { organization } = route.useParams();
+  const navigate = useNavigate();
+  const [creating, setCreating] = useState(false);
+  const data = useLazyLoadQuery<templatesPageQuery>(document, { organization }, { fetchPolicy: 'store-and-network' });
+  const found = data.organization;
+  if (!found) return <NotFound />;
+  return (
+    <Page
+      title={texts.resources.templates}
+      actions={
+        found.permissions.organizationUpdate?.allowed && (
+          <button type="button" className="button button-primary" onClick={() => setCreating(true)}>
+            {texts.templates.new}
+          </button>
+        )
+      }
+    >
+      <List organization={found} />
+      {creating && (
+        <NewTemplateDialog
+          organization={organization}
+          organizationId={found.id}
+          close={() => setCreating(false)}
+          done={(template) =>
+            void navigate({
+              to: '/organizations/$organization/pipeline-templates/$template',
+              params: { organization, template },
+            })
+          }
+        />
+      )}
+    </Page>
+  );
+}
+
+function List({ organization }: { organization: templatesPage_organization$key }) {
+  const { data, ...more } = usePaginationFragment<templatesPageQuery, templatesPage_organization$key>(
+    fragment,
+    organization,
+  );
+  return (
+    <>
+      <Table
+        label={texts.resources.templates}
+        items={nodesOf(data.pipelineTemplates)}
+        keyOf={({ id }) => id}
+        empty={texts.resources.noTemplates}
+        columns={[
+          {
+            title: texts.fields.name,
+            cell: ({ uuid, name }) => (
+              <Link
+                to="/organizations/$organization/pipeline-templates/$template"
+                params={{ organization: data.slug, template: uuid }}
+              >
+                {name}
+              </Link>
+            ),
+          },
+          { title: texts.fields.description, cell: ({ description }) => description },
+          { title: texts.fields.available, cell: ({ available }) => (available ? texts.common.yes : texts.common.no) },
+          { title: texts.fields.updated, cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
+        ]}
+      />
+      <More {...more} />
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { organizationAddress } from '../../../core/address.js';
+import { findOrganization } from '../../../core/find.js';
+import { defineOperation } from '../../../core/operation.js';
+import type { OrganizationSubject } from '../../../core/subject.js';
+
+const minute = 60;
+const fiveMinutes = 300;
+
+/** A budget of calls. */
+export interface RateLimit {
+  /** `rest`: requests to /v2; `graphql`: points of complexity. */
+  api: 'rest' | 'graphql';
+  /** Who shares it: everybody in the organization, or the calls of one person. */
+  sharedBy: 'organization' | 'user';
+  /** Requests or points of a window; null without a limit. */
+  limit: number | null;
+  /** Seconds of a window. */
+  windowSeconds: number;
+  /** Requests that replicas have reserved in this window, in steps of a hundredth of the limit; null where it is not counted together. */
+  used: number | null;
+}
+
+/** Returns the rate limits of an organization and of the caller, with what is used of those that all replicas count together. */
+export const listRateLimits = defineOperation({
+  name: 'rate-limit.list',
+  summary: 'Lists the rate limits of an organization and of the caller.',
+  kind: 'query',
+  scope: 'read_organizations',
+  access: 'member',
+  input: z.object({ organization: organizationAddress }),
+  subject: (context, { organization }) => findOrganization(context, organization),
+  run: async (context, _input, { organization }: OrganizationSubject): Promise<RateLimit[]> => {
+    const { limits } = context.services;
+    const windowStart = new Date(context.now.getTime() - (context.now.getTime() % (minute * 1000)));
+    const userId = context.userId;
+    const rows = await context.db
+      .selectFrom('rate_limit_counts')
+      .select(['subjectId', 'requests'])
+      .where('subjectId', 'in', [organization.id, ...(userId === null ? [] : [userId])])
+      .where('windowStart', '=', windowStart)
+      .execute();
+    const used = new Map(rows.map(({ subjectId, requests }) => [subjectId, requests]));
+    const rest = (sharedBy: RateLimit['sharedBy'], limit: number, subjectId: string | null): RateLimit => ({
+      api: 'rest',
+      sharedBy,
+      limit: limit || null,
+      windowSeconds: minute,
+      used: limit ? Math.min(limit, used.get(subjectId ?? '') ?? 0) : null,
+    });
+    const graphql = (sharedBy: RateLimit['sharedBy'], limit: number | undefined): RateLimit => ({
+      api: 'graphql',
+      sharedBy,
+      limit: limit || null,
+      windowSeconds: fiveMinutes,
+      used: null,
+    });
+    return [
+      rest('organization', limits.requestsPerMinuteOrganization, organization.id),
+      rest('user', limits.requestsPerMinuteUser, userId),
+      graphql('organization', limits.graphqlOrganizationPoints),
+      graphql('user', limits.graphqlUserPoints),
+    ];
+  },
+});

@@ -1,0 +1,76 @@
+/**
+ * `npm run console:measure`: what large pages cost a browser. Home with 200 pipelines, a build of 500 jobs, a log of
+ * 1,000,000 lines: largest contentful paint, the longest delay from a key to the next frame while the page is live, and
+ * memory of the page's JavaScript. Needs Chromium and a built console.
+ */
+import type { Page } from 'playwright-core';
+import { ConsoleWorld, whyNot } from './console-world.js';
+
+const many = 200;
+const lines = 1_000_000;
+
+interface Measured {
+  page: string;
+  paintMs: number;
+  longestDelayMs: number;
+  memoryMb: number;
+}
+
+async function measure(world: ConsoleWorld, name: string, path: string, keys: string[]): Promise<Measured> {
+  const page = await world.page();
+  await page.addInitScript(`
+    window.measured = { paint: 0, delay: 0 };
+    new PerformanceObserver((list) => { for (const entry of list.getEntries()) measured.paint = entry.startTime; })
+      .observe({ type: 'largest-contentful-paint', buffered: true });
+    new PerformanceObserver((list) => { for (const entry of list.getEntries()) measured.delay = Math.max(measured.delay, entry.duration); })
+      .observe({ type: 'event', durationThreshold: 16 });`);
+  await page.goto(path, { waitUntil: 'networkidle' });
+  for (const key of keys) {
+    await page.keyboard.press(key);
+    await page.waitForTimeout(100);
+  }
+  await page.waitForTimeout(1_000);
+  const { paint, delay } = await page.evaluate<{ paint: number; delay: number }>('measured');
+  const memoryMb = await heapOf(page);
+  await page.context().close();
+  return { page: name, paintMs: Math.round(paint), longestDelayMs: Math.round(delay), memoryMb };
+}
+
+async function heapOf(page: Page): Promise<number> {
+  const browser = await page.context().newCDPSession(page);
+  await browser.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await browser.send('Runtime.getHeapUsage');
+  return Math.round(usedSize / 1_000_000);
+}
+
+async function prepare(world: ConsoleWorld): Promise<string> {
+  const { cluster_id } = world.demo;
+  const make = (name: string, configuration: string) =>
+    world.api('POST', '/pipelines', { name, repository: 'https://git.example.com/m.git', cluster_id, configuration });
+  const plain = 'env: {BUILDKITE_SKIP_CHECKOUT: "true"}\nsteps: ';
+  for (let count = 0; count < many; count++) await make(`Pipeline ${count}`, 'steps: [{command: make}]');
+  await world.api('POST', `/clusters/${cluster_id}/queues`, { key: 'nobody' });
+  await make('Wide', `${plain}[{label: Part, command: make, parallelism: 500, agents: {queue: nobody}}]`);
+  await make('Long', `${plain}[{label: Count, command: "seq 1 ${lines}"}]`);
+  await world.api('POST', '/pipelines/wide/builds', { commit: 'HEAD', branch: 'main', message: 'Five hundred jobs' });
+  await world.api('POST', '/pipelines/long/builds', { commit: 'HEAD', branch: 'main', message: 'A million lines' });
+  await world.untilPassed('/pipelines/long/builds/1');
+  return world.firstJob('/pipelines/long/builds/1');
+}
+
+const reason = whyNot();
+if (reason) throw new Error(reason);
+const world = await ConsoleWorld.start();
+try {
+  const job = await prepare(world);
+  const down = (times: number) => Array.from({ length: times }, () => 'j');
+  const results = [
+    await measure(world, `home, ${many} pipelines`, '/', ['?', 'Escape']),
+    await measure(world, `list of ${many} pipelines`, '/demo', ['?', 'Escape']),
+    await measure(world, 'build of 500 jobs', '/demo/wide/builds/1', down(10)),
+    await measure(world, `log of ${lines} lines`, `/demo/long/builds/1#${job}/L500000`, ['t', 't', 't', 't']),
+  ];
+  process.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
+} finally {
+  await world.close();
+}
