@@ -7,6 +7,7 @@ import { Problem } from '../domain/problem.js';
 import type { Json } from '../domain/pipelines/steps/step.js';
 import { authenticateToken } from '../http/authenticate-token.js';
 import { clientAddress } from '../http/client-address.js';
+import { sendUncompressed } from '../http/compress-replies.js';
 import { pathParameters } from '../http/path-parameters.js';
 import { perform, performAndRender } from '../core/operation.js';
 import type { Page } from '../core/paging.js';
@@ -42,7 +43,10 @@ export function handleRoute(services: Services, route: Route, rateLimits: RateLi
       userAgent: request.headers['user-agent'] ?? null,
     };
     const bounds = response.locals['bounds'] as RequestBounds;
-    if (route.reply.kind === 'stream') bounds.allowStream();
+    if (route.reply.kind === 'stream') {
+      bounds.allowStream();
+      sendUncompressed(response);
+    }
     if (actor.kind === 'user') await rateLimits.count(bounds.context(facts), actor, params['org'], response);
     const body = safe(request) ? noBody : await readBody(request);
     const restRequest = new RestRequest(params, query, body.json);
