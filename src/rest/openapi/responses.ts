@@ -89,6 +89,7 @@ export const errorResponses: Readonly<Record<string, JsonObject>> = {
       errors: [{ field: 'name', code: 'missing' }],
     },
   ),
+  HeadersTooLarge: { description: 'The URL and the headers of the request are larger than 16 KiB.' },
   TooManyRequests: errorResponse(
     'The rate limit of the user or of the organization is reached.',
     'You have exceeded your API rate limit. Please wait 12 seconds before making more requests.',
@@ -115,6 +116,7 @@ const refusals: Readonly<Record<number, string>> = {
   403: 'Forbidden',
   404: 'NotFound',
   429: 'TooManyRequests',
+  431: 'HeadersTooLarge',
   500: 'InternalError',
   503: 'Unavailable',
 };
@@ -127,7 +129,9 @@ const refusalsOfWrites: Readonly<Record<409 | 413 | 415 | 422, string>> = {
 
 /** Every status that a route can answer with. */
 export function responsesOf(route: Route, components: Components): JsonObject {
-  const own = Object.fromEntries((route.refuses ?? []).map((status) => [status, refusalsOfWrites[status]]));
+  // A filter of a list may be too long, or none of the words that are taken.
+  const refused = [...(route.refuses ?? []), ...(route.query ? ([422] as const) : [])];
+  const own = Object.fromEntries(refused.map((status) => [status, refusalsOfWrites[status]]));
   const names = { ...refusals, ...(route.method === 'get' ? own : refusalsOfWrites) };
   return {
     ...success(route, components),

@@ -38,6 +38,7 @@ import {
   apiSettingsResource,
   bannerResource,
   pipelineSettingsResource,
+  rateLimitResource,
 } from '../present/organizations/organization.js';
 import {
   pipelineTeamResource,
@@ -139,6 +140,7 @@ export const schemas = {
   PipelineTrigger: pipelineTriggerResource.schema,
   ProviderConnection: providerConnectionResource.schema,
   PullRequest: pullRequestSchema,
+  RateLimit: rateLimitResource.schema,
   RateLimited: rateLimitedSchema,
   Rule: ruleResource.schema,
   ScriptJob: scriptJobResource.schema,

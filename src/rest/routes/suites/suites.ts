@@ -78,7 +78,7 @@ export const suiteRoutes: Route[] = [
   listRoute(listRuns, {
     method: 'get',
     path: runs,
-    query: [{ name: 'build_id', type: 'string', description: 'ID of the build that the runs belong to.' }],
+    query: [{ name: 'build_id', type: 'id', description: 'ID of the build that the runs belong to.' }],
     input: (request) => ({ ...ofSuite(request), buildId: request.text('build_id'), paging: readPage(request) }),
     reply: { kind: 'page', schema: 'SuiteRun', present: presentRun },
   }),
