@@ -10,8 +10,11 @@ interface Generator {
 }
 
 const openapiGenerator = '7.17.0';
-/** Answers nobody, so that no address is looked up. */
+/** The module of the Go programs, with the client as a folder in it. */
 const goModule = 'module example.com/client\n\ngo 1.24\n';
+
+/** Clients in Go and Java would refuse replies with properties that their document lacks. */
+const takesNewFields = 'disallowAdditionalPropertiesIfNotPresent=false';
 
 /** Runs openapi-generator-cli, taken from Maven Central, with the document of the workshop. */
 async function generate(workshop: Workshop, generator: string, output: string, properties: readonly string[] = []) {
@@ -119,7 +122,12 @@ const generators: Generator[] = [
     needs: ['java', 'maven', 'go'],
     build: async (workshop) => {
       workshop.takeExample('go');
-      await generate(workshop, 'go', 'slipway', ['packageName=slipway', 'withGoMod=false']);
+      await generate(workshop, 'go', 'slipway', [
+        'packageName=slipway',
+        'withGoMod=false',
+        'useOneOfDiscriminatorLookup=true',
+        takesNewFields,
+      ]);
       workshop.write('go.mod', goModule);
       await workshop.run('go', ['mod', 'tidy']);
       await workshop.run('go', ['vet', './slipway']);
@@ -133,7 +141,7 @@ const generators: Generator[] = [
     build: async (workshop) => {
       workshop.takeExample('java');
       const packages = ['invokerPackage=dev.slipway', 'apiPackage=dev.slipway.api', 'modelPackage=dev.slipway.model'];
-      await generate(workshop, 'java', 'generated', ['library=okhttp-gson', ...packages]);
+      await generate(workshop, 'java', 'generated', ['library=okhttp-gson', takesNewFields, ...packages]);
       const skip = ['-Dmaven.test.skip', '-Dmaven.javadoc.skip', '-Dmaven.source.skip', '-DincludeScope=runtime'];
       const copy = 'dependency:copy-dependencies';
       await workshop.run('mvn', ['-q', '-B', 'package', copy, ...skip], { within: 'generated' });

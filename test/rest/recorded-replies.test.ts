@@ -113,6 +113,7 @@ describeWithVectors('documented replies', () => {
     'doc-091': 'a service of another provider',
     'doc-098': 'settings of a cloud, of which this service has one',
     'doc-099': 'settings of a cloud, of which this service has one',
+    'doc-107': 'points of GraphQL, of which each reply of GraphQL tells',
   };
   /** Fields of examples that none of our replies has. */
   const leftOut: Readonly<Record<string, string>> = {

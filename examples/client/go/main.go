@@ -1,4 +1,4 @@
-// openapi-generator-cli generate -i $SLIPWAY_URL/v2/openapi.json -g go --package-name slipway -o slipway
+// openapi-generator-cli generate -i $SLIPWAY_URL/v2/openapi.json -g go --additional-properties packageName=slipway,withGoMod=false,useOneOfDiscriminatorLookup=true,disallowAdditionalPropertiesIfNotPresent=false -o slipway
 package main
 
 import (

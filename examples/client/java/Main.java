@@ -1,4 +1,4 @@
-// openapi-generator-cli generate -i $SLIPWAY_URL/v2/openapi.json -g java --library okhttp-gson --invoker-package dev.slipway --api-package dev.slipway.api --model-package dev.slipway.model -o .
+// openapi-generator-cli generate -i $SLIPWAY_URL/v2/openapi.json -g java --library okhttp-gson --additional-properties disallowAdditionalPropertiesIfNotPresent=false --invoker-package dev.slipway --api-package dev.slipway.api --model-package dev.slipway.model -o .
 import dev.slipway.ApiClient;
 import dev.slipway.api.BuildApi;
 import dev.slipway.api.PipelineApi;
@@ -14,7 +14,7 @@ public class Main {
     PipelineCreateRequest body = new PipelineCreateRequest()
         .name(arguments[0])
         .repository("https://git.example.com/demo/example.git")
-        .configuration("steps: []");
+        ._configuration("steps: []");
     String slug = new PipelineApi(client).pipelineCreate(organization, body, null).getSlug();
     Build build = new BuildApi(client).buildGet(organization, arguments[1], 1, null, null, null, null, null);
     System.out.println(slug + " " + build.getState() + " " + build.getJobs().get(0).getScriptJob().getExitStatus());

@@ -13,7 +13,7 @@ const pipeline = await new PipelineApi(configuration).pipelineCreate({
   pipelineCreateRequest: {
     name,
     repository: 'https://git.example.com/demo/example.git',
-    configuration: 'steps: []',
+    _configuration: 'steps: []',
   },
 });
 const build = await new BuildApi(configuration).buildGet({ org, slug: passed, number: 1 });

@@ -37,7 +37,8 @@ export const reference = (name: string): Schema => ({ $ref: `#/components/schema
 export const described = (schema: Schema, description: string): Schema => ({ ...schema, description });
 
 /**
- * The schema, or null. Generators of clients take a list of types with null, and `anyOf` with null for what has no type of
+ * The schema, or null. Of a map use {@link anything}: some generators forget that a map may be null.
+ * Generators of clients take a list of types with null, and `anyOf` with null for what has no type of
  * its own; they fail for null among the values of an enum.
  */
 export function nullable(schema: Schema): Schema {

@@ -177,7 +177,7 @@ const buildFields: Fields<BuildSource> = {
     'Build whose trigger step created this one.',
     presentTriggeredFrom,
   ),
-  merge_queue: field(nullable(mapOf(anything)), 'Merge queue of the build; always null.', () => null),
+  merge_queue: field(anything, 'Merge queue of the build; always null.', () => null),
   test_engine: optionalField(
     testEngineSchema,
     'Test results of the build; present with `include_test_engine`.',

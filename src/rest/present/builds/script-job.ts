@@ -12,7 +12,6 @@ import {
   enumOf,
   integer,
   largeInteger,
-  mapOf,
   nullable,
   object,
   reference,
@@ -30,7 +29,7 @@ import type { JobSource } from './job-source.js';
 
 const stepSchema = object({
   id: described(uuid, 'ID of the step.'),
-  signature: described(nullable(mapOf(anything)), 'Signature of the step; null if it is not signed.'),
+  signature: described(anything, 'Signature of the step, an object; null if it is not signed.'),
 });
 
 const prioritySchema = object({
