@@ -38,12 +38,12 @@ export const described = (schema: Schema, description: string): Schema => ({ ...
 
 /**
  * The schema, or null. Of a map use {@link anything}: some generators forget that a map may be null.
- * Generators of clients take a list of types with null, and `anyOf` with null for what has no type of
- * its own; they fail for null among the values of an enum.
+ * Generators of clients take a list of types with null, and `anyOf` with null for objects and what
+ * has no type of its own; they fail for null among the values of an enum.
  */
 export function nullable(schema: Schema): Schema {
   const { type } = schema;
-  return typeof type === 'string' && !('enum' in schema)
+  return typeof type === 'string' && type !== 'object' && !('enum' in schema)
     ? { ...schema, type: [type, 'null'] }
     : { anyOf: [schema, nothing] };
 }
