@@ -30,6 +30,9 @@ const stories = [
   'web/agent-install-story',
 ].map((name) => `test/${name}.test.ts`);
 
+/** Generators of clients, installed from their registries: `npm run test:generators`, for whoever is online. */
+const generators = 'test/generators/**/*.test.ts';
+
 /** A worker has the product, its packages and an embedded database loaded. */
 const memoryOfWorker = 1.5 * 1024 ** 3;
 
@@ -109,7 +112,7 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: ['test/**/*.test.ts'],
-          exclude: stories,
+          exclude: [...stories, generators],
           maxWorkers: workers(availableParallelism()),
           sequence: { groupOrder: 0 },
         },
@@ -123,6 +126,10 @@ export default defineConfig({
           maxWorkers: workers(availableParallelism() + 1),
           sequence: { groupOrder: 1 },
         },
+      },
+      {
+        extends: true,
+        test: { name: 'generators', include: [generators], maxWorkers: 1, sequence: { groupOrder: 2 } },
       },
     ],
   },

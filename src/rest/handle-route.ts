@@ -9,6 +9,7 @@ import { Problem } from '../domain/problem.js';
 import type { Json } from '../domain/pipelines/steps/step.js';
 import { authenticateToken, noteUse } from '../http/authenticate-token.js';
 import { clientAddress } from '../http/client-address.js';
+import { sendUncompressed } from '../http/compress-replies.js';
 import { pathParameters } from '../http/path-parameters.js';
 import { perform, performAndRender } from '../core/operation.js';
 import type { Page } from '../core/paging.js';
@@ -49,7 +50,10 @@ export function handleRoute(services: Services, route: Route, rateLimits: RateLi
       ipAddress,
       userAgent: request.headers['user-agent'] ?? null,
     };
-    if (route.reply.kind === 'stream') bounds.allowStream();
+    if (route.reply.kind === 'stream') {
+      bounds.allowStream();
+      sendUncompressed(response);
+    }
     if (actor.kind === 'user')
       await bounds.unrecorded(() => rateLimits.count(bounds.context(facts), actor, params['org'], response));
     if (kept) {
@@ -160,7 +164,7 @@ async function makeReply(
         status: reply.status,
         body: JSON.stringify(await reply.present(within.afterwards(), output, restRequest)),
       });
-      return sendReply(response, await performAndRender(operation, context, input, render));
+      return performAndRender(operation, context, input, render);
     }
     case 'empty':
       return performAndRender(operation, context, input, async () => ({ status: 204, body: null }));

@@ -1,9 +1,11 @@
 import type { JsonObject } from '../domain/pipelines/steps/step.js';
-import { exampleOf } from './openapi/examples.js';
+import { componentName, Components } from './openapi/components.js';
 import { parametersOf } from './openapi/parameters.js';
 import { bodySchema } from './openapi/request-body.js';
+import { requestExamples } from './openapi/request-examples.js';
 import { errorResponses, headers, responsesOf } from './openapi/responses.js';
 import { schemas } from './openapi/schemas.js';
+import { securityOf, securitySchemes } from './openapi/security.js';
 import type { Route } from './route.js';
 import { routes as allRoutes } from './routes.js';
 
@@ -14,12 +16,13 @@ import { routes as allRoutes } from './routes.js';
  */
 export function openApiDocument(baseUrl: string, routes: readonly Route[] = allRoutes): JsonObject {
   const paths: Record<string, JsonObject> = {};
+  const components = new Components(schemas, errorResponses);
   const ids = new Set<string>();
   for (const route of routes) {
     const id = route.variant === undefined ? route.operation.name : `${route.operation.name}.${route.variant}`;
     if (ids.has(id)) throw new Error(`two routes have the operation id ${id}: give one a variant`);
     ids.add(id);
-    (paths[`/v2${route.path}`] ??= {})[route.method] = describeRoute(route, id);
+    (paths[`/v2${route.path}`] ??= {})[route.method] = describeRoute(route, id, components);
   }
   return {
     openapi: '3.1.0',
@@ -34,16 +37,9 @@ export function openApiDocument(baseUrl: string, routes: readonly Route[] = allR
     tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
     paths,
     components: {
-      securitySchemes: {
-        token: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'An API token with the scope that the operation names in `x-scope`.',
-        },
-      },
+      securitySchemes: securitySchemes(baseUrl),
       headers,
-      responses: errorResponses,
-      schemas: { ...schemas },
+      ...components.all(),
     },
   };
 }
@@ -67,7 +63,7 @@ const pagingNotes: Partial<Record<Route['reply']['kind'], string[]>> = {
   redirect: ['The reply is a redirection to a temporary URL.'],
 };
 
-function describeRoute(route: Route, id: string): JsonObject {
+function describeRoute(route: Route, id: string, components: Components): JsonObject {
   const { operation } = route;
   return {
     operationId: id,
@@ -75,14 +71,16 @@ function describeRoute(route: Route, id: string): JsonObject {
     description: describeOperation(route),
     tags: [tagOf(route)],
     ...(operation.scope === null ? {} : { 'x-scope': operation.scope }),
-    ...(operation.access === 'anyone' ? { security: [] } : {}),
-    parameters: parametersOf(route),
-    ...(route.takesBody ? { requestBody: requestBody(route) } : {}),
-    responses: responsesOf(route),
+    security: securityOf(operation),
+    parameters: parametersOf(route, components),
+    ...(route.takesBody ? { requestBody: requestBody(route, components) } : {}),
+    responses: responsesOf(route, components),
   };
 }
 
-function requestBody(route: Route): JsonObject {
+function requestBody(route: Route, components: Components): JsonObject {
   const schema = bodySchema(route);
-  return { required: 'required' in schema, content: { 'application/json': { schema, example: exampleOf(schema) } } };
+  const named = components.refer('schemas', componentName(route.operation.name, 'request'), schema);
+  const example = requestExamples[route.operation.name] ?? {};
+  return { required: 'required' in schema, content: { 'application/json': { schema: named, example } } };
 }

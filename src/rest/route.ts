@@ -60,8 +60,10 @@ export interface ListReply<Row> {
 /** A query parameter, for the documents. */
 export interface QueryParameter {
   name: string;
-  type: 'string' | 'integer' | 'boolean' | 'time' | 'list' | 'map';
+  type: 'string' | 'id' | 'integer' | 'boolean' | 'time' | 'list' | 'map';
   description: string;
+  /** The only values that are taken, of a string or of the members of a list. */
+  values?: readonly string[];
 }
 
 /** A status of one route: its meaning and, if it has a body, its media type and schema. */

@@ -1,6 +1,7 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from 'express';
 import type { Services } from '../services.js';
 import { Problem } from '../domain/problem.js';
+import { compressReplies } from '../http/compress-replies.js';
 import { problemOf } from '../http/problem-reply.js';
 import { requestFields } from '../http/request-fields.js';
 import { setRequestId } from '../http/request-id.js';
@@ -28,6 +29,7 @@ export function restRouter(services: Services, routes: readonly Route[] = allRou
     setCommonHeaders(response, requestId, services.baseUrl.startsWith('https:') || request.secure);
     next();
   });
+  router.use(compressReplies());
   router.use(withTimeout(services));
   router.get('/openapi.json', serveDocument(services, routes));
   for (const [path, methods] of byPath(routes)) {

@@ -14,7 +14,23 @@ const page = `<!doctype html>
 `;
 
 /** `validatorUrl: null`: the viewer would send the document to a validator of its maker. */
-const start = `SwaggerUIBundle({ url: '/v2/openapi.json', dom_id: '#reference', validatorUrl: null, deepLinking: true, docExpansion: 'none', tryItOutEnabled: false });
+const start = `const found = (operation, words) => {
+  const spec = operation.get('operation');
+  const text = [operation.get('path'), operation.get('method'), spec.get('operationId'), spec.get('description')].join(' ');
+  return words.every((word) => text.toLowerCase().includes(word));
+};
+// The viewer itself searches the names of tags alone.
+const search = (tags, phrase) => {
+  const words = phrase.toLowerCase().split(/\\s+/).filter(Boolean);
+  const narrowed = tags.map((tag) => tag.set('operations', tag.get('operations').filter((each) => found(each, words))));
+  return narrowed.filter((tag) => tag.get('operations').size > 0);
+};
+// Requests go to the host that shows the page, by whatever name it is reached: the page may ask no other.
+const show = (spec) => SwaggerUIBundle({
+  spec: { ...spec, servers: [{ url: location.origin }] }, dom_id: '#reference', validatorUrl: null, deepLinking: true,
+  docExpansion: 'none', tryItOutEnabled: false, filter: true, plugins: [{ fn: { opsFilter: search } }],
+});
+fetch('/v2/openapi.json').then((reply) => reply.json()).then(show);
 `;
 
 const headers = {

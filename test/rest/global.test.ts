@@ -83,7 +83,10 @@ test('GET /openapi.json describes every route, with the same text each time', as
     'x-scope': 'write_builds',
     responses: { 201: {}, 422: {} },
   });
-  const { schema } = create.requestBody.content['application/json'];
+  expect(create.requestBody.content['application/json'].schema).toEqual({
+    $ref: '#/components/schemas/BuildCreateRequest',
+  });
+  const schema = reply.body.components.schemas.BuildCreateRequest;
   expect(Object.keys(schema.properties)).toEqual(
     expect.arrayContaining(['commit', 'branch', 'meta_data', 'pull_request_base_branch']),
   );

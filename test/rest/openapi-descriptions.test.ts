@@ -3,7 +3,7 @@ import { openApiDocument } from '../../src/rest/openapi.js';
 interface DocumentedOperation {
   operationId: string;
   description?: string;
-  parameters: { name: string; in: string; description?: string }[];
+  parameters: { $ref?: string; name?: string; description?: string }[];
 }
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -41,7 +41,10 @@ describe('descriptions in openapi.json', () => {
 
   it('openapi.json describes every parameter', () => {
     const missing = operations.flatMap(({ operationId, parameters }) =>
-      parameters.filter(({ description }) => !isDescription(description)).map(({ name }) => `${operationId} ${name}`),
+      parameters
+        .map((each) => (each.$ref ? document.components.parameters[each.$ref.split('/').at(-1) ?? ''] : each))
+        .filter(({ description }) => !isDescription(description))
+        .map(({ name }) => `${operationId} ${name}`),
     );
     expect(missing).toEqual([]);
   });

@@ -13,9 +13,18 @@ const compile = documentCompiler(document);
 interface Operation {
   operationId: string;
   summary: string;
-  parameters: { name: string; in: string; required?: boolean; schema: object; example?: unknown }[];
+  security: Record<string, string[]>[];
+  parameters: Parameter[];
   requestBody?: { content: Record<string, { schema: object; example: unknown }> };
   responses: Record<string, Response>;
+}
+interface Parameter {
+  $ref?: string;
+  name: string;
+  in: string;
+  required?: boolean;
+  schema: object;
+  example?: unknown;
 }
 interface Response {
   $ref?: string;
@@ -32,6 +41,15 @@ const operations = Object.entries(document.paths as Record<string, Record<string
     ]),
 );
 
+/** The part of the document that a reference leads to, or the part itself. */
+const resolved = <T extends { $ref?: string }>(part: T): T =>
+  part.$ref === undefined
+    ? part
+    : (part.$ref
+        .slice(2)
+        .split('/')
+        .reduce((at, name) => at?.[name], document) as T);
+
 describe('openapi.json', () => {
   const named = {
     type: 'object',
@@ -41,7 +59,9 @@ describe('openapi.json', () => {
   const reference = {
     type: 'object',
     required: ['$ref'],
-    properties: { $ref: { type: 'string', pattern: '^#/components/(responses|headers|schemas)/[A-Za-z-]+$' } },
+    properties: {
+      $ref: { type: 'string', pattern: '^#/components/(responses|headers|parameters|schemas)/[A-Za-z-]+$' },
+    },
     additionalProperties: false,
   };
   const either = (schema: object) => ({ if: { required: ['$ref'] }, then: reference, else: schema });
@@ -68,6 +88,21 @@ describe('openapi.json', () => {
     properties: { ...named.properties, headers: { type: 'object', additionalProperties: either(header) }, content },
     additionalProperties: false,
   };
+  const parameter = {
+    type: 'object',
+    required: ['name', 'in', 'description', 'schema'],
+    properties: {
+      name: { type: 'string' },
+      in: { enum: ['path', 'query', 'header'] },
+      description: { type: 'string' },
+      required: { type: 'boolean' },
+      style: { const: 'deepObject' },
+      explode: { const: true },
+      schema: { type: 'object' },
+      example: {},
+    },
+    additionalProperties: false,
+  };
   /** The parts of the OpenAPI 3.1 schema that our document could violate. */
   const openApi31 = {
     type: 'object',
@@ -89,7 +124,7 @@ describe('openapi.json', () => {
             },
             additionalProperties: {
               type: 'object',
-              required: ['operationId', 'summary', 'description', 'tags', 'parameters', 'responses'],
+              required: ['operationId', 'summary', 'description', 'tags', 'security', 'parameters', 'responses'],
               additionalProperties: false,
               properties: {
                 operationId: { type: 'string' },
@@ -97,15 +132,8 @@ describe('openapi.json', () => {
                 description: { type: 'string', pattern: '\\.$' },
                 tags: { type: 'array', items: { type: 'string' } },
                 'x-scope': { type: 'string' },
-                security: { const: [] },
-                parameters: {
-                  type: 'array',
-                  items: {
-                    type: 'object',
-                    required: ['name', 'in', 'schema'],
-                    properties: { in: { enum: ['path', 'query', 'header'] } },
-                  },
-                },
+                security: { type: 'array', maxItems: 1, items: { type: 'object' } },
+                parameters: { type: 'array', items: either(parameter) },
                 requestBody: {
                   type: 'object',
                   required: ['content'],
@@ -126,8 +154,12 @@ describe('openapi.json', () => {
       },
       components: {
         type: 'object',
-        required: ['schemas', 'responses', 'headers', 'securitySchemes'],
+        required: ['schemas', 'parameters', 'responses', 'headers', 'securitySchemes'],
+        additionalProperties: false,
         properties: {
+          schemas: { type: 'object', additionalProperties: { type: 'object' } },
+          parameters: { type: 'object', additionalProperties: parameter },
+          securitySchemes: { type: 'object' },
           responses: { type: 'object', additionalProperties: response },
           headers: { type: 'object', additionalProperties: header },
         },
@@ -152,16 +184,15 @@ describe('openapi.json', () => {
     expect(operations.length).toBe(routes.length);
     expect(new Set(operations.map(([, , { operationId }]) => operationId)).size).toBe(operations.length);
     for (const [, path, { parameters }] of operations) {
-      const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
+      const all = parameters.map(resolved);
+      const inPath = all.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
       expect(inPath).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
-      expect(new Set(parameters.map((parameter) => `${parameter.in} ${parameter.name}`)).size).toBe(parameters.length);
+      expect(new Set(all.map((parameter) => `${parameter.in} ${parameter.name}`)).size).toBe(all.length);
     }
   });
 
   test.each(operations)('every schema of %s compiles, and its examples are valid', (_name, _path, operation) => {
-    const responses = Object.values(operation.responses).map((each) =>
-      each.$ref ? (document.components.responses[each.$ref.split('/').at(-1) ?? ''] as Response) : each,
-    );
+    const responses = Object.values(operation.responses).map(resolved);
     const contents = [operation.requestBody?.content ?? {}, ...responses.map(({ content: own }) => own ?? {})].flatMap(
       (each) => Object.values(each),
     );
@@ -170,7 +201,7 @@ describe('openapi.json', () => {
       const validate = compile(schema);
       expect([validate(example), validate.errors, example]).toEqual([true, null, example]);
     }
-    for (const { schema, example } of operation.parameters)
+    for (const { schema, example } of operation.parameters.map(resolved))
       if (example !== undefined) expect(compile(schema)(example)).toBe(true);
   });
 

@@ -17,15 +17,13 @@ describe('the page parameters', () => {
     ['page=-3&per_page=0', { page: 1, perPage: 30 }],
     ['page=2&per_page=100', { page: 2, perPage: 100 }],
     ['per_page=1000', { page: 1, perPage: 100 }],
+    ['page=99999999999999999999&per_page=-9', { page: 999_999_999, perPage: 30 }],
     ['page=&per_page=', { page: 1, perPage: 30 }],
   ])('the query string "%s" is read as the expected page', (query, expected) => expect(page(query)).toEqual(expected));
 
-  test.each(['page=x', 'page=1.5', 'per_page=ten', 'page=1e3', 'page=99999999999'])(
-    'the page parameter %s is refused',
-    (query) => {
-      expect(() => page(query)).toThrow('must be an integer');
-    },
-  );
+  test.each(['page=x', 'page=1.5', 'per_page=ten', 'page=1e3'])('the page parameter %s is refused', (query) => {
+    expect(() => page(query)).toThrow('must be an integer');
+  });
 });
 
 describe('the Link header', () => {

@@ -36,6 +36,18 @@ describe('rate limits', () => {
     expect((await get(limited, '/v2/user')).headers).toMatchObject({ 'ratelimit-user-remaining': '3' });
   });
 
+  test('the requests of this minute can be asked for, and those of the last one are forgotten', async () => {
+    const limited = app(10, 0);
+    for (let count = 0; count < 3; count += 1) await get(limited, '/v2/organizations/acme');
+    const { body } = await get(limited, '/v2/organizations/acme/rate_limit');
+    expect(body.scopes.rest).toMatchObject({ limit: 10, current: 4, enforced: true });
+    expect(Date.parse(body.scopes.rest.reset_at)).toBeGreaterThan(world.clock.now().getTime());
+    world.clock.advance(60);
+    expect((await get(limited, '/v2/organizations/acme/rate_limit')).body.scopes.rest.current).toBe(1);
+    const unlimited = await get(app(0, 0), '/v2/organizations/acme/rate_limit');
+    expect(unlimited.body.scopes.rest).toMatchObject({ limit: 0, enforced: false });
+  });
+
   test('a request beyond the limit is answered 429 with the time to wait, for that user only', async () => {
     const limited = app(0, 2);
     await get(limited, '/v2/user');

@@ -29,7 +29,8 @@ const templates = Object.keys(document.paths).map((template): [string, RegExp] =
 function ourSchema(method: string, path: string): Json {
   const template = templates.find(([, pattern]) => pattern.test(path.split('?', 1)[0] ?? ''))?.[0];
   const responses = template === undefined ? undefined : document.paths[template][method.toLowerCase()]?.responses;
-  const success = responses?.['200'] ?? responses?.['201'];
+  const { $ref, ...inline } = responses?.['200'] ?? responses?.['201'] ?? {};
+  const success = $ref ? document.components.responses[$ref.split('/').at(-1)] : inline;
   return success?.content?.['application/json']?.schema;
 }
 
@@ -112,6 +113,7 @@ describeWithVectors('documented replies', () => {
     'doc-091': 'a service of another provider',
     'doc-098': 'settings of a cloud, of which this service has one',
     'doc-099': 'settings of a cloud, of which this service has one',
+    'doc-107': 'points of GraphQL, of which each reply of GraphQL tells',
   };
   /** Fields of examples that none of our replies has. */
   const leftOut: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { closed } from '../support/documented-replies.js';
 import { type SchemaName, schemas } from '../../src/rest/openapi/schemas.js';
 
 const validators = new Map<SchemaName, z.ZodType>();
@@ -9,7 +10,10 @@ export function expectShape(name: SchemaName, body: unknown): void {
     validators.get(name) ??
     z.fromJSONSchema(
       JSON.parse(
-        JSON.stringify({ $ref: `#/$defs/${name}`, $defs: schemas }).replaceAll('#/components/schemas/', '#/$defs/'),
+        JSON.stringify({ $ref: `#/$defs/${name}`, $defs: closed(schemas) }).replaceAll(
+          '#/components/schemas/',
+          '#/$defs/',
+        ),
       ),
     );
   validators.set(name, known);

@@ -38,7 +38,7 @@ const routes: Route[] = [
       defaultBranch: request.body['default_branch'],
       seen: { name: request.param('name'), query: request.query, body: request.body },
     }),
-    reply: { kind: 'object', status: 201, schema: 'Error', present: async (_context, { seen }) => seen as never },
+    reply: { kind: 'object', status: 201, schema: 'ErrorReply', present: async (_context, { seen }) => seen as never },
   }),
 ];
 

@@ -31,9 +31,21 @@ function documentValidator(document: Document): Ajv2020 {
     allowUnionTypes: true,
   });
   (ajvFormats as unknown as (to: Ajv2020) => void)(ajv);
-  ajv.addVocabulary(['components', 'example']);
+  ajv.addVocabulary(['components', 'example', 'discriminator']);
+  for (const format of ['int64']) ajv.addFormat(format, true);
   ajv.addSchema({ $id: 'openapi.json', components: { schemas: document.components.schemas } });
   return ajv;
+}
+
+/** Forbids every object in a schema to have properties that it does not declare: clients must take them, replies have none. */
+export function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, key === 'example' || key === 'enum' ? value : closed(value)]),
+  );
+  const isObject = [inner['type']].flat().includes('object') && typeof inner['properties'] === 'object';
+  return isObject && inner['additionalProperties'] === undefined ? { ...inner, additionalProperties: false } : inner;
 }
 
 /** Makes validators of schemas that may refer to the document's components; equal schemas are compiled once. */
@@ -67,7 +79,7 @@ export class DocumentedReplies {
 
   constructor() {
     this.document = JSON.parse(JSON.stringify(openApiDocument('http://slipway.test')));
-    this.compile = documentCompiler(this.document);
+    this.compile = documentCompiler(closed(this.document));
     // A literal path segment takes precedence over a parameter in its place.
     const templates = Object.keys(this.document.paths).sort((a, b) => a.split('{').length - b.split('{').length);
     this.paths = templates.map((template) => [

@@ -1,6 +1,23 @@
+import { runInNewContext } from 'node:vm';
 import express from 'express';
 import request from 'supertest';
 import { referenceRouter } from '../../src/web/reference.js';
+
+/** The maps of the viewer, as far as the search uses them. */
+class Row {
+  constructor(private readonly values: Record<string, unknown>) {}
+  get = (name: string) => this.values[name];
+  set = (name: string, value: unknown) => new Row({ ...this.values, [name]: value });
+}
+type Sized = Row[] & { size: number };
+function sized(rows: Row[]): Sized {
+  const filter = (keep: (row: Row) => boolean) => sized([...rows].filter(keep));
+  return Object.assign([...rows], { size: rows.length, filter }) as unknown as Sized;
+}
+interface Viewer {
+  spec: object;
+  plugins: [{ fn: { opsFilter: (tags: Row[], phrase: string) => Row[] } }];
+}
 
 const app = express().use('/docs', referenceRouter());
 
@@ -22,10 +39,33 @@ describe('the REST reference', () => {
 
   test('the REST reference reads /v2/openapi.json and uses no external validator', async () => {
     const { text, headers } = await request(app).get('/docs/start.js');
-    expect(text).toContain("url: '/v2/openapi.json'");
+    expect(text).toContain("fetch('/v2/openapi.json')");
     expect(text).toContain('validatorUrl: null');
     expect(headers['content-type']).toContain('javascript');
     expect(headers['x-content-type-options']).toBe('nosniff');
+  });
+
+  test('the REST reference sends requests to the host that shows it, and searches operations', async () => {
+    const { text } = await request(app).get('/docs/start.js');
+    const shown = await new Promise<Viewer>((resolve) => {
+      runInNewContext(text, {
+        fetch: async () => ({ json: async () => ({ info: {}, servers: [{ url: 'http://elsewhere.example' }] }) }),
+        location: { origin: 'http://any.example:3000' },
+        SwaggerUIBundle: resolve,
+      });
+    });
+    expect(shown.spec).toEqual({ info: {}, servers: [{ url: 'http://any.example:3000' }] });
+    const operation = (path: string, operationId: string) =>
+      new Row({ path, method: 'get', operation: new Row({ operationId, description: 'Requires `read_builds`.' }) });
+    const operations = [operation('/v2/builds', 'build.list'), operation('/v2/user', 'user.get')];
+    const search = shown.plugins[0].fn.opsFilter;
+    const found = (phrase: string) =>
+      search([new Row({ operations: sized(operations) })], phrase).flatMap((tag) =>
+        (tag.get('operations') as Row[]).map((each) => each.get('path')),
+      );
+    expect(found('BUILD list')).toEqual(['/v2/builds']);
+    expect(found('read_builds')).toEqual(['/v2/builds', '/v2/user']);
+    expect(found('nothing of this')).toEqual([]);
   });
 
   test('the REST reference serves no other file of its viewer', async () => {

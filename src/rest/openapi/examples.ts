@@ -1,23 +1,23 @@
 import type { Json, JsonObject } from '../../domain/pipelines/steps/step.js';
+import { exampleId } from './request-examples.js';
 import { type SchemaName, schemas } from './schemas.js';
 
-const id = '01900000-0000-7000-8000-000000000001';
-const api = 'http://127.0.0.1:3000/v2/organizations/acme';
+const api = 'http://127.0.0.1:3000/v2/organizations/demo';
 
 /** Example values of fields; if a schema refuses one, the example is a value of the schema's type. */
 const values: Readonly<Record<string, Json>> = {
   graphql_id: 'UGlwZWxpbmUtLS0wMTkwMDAwMC0wMDAwLTcwMDAtODAwMC0wMDAwMDAwMDAwMDE=',
-  url: `${api}/pipelines/deploy`,
-  web_url: 'http://127.0.0.1:3000/acme/deploy',
-  name: 'Deploy',
-  slug: 'deploy',
-  description: 'Deploys the site',
-  message: 'Fix the build',
+  url: `${api}/pipelines/hello`,
+  web_url: 'http://127.0.0.1:3000/demo/hello',
+  name: 'Hello',
+  slug: 'hello',
+  description: 'Says hello',
+  message: 'Say hello',
   commit: '8b3f1c2d4e5f60718293a4b5c6d7e8f901234567',
   commit_sha: '8b3f1c2d4e5f60718293a4b5c6d7e8f901234567',
   branch: 'main',
   default_branch: 'main',
-  repository: 'git@github.com:acme/deploy.git',
+  repository: 'https://git.example.com/demo/hello.git',
   configuration: 'steps:\n  - command: make\n',
   command: 'make',
   email: 'ada@example.com',
@@ -48,8 +48,7 @@ const values: Readonly<Record<string, Json>> = {
   message_text: 'Hello',
   field: 'name',
   code: 'missing',
-  cluster_id: id,
-  unblocker: id,
+  cluster_id: exampleId,
   fields: { version: '1.2' },
   author: { name: 'Ada', email: 'ada@example.com' },
   steps: [
@@ -118,7 +117,7 @@ function exampleObject(schema: JsonObject, depth: number): Json {
 }
 
 function exampleText({ format }: JsonObject, name: string): string {
-  if (format === 'uuid') return id;
+  if (format === 'uuid') return exampleId;
   if (format === 'uri')
     return typeof values[name] === 'string' && name.endsWith('url')
       ? values[name]

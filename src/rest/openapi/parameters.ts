@@ -1,90 +1,151 @@
 import type { JsonObject } from '../../domain/pipelines/steps/step.js';
+import { limits } from '../../domain/limits.js';
 import type { QueryParameter, Route } from '../route.js';
+import { componentName, type Components } from './components.js';
+import { exampleId } from './request-examples.js';
 import type { Schema } from './schema.js';
 
-const uuid = '01900000-0000-7000-8000-000000000001';
+const largestNumber = 2_147_483_647;
 
-/** Descriptions of path parameters by name; any other parameter is an id. */
-const pathWords: Readonly<Record<string, readonly [description: string, example: string | number]>> = {
-  org: ['Slug of the organization.', 'acme'],
-  slug: ['Slug of the pipeline.', 'deploy'],
-  number: ['Number of the build, unique in its pipeline.', 42],
-  suite: ['Slug of the test suite.', 'unit-tests'],
+/** Path parameters that are no ids, by name, with an example in the demo organization. */
+const pathParametersByName: Readonly<
+  Record<string, { component: string; description: string; schema: Schema; example: string | number }>
+> = {
+  org: {
+    component: 'OrganizationSlug',
+    description: 'Slug of the organization.',
+    schema: { type: 'string', minLength: 1 },
+    example: 'demo',
+  },
+  slug: {
+    component: 'PipelineSlug',
+    description: 'Slug of the pipeline.',
+    schema: { type: 'string', minLength: 1 },
+    example: 'hello',
+  },
+  number: {
+    component: 'BuildNumber',
+    description: 'Number of the build, unique in its pipeline.',
+    schema: { type: 'integer', minimum: 1, maximum: largestNumber },
+    example: 1,
+  },
+  suite: {
+    component: 'SuiteSlug',
+    description: 'Slug of the test suite.',
+    schema: { type: 'string', minLength: 1 },
+    example: 'unit-tests',
+  },
 };
 
 /**
  * Returns the parameters of a route: those of its path and its query, those of paged lists, and the idempotency key of
- * writes.
+ * writes. Those of paths, pages and keys are components.
  */
-export function parametersOf(route: Route): JsonObject[] {
+export function parametersOf(route: Route, components: Components): JsonObject[] {
   return [
-    ...pathParameters(route.path),
-    ...queryParameters(route),
-    ...(route.method === 'get' ? [] : [idempotencyKey]),
+    ...pathParameters(route.path).map((each) => refer(components, each)),
+    ...(route.query ?? []).map(queryParameter),
+    ...(pagingParameters[route.reply.kind] ?? []).map((each) => refer(components, each)),
+    ...(route.method === 'get' ? [] : [refer(components, idempotencyKey)]),
   ];
 }
 
+/** Component of a parameter by its name; parameters of lists with cursors have other bounds than those of numbered pages. */
+const refer = (components: Components, { component, ...parameter }: JsonObject & { component?: string }) =>
+  components.refer('parameters', component ?? componentName(String(parameter['name'])), parameter);
+
 function pathParameters(path: string): JsonObject[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-    const [description, example] = pathWords[name] ?? [`ID of the ${name.replaceAll('_', ' ')}.`, uuid];
-    return {
-      name,
-      in: 'path',
-      required: true,
-      description,
-      schema: { type: typeof example === 'number' ? 'integer' : 'string' },
-      example,
-    };
-  });
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    // A suite is named by its slug below /analytics, by its id below a team.
+    ...((name === 'suite' && !path.startsWith('/analytics') ? undefined : pathParametersByName[name]) ?? {
+      component: componentName(name, 'id'),
+      description: `ID of the ${name.replaceAll('_', ' ')}.`,
+      schema: { type: 'string', format: 'uuid' },
+      example: exampleId,
+    }),
+  }));
 }
 
 /** The header that makes a repeated request return its first reply. */
 const idempotencyKey: JsonObject = {
   name: 'Idempotency-Key',
   in: 'header',
-  description:
-    'Key of at most 255 characters that makes a retry safe: for 24 hours, a request with the same key and body gets the first reply.',
-  schema: { type: 'string', maxLength: 255 },
+  description: `Key of at most ${limits.idempotencyKeyLength} characters that makes a retry safe: for 24 hours, a request with the same key and body gets the first reply.`,
+  schema: { type: 'string', maxLength: limits.idempotencyKeyLength },
 };
 
-const pageParameters: readonly QueryParameter[] = [
-  { name: 'page', type: 'integer', description: 'Number of the page, from 1.' },
-  { name: 'per_page', type: 'integer', description: 'Number of rows on a page: 30 by default, at most 100.' },
+const pageParameters: readonly JsonObject[] = [
+  {
+    name: 'page',
+    in: 'query',
+    description: 'Number of the page, from 1; a smaller number is the first page.',
+    schema: { type: 'integer', default: 1 },
+  },
+  {
+    name: 'per_page',
+    in: 'query',
+    description: `Number of rows on a page: at most ${limits.perPageMax}, to which a larger number is reduced; a number below 1 is the default.`,
+    schema: { type: 'integer', default: limits.perPageDefault },
+  },
 ];
 
-const cursorParameters: readonly QueryParameter[] = [
-  { name: 'per_page', type: 'integer', description: 'Number of rows on a page: 30 by default, at most 100.' },
+const cursorParameters: readonly (JsonObject & { component?: string })[] = [
+  {
+    component: 'CursorPerPage',
+    name: 'per_page',
+    in: 'query',
+    description: 'Number of rows on a page.',
+    schema: { type: 'integer', minimum: 1, maximum: limits.perPageMax, default: limits.perPageDefault },
+  },
   {
     name: 'after',
-    type: 'string',
+    in: 'query',
     description: 'Cursor of the row before the page; follow `links.next` instead of building it.',
+    schema: { type: 'string' },
   },
   {
     name: 'before',
-    type: 'string',
-    description: 'Cursor of the row after the page; follow `links.prev` instead of building it.',
+    in: 'query',
+    description:
+      'Cursor of the row after the page; follow `links.prev` instead of building it. Not together with `after`.',
+    schema: { type: 'string' },
   },
 ];
 
-function queryParameters({ reply, query = [] }: Route): JsonObject[] {
-  const ofPages: Partial<Record<Route['reply']['kind'], typeof pageParameters>> = {
-    page: pageParameters,
-    cursor: cursorParameters,
-  };
-  return [...query, ...(ofPages[reply.kind] ?? [])].map(({ name, type, description }) => ({
+const pagingParameters: Partial<Record<Route['reply']['kind'], readonly (JsonObject & { component?: string })[]>> = {
+  page: pageParameters,
+  cursor: cursorParameters,
+};
+
+function queryParameter({ name, type, description, values }: QueryParameter): JsonObject {
+  return {
     name: type === 'list' ? `${name}[]` : name,
     in: 'query',
     description,
     ...(type === 'map' ? { style: 'deepObject', explode: true } : {}),
-    schema: parameterSchemas[type],
-  }));
+    schema: schemaOf(type, values),
+  };
 }
 
-const parameterSchemas: Record<QueryParameter['type'], Schema> = {
-  string: { type: 'string' },
-  integer: { type: 'integer' },
-  boolean: { type: 'boolean' },
-  time: { type: 'string', format: 'date-time' },
-  list: { type: 'array', items: { type: 'string' } },
-  map: { type: 'object', additionalProperties: { type: 'string' } },
-};
+function schemaOf(type: QueryParameter['type'], values: QueryParameter['values']): Schema {
+  const word: Schema = values
+    ? { type: 'string', enum: [...values] }
+    : { type: 'string', maxLength: limits.filterLength };
+  switch (type) {
+    case 'string':
+      return word;
+    case 'id':
+      return { type: 'string', format: 'uuid' };
+    case 'list':
+      return { type: 'array', items: word, maxItems: limits.filterValues };
+    case 'time':
+      return { type: 'string', format: 'date-time' };
+    case 'map':
+      return { type: 'object', additionalProperties: { type: 'string' } };
+    default:
+      return { type };
+  }
+}

@@ -5,8 +5,9 @@ import type { JsonBody } from '../requests/request-body.js';
 import { RestRequest } from '../requests/request.js';
 import type { Route } from '../route.js';
 import { bodyDescriptions } from './body-descriptions.js';
+import { normalForm } from './normal-form.js';
 import { described, type Schema } from './schema.js';
-import { schemas } from './schemas.js';
+import { type SchemaName, schemas } from './schemas.js';
 
 /**
  * Derives the schema of a route's body from the input of its operation, with the field names of /v2. To separate body
@@ -15,7 +16,7 @@ import { schemas } from './schemas.js';
  */
 export function bodySchema(route: Route): Schema {
   const { input } = route.operation;
-  const whole = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as JsonObject;
+  const whole = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any', override: describeTime }) as JsonObject;
   const fields = propertiesOf(whole);
   const wireNames = takenFromBody(route, Object.keys(fields));
   const required = requiredFields(route);
@@ -27,12 +28,18 @@ export function bodySchema(route: Route): Schema {
     properties: Object.fromEntries(
       names.map((name) => {
         const wireName = wireNames.get(name) ?? name;
-        return [wireName, describeField(route, wireName, inlined(fields[name] ?? {}, definitions, []))];
+        return [wireName, describeField(route, wireName, normalForm(inlined(fields[name] ?? {}, definitions, [])))];
       }),
     ),
     ...(requiredNames.length > 0 ? { required: requiredNames } : {}),
   };
 }
+
+/** Times come as ISO 8601, whatever the operation makes of them. */
+const describeTime: ZodOverride = ({ zodSchema, jsonSchema }) => {
+  if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' });
+};
+type ZodOverride = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override']>;
 
 /** Collects the properties of an object schema, or of all members of a union or intersection. */
 function propertiesOf(schema: JsonObject): Record<string, Json> {
@@ -125,9 +132,17 @@ function replyDescription({ reply }: Route, path: readonly string[]): string | u
   for (const name of path) {
     const property = propertiesOf(schema)[name];
     if (property === undefined) return undefined;
-    schema = property as JsonObject;
+    schema = namedSchema(property as JsonObject);
   }
   return schema['description'] as string | undefined;
+}
+
+/** The schema itself, or the one that it refers to; of a choice with null the other member. */
+function namedSchema({ anyOf, ...schema }: JsonObject): JsonObject {
+  const [first] = (anyOf ?? []) as JsonObject[];
+  const { $ref } = first ?? schema;
+  if (typeof $ref !== 'string') return schema;
+  return { ...schemas[$ref.replace('#/components/schemas/', '') as SchemaName], ...schema };
 }
 
 const nounOf = ({ operation }: Route) => operation.name.split('.', 1)[0] ?? '';

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../domain/pipelines/steps/step.js';
 import type { Route } from '../route.js';
+import { type Components } from './components.js';
 import { exampleOf } from './examples.js';
 import { arrayOf, described, object, reference, type Schema, url } from './schema.js';
 import type { SchemaName } from './schemas.js';
@@ -40,7 +41,7 @@ const withHeaders = (...names: string[]): JsonObject => ({
 const errorResponse = (
   description: string,
   message: string,
-  schema: SchemaName = 'Error',
+  schema: SchemaName = 'ErrorReply',
   more: JsonObject = {},
   ...headerNames: string[]
 ): JsonObject => ({
@@ -58,7 +59,7 @@ export const errorResponses: Readonly<Record<string, JsonObject>> = {
   Unauthorized: errorResponse(
     'The token is missing, unknown, revoked or expired.',
     'Authentication required. Please supply a valid API Access Token',
-    'Error',
+    'ErrorReply',
     {},
     'WWW-Authenticate',
   ),
@@ -67,7 +68,13 @@ export const errorResponses: Readonly<Record<string, JsonObject>> = {
     "Your access token doesn't have the write_builds scope",
   ),
   NotFound: errorResponse('The subject does not exist, or the caller may not see it.', 'Not Found'),
-  MethodNotAllowed: errorResponse('The path does not take this method.', 'Method Not Allowed', 'Error', {}, 'Allow'),
+  MethodNotAllowed: errorResponse(
+    'The path does not take this method.',
+    'Method Not Allowed',
+    'ErrorReply',
+    {},
+    'Allow',
+  ),
   Conflict: errorResponse(
     'The Idempotency-Key is in use by a running request, or was used with a different one.',
     'This Idempotency-Key was used with a different request',
@@ -82,7 +89,8 @@ export const errorResponses: Readonly<Record<string, JsonObject>> = {
       errors: [{ field: 'name', code: 'missing' }],
     },
   ),
-  RateLimited: errorResponse(
+  HeadersTooLarge: { description: 'The URL and the headers of the request are larger than 16 KiB.' },
+  TooManyRequests: errorResponse(
     'The rate limit of the user or of the organization is reached.',
     'You have exceeded your API rate limit. Please wait 12 seconds before making more requests.',
     'RateLimited',
@@ -90,13 +98,13 @@ export const errorResponses: Readonly<Record<string, JsonObject>> = {
     'Retry-After',
     ...rateLimitHeaders,
   ),
-  Fault: errorResponse('An internal error.', 'Internal Server Error', 'Fault', {
+  InternalError: errorResponse('An internal error.', 'Internal Server Error', 'Fault', {
     request_id: '01900000-0000-7000-8000-00000000000f',
   }),
   Unavailable: errorResponse(
     'The service is starting, stopping, or cannot reach its database.',
     'The service is temporarily unavailable. Please try again.',
-    'Error',
+    'ErrorReply',
     {},
     'Retry-After',
   ),
@@ -107,8 +115,9 @@ const refusals: Readonly<Record<number, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'NotFound',
-  429: 'RateLimited',
-  500: 'Fault',
+  429: 'TooManyRequests',
+  431: 'HeadersTooLarge',
+  500: 'InternalError',
   503: 'Unavailable',
 };
 const refusalsOfWrites: Readonly<Record<409 | 413 | 415 | 422, string>> = {
@@ -119,13 +128,20 @@ const refusalsOfWrites: Readonly<Record<409 | 413 | 415 | 422, string>> = {
 };
 
 /** Every status that a route can answer with. */
-export function responsesOf(route: Route): JsonObject {
-  const own = Object.fromEntries((route.refuses ?? []).map((status) => [status, refusalsOfWrites[status]]));
+export function responsesOf(route: Route, components: Components): JsonObject {
+  // A filter of a list may be too long, or none of the words that are taken.
+  const refused = [...(route.refuses ?? []), ...(route.query ? ([422] as const) : [])];
+  const own = Object.fromEntries(refused.map((status) => [status, refusalsOfWrites[status]]));
   const names = { ...refusals, ...(route.method === 'get' ? own : refusalsOfWrites) };
   return {
-    ...success(route),
+    ...success(route, components),
     ...(route.method === 'get' && route.reply.kind !== 'stream'
-      ? { 304: { description: 'The reply that the caller has is current.', ...withHeaders('ETag') } }
+      ? {
+          304: components.refer('responses', 'NotModified', {
+            description: 'The reply that the caller has is current.',
+            ...withHeaders('ETag'),
+          }),
+        }
       : {}),
     ...Object.fromEntries(
       Object.entries(names).map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]),
@@ -134,22 +150,16 @@ export function responsesOf(route: Route): JsonObject {
   };
 }
 
-const statuses = { 200: 'OK', 201: 'Created', 202: 'Accepted' } as const;
-const cursorLinks = object(
-  { self: described(url, 'URL of this page.') },
-  {
-    first: described(url, 'URL of the first page; absent there.'),
-    prev: described(url, 'URL of the previous page; absent on the first.'),
-    next: described(url, 'URL of the next page; absent on the last.'),
-  },
-);
+/** The name of a schema in words: `PipelineSchedule` is "pipeline schedule". */
+const wordsOf = (schema: SchemaName) => schema.replace(/(?<!^)[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
+
 const cursorPage = (rows: Schema) =>
   object({
     items: described(arrayOf(rows), 'Rows of the page.'),
-    links: described(cursorLinks, 'URLs of other pages.'),
+    links: described(reference('CursorLinks'), 'URLs of other pages.'),
   });
 
-function success({ reply, operation }: Route): JsonObject {
+function success({ reply, operation }: Route, components: Components): JsonObject {
   const common = [
     ...(operation.access === 'anyone' ? [] : ['X-OAuth-Scopes']),
     ...(operation.scope === null ? [] : ['X-Accepted-OAuth-Scopes']),
@@ -158,11 +168,11 @@ function success({ reply, operation }: Route): JsonObject {
   switch (reply.kind) {
     case 'object':
       return {
-        [reply.status]: {
-          description: statuses[reply.status],
+        [reply.status]: components.refer('responses', `${reply.schema}Reply`, {
+          description: `The ${wordsOf(reply.schema)}.`,
           ...withHeaders(...common, 'ETag'),
           content: json(reference(reply.schema)),
-        },
+        }),
       };
     case 'objects':
       return {
@@ -174,28 +184,42 @@ function success({ reply, operation }: Route): JsonObject {
       };
     case 'page':
       return {
-        200: {
-          description: 'OK',
+        200: components.refer('responses', `${reply.schema}Page`, {
+          description: `One page of a list: ${wordsOf(reply.schema)} by row.`,
           ...withHeaders(...common, 'ETag', 'Link'),
           content: json(arrayOf(reference(reply.schema))),
-        },
+        }),
       };
     case 'list':
       return {
-        200: { description: 'OK', ...withHeaders(...common, 'ETag'), content: json(arrayOf(reference(reply.schema))) },
+        200: components.refer('responses', `${reply.schema}List`, {
+          description: `A whole list: ${wordsOf(reply.schema)} by row.`,
+          ...withHeaders(...common, 'ETag'),
+          content: json(arrayOf(reference(reply.schema))),
+        }),
       };
     case 'cursor':
       return {
-        200: {
-          description: 'OK',
+        200: components.refer('responses', `${reply.schema}CursorReply`, {
+          description: `One page of a list: ${wordsOf(reply.schema)} by row.`,
           ...withHeaders(...common, 'ETag', 'Link'),
-          content: json(cursorPage(reference(reply.schema))),
-        },
+          content: json(cursorPage(reference(reply.schema)), (schema) =>
+            components.refer('schemas', `${reply.schema}CursorPage`, schema),
+          ),
+        }),
       };
     case 'redirect':
-      return { 302: { description: 'Found', ...withHeaders(...common, 'Location'), content: json(reference('Link')) } };
+      return {
+        302: components.refer('responses', 'Redirection', {
+          description: 'A redirection to the temporary URL, which the body has too.',
+          ...withHeaders(...common, 'Location'),
+          content: json(reference('Link')),
+        }),
+      };
     case 'empty':
-      return { 204: { description: 'No Content', ...withHeaders(...common) } };
+      return {
+        204: components.refer('responses', 'Done', { description: 'Done; without a body.', ...withHeaders(...common) }),
+      };
     case 'stream':
       return { 200: { description: 'OK', ...withHeaders(...common), content: contentsOf(reply.contents) } };
   }
@@ -225,6 +249,7 @@ const contentsOf = (contents: Readonly<Record<string, SchemaName>>): JsonObject 
     ]),
   );
 
-function json(schema: Schema): JsonObject {
-  return { 'application/json': { schema, example: exampleOf(schema) } };
+/** @param named gives the schema a name, to which the document refers */
+function json(schema: Schema, named: (schema: Schema) => Schema = (same) => same): JsonObject {
+  return { 'application/json': { schema: named(schema), example: exampleOf(schema) } };
 }

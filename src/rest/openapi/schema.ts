@@ -5,6 +5,8 @@ export type Schema = JsonObject;
 
 export const text: Schema = { type: 'string' };
 export const integer: Schema = { type: 'integer' };
+/** An integer that 32 bits cannot hold: a size in bytes, a time in nanoseconds. */
+export const largeInteger: Schema = { type: 'integer', format: 'int64' };
 export const number: Schema = { type: 'number' };
 export const boolean: Schema = { type: 'boolean' };
 export const uuid: Schema = { type: 'string', format: 'uuid' };
@@ -12,33 +14,47 @@ export const url: Schema = { type: 'string', format: 'uri' };
 /** ISO 8601 with milliseconds and `Z`. */
 export const time: Schema = { type: 'string', format: 'date-time' };
 export const anything: Schema = {};
-export const nothing: Schema = { type: 'null' };
-/** An object with keys chosen by users. */
-export const anyObject: Schema = { type: 'object' };
+const nothing: Schema = { type: 'null' };
 
-/** An object with every property of `required` and any of `optional`, and no others. */
+/**
+ * An object with every property of `required` and any of `optional`. Clients must take properties that are added later:
+ * only the tests of replies forbid properties that the document lacks.
+ */
 export function object(required: Record<string, Schema>, optional: Record<string, Schema> = {}): Schema {
   return {
     type: 'object',
     properties: { ...required, ...optional },
-    required: Object.keys(required),
-    additionalProperties: false,
+    ...(Object.keys(required).length > 0 ? { required: Object.keys(required) } : {}),
   };
 }
 
 export const enumOf = (...values: string[]): Schema => ({ type: 'string', enum: values });
 export const arrayOf = (items: Schema): Schema => ({ type: 'array', items });
 export const mapOf = (values: Schema): Schema => ({ type: 'object', additionalProperties: values });
-export const oneOf = (...schemas: Schema[]): Schema => ({ oneOf: schemas });
 export const reference = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
 /** The schema with a description for readers of the document. */
 export const described = (schema: Schema, description: string): Schema => ({ ...schema, description });
 
-/** The schema, or null. */
+/**
+ * The schema, or null. Of a map use {@link anything}: some generators forget that a map may be null.
+ * Generators of clients take a list of types with null, and `anyOf` with null for objects and what
+ * has no type of its own; they fail for null among the values of an enum.
+ */
 export function nullable(schema: Schema): Schema {
   const { type } = schema;
-  return typeof type === 'string' && !('enum' in schema)
+  return typeof type === 'string' && type !== 'object' && !('enum' in schema)
     ? { ...schema, type: [type, 'null'] }
-    : { oneOf: [schema, nothing] };
+    : { anyOf: [schema, nothing] };
+}
+
+/** One of several named schemas, told apart by the value of a property: `mapping` is from the value to the name. */
+export function discriminated(propertyName: string, mapping: Readonly<Record<string, string>>): Schema {
+  const references = Object.fromEntries(
+    Object.entries(mapping).map(([value, name]) => [value, `#/components/schemas/${name}`]),
+  );
+  return {
+    oneOf: Object.values(references).map(($ref) => ({ $ref })),
+    discriminator: { propertyName, mapping: references },
+  };
 }

@@ -11,7 +11,13 @@ import { ruleResource } from '../present/agents/rule.js';
 import { secretResource } from '../present/agents/secret.js';
 import { annotationResource } from '../present/builds/annotation.js';
 import { artifactResource, linkSchema } from '../present/builds/artifact.js';
-import { buildAfterRetryResource, buildResource, buildSummarySchema } from '../present/builds/build.js';
+import {
+  buildAfterRetryResource,
+  buildAuthorSchema,
+  buildResource,
+  buildSummarySchema,
+  pullRequestSchema,
+} from '../present/builds/build.js';
 import { eventResource } from '../present/builds/event.js';
 import { buildExplanationResource, jobExplanationResource } from '../present/builds/explanation.js';
 import { jobSchema, manualJobResource, triggerJobResource, waiterJobResource } from '../present/builds/job.js';
@@ -33,6 +39,7 @@ import {
   apiSettingsResource,
   bannerResource,
   pipelineSettingsResource,
+  rateLimitResource,
 } from '../present/organizations/organization.js';
 import {
   pipelineTeamResource,
@@ -45,12 +52,18 @@ import { userResource } from '../present/organizations/user.js';
 import { pipelineScheduleResource } from '../present/pipelines/pipeline-schedule.js';
 import { pipelineTemplateResource } from '../present/pipelines/pipeline-template.js';
 import { pipelineResource } from '../present/pipelines/pipeline.js';
-import { stepSchema } from '../present/pipelines/step.js';
+import {
+  manualStepSchema,
+  scriptStepSchema,
+  stepSchema,
+  triggerStepSchema,
+  waiterStepSchema,
+} from '../present/pipelines/step.js';
 import { pipelineTriggerResource, providerConnectionResource, webhookResource } from '../present/pipelines/webhook.js';
 import { suiteExecutionResource } from '../present/suites/execution.js';
 import { suiteTestResource } from '../present/suites/suite-test.js';
 import { suiteResource, suiteRunResource } from '../present/suites/suite.js';
-import { arrayOf, described, enumOf, integer, mapOf, object, type Schema, text } from './schema.js';
+import { arrayOf, described, enumOf, integer, mapOf, object, type Schema, text, url } from './schema.js';
 
 const message = described(text, 'What went wrong, in a sentence.');
 
@@ -67,6 +80,14 @@ const rateLimitedSchema = object({
   reset: described(integer, 'Seconds until the next minute begins.'),
 });
 
+const cursorLinksSchema = object(
+  { self: described(url, 'URL of this page.') },
+  {
+    first: described(url, 'URL of the first page; absent there.'),
+    prev: described(url, 'URL of the previous page; absent on the first.'),
+    next: described(url, 'URL of the next page; absent on the last.'),
+  },
+);
 const fieldErrorSchema = object({
   field: described(text, 'Name of the field.'),
   code: described(text, 'What is wrong with it, such as `missing`.'),
@@ -83,14 +104,16 @@ export const schemas = {
   AuditEvent: auditEventResource.schema,
   Build: buildResource.schema,
   BuildAfterRetry: buildAfterRetryResource.schema,
+  BuildAuthor: buildAuthorSchema,
   BuildExplanation: buildExplanationResource.schema,
   BuildSummary: buildSummarySchema,
   Cluster: clusterResource.schema,
   ClusterMaintainer: clusterMaintainerResource.schema,
   ClusterQueue: queueResource.schema,
   ClusterSecret: secretResource.schema,
+  CursorLinks: cursorLinksSchema,
   Emoji: emojiResource.schema,
-  Error: object({ message }),
+  ErrorReply: object({ message }),
   Event: eventResource.schema,
   Fault: faultSchema,
   Job: jobSchema,
@@ -99,8 +122,9 @@ export const schemas = {
   JobLog: jobLogSchema,
   Link: linkSchema,
   ManualJob: manualJobResource.schema,
+  ManualStep: manualStepSchema,
   Meta: metaResource.schema,
-  NewAgentToken: newAgentTokenResource.schema,
+  CreatedAgentToken: newAgentTokenResource.schema,
   NotificationDelivery: notificationDeliveryResource.schema,
   NotificationDeliveryWithPayload: notificationDeliveryWithPayloadResource.schema,
   NotificationService: notificationServiceResource.schema,
@@ -118,9 +142,12 @@ export const schemas = {
   PipelineTemplate: pipelineTemplateResource.schema,
   PipelineTrigger: pipelineTriggerResource.schema,
   ProviderConnection: providerConnectionResource.schema,
+  PullRequest: pullRequestSchema,
+  RateLimit: rateLimitResource.schema,
   RateLimited: rateLimitedSchema,
   Rule: ruleResource.schema,
   ScriptJob: scriptJobResource.schema,
+  ScriptStep: scriptStepSchema,
   Step: stepSchema,
   Suite: suiteResource.schema,
   SuiteExecution: suiteExecutionResource.schema,
@@ -132,12 +159,14 @@ export const schemas = {
   TeamSuite: teamSuiteResource.schema,
   Text: text,
   TriggerJob: triggerJobResource.schema,
+  TriggerStep: triggerStepSchema,
   User: userResource.schema,
   ValidationError: object(
     { message },
     { errors: described(arrayOf(fieldErrorSchema), 'Fields that were refused; absent if `message` says it all.') },
   ),
   WaiterJob: waiterJobResource.schema,
+  WaiterStep: waiterStepSchema,
   Webhook: webhookResource.schema,
   WebhookDelivery: webhookDeliveryResource.schema,
   WebhookDeliveryPreview: webhookDeliveryPreviewResource.schema,

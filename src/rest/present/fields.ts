@@ -39,7 +39,6 @@ export function resource<Source>(fields: Fields<Source>): Resource<Source> {
       entries.map(([name, { type, description }]) => [name, described(type, description)]),
     ),
     required: entries.filter(([, { optional }]) => !optional).map(([name]) => name),
-    additionalProperties: false,
   };
   return {
     schema,

@@ -21,11 +21,14 @@ export function readPage(request: RestRequest): NumberedPage {
   };
 }
 
+const largestPage = 999_999_999;
+
 function integer(request: RestRequest, name: string): number | undefined {
   const text = request.text(name);
   if (text === undefined || text === '') return undefined;
-  if (!/^-?\d{1,9}$/.test(text)) throw malformedParameter(name, 'must be an integer');
-  return Number(text);
+  if (!/^-?\d+$/.test(text)) throw malformedParameter(name, 'must be an integer');
+  // No list has as many pages, and the database counts rows in 64 bits.
+  return Math.max(-largestPage, Math.min(largestPage, Number(text)));
 }
 
 /** Parameters that links set themselves, and credentials that clients put into the query: links must not repeat those. */

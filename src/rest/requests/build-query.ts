@@ -1,3 +1,4 @@
+import { buildStates } from '../../domain/builds/build-state.js';
 import { jobStates, jobTypes, restJobState } from '../../domain/builds/job-state.js';
 import { Problem } from '../../domain/problem.js';
 import type { BuildView } from '../present/builds/build.js';
@@ -16,6 +17,7 @@ export const buildFilters: readonly QueryParameter[] = [
   {
     name: 'state',
     type: 'list',
+    values: [...buildStates, 'finished'],
     description: 'Only builds in these states; `finished` means passed, failed, blocked or canceled.',
   },
 ];
@@ -30,10 +32,6 @@ export const buildParameters: readonly QueryParameter[] = [
     type: 'boolean',
     description: 'Shows `test_engine`: the test suite runs of the build.',
   },
-];
-
-export const singleBuildParameters: readonly QueryParameter[] = [
-  { name: 'job_states', type: 'list', description: 'Shows only jobs in these states.' },
 ];
 
 /** Reads the build filters of a request into the input of `build.list`; throws `malformed` for a value of the wrong form. */
@@ -69,6 +67,10 @@ const shownStates = new Set(
     jobStates.flatMap((state) => [true, false].map((passed) => restJobState({ type, state, passed }))),
   ),
 );
+
+export const singleBuildParameters: readonly QueryParameter[] = [
+  { name: 'job_states', type: 'list', values: [...shownStates], description: 'Shows only jobs in these states.' },
+];
 
 function jobStatesOf(words: string[] | undefined): ReadonlySet<string> | undefined {
   const unknown = words?.find((word) => !shownStates.has(word));

@@ -4,8 +4,8 @@ import type { Context } from '../../context.js';
 import type { Services } from '../../services.js';
 import { Problem } from '../../domain/problem.js';
 import { countRequests } from '../../resources/installation/rate-limits/count-requests.js';
+import { rateLimitWindowMs as windowMs } from '../../resources/installation/rate-limits/read-rate-limit.js';
 
-const windowMs = 60_000;
 /** Each lease is this fraction of a budget, which bounds the statements of a minute independently of the traffic. */
 const leasesOfABudget = 100;
 const leasesAtMost = 10_000;

@@ -301,7 +301,7 @@ describe('agent tokens', () => {
       allowed_ip_addresses: '10.0.0.0/8  ::1/128 127.0.0.1 ::ffff:127.0.0.1',
       expires_at: '2030-01-01T00:00:00Z',
     });
-    expectShape('NewAgentToken', created);
+    expectShape('CreatedAgentToken', created);
     const { token, ...shown } = created;
     expect(token).toMatch(/^bkct_/);
     expect(shown).toMatchObject({

@@ -3,7 +3,7 @@ import { splitArtifactPath } from '../../../domain/builds/artifact-path.js';
 import { artifactStates } from '../../../domain/builds/artifact-state.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import type { ArtifactRow } from '../../../entities/database.js';
-import { described, enumOf, integer, nullable, object, text, url, uuid } from '../../openapi/schema.js';
+import { described, enumOf, largeInteger, nullable, object, text, url, uuid } from '../../openapi/schema.js';
 import { field, resource } from '../fields.js';
 import { linkBuildById } from '../linked-build.js';
 import { Urls } from '../urls.js';
@@ -23,7 +23,7 @@ export const artifactResource = resource<{ artifact: ArtifactRow; artifactUrl: s
   dirname: field(text, 'Directory part of `path`.', ({ artifact }) => splitArtifactPath(artifact.path).dirname),
   filename: field(text, 'Last part of `path`.', ({ artifact }) => splitArtifactPath(artifact.path).filename),
   mime_type: field(text, 'Media type of the file.', ({ artifact }) => artifact.contentType),
-  file_size: field(integer, 'Size of the file in bytes.', ({ artifact }) => artifact.fileSize),
+  file_size: field(largeInteger, 'Size of the file in bytes.', ({ artifact }) => artifact.fileSize),
   glob_path: field(
     nullable(text),
     'Pattern of `artifact_paths` that matched the file.',

@@ -15,10 +15,8 @@ import {
   enumOf,
   integer,
   mapOf,
-  nothing,
   nullable,
   object,
-  oneOf,
   reference,
   text,
   time,
@@ -55,7 +53,7 @@ interface BuildSource {
   view: BuildView;
 }
 
-const authorSchema = object(
+export const buildAuthorSchema = object(
   {},
   {
     name: described(nullable(text), 'Name of the author.'),
@@ -64,7 +62,7 @@ const authorSchema = object(
   },
 );
 
-const pullRequestSchema = object(
+export const pullRequestSchema = object(
   {},
   {
     id: described(text, 'Number of the pull request, as text.'),
@@ -132,7 +130,7 @@ const buildFields: Fields<BuildSource> = {
     ({ build }) => build.source,
   ),
   author: field(
-    oneOf(authorSchema, nothing),
+    nullable(reference('BuildAuthor')),
     'Author of the commit.',
     ({ build }) => build.author as JsonObject | null,
   ),
@@ -146,8 +144,10 @@ const buildFields: Fields<BuildSource> = {
   meta_data: field(mapOf(text), 'Meta-data of the build.', ({ context, build }) =>
     context.load.metaDataOfBuild.load(build.id),
   ),
-  pull_request: field(pullRequestSchema, 'Pull request of the build; an empty object if it has none.', ({ build }) =>
-    presentPullRequest(build),
+  pull_request: field(
+    reference('PullRequest'),
+    'Pull request of the build; an empty object if it has none.',
+    ({ build }) => presentPullRequest(build),
   ),
   rebuilt_from: field(nullable(reference('BuildSummary')), 'Build that this one repeats.', presentRebuiltFrom),
   pipeline: optionalField(
@@ -177,7 +177,7 @@ const buildFields: Fields<BuildSource> = {
     'Build whose trigger step created this one.',
     presentTriggeredFrom,
   ),
-  merge_queue: field(nothing, 'Merge queue of the build; always null.', () => null),
+  merge_queue: field(anything, 'Merge queue of the build; always null.', () => null),
   test_engine: optionalField(
     testEngineSchema,
     'Test results of the build; present with `include_test_engine`.',

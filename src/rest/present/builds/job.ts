@@ -4,7 +4,7 @@ import { encodeNodeId } from '../../../domain/node-id.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
 import type { JobRow } from '../../../entities/database.js';
-import { boolean, enumOf, nothing, nullable, oneOf, reference, text, time, url, uuid } from '../../openapi/schema.js';
+import { boolean, discriminated, enumOf, nullable, reference, text, time, url, uuid } from '../../openapi/schema.js';
 import { keptPart, showPart } from '../../parts/part.js';
 import { field, type Fields, resource } from '../fields.js';
 import { type BuildPlace, linkBuildById, type LinkedBuild, linksOf, placeOf } from '../linked-build.js';
@@ -15,12 +15,12 @@ import type { JobSource } from './job-source.js';
 import { presentScriptJob } from './script-job.js';
 
 /** Schema of a job: one of four, distinguished by `type`. */
-export const jobSchema = oneOf(
-  reference('ScriptJob'),
-  reference('WaiterJob'),
-  reference('ManualJob'),
-  reference('TriggerJob'),
-);
+export const jobSchema = discriminated('type', {
+  script: 'ScriptJob',
+  waiter: 'WaiterJob',
+  manual: 'ManualJob',
+  trigger: 'TriggerJob',
+});
 
 const identityFields: Fields<{ job: JobRow }> = {
   id: field(uuid, 'ID of the job.', ({ job }) => job.id),
@@ -39,7 +39,7 @@ export const manualJobResource = resource<JobSource>({
   label: field(text, 'Label of the step; empty if it has none.', ({ job }) => job.label ?? ''),
   state: field(text, 'State of the job.', ({ job }) => restJobState(job)),
   step_key: field(nullable(text), 'Key of the step.', ({ step }) => step?.key ?? null),
-  web_url: field(nothing, 'Always null: a block or input step has no page.', () => null),
+  web_url: field(nullable(url), 'Always null: a block or input step has no page.', () => null),
   unblocked_by: field(nullable(reference('User')), 'User who unblocked the job.', ({ context, job }) =>
     presentUserById(context, job.unblockedById),
   ),

@@ -5,13 +5,13 @@ import { formatTime } from '../../../domain/time.js';
 import type { JobRow } from '../../../entities/database.js';
 import type { StepSummary } from '../../../loaders.js';
 import {
-  anyObject,
   anything,
   arrayOf,
   boolean,
   described,
   enumOf,
   integer,
+  largeInteger,
   nullable,
   object,
   reference,
@@ -29,7 +29,7 @@ import type { JobSource } from './job-source.js';
 
 const stepSchema = object({
   id: described(uuid, 'ID of the step.'),
-  signature: described(nullable(anyObject), 'Signature of the step; null if it is not signed.'),
+  signature: described(anything, 'Signature of the step, an object; null if it is not signed.'),
 });
 
 const prioritySchema = object({
@@ -148,8 +148,8 @@ export function presentScriptJob(source: JobSource): Promise<JsonObject> {
 export const jobLogSchema = object({
   url: described(url, 'API URL of the log.'),
   content: described(text, 'Log as the agent sent it, with ANSI escape sequences.'),
-  size: described(integer, 'Size of the log in bytes.'),
-  header_times: described(arrayOf(integer), 'Times the sections of the log began, in nanoseconds since 1970.'),
+  size: described(largeInteger, 'Size of the log in bytes.'),
+  header_times: described(arrayOf(largeInteger), 'Times the sections of the log began, in nanoseconds since 1970.'),
 });
 
 function presentGroupKey({ context, step, inBuild }: JobSource): undefined | Promise<string | null> {

@@ -3,6 +3,7 @@ import { encodeNodeId } from '../../../domain/node-id.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
 import type { OrganizationRow, Row } from '../../../entities/database.js';
+import type { RateLimitState } from '../../../resources/installation/rate-limits/read-rate-limit.js';
 import { boolean, described, integer, nullable, object, text, time, url, uuid } from '../../openapi/schema.js';
 import { field, resource } from '../fields.js';
 import { type Links, Urls } from '../urls.js';
@@ -72,6 +73,34 @@ export const apiSettingsResource = resource<{ organization: OrganizationRow; lin
 export function presentApiSettings(context: Context, organization: OrganizationRow): Promise<JsonObject> {
   return apiSettingsResource.present({ organization, links: Urls.of(context).organization(organization) });
 }
+
+const rateLimitSchema = object({
+  limit: described(integer, 'Requests that the organization may make in a minute; 0 for any number.'),
+  current: described(integer, 'Requests in this minute, exact to a hundredth of the limit for each replica.'),
+  reset: described(integer, 'Seconds until the next minute begins.'),
+  reset_at: described(time, 'Time the next minute begins.'),
+  enforced: described(boolean, 'Whether requests above the limit are refused.'),
+});
+
+/** How much of its rate limits an organization has used. GraphQL counts points, of which each of its replies tells. */
+export const rateLimitResource = resource<{ context: Context; state: RateLimitState }>({
+  scopes: field(
+    object({ rest: described(rateLimitSchema, 'Requests to the REST API.') }),
+    'Limits by API.',
+    ({ context, state: { limit, current, windowEnd } }) => ({
+      rest: {
+        limit,
+        current,
+        reset: Math.max(1, Math.ceil((windowEnd.getTime() - context.now.getTime()) / 1000)),
+        reset_at: formatTime(windowEnd),
+        enforced: limit > 0,
+      },
+    }),
+  ),
+});
+
+export const presentRateLimit = (context: Context, state: RateLimitState): Promise<JsonObject> =>
+  rateLimitResource.present({ context, state });
 
 /** The message that an organization shows in the console. */
 export const bannerResource = resource<Row<'organization_banners'>>({

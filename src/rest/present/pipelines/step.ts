@@ -2,12 +2,12 @@ import {
   arrayOf,
   boolean,
   described,
+  discriminated,
   enumOf,
   integer,
   mapOf,
   nullable,
   object,
-  oneOf,
   text,
 } from '../../openapi/schema.js';
 
@@ -15,7 +15,7 @@ const branchConfiguration = described(nullable(text), 'Branches that the step ru
 const concurrency = described(nullable(integer), 'Number of jobs of the concurrency group that run at once.');
 const parallelism = described(nullable(integer), 'Number of parallel jobs of the step.');
 
-const scriptStep = object({
+export const scriptStepSchema = object({
   type: described(enumOf('script'), 'Type of the step: a command step.'),
   name: described(nullable(text), 'Label of the step.'),
   command: described(nullable(text), 'Commands, separated by newlines.'),
@@ -28,7 +28,7 @@ const scriptStep = object({
   parallelism,
 });
 
-const triggerStep = object({
+export const triggerStepSchema = object({
   type: described(enumOf('trigger'), 'Type of the step: a trigger step.'),
   label: described(nullable(text), 'Label of the step.'),
   pipeline: described(text, 'Slug of the pipeline to build.'),
@@ -47,12 +47,17 @@ const triggerStep = object({
   parallelism,
 });
 
-const waitStep = object({ type: described(enumOf('waiter'), 'Type of the step: a wait step.') });
+export const waiterStepSchema = object({ type: described(enumOf('waiter'), 'Type of the step: a wait step.') });
 
-const manualStep = object({
+export const manualStepSchema = object({
   type: described(enumOf('manual'), 'Type of the step: a block or input step.'),
   label: described(nullable(text), 'Label of the step.'),
 });
 
 /** A step as `domain/pipelines/steps/present-steps.ts` shows it. */
-export const stepSchema = oneOf(scriptStep, waitStep, manualStep, triggerStep);
+export const stepSchema = discriminated('type', {
+  script: 'ScriptStep',
+  waiter: 'WaiterStep',
+  manual: 'ManualStep',
+  trigger: 'TriggerStep',
+});

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
 import type { SuiteRow, SuiteRunRow } from '../../../entities/database.js';
 import { loadOrNull } from '../../../batch-loader.js';
-import { enumOf, nothing, nullable, text, time, url, uuid } from '../../openapi/schema.js';
+import { enumOf, nullable, text, time, url, uuid } from '../../openapi/schema.js';
 import { field, optionalField, resource } from '../fields.js';
 import { type Links, Urls } from '../urls.js';
 import { existing } from '../values.js';
@@ -32,7 +32,11 @@ export const suiteResource = resource<SuiteSource>({
   ),
   color: field(nullable(text), 'Color of the suite as a hexadecimal code.', ({ suite }) => suite.color),
   emoji: field(nullable(text), 'Emoji of the suite, such as `:rocket:`.', ({ suite }) => suite.emoji),
-  oidc_policy: field(nothing, 'Always null: uploads are authenticated by the API token of the suite only.', () => null),
+  oidc_policy: field(
+    nullable(text),
+    'Always null: uploads are authenticated by the API token of the suite only.',
+    () => null,
+  ),
   api_token: optionalField(
     nullable(text),
     'API token for uploads of test results; present with `show_api_token`.',

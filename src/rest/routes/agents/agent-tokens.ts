@@ -36,7 +36,7 @@ export const agentTokenRoutes: Route[] = [
     path: tokens,
     takesBody: true,
     input: (request) => ({ ...camelFields(request.body), ...ofCluster(request) }),
-    reply: { kind: 'object', status: 201, schema: 'NewAgentToken', present: presentNewAgentToken },
+    reply: { kind: 'object', status: 201, schema: 'CreatedAgentToken', present: presentNewAgentToken },
   }),
   route(getAgentToken, { method: 'get', path: one, input: ofToken, reply: objectReply }),
   ...bothWays((method, variant) =>

@@ -16,6 +16,7 @@ const omitBody: QueryParameter = { name: 'omit_body', type: 'boolean', descripti
 const scope: QueryParameter = {
   name: 'scope',
   type: 'string',
+  values: [...annotationScopes, 'all'],
   description: 'Only annotations of the build (`build`, the default), of its jobs (`job`), or both (`all`).',
 };
 

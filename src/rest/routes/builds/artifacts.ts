@@ -1,3 +1,4 @@
+import { artifactStates } from '../../../domain/builds/artifact-state.js';
 import type { Context } from '../../../context.js';
 import type { ArtifactRow } from '../../../entities/database.js';
 import { deleteArtifact } from '../../../operations/builds/artifacts/delete.js';
@@ -15,7 +16,8 @@ const filters: readonly QueryParameter[] = [
   {
     name: 'state',
     type: 'string',
-    description: 'Only artifacts in this state: `new`, `error`, `finished`, `deleted` or `expired`.',
+    values: artifactStates,
+    description: 'Only artifacts in this state.',
   },
   { name: 'path', type: 'string', description: 'Only artifacts with this path; `*` matches any text.' },
 ];
@@ -32,6 +34,7 @@ function routesUnder(parent: string, within: (request: RestRequest) => object, v
       path: all,
       variant,
       query: filters,
+      refuses: [422],
       input: (request) => ({
         within: within(request),
         state: request.text('state'),

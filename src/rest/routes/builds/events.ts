@@ -12,7 +12,7 @@ export const eventRoutes: Route[] = [
   listRoute(listEvents, {
     method: 'get',
     path: all,
-    query: [{ name: 'job', type: 'string', description: 'ID of a job: only events of this job.' }],
+    query: [{ name: 'job', type: 'id', description: 'ID of a job: only events of this job.' }],
     input: (request) => ({ ...ofBuild(request), job: request.text('job') || undefined, paging: readStretch(request) }),
     reply: { kind: 'cursor', schema: 'Event', present: presentEvent },
   }),

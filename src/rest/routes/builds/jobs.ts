@@ -1,3 +1,4 @@
+import { jobListStates } from '../../../domain/builds/job-list-states.js';
 import type { Context } from '../../../context.js';
 import type { JobRow } from '../../../entities/database.js';
 import { cancelJob } from '../../../operations/builds/jobs/cancel.js';
@@ -38,7 +39,7 @@ const parts = (contents: Record<string, 'Text'>): Record<number, AlsoAnswers> =>
   },
   416: {
     description: 'The log is empty.',
-    contents: { 'application/json': 'Error' },
+    contents: { 'application/json': 'ErrorReply' },
     headers: { 'Content-Range': 'Size of the log.' },
   },
 });
@@ -144,6 +145,7 @@ const filters: readonly QueryParameter[] = [
   {
     name: 'state',
     type: 'list',
+    values: jobListStates,
     description: 'Only jobs in these states. A running job whose agent announced a failure counts as `failed`.',
   },
   { name: 'step_key', type: 'list', description: 'Only jobs of the steps with these keys.' },

@@ -8,6 +8,7 @@ import { deleteBanner } from '../../../operations/organizations/banners/delete.j
 import { getBanner } from '../../../operations/organizations/banners/get.js';
 import { upsertBanner } from '../../../operations/organizations/banners/upsert.js';
 import { getApiSettings } from '../../../operations/organizations/get-api-settings.js';
+import { getRateLimit } from '../../../operations/organizations/get-rate-limit.js';
 import { getPipelineSettings } from '../../../operations/organizations/get-pipeline-settings.js';
 import { listOrganizationMembers } from '../../../operations/organizations/members/list.js';
 import { listOrganizations } from '../../../operations/organizations/list.js';
@@ -23,6 +24,7 @@ import {
   presentBanner,
   presentOrganization,
   presentPipelineSettings,
+  presentRateLimit,
 } from '../../present/organizations/organization.js';
 import type { RestRequest } from '../../requests/request.js';
 import { listRoute, type Route, route } from '../../route.js';
@@ -90,6 +92,12 @@ export const organizationRoutes: Route[] = [
     takesBody: true,
     input: (request) => ({ ...camelFields(request.body), ...inOrganization(request) }),
     reply: { kind: 'object', status: 200, schema: 'ApiSettings', present: presentSettings },
+  }),
+  route(getRateLimit, {
+    method: 'get',
+    path: '/organizations/{org}/rate_limit',
+    input: inOrganization,
+    reply: { kind: 'object', status: 200, schema: 'RateLimit', present: presentRateLimit },
   }),
   route(getBanner, {
     method: 'get',

@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.js';
-import type { TestState } from '../../../domain/suites/results/test-state.js';
+import { executionResults } from '../../../domain/suites/results/result.js';
+import { type TestState, testStates } from '../../../domain/suites/results/test-state.js';
 import { listExecutions } from '../../../operations/suites/suite-executions/list.js';
 import type { TestSubject } from '../../../resources/suites/suite-tests/find-test.js';
 import { findSuiteTest } from '../../../operations/suites/suite-tests/find-by-name.js';
@@ -50,9 +51,10 @@ export const suiteTestRoutes: Route[] = [
     query: [
       { name: 'label', type: 'string', description: 'Only tests with this label.' },
       { name: 'labels', type: 'list', description: 'Only tests with all of these labels.' },
-      { name: 'state', type: 'string', description: 'Only tests in this state: `enabled`, `muted` or `skipped`.' },
+      { name: 'state', type: 'string', values: testStates, description: 'Only tests in this state.' },
       { name: 'search', type: 'string', description: 'Only rows whose name contains this text; case is ignored.' },
     ],
+    refuses: [422],
     input: (request) => ({
       ...ofSuite(request),
       state: request.text('state'),
@@ -82,7 +84,7 @@ export const suiteTestRoutes: Route[] = [
     path: `${one}/executions`,
     variant: 'of-test',
     query: [
-      { name: 'result', type: 'string', description: 'Only executions with this result.' },
+      { name: 'result', type: 'string', values: executionResults, description: 'Only executions with this result.' },
       {
         name: 'include_failure_expanded',
         type: 'boolean',

@@ -1,4 +1,5 @@
 import type { Context } from '../../../context.js';
+import { executionResults } from '../../../domain/suites/results/result.js';
 import { listExecutions } from '../../../operations/suites/suite-executions/list.js';
 import { getRun } from '../../../operations/suites/suite-runs/get.js';
 import { listRuns } from '../../../operations/suites/suite-runs/list.js';
@@ -77,7 +78,7 @@ export const suiteRoutes: Route[] = [
   listRoute(listRuns, {
     method: 'get',
     path: runs,
-    query: [{ name: 'build_id', type: 'string', description: 'ID of the build that the runs belong to.' }],
+    query: [{ name: 'build_id', type: 'id', description: 'ID of the build that the runs belong to.' }],
     input: (request) => ({ ...ofSuite(request), buildId: request.text('build_id'), paging: readPage(request) }),
     reply: { kind: 'page', schema: 'SuiteRun', present: presentRun },
   }),
@@ -112,7 +113,10 @@ export const suiteRoutes: Route[] = [
     method: 'get',
     path: `${run}/executions`,
     variant: 'of-run',
-    query: [{ name: 'result', type: 'string', description: 'Only executions with this result.' }, expanded],
+    query: [
+      { name: 'result', type: 'string', values: executionResults, description: 'Only executions with this result.' },
+      expanded,
+    ],
     refuses: [422],
     input: (request) => ({ of: ofRun(request), result: request.text('result'), paging: readPage(request) }),
     reply: {
