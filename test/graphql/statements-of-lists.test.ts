@@ -38,6 +38,8 @@ const needed: Readonly<Record<string, string>> = {
   event: '"push"',
   payload: '"{}"',
   text: '"a"',
+  cronline: '"@daily"',
+  user: '"00000000-0000-7000-8000-000000000000"',
 };
 
 /** Where the items of a list are of several types: the argument by which only those of one are listed. */

@@ -156,7 +156,8 @@ async function send(operation: Sendable): Promise<void> {
   const request = rest.request(operation.method, path, person);
   const { status, body } = await (operation.body ? request.type('json').send(bodyOf(operation)) : request);
   sent.set(operation.id, { status, body });
-  if (status === 201) remember(operation, body as Record<string, unknown>);
+  // Several people are invited at a time.
+  if (status === 201) remember(operation, (Array.isArray(body) ? body[0] : body) as Record<string, unknown>);
 }
 
 /** Keeps what names a new resource in paths: its number or slug where the document has an example, else its id. */

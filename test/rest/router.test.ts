@@ -220,7 +220,7 @@ describe('headers of a request and its reply', () => {
     expect(headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'max-age=0, private, must-revalidate',
-      vary: 'Accept',
+      vary: 'Accept, Accept-Encoding',
       'access-control-allow-origin': '*',
       'x-accepted-oauth-scopes': 'write_builds',
       'x-content-type-options': 'nosniff',

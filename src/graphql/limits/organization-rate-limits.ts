@@ -4,7 +4,6 @@ import { listRateLimits } from '../../operations/installation/rate-limits/list.j
 import type { GraphqlContext } from '../context.js';
 import { Organization } from '../organizations/organization.js';
 import { optional } from '../server/options.js';
-import { Dear, dear } from './dear.js';
 
 @ObjectType({ description: 'A limit of the calls to an API within a window of time.' })
 export class RateLimit {
@@ -29,9 +28,8 @@ export class RateLimit {
 
 @Resolver(() => Organization)
 export class OrganizationRateLimitsResolver {
-  @Dear(dear.ownStatements)
   @FieldResolver(() => [RateLimit], { description: 'Rate limits of the organization and of the viewer.' })
   rateLimits(@Root() organization: OrganizationRow, @Ctx() context: GraphqlContext): Promise<RateLimit[]> {
-    return context.perform(listRateLimits, { organization: { id: organization.id } });
+    return context.performJoined(listRateLimits, { organization: { id: organization.id } });
   }
 }

@@ -85,7 +85,6 @@ export class OrganizationListsResolver {
     return context.perform(nextScheduleTimes, { ...addressOf(organization), cronline });
   }
 
-  @Dear(dear.ownStatements)
   @FieldResolver(() => OrganizationMember, {
     ...optional,
     description: 'Membership of a user; null if absent or hidden.',
@@ -95,8 +94,8 @@ export class OrganizationListsResolver {
     @Ctx() context: GraphqlContext,
     @Arg('user', () => ID, { description: 'GraphQL ID or UUID of the user.' }) user: string,
   ) {
-    const organizationMember = { organization: organization.slug, user };
-    return (await context.find(getOrganizationMember, { organizationMember }))?.organizationMember ?? null;
+    const organizationMember = { organizationId: organization.id, user };
+    return (await context.findJoined(getOrganizationMember, { organizationMember }))?.organizationMember ?? null;
   }
 
   @FieldResolver(() => AgentConnection, { ...optional, description: 'Connected agents, newest first.' })

@@ -34,6 +34,7 @@ export const requestExamples: Readonly<Record<string, JsonObject>> = {
   'notification-service.update': { description: 'Chat of the team', branch_configuration: 'main' },
   'organization.update-api-settings': { revoke_inactive_tokens_after_days: 180 },
   'organization.update-pipeline-settings': { default_cluster_id: null },
+  'organization-invitation.create': { emails: ['grace@example.com'], role: 'member', sso_mode: 'optional' },
   'organization-banner.upsert': { message: 'Maintenance on Sunday at 06:00 UTC' },
   'organization-member.update': { role: 'member' },
   'pipeline.create': {

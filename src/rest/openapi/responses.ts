@@ -177,7 +177,7 @@ function success({ reply, operation }: Route, components: Components): JsonObjec
     case 'objects':
       return {
         [reply.status]: {
-          description: statuses[reply.status],
+          description: `A list: ${wordsOf(reply.schema)} by row.`,
           ...withHeaders(...common),
           content: json(arrayOf(reference(reply.schema))),
         },

@@ -25,19 +25,29 @@ const member = (found: Data) => ({
 });
 
 const invitationFields =
-  'id uuid email role sso { mode } state createdAt expiresAt acceptedAt revokedAt teams(first: 10) { nodes { role team { uuid } } }';
+  `createdBy { ${userFields} } acceptedBy { ${userFields} } revokedBy { ${userFields} } id uuid email role sso { mode } state createdAt expiresAt acceptedAt revokedAt teams(first: 10) { nodes { role team { id uuid slug } } }`;
 const invitation = (found: Data) => ({
   id: found.uuid,
   graphql_id: found.id,
   email: found.email,
   role: lower(found.role),
   sso_mode: lower(found.sso.mode),
-  teams: found.teams.nodes.map(({ role, team }: Data) => ({ id: team.uuid, role: lower(role) })),
+  teams: found.teams.nodes.map(({ role, team }: Data) => ({
+    id: team.uuid,
+    graphql_id: team.id,
+    slug: team.slug,
+    role: lower(role),
+  })),
   state: lower(found.state),
+  url: leftOut.address,
   created_at: found.createdAt,
+  created_by: user(found.createdBy),
   expires_at: found.expiresAt,
   accepted_at: found.acceptedAt,
+  accepted_by: user(found.acceptedBy),
   revoked_at: found.revokedAt,
+  revoked_by: user(found.revokedBy),
+  expired_at: found.state === 'EXPIRED' ? found.expiresAt : null,
 });
 
 const org = '/organizations/{org}';
@@ -80,7 +90,7 @@ export const organizationReads: Readonly<Record<string, Read>> = {
     () => inAcme(`invitations(first: 50) { edges { node { ${invitationFields} } } }`),
     'organization.invitations',
     invitation,
-    { query: '?state[]=pending&state[]=accepted&state[]=revoked' },
+    { query: '?state[]=pending&state[]=accepted&state[]=expired&state[]=revoked' },
   ),
   [`${org}/invitations/{invitation}`]: one(
     ({ invitation: id }) => [

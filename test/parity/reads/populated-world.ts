@@ -147,7 +147,7 @@ async function tellMore(doors: BothDoors, known: PathValues): Promise<void> {
     [
       'post',
       `${acme}/invitations`,
-      { emails: ['a@x.test', 'b@x.test'], role: 'admin', teams: [{ id: at['team'], role: 'maintainer' }] },
+      { emails: ['a@x.test', 'b@x.test', 'c@x.test'], role: 'admin', teams: [{ id: at['team'], role: 'maintainer' }] },
     ],
     ['post', suites, { name: 'Front End', default_branch: 'main' }],
     ['patch', `${suites}/rspec`, { application_name: 'App', color: '#aabbcc', emoji: ':x:' }],
@@ -382,6 +382,7 @@ async function furnishRows(world: World, at: Readonly<Record<string, string>>): 
   const invited = (email: string) => db.updateTable('organization_invitations').where('email', '=', email);
   await invited('a@x.test').set({ acceptedAt: now, acceptedById: admin }).execute();
   await invited('b@x.test').set({ revokedAt: now, revokedById: admin }).execute();
+  await invited('c@x.test').set({ expiresAt: now }).execute();
   await db
     .updateTable('agents')
     .set({

@@ -12,7 +12,7 @@ import { Page } from '../../ui/page';
 import { NotFound } from '../../ui/placeholder';
 import { Section } from '../../ui/section';
 import { RelativeTime } from '../../ui/time';
-import { JobRow } from '../shared/job-row';
+import { JobRow } from './job-row';
 import { AgentActions } from './agent-actions';
 
 const route = getRouteApi('/organizations/$organization/agents/$agent');

@@ -17,7 +17,7 @@ import { Section } from '../../ui/section';
 import { durationText, RelativeTime } from '../../ui/time';
 import { useForm } from '../../ui/use-form';
 import { AgentTable } from '../agents/agent-table';
-import { JobRow } from '../shared/job-row';
+import { JobRow } from '../agents/job-row';
 import { QueueActions } from './queue-actions';
 
 const route = getRouteApi('/organizations/$organization/clusters/$cluster/queues/$queue');

@@ -9,7 +9,7 @@ import { FormFrame } from '../../ui/form';
 import { Page } from '../../ui/page';
 import { NotFound } from '../../ui/placeholder';
 import { useForm } from '../../ui/use-form';
-import { StepsField } from '../shared/steps-field';
+import { StepsField } from '../fields/steps-field';
 import { WebhookSteps } from './webhook-steps';
 
 const route = getRouteApi('/organizations/$organization/pipelines/new');

@@ -6,8 +6,8 @@ import { CheckField, SelectField, TextField } from '../../ui/field';
 import { FormFrame } from '../../ui/form';
 import { showToast } from '../../ui/toast';
 import { useForm } from '../../ui/use-form';
-import { ClusterField } from '../shared/cluster-field';
-import { StepsField } from '../shared/steps-field';
+import { ClusterField } from '../fields/cluster-field';
+import { StepsField } from '../fields/steps-field';
 
 const fragment = graphql`
   fragment settingsForm_pipeline on Pipeline {

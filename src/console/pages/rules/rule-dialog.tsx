@@ -4,7 +4,7 @@ import { texts } from '../../texts/texts';
 import { SelectField, TextField } from '../../ui/field';
 import { FormDialog } from '../../ui/form';
 import { useForm } from '../../ui/use-form';
-import { PipelineField } from '../shared/pipeline-field';
+import { PipelineField } from '../fields/pipeline-field';
 
 const mutation = graphql`
   mutation ruleDialogMutation($input: RuleCreateInput!) {

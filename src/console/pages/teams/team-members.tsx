@@ -11,7 +11,7 @@ import { SelectField } from '../../ui/field';
 import { FormDialog } from '../../ui/form';
 import { useForm } from '../../ui/use-form';
 import { AccessList } from './access-list';
-import { MemberField } from '../shared/member-field';
+import { MemberField } from '../fields/member-field';
 
 const fragment = graphql`
   fragment teamMembers_team on Team

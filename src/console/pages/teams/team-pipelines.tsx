@@ -15,7 +15,7 @@ import { SelectField } from '../../ui/field';
 import { FormDialog } from '../../ui/form';
 import { useForm } from '../../ui/use-form';
 import { AccessList } from './access-list';
-import { PipelineField } from '../shared/pipeline-field';
+import { PipelineField } from '../fields/pipeline-field';
 
 const fragment = graphql`
   fragment teamPipelines_team on Team

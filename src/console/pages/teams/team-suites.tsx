@@ -12,7 +12,7 @@ import { SelectField } from '../../ui/field';
 import { FormDialog } from '../../ui/form';
 import { useForm } from '../../ui/use-form';
 import { AccessList } from './access-list';
-import { SuiteField } from '../shared/suite-field';
+import { SuiteField } from '../fields/suite-field';
 
 const fragment = graphql`
   fragment teamSuites_team on Team

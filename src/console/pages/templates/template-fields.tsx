@@ -1,7 +1,7 @@
 import { texts } from '../../texts/texts';
 import { CheckField, TextField } from '../../ui/field';
 import type { Form } from '../../ui/use-form';
-import { StepsField } from '../shared/steps-field';
+import { StepsField } from '../fields/steps-field';
 
 /** What can be said of a pipeline template. */
 export interface TemplateValues {

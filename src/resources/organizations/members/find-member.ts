@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../../../context.js';
 import { idFromEither } from '../../../domain/node-id.js';
 import type { Row } from '../../../entities/database.js';
-import { inOrganization, type InOrganizationAddress } from '../../../core/address.js';
+import { inOrganization, type InOrganizationAddress, type OrganizationAddress } from '../../../core/address.js';
 import { organizationOf } from '../../../core/find-in-organization.js';
 import { findOrganization } from '../../../core/find.js';
 import type { OrganizationSubject } from '../../../core/subject.js';
@@ -10,8 +10,12 @@ import { isStorable } from '../../../domain/input-text.js';
 
 const word = z.string().max(300).refine(isStorable);
 
-/** By the person and the organization, or by the membership's own uuid or node id. */
-export const memberAddress = z.union([z.object({ organization: word, user: word }), inOrganization]);
+/** By the person and the organization (its slug or uuid), or by the membership's own uuid or node id. */
+export const memberAddress = z.union([
+  z.object({ organization: word, user: word }),
+  z.object({ organizationId: word, user: word }),
+  inOrganization,
+]);
 
 export interface MemberSubject extends OrganizationSubject {
   organizationMember: Row<'organization_members'>;
@@ -25,7 +29,7 @@ export async function findMember(
 ): Promise<MemberSubject | null> {
   const parent =
     'user' in address
-      ? await memberByUser(context, address.organization, address.user)
+      ? await memberByUser(context, organizationAddressOf(address), address.user)
       : await memberById(context, address);
   if (!parent || !lock) return parent;
   await context.db
@@ -42,16 +46,18 @@ export async function findMember(
   return organizationMember ? { ...parent, organizationMember } : null;
 }
 
-async function memberByUser(context: Context, organization: string, user: string): Promise<MemberSubject | null> {
-  const parent = await findOrganization(context, { slug: organization });
+const organizationAddressOf = (address: { organization: string } | { organizationId: string }): OrganizationAddress =>
+  'organization' in address ? { slug: address.organization } : { id: address.organizationId };
+
+async function memberByUser(
+  context: Context,
+  organization: OrganizationAddress,
+  user: string,
+): Promise<MemberSubject | null> {
+  const parent = await findOrganization(context, organization);
   const userId = idFromEither(user, ['User']);
   if (!parent || userId === null) return null;
-  const member = await context.db
-    .selectFrom('organization_members')
-    .selectAll()
-    .where('organizationId', '=', parent.organization.id)
-    .where('userId', '=', userId)
-    .executeTakeFirst();
+  const member = await context.load.memberOfOrganization.load(`${parent.organization.id} ${userId}`);
   return member ? { organization: parent.organization, organizationMember: member } : null;
 }
 
