@@ -5,7 +5,7 @@ import { Problem } from '../../domain/problem.js';
 import type { Json, PipelineDefinition, Step } from '../../domain/pipelines/steps/step.js';
 import type { BuildRow } from '../../entities/database.js';
 import type { SchedulableJob, SchedulableStep } from '../builds/load-facts.js';
-import { conditionFacts } from '../new-builds/build-facts.js';
+import { conditionFacts, primeFacts } from '../new-builds/build-facts.js';
 import { type PlannedStep, planSteps } from '../new-builds/build-plan.js';
 import type { BuildParent } from '../new-builds/insert-build.js';
 import { newBuildFromRow } from '../new-builds/new-build.js';
@@ -31,6 +31,7 @@ export async function planUpload(
   if (notify.length > limits.notifyEntries)
     return refused(`A build can have at most ${limits.notifyEntries} entries in "notify".`);
 
+  await primeFacts(context, { organization, pipeline }, build);
   const conditions = await conditionFacts(context, { organization, pipeline }, newBuildFromRow(build), definition.env);
   const values = { ...conditions.values, 'build.state': build.state === 'failing' ? 'failing' : 'started' };
   let planned: PlannedStep[];
