@@ -24,8 +24,7 @@ const member = (found: Data) => ({
   sso_mode: lower(found.sso.mode),
 });
 
-const invitationFields =
-  `createdBy { ${userFields} } acceptedBy { ${userFields} } revokedBy { ${userFields} } id uuid email role sso { mode } state createdAt expiresAt acceptedAt revokedAt teams(first: 10) { nodes { role team { id uuid slug } } }`;
+const invitationFields = `createdBy { ${userFields} } acceptedBy { ${userFields} } revokedBy { ${userFields} } id uuid email role sso { mode } state createdAt expiresAt acceptedAt revokedAt teams(first: 10) { nodes { role team { id uuid slug } } }`;
 const invitation = (found: Data) => ({
   id: found.uuid,
   graphql_id: found.id,

@@ -4,7 +4,18 @@ import { invitationState, invitationStates } from '../../../domain/organizations
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
 import type { AddressedInvitation, Invitation } from '../../../resources/organizations/invitations/invitation.js';
-import { arrayOf, described, enumOf, nullable, object, reference, text, time, url, uuid } from '../../openapi/schema.js';
+import {
+  arrayOf,
+  described,
+  enumOf,
+  nullable,
+  object,
+  reference,
+  text,
+  time,
+  url,
+  uuid,
+} from '../../openapi/schema.js';
 import { field, resource } from '../fields.js';
 import { Urls } from '../urls.js';
 import { existing, timeOrNull } from '../values.js';
@@ -111,7 +122,5 @@ export const addressedInvitationResource = resource<Shown & { invitation: Addres
 export const presentInvitation = (context: Context, invitation: Invitation): Promise<JsonObject> =>
   invitationResource.present({ context, invitation });
 
-export const presentAddressedInvitation = (
-  context: Context,
-  invitation: AddressedInvitation,
-): Promise<JsonObject> => addressedInvitationResource.present({ context, invitation });
+export const presentAddressedInvitation = (context: Context, invitation: AddressedInvitation): Promise<JsonObject> =>
+  addressedInvitationResource.present({ context, invitation });
