@@ -1,4 +1,4 @@
-import { BigIntType, JsonType } from '@mikro-orm/core';
+import { BigIntType, DateTimeType, JsonType } from '@mikro-orm/core';
 import {
   type AliasedRawBuilder,
   type AliasNode,
@@ -30,6 +30,11 @@ const jsonColumns = new Map(
 /** Names of the bigint columns of all tables; their values stay below 2^53. */
 const bigintColumns = new Set(
   entities.flatMap(({ meta }) => columnsOf(meta.properties, (type) => type instanceof BigIntType)),
+);
+
+/** Names of the columns of all tables that hold a time, besides those that end with `At`, which statements may compute too. */
+const timeColumns = new Set(
+  entities.flatMap(({ meta }) => columnsOf(meta.properties, (type) => type === DateTimeType)),
 );
 
 function columnsOf(properties: object, is: (type: unknown) => boolean): string[] {
@@ -87,7 +92,7 @@ export class RowConversionPlugin extends CamelCasePlugin {
     const own = dot < 0 ? name : name.slice(dot + 1);
     if (own === versionColumn) return { name, within, key: null, convert: null };
     const key = this.camelCase(own);
-    if (key.endsWith('At')) return { name, within, key, convert: toDate };
+    if (key.endsWith('At') || timeColumns.has(key)) return { name, within, key, convert: toDate };
     return { name, within, key, convert: bigintColumns.has(key) ? toNumber : null };
   }
 }

@@ -115,7 +115,7 @@ describe('a GraphQL operation about thousands of jobs', () => {
     let answer: Awaited<ReturnType<Door['ask']>> | undefined;
     const gauge = await StatementGauge.during(door.world.services, async (measured) => {
       let late = 0;
-      measured.before = () => sleep(20);
+      measured.before = () => sleep(100);
       answer = await door.ask(`{ viewer { id } ${perParent.slice(1)}`);
       late = measured.sent;
       await sleep(100);
