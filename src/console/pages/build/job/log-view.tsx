@@ -11,7 +11,7 @@ import { useLog } from './use-log';
 import { useLogSearch } from './use-log-search';
 import './log.css';
 
-const rowHeight = 20;
+const rowHeight = 24;
 /** Lines copied or selected at once. */
 const mostSelected = 5_000;
 
