@@ -81,6 +81,8 @@ async function stream(
   pieces: AsyncIterable<string | Uint8Array> | Iterable<string>,
 ): Promise<void> {
   try {
+    // A pipeline listens several times for the end, as most layers of the server do once: more than Node takes for no leak.
+    response.setMaxListeners(20);
     await pipeline(Readable.from(pieces, { objectMode: true }), response);
   } catch (error) {
     if (!response.destroyed && !response.writableEnded) throw storageProblem(error, services);
