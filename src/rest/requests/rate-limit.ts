@@ -4,7 +4,10 @@ import type { Context } from '../../context.js';
 import type { Services } from '../../services.js';
 import { Problem } from '../../domain/problem.js';
 import { countRequests } from '../../resources/installation/rate-limits/count-requests.js';
-import { rateLimitWindowMs as windowMs } from '../../resources/installation/rate-limits/read-rate-limit.js';
+import {
+  rateLimitWindowMs as windowMs,
+  rateLimitWindowStart,
+} from '../../resources/installation/rate-limits/read-rate-limit.js';
 
 /** Each lease is this fraction of a budget, which bounds the statements of a minute independently of the traffic. */
 const leasesOfABudget = 100;
@@ -41,7 +44,7 @@ class Budget {
   async take(context: Context, subjectId: string, response: Response): Promise<void> {
     if (this.limit === 0) return;
     const now = context.now.getTime();
-    const windowStart = now - (now % windowMs);
+    const windowStart = rateLimitWindowStart(now);
     const used = await this.use(context, subjectId, windowStart);
     const reset = Math.max(1, Math.ceil((windowStart + windowMs - now) / 1000));
     const name = `RateLimit-${this.prefix}`;

@@ -3,8 +3,8 @@ import { organizationAddress } from '../../../core/address.js';
 import { findOrganization } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
 import type { OrganizationSubject } from '../../../core/subject.js';
+import { rateLimitWindowMs, requestsInWindow } from '../../../resources/installation/rate-limits/read-rate-limit.js';
 
-const minute = 60;
 const fiveMinutes = 300;
 
 /** A budget of calls. */
@@ -32,20 +32,13 @@ export const listRateLimits = defineOperation({
   subject: (context, { organization }) => findOrganization(context, organization),
   run: async (context, _input, { organization }: OrganizationSubject): Promise<RateLimit[]> => {
     const { limits } = context.services;
-    const windowStart = new Date(context.now.getTime() - (context.now.getTime() % (minute * 1000)));
     const userId = context.userId;
-    const rows = await context.db
-      .selectFrom('rate_limit_counts')
-      .select(['subjectId', 'requests'])
-      .where('subjectId', 'in', [organization.id, ...(userId === null ? [] : [userId])])
-      .where('windowStart', '=', windowStart)
-      .execute();
-    const used = new Map(rows.map(({ subjectId, requests }) => [subjectId, requests]));
+    const used = await requestsInWindow(context, [organization.id, ...(userId === null ? [] : [userId])]);
     const rest = (sharedBy: RateLimit['sharedBy'], limit: number, subjectId: string | null): RateLimit => ({
       api: 'rest',
       sharedBy,
       limit: limit || null,
-      windowSeconds: minute,
+      windowSeconds: rateLimitWindowMs / 1000,
       used: limit ? Math.min(limit, used.get(subjectId ?? '') ?? 0) : null,
     });
     const graphql = (sharedBy: RateLimit['sharedBy'], limit: number | undefined): RateLimit => ({
