@@ -21,7 +21,7 @@ export const webUrls = {
     `${webUrls.suite(base, organization, suite)}/runs/${run}`,
   suiteTest: (base: string, organization: string, suite: string, test: string) =>
     `${webUrls.suite(base, organization, suite)}/tests/${test}`,
-  /** The page at which an invitation is accepted; whoever has the address may. */
+  /** The page at which a person who has its address accepts an invitation. */
   invitation: (base: string, token: string) => `${base}/invitations/${token}`,
   badge: (base: string, token: string) => `${base}/badge/${token}.svg`,
   /** Drawn by this server from a hash of the e-mail address: no request leaves for another site. */

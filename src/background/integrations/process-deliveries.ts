@@ -71,8 +71,8 @@ async function processPipeline(
       const exists = await asSystem(services, 'webhook', (context) =>
         processSome(context, { pipelineId, lastId, most }, progress),
       );
-      // Also where there were none: another replica may have processed these while their locks were waited for, and
-      // leaves later ones to whoever asks for them.
+      // Also where there were none: another replica may have processed these while this one waited for their locks, and
+      // it leaves later deliveries to the replica that has their messages.
       if (!exists || !(await isPending(services.db, { pipelineId, lastId }))) return null;
     } catch (error) {
       const { deliveryId, together } = progress;

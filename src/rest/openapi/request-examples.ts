@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../domain/pipelines/steps/step.js';
 
-/** The id in examples: whoever tries one out puts an id of their own in its place. */
+/** The id in examples; a reader who tries one replaces it with an id of their own. */
 export const exampleId = '01900000-0000-7000-8000-000000000001';
 
 /**

@@ -59,7 +59,7 @@ interface Values {
   expiresAt: string;
 }
 
-/** Creates an API token; `done` is told its value, which nobody is shown again. */
+/** Creates an API token and passes its value, which is shown only once, to `done`. */
 export function NewTokenDialog(props: {
   organizations: readonly { readonly id: string; readonly name: string }[];
   close: () => void;

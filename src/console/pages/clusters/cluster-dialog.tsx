@@ -31,7 +31,7 @@ const updateDocument = graphql`
   }
 `;
 
-/** Creates a cluster; `done` is told its UUID. */
+/** Creates a cluster and passes its UUID to `done`. */
 export function NewClusterDialog(props: { organizationId: string; close: () => void; done: (uuid: string) => void }) {
   const form = useForm<{ name: string; description: string }, clusterDialogCreateMutation>(createDocument, {
     key: `cluster:${props.organizationId}`,

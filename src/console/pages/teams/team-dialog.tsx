@@ -68,7 +68,7 @@ const inputOf = (values: TeamValues) => ({
   defaultMemberRole: values.defaultMemberRole as TeamMemberRole,
 });
 
-/** Creates a team; `done` is told its slug. */
+/** Creates a team and passes its slug to `done`. */
 export function NewTeamDialog(props: { organizationId: string; close: () => void; done: (slug: string) => void }) {
   const form = useForm<TeamValues, teamDialogCreateMutation>(createDocument, {
     key: `team:${props.organizationId}`,
@@ -86,7 +86,7 @@ export function NewTeamDialog(props: { organizationId: string; close: () => void
   );
 }
 
-/** Changes a team; `done` is told its slug, which follows the name. */
+/** Changes a team and passes its slug, which follows its name, to `done`. */
 export function EditTeamDialog(props: {
   id: string;
   values: TeamValues;

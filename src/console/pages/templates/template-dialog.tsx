@@ -15,7 +15,7 @@ const mutation = graphql`
   }
 `;
 
-/** Creates a pipeline template; `done` is told its UUID. */
+/** Creates a pipeline template and passes its UUID to `done`. */
 export function NewTemplateDialog(props: {
   organization: string;
   organizationId: string;

@@ -34,7 +34,7 @@ interface Values {
 
 const inputOf = ({ secret, ...values }: Values) => ({ ...values, ...(secret === '' ? {} : { secret }) });
 
-/** Creates a trigger; `done` is told its address, which nobody is shown again. */
+/** Creates a trigger and passes its address, which is shown only once, to `done`. */
 export function NewTriggerDialog(props: {
   pipelineId: string;
   branch: string;
