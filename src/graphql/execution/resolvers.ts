@@ -35,12 +35,17 @@ export class DirectResolvers {
   private readonly fields = new Map<string, ReadonlyMap<string, DirectResolver>>();
   private readonly typesOf = new Map<string, TypeOf>();
   private readonly instances = new Map<unknown, unknown>();
+  /** The declarations of resolvers by the name of their method: of the hundreds there are, few share one. */
+  private readonly declaredByName = new Map<string, ResolverMetadata[]>();
 
-  constructor(
-    schema: GraphQLSchema,
-    private readonly resolverClasses: readonly unknown[],
-  ) {
+  constructor(schema: GraphQLSchema, resolverClasses: readonly unknown[]) {
     const metadata = getMetadataStorage();
+    for (const each of metadata.fieldResolvers) {
+      if (each.kind === 'external' && !resolverClasses.includes(each.target)) continue;
+      const ofName = this.declaredByName.get(each.methodName);
+      if (ofName) ofName.push(each);
+      else this.declaredByName.set(each.methodName, [each]);
+    }
     for (const each of metadata.objectTypes) {
       const type = schema.getType(each.name);
       if (isObjectType(type)) this.fields.set(type.name, this.fieldsOf(type, each, metadata));
@@ -70,17 +75,15 @@ export class DirectResolvers {
       .flatMap(({ fields }) => fields ?? []);
     const direct = new Map<string, DirectResolver>();
     for (const field of [...inherited, ...(declared.fields ?? [])]) {
-      const resolver = this.directOf(field, metadata);
+      const resolver = this.directOf(field);
       if (resolver && (resolver.kind === 'method' || isProperty(type, field))) direct.set(field.schemaName, resolver);
       else direct.delete(field.schemaName);
     }
     return direct;
   }
 
-  private directOf(field: FieldMetadata, { fieldResolvers }: Metadata): DirectResolver | undefined {
-    const declared = fieldResolvers
-      .filter(({ kind, target }) => kind === 'internal' || this.resolverClasses.includes(target))
-      .find((each) => each.getObjectType?.() === field.target && each.methodName === field.name);
+  private directOf(field: FieldMetadata): DirectResolver | undefined {
+    const declared = this.declaredByName.get(field.name)?.find((each) => each.getObjectType?.() === field.target);
     const { roles, middlewares = [], params = [] } = declared ?? field;
     if (roles || middlewares.length > 0) return undefined;
     if (!declared) return field.simple === undefined ? { kind: 'property', name: field.name } : undefined;
