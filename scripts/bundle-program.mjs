@@ -102,18 +102,25 @@ function withoutSources(text) {
   return JSON.stringify({ ...JSON.parse(text), sourcesContent: undefined });
 }
 
-/** The migrations are found by reading their folder; in a bundle they are imported by name. */
+/** The migrations are found by reading their folder; in a bundle they are named, and imported as one chunk. */
 function migrationFiles(compiled) {
   const folder = join(compiled, 'migrations');
+  const all = join(folder, 'all.js');
   return {
     name: 'migration-files',
+    resolveId: (id, importer) => (id === './all.js' && importer === join(folder, 'files.js') ? all : null),
     load(id) {
-      if (id !== join(folder, 'files.js')) return null;
-      const names = readdirSync(folder).flatMap((file) => /^(\d{14}-[\w-]+)\.js$/.exec(file)?.[1] ?? []);
-      const lines = names
-        .sort()
-        .map((name, index) => [`import * as file${index} from './${name}.js';`, `['${name}', file${index}],`]);
-      return `${lines.map(([line]) => line).join('\n')}\nexport const files = [\n${lines.map(([, row]) => row).join('\n')}\n];\n`;
+      if (id !== join(folder, 'files.js') && id !== all) return null;
+      const names = readdirSync(folder)
+        .flatMap((file) => /^(\d{14}-[\w-]+)\.js$/.exec(file)?.[1] ?? [])
+        .sort();
+      if (id === all) {
+        const imports = names.map((name, index) => `import * as file${index} from './${name}.js';`);
+        return `${imports.join('\n')}\nexport default [${names.map((_, index) => `file${index}`).join(', ')}];\n`;
+      }
+      return `export const names = ${JSON.stringify(names)};
+export const importFiles = async () => (await import('./all.js')).default;
+`;
     },
   };
 }

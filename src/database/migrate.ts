@@ -35,12 +35,15 @@ const lookEveryMs = 250;
 export async function migrate(database: OpenDatabase, options: MigrationOptions = {}): Promise<string[]> {
   const run = async () => {
     await refuseNewerSchema(database);
-    return (await database.orm.migrator.up()).map((migration) => migration.name);
+    const { migrator } = await database.openOrm();
+    return (await migrator.up()).map((migration) => migration.name);
   };
-  if (database.kind === 'pglite') return run();
   // A replica without pending migrations waits for no lock, and needs only permission to read.
-  if (await isCurrent(database)) return [];
-  const connection = database.orm.em.getDriver().getConnection() as unknown as AbstractSqlConnection;
+  await refuseNewerSchema(database);
+  if (await isMigrated(database)) return [];
+  if (database.kind === 'pglite') return run();
+  const orm = await database.openOrm();
+  const connection = orm.em.getDriver().getConnection() as unknown as AbstractSqlConnection;
   return (connection.getClient<never>() as unknown as Kysely<never>).connection().execute(async (holder) => {
     await takeLock(holder, options);
     try {
@@ -69,28 +72,24 @@ async function takeLock(holder: Kysely<never>, { waiting, progressEveryMs = 10_0
   }
 }
 
-async function isCurrent(database: OpenDatabase): Promise<boolean> {
-  const { rows } = await sql<{
-    exists: boolean;
-  }>`select to_regclass('slipway_migrations') is not null as exists`.execute(database.db);
-  if (!rows[0]?.exists) return false;
-  await refuseNewerSchema(database);
-  return isMigrated(database);
-}
-
 async function refuseNewerSchema(database: OpenDatabase): Promise<void> {
-  const executed = (await database.orm.migrator.getExecuted()).map(({ name }) => name);
-  const known = namesOf(database);
-  const unknown = executed.filter((name) => !known.includes(name));
+  const known = database.migrations;
+  const unknown = (await executed(database)).filter((name) => !known.includes(name));
   if (unknown.length > 0) throw new NewerSchemaError(unknown, known.at(-1) ?? 'none');
 }
 
-function namesOf({ orm }: OpenDatabase): string[] {
-  const list = (orm.config.get('migrations').migrationsList ?? []) as { name: string }[];
-  return list.map(({ name }) => name);
+/** Names of the migrations that have been run, the oldest first. */
+async function executed({ db }: OpenDatabase): Promise<string[]> {
+  const { rows } = await sql<{
+    exists: boolean;
+  }>`select to_regclass('slipway_migrations') is not null as exists`.execute(db);
+  if (!rows[0]?.exists) return [];
+  const run = await sql<{ name: string }>`select name from slipway_migrations order by id`.execute(db);
+  return run.rows.map(({ name }) => name);
 }
 
 /** Whether every migration has been run. */
 export async function isMigrated(database: OpenDatabase): Promise<boolean> {
-  return (await database.orm.migrator.getPending()).length === 0;
+  const names = new Set(await executed(database));
+  return database.migrations.every((name) => names.has(name));
 }

@@ -6,12 +6,11 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { PGlite } from '@electric-sql/pglite';
 import type { MikroORM } from '@mikro-orm/core';
-import { Migrator } from '@mikro-orm/migrations';
 import { type Dialect, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { limits } from '../domain/limits.js';
 import type { Database, Db } from '../entities/database.js';
 import { entities } from '../entities/registry.js';
-import { migrations } from '../migrations/registry.js';
+import { loadMigrations, migrationNames, type NamedMigration } from '../migrations/registry.js';
 import { keepByteOrderMarks } from './byte-order-mark.js';
 import { lockDirectory } from './directory-lock.js';
 import { type Listener, type ListenHandlers, listenTo } from './listen.js';
@@ -34,13 +33,18 @@ export interface DatabaseOptions {
   /** Called when the server may have lost its last changes (`PostgresOptions`); the embedded database never does. */
   onRecovery?: (() => void) | undefined;
   /** Migrations to have instead of the product's, as tests do. */
-  migrations?: typeof migrations;
+  migrations?: readonly NamedMigration[];
 }
 
 export interface OpenDatabase {
   kind: 'postgresql' | 'pglite';
-  /** Opens MikroORM for entities and migrations; it has separate connections without the limits of requests. */
-  orm: MikroORM;
+  /**
+   * Opens MikroORM the first time: for migrations, and to compare the schema with the entities. It has separate
+   * connections without the limits of requests. A process that finds its schema up to date never loads it.
+   */
+  openOrm: () => Promise<MikroORM>;
+  /** Names of the migrations that this program knows, in the order in which they run. */
+  migrations: readonly string[];
   db: Db;
   /** Reads of requests that may be in the database at a time, so that agents, health checks and writes find it free. */
   readsAtOnce: number;
@@ -49,12 +53,12 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-const settings = (options: DatabaseOptions) => ({
+const settings = async (options: DatabaseOptions) => ({
   entities: [...entities],
-  extensions: [Migrator],
+  extensions: [(await import('@mikro-orm/migrations')).Migrator],
   // Each migration is a transaction of its own: an index that is built without locking its table out cannot be in one.
   migrations: {
-    migrationsList: options.migrations ?? migrations,
+    migrationsList: [...(options.migrations ?? (await loadMigrations()))],
     snapshot: false,
     tableName: 'slipway_migrations',
     allOrNothing: false,
@@ -64,6 +68,17 @@ const settings = (options: DatabaseOptions) => ({
   logger: () => undefined,
   discovery: { warnWhenNoEntities: false },
 });
+
+const namesOf = ({ migrations }: DatabaseOptions) => migrations?.map(({ name }) => name) ?? migrationNames;
+
+/** Opens at the first call, and closes what was opened. */
+function once(create: () => Promise<MikroORM>) {
+  let orm: Promise<MikroORM> | undefined;
+  return {
+    open: () => (orm ??= create()),
+    close: async () => (await orm)?.close(true),
+  };
+}
 
 /** Milliseconds that a statement of a request may take and wait for a lock. */
 const timeouts = { statement: limits.databaseStatementMs, lock: limits.databaseLockMs };
@@ -76,11 +91,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
 }
 
 async function openPostgres(url: string, options: DatabaseOptions): Promise<OpenDatabase> {
-  const { MikroORM: PostgresOrm } = await import('@mikro-orm/postgresql');
-  const orm = await PostgresOrm.init({
-    ...settings(options),
-    clientUrl: url,
-    driverOptions: dialectOf(() => new PostgresDriver({ url, size: migrationConnections, timeouts: null })),
+  const orm = once(async () => {
+    const { MikroORM: PostgresOrm } = await import('@mikro-orm/postgresql');
+    return PostgresOrm.init({
+      ...(await settings(options)),
+      clientUrl: url,
+      driverOptions: dialectOf(() => new PostgresDriver({ url, size: migrationConnections, timeouts: null })),
+    });
   });
   const size = options.poolSize ?? 10;
   const gate = new LaneGate(size);
@@ -91,11 +108,12 @@ async function openPostgres(url: string, options: DatabaseOptions): Promise<Open
   });
   const close = async () => {
     await plain.destroy();
-    await orm.close(true);
+    await orm.close();
   };
   return {
     kind: 'postgresql',
-    orm,
+    openOrm: orm.open,
+    migrations: namesOf(options),
     db: handleOf(plain, gate),
     readsAtOnce: Math.max(1, Math.floor(size / 2)),
     listen: (channel, handlers) => listenTo(url, channel, handlers),
@@ -113,26 +131,36 @@ function dialectOf(createDriver: Dialect['createDriver']): Dialect {
 }
 
 async function openEmbedded(options: DatabaseOptions): Promise<OpenDatabase> {
-  const { MikroORM: EmbeddedOrm } = await import('@mikro-orm/pglite');
   const { EmbeddedDriver } = await import('./embedded-driver.js');
   const directory = join(options.dataDir, 'database');
   const release = options.pglite ? () => undefined : await lockDirectory(options.dataDir);
   try {
     const pglite = keepByteOrderMarks(options.pglite ?? (await createPglite(options.inMemory ? null : directory)));
     await pglite.query(`set timezone to 'UTC'`);
-    const driverOptions = { pglite: yielding(pglite) };
-    const orm = await EmbeddedOrm.init({ ...settings(options), dbName: 'slipway', driverOptions });
+    const orm = once(async () => {
+      const { MikroORM: EmbeddedOrm } = await import('@mikro-orm/pglite');
+      const driverOptions = { pglite: yielding(pglite) };
+      return EmbeddedOrm.init({ ...(await settings(options)), dbName: 'slipway', driverOptions });
+    });
     const gate = new LaneGate(1);
     const plain = new Kysely<Database>({
       dialect: dialectOf(() => new LaneDriver(new EmbeddedDriver(pglite), gate)),
     });
     const close = async () => {
       await plain.destroy();
-      await orm.close(true);
+      await orm.close();
       if (!options.pglite) await pglite.close();
       release();
     };
-    return { kind: 'pglite', orm, db: handleOf(plain, gate), readsAtOnce: 1, listen: null, close };
+    return {
+      kind: 'pglite',
+      openOrm: orm.open,
+      migrations: namesOf(options),
+      db: handleOf(plain, gate),
+      readsAtOnce: 1,
+      listen: null,
+      close,
+    };
   } catch (error) {
     release();
     throw error;

@@ -1,17 +1,17 @@
 import { readdirSync } from 'node:fs';
 
-/** What each file of this folder exports that is named `<timestamp>-<subject>`, in the order of their names. */
-async function importFiles(): Promise<[file: string, exported: Record<string, unknown>][]> {
-  const names = readdirSync(import.meta.dirname)
-    .filter((name) => /^\d{14}-[\w-]+\.[jt]s$/.test(name))
-    .sort();
+/** Names of the files of this folder that are named `<timestamp>-<subject>`, without the ending, in their order. */
+export const names: readonly string[] = readdirSync(import.meta.dirname)
+  .flatMap((file) => /^(\d{14}-[\w-]+)\.[jt]s$/.exec(file)?.[1] ?? [])
+  .sort();
+
+/**
+ * What each of these files exports. The bundled program has them named one by one, in a chunk that a process loads only if
+ * it has to migrate (scripts/bundle-program.mjs).
+ */
+export async function importFiles(): Promise<Record<string, unknown>[]> {
+  const ending = import.meta.filename.slice(-3);
   return Promise.all(
-    names.map(async (name) => [
-      name.replace(/\.[jt]s$/, ''),
-      (await import(new URL(name, import.meta.url).href)) as Record<string, unknown>,
-    ]),
+    names.map((name) => import(new URL(`${name}${ending}`, import.meta.url).href) as Promise<Record<string, unknown>>),
   );
 }
-
-/** The bundled program has the files named one by one in place of this module (scripts/bundle-program.mjs). */
-export const files = await importFiles();

@@ -1,16 +1,25 @@
 import type { Migration } from '@mikro-orm/migrations';
-import { files } from './files.js';
+import { importFiles, names } from './files.js';
 
-type MigrationClass = new (...args: ConstructorParameters<typeof Migration>) => Migration;
-
-function migrationOf(name: string, exported: Record<string, unknown>): { name: string; class: MigrationClass } {
-  const [migration, ...more] = Object.values(exported) as MigrationClass[];
-  if (migration === undefined || more.length > 0) throw new Error(`${name} must export one migration`);
-  return { name, class: migration };
+export interface NamedMigration {
+  name: string;
+  class: new (...args: ConstructorParameters<typeof Migration>) => Migration;
 }
 
 /**
- * Every migration in the order it runs, found by name: `<timestamp>-<subject>.ts` exports one class. A released
+ * Names of all migrations in the order they run, found by name: `<timestamp>-<subject>.ts` exports one class. A released
  * migration is never edited.
  */
-export const migrations = files.map(([name, exported]) => migrationOf(name, exported));
+export const migrationNames = names;
+
+/** Loads the migrations of these names. */
+export async function loadMigrations(): Promise<NamedMigration[]> {
+  const exports = await importFiles();
+  return names.map((name, index) => migrationOf(name, exports[index] ?? {}));
+}
+
+function migrationOf(name: string, exported: Record<string, unknown>): NamedMigration {
+  const [migration, ...more] = Object.values(exported) as NamedMigration['class'][];
+  if (migration === undefined || more.length > 0) throw new Error(`${name} must export one migration`);
+  return { name, class: migration };
+}

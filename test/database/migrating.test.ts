@@ -7,7 +7,7 @@ import pg from 'pg';
 import { migrate } from '../../src/database/migrate.js';
 import { openDatabase, type OpenDatabase } from '../../src/database/open.js';
 import { OnlineIndexMigration } from '../../src/migrations/online-index-migration.js';
-import { migrations } from '../../src/migrations/registry.js';
+import { loadMigrations, type NamedMigration } from '../../src/migrations/registry.js';
 import { clonePostgres, describeOnPostgres, freshDatabase } from '../support/database.js';
 
 class AddNote extends Migration {
@@ -31,6 +31,8 @@ class IndexNames extends OnlineIndexMigration {
 const makeTable = { name: '29990101000000-make-table', class: MakeTable };
 const addNote = { name: '29990101000001-add-note', class: AddNote };
 const indexNames = { name: '29990101000002-index-names', class: IndexNames };
+
+const migrations = await loadMigrations();
 
 test('migrations after the first release build indexes on existing tables without locking them', () => {
   for (const { name } of migrations.filter(({ name }) => name > '20261122')) {
@@ -73,12 +75,12 @@ describeOnPostgres('migrations on PostgreSQL', () => {
     await cloned.close();
   });
 
-  const open = async (...more: { name: string; class: new (...args: never[]) => Migration }[]) => {
+  const open = async (...more: NamedMigration[]) => {
     const database = await openDatabase({
       databaseUrl: cloned.url,
       dataDir: '',
       poolSize: 4,
-      migrations: [...migrations, ...more] as typeof migrations,
+      migrations: [...migrations, ...more],
     });
     opened.push(database);
     return database;
@@ -94,7 +96,9 @@ describeOnPostgres('migrations on PostgreSQL', () => {
   };
 
   test('migrations run without the time limits of requests', async () => {
-    const connection = (await open()).orm.em.getDriver().getConnection() as unknown as AbstractSqlConnection;
+    const connection = (await (await open()).openOrm()).em
+      .getDriver()
+      .getConnection() as unknown as AbstractSqlConnection;
     const shown =
       await sql`select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`.execute(
         connection.getClient<never>() as unknown as Kysely<never>,

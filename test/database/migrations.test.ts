@@ -11,7 +11,8 @@ describe('the database schema', () => {
   afterAll(() => database.close());
 
   test('the migrations produce the schema that the entity metadata describes', async () => {
-    expect(await database.orm.schema.getUpdateSchemaSQL()).toBe('');
+    const orm = await database.openOrm();
+    expect(await orm.schema.getUpdateSchemaSQL()).toBe('');
   });
 
   test('migrating a second time runs nothing', async () => {
