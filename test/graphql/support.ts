@@ -1,6 +1,6 @@
 import express from 'express';
-import request from 'supertest';
 import { graphqlRouter } from '../../src/graphql/server/router.js';
+import { requestsTo } from '../support/requests.js';
 import { type Person, World } from '../support/world.js';
 
 // The type of a reply depends on the operation; each test checks what it expects.
@@ -44,7 +44,7 @@ export class Door {
   }
 
   post(person: Person = this.world.admin) {
-    return request(this.app).post('/graphql').set('Authorization', person.authorization);
+    return requestsTo(this.app).post('/graphql').set('Authorization', person.authorization);
   }
 
   /** Sends an operation and returns the parsed reply; the status is 200 also for errors of the operation. */

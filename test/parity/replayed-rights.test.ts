@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import express, { type Express } from 'express';
-import supertest from 'supertest';
 import { restRouter } from '../../src/rest/router.js';
 import { routes } from '../../src/rest/routes.js';
 import { neededBodies, oneOfEverything, type PathValues } from '../support/one-of-everything.js';
+import { requestsTo } from '../support/requests.js';
 import { type Person, World } from '../support/world.js';
 
 /** Writes that this world refuses the first time, with the reason; a refused write is not stored for repetition. */
@@ -86,7 +86,7 @@ describe('a write repeated with its Idempotency-Key', () => {
     const filled = path.replace(/\{(\w+)\}/g, (_, parameter: string) => values[parameter] ?? 'none');
     const key = createHash('sha256').update(name).digest('hex');
     const send = async () => {
-      const { status, text } = await supertest(app)
+      const { status, text } = await requestsTo(app)
         [method as 'post'](`/v2${filled}`)
         .set('Authorization', caller.authorization)
         .set('Idempotency-Key', key)

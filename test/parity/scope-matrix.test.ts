@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import express from 'express';
-import supertest from 'supertest';
 import { authenticateUser } from '../../src/auth/authenticate.js';
 import type { UserActor } from '../../src/auth/actor.js';
 import { Context } from '../../src/context.js';
@@ -17,6 +16,7 @@ import { restRouter } from '../../src/rest/router.js';
 import { routes } from '../../src/rest/routes.js';
 import { BothDoors, type Data, type GraphqlCall } from '../support/both-doors.js';
 import { neededBodies, oneOfEverything, type PathValues } from '../support/one-of-everything.js';
+import { requestsTo } from '../support/requests.js';
 import type { Person } from '../support/world.js';
 import { things, type Things, writes, yaml } from './story.js';
 
@@ -192,7 +192,7 @@ describe('the outcome of every route over HTTP', () => {
       encodeURIComponent(params(route.path)[name] ?? ''),
     );
     const ask = async (person: Person): Promise<Outcome> => {
-      const { status, body } = await supertest(server)
+      const { status, body } = await requestsTo(server)
         [route.method](`/v2${path}`)
         .set('Authorization', person.authorization)
         .send(route.method === 'get' ? undefined : bodyOf(route));
@@ -211,7 +211,7 @@ describe('the outcome of every route over HTTP', () => {
       // The scope of the other surface gives no access here.
       expect(await ask(await withScope('administrator', 'graphql'))).toBe('scope_missing');
     }
-    expect((await supertest(server)[route.method](`/v2${path}`)).status).toBe(
+    expect((await requestsTo(server)[route.method](`/v2${path}`)).status).toBe(
       route.operation.access === 'anyone' ? 204 : 401,
     );
   });

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import express from 'express';
 import { sql } from 'kysely';
-import supertest from 'supertest';
 import { entities } from '../../src/entities/registry.js';
 import { badgeTokenColumns, webhookTokenColumns } from '../../src/resources/pipelines/url-token.js';
 import { restRouter } from '../../src/rest/router.js';
 import { populated } from '../parity/reads/populated-world.js';
 import { BothDoors } from '../support/both-doors.js';
+import { requestsTo } from '../support/requests.js';
 
 /**
  * Replies that are put together of kept parts must be the replies that are made anew. Every column of every table whose
@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 async function read(path: string): Promise<string> {
-  const reply = await supertest(server).get(`/v2${path}`).set('Authorization', doors.world.admin.authorization);
+  const reply = await requestsTo(server).get(`/v2${path}`).set('Authorization', doors.world.admin.authorization);
   expect([path, reply.status]).toEqual([path, 200]);
   return reply.text;
 }

@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import express, { type Express } from 'express';
 import type { KyselyPlugin } from 'kysely';
-import supertest from 'supertest';
+import type { Test } from 'supertest';
 import type { Route } from '../../src/rest/route.js';
 import { restRouter } from '../../src/rest/router.js';
 import { checkDocumented, checkKept } from '../support/checked-request.js';
+import { requestsTo } from '../support/requests.js';
 import { type Person, World } from '../support/world.js';
 
 /** A world with the REST surface in front of it, as the server mounts it. */
@@ -15,7 +16,6 @@ export class RestWorld {
   private constructor(
     readonly world: World,
     readonly app: Express,
-    /** Listens: for an application alone supertest would listen anew with each request. */
     private readonly server: Server,
     /** A table of a test's own is in no document. */
     private readonly documented: boolean,
@@ -44,22 +44,22 @@ export class RestWorld {
     method: 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options',
     path: string,
     person: Person | null = this.world.admin,
-  ): supertest.Test {
-    const request = supertest(this.server)[method](`/v2${path}`);
+  ): Test {
+    const request = requestsTo(this.server)[method](`/v2${path}`);
     if (this.documented) checkDocumented(request);
     if (this.documented && !this.counting) checkKept(request, this.world.services, this.server);
     return person ? request.set('Authorization', person.authorization) : request;
   }
 
-  get(path: string, person?: Person | null): supertest.Test {
+  get(path: string, person?: Person | null): Test {
     return this.request('get', path, person);
   }
 
-  post(path: string, body: object | string = {}, person?: Person): supertest.Test {
+  post(path: string, body: object | string = {}, person?: Person): Test {
     return this.request('post', path, person).type('json').send(body);
   }
 
-  put(path: string, person?: Person): supertest.Test {
+  put(path: string, person?: Person): Test {
     return this.request('put', path, person);
   }
 

@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import express, { type Express } from 'express';
-import supertest, { type Test } from 'supertest';
+import type { Test } from 'supertest';
 import { agentRouter } from '../../src/agent-api/router.js';
 import type { ArtifactRow, BuildRow } from '../../src/entities/database.js';
 import { filesRouter } from '../../src/artifact-transfer/router.js';
 import { restRouter } from '../../src/rest/router.js';
+import { requestsTo } from './requests.js';
 import { buildOf, ScriptedAgent } from './scripted-agent.js';
 import { type Person, World } from './world.js';
 
@@ -56,14 +57,14 @@ export class ArtifactWorld {
   }
 
   rest(method: 'get' | 'put' | 'delete' | 'head', path: string, person: Person = this.world.admin): Test {
-    return supertest(this.app)[method](`/v2${path}`).set('Authorization', person.authorization);
+    return requestsTo(this.app)[method](`/v2${path}`).set('Authorization', person.authorization);
   }
 
   /** A request of an address that was handed out: it leads to this host. */
   follow(method: 'get' | 'put' | 'post' | 'head', url: string): Test {
     const { pathname, search, origin } = new URL(url);
     if (origin !== this.world.services.baseUrl) throw new Error(`${url} is not on this host`);
-    return supertest(this.app)[method](pathname + search);
+    return requestsTo(this.app)[method](pathname + search);
   }
 
   /** A job that an agent runs. */

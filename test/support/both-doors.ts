@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import express from 'express';
 import { sql } from 'kysely';
-import supertest from 'supertest';
+import type { Test } from 'supertest';
 import { graphqlRouter } from '../../src/graphql/server/router.js';
 import { restRouter } from '../../src/rest/router.js';
 import { uploadRouter } from '../../src/test-uploads/router.js';
 import { checkDocumented, checkKept } from './checked-request.js';
+import { requestsTo } from './requests.js';
 import { type Person, World } from './world.js';
 
 // The type of a reply depends on the request; each test checks what it expects.
@@ -20,7 +21,6 @@ export type GraphqlCall = [document: string, variables?: object];
 export class BothDoors {
   private constructor(
     readonly world: World,
-    /** Listens: for an application alone supertest would listen anew with each request. */
     private readonly server: Server,
     private readonly stop: () => Promise<void>,
   ) {}
@@ -47,7 +47,7 @@ export class BothDoors {
     [method, path, body]: RestCall,
     person: Person = this.world.admin,
   ): Promise<{ status: number; body: Data; text: string }> {
-    const sent = checkDocumented(supertest(this.server)[method](`/v2${path}`));
+    const sent = checkDocumented(requestsTo(this.server)[method](`/v2${path}`));
     const request = checkKept(sent, this.world.services, this.server).set('Authorization', person.authorization);
     return body === undefined ? request : request.type('json').send(body);
   }
@@ -56,7 +56,7 @@ export class BothDoors {
     [query, variables = {}]: GraphqlCall,
     person: Person = this.world.admin,
   ): Promise<{ data: Data; errors?: Data[] }> {
-    const { body } = await supertest(this.server)
+    const { body } = await requestsTo(this.server)
       .post('/graphql')
       .set('Authorization', person.authorization)
       .send({ query, variables });
@@ -64,8 +64,8 @@ export class BothDoors {
   }
 
   /** A request of a test collector; the caller adds headers and body. */
-  collector(authorization: string | null): supertest.Test {
-    const request = supertest(this.server).post('/v1/uploads');
+  collector(authorization: string | null): Test {
+    const request = requestsTo(this.server).post('/v1/uploads');
     return authorization === null ? request : request.set('Authorization', authorization);
   }
 

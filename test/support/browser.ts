@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import request, { type Response } from 'supertest';
+import type { Response } from 'supertest';
 import { CredentialUses } from '../../src/auth/credential-uses.js';
 import { hashPassword } from '../../src/auth/passwords.js';
 import { graphqlRouter, type GraphqlSurface } from '../../src/graphql/server/router.js';
@@ -9,6 +9,7 @@ import { createApplication } from '../../src/server/application.js';
 import { Gate } from '../../src/server/gate.js';
 import { acceptUpgrades } from '../../src/server/upgrades.js';
 import { consoleRouter } from '../../src/web/router.js';
+import { requestsTo } from './requests.js';
 import { silent, World } from './world.js';
 
 /** A world whose console and GraphQL answer on a port of their own. */
@@ -111,7 +112,7 @@ export class Browser {
     headers: Record<string, string>,
     body?: string,
   ): Promise<Response> {
-    const call = request(this.server)
+    const call = requestsTo(this.server)
       [method](path)
       .redirects(0)
       .set({ ...this.headers, ...headers, ...(this.cookies.size > 0 ? { cookie: this.cookie } : {}) });

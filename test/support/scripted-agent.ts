@@ -1,11 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import express, { type Express } from 'express';
-import request, { type Response } from 'supertest';
+import type { Response, Test } from 'supertest';
 import { agentRouter } from '../../src/agent-api/router.js';
 import { streamPingsPath, streamPingsRouter } from '../../src/agent-api/streamed-pings.js';
 import { AgentDispatch } from '../../src/dispatch/agent-dispatch.js';
 import type { BuildRow, JobRow } from '../../src/entities/database.js';
 import { createBuild } from '../../src/operations/builds/create.js';
+import { requestsTo } from './requests.js';
 import type { World } from './world.js';
 
 /** The agent API as the server mounts it. */
@@ -47,7 +48,7 @@ export class ScriptedAgent {
   }
 
   async register(fields: Json = {}): Promise<Response> {
-    const response = await request(this.app)
+    const response = await requestsTo(this.app)
       .post('/v3/register')
       .set({ Authorization: `Token ${this.registrationToken}`, 'User-Agent': this.userAgent })
       .send({
@@ -68,8 +69,8 @@ export class ScriptedAgent {
   }
 
   /** One call with the session token, or another. */
-  call(method: 'get' | 'post' | 'put' | 'delete', path: string, token = this.session): request.Test {
-    return request(this.app)
+  call(method: 'get' | 'post' | 'put' | 'delete', path: string, token = this.session): Test {
+    return requestsTo(this.app)
       [method](`/v3${path}`)
       .set({ Authorization: `Token ${token}`, 'User-Agent': this.userAgent });
   }
@@ -84,11 +85,11 @@ export class ScriptedAgent {
     return response;
   }
 
-  start(job: string): request.Test {
+  start(job: string): Test {
     return this.call('put', `/jobs/${job}/start`, this.jobToken).send({ started_at: '2026-01-02T03:04:05.123456789Z' });
   }
 
-  finish(job: string, result: Json = {}): request.Test {
+  finish(job: string, result: Json = {}): Test {
     return this.call('put', `/jobs/${job}/finish`, this.jobToken).send({
       exit_status: '0',
       finished_at: '2026-01-02T03:04:06Z',
@@ -97,11 +98,11 @@ export class ScriptedAgent {
     });
   }
 
-  state(job: string): request.Test {
+  state(job: string): Test {
     return this.call('get', `/jobs/${job}`, this.jobToken);
   }
 
-  chunk(job: string, sequence: number, offset: number, bytes: string | Buffer, token = this.jobToken): request.Test {
+  chunk(job: string, sequence: number, offset: number, bytes: string | Buffer, token = this.jobToken): Test {
     const raw = Buffer.from(bytes);
     return this.call('post', `/jobs/${job}/chunks?sequence=${sequence}&offset=${offset}&size=${raw.length}`, token)
       .set({ 'Content-Type': 'text/plain', 'Content-Encoding': 'gzip' })

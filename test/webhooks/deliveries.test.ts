@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import express, { type Express } from 'express';
 import { sql } from 'kysely';
-import supertest from 'supertest';
+import type supertest from 'supertest';
 import { Outbox } from '../../src/background/outbox/outbox.js';
 import { runUntilIdle } from '../../src/background/background.js';
 import { limits } from '../../src/domain/limits.js';
@@ -10,6 +10,7 @@ import type { PipelineRow } from '../../src/entities/database.js';
 import { forgetDeliveries } from '../../src/background/retention/forget-webhook-deliveries.js';
 import { webhookRouter } from '../../src/webhooks/router.js';
 import { BothDoors, type Data } from '../support/both-doors.js';
+import { requestsTo } from '../support/requests.js';
 import { webhookTokenOf } from '../../src/resources/pipelines/url-token.js';
 
 const steps = 'steps:\n  - command: "true"\n';
@@ -76,7 +77,7 @@ async function deliver(
     process = true,
   }: { id?: string; headers?: Record<string, string>; process?: boolean } = {},
 ) {
-  const reply = await supertest(app)
+  const reply = await requestsTo(app)
     .post(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`)
     .set({ 'X-GitHub-Event': event, 'X-GitHub-Delivery': id, ...headers })
     .type('json')
@@ -157,7 +158,7 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
 
   test('a delivery without an id is identified by its bytes', async () => {
     const gitlab = () =>
-      supertest(app)
+      requestsTo(app)
         .post(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`)
         .set('X-Gitlab-Event', 'Push Hook')
         .send({ object_kind: 'push', ref: 'refs/heads/main', after: sha('d'), checkout_sha: sha('d'), commits: [] });
@@ -223,7 +224,7 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
   test('the token of a delivery is checked for providers that send one', async () => {
     await doors.read(['put', `${at()}/webhook/secret`, { secret: 'glpat' }]);
     const send = (token: string) =>
-      supertest(app)
+      requestsTo(app)
         .post(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`)
         .set({ 'X-Gitlab-Event': 'Push Hook', 'X-Gitlab-Token': token })
         .send({ object_kind: 'push' });
@@ -231,7 +232,7 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
     await doors.read(['put', `${at()}/webhook/secret`, { secret: null }]);
     expect(
       (
-        await supertest(app)
+        await requestsTo(app)
           .post(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`)
           .set('X-Gitlab-Event', 'Push Hook')
           .send({ object_kind: 'tag_push' })
@@ -242,13 +243,13 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
   test.each<[string, () => supertest.Test, number]>([
     [
       'an unknown URL',
-      () => supertest(app).post('/webhooks/deliver/nothing-at-all').set('X-GitHub-Event', 'push').send({}),
+      () => requestsTo(app).post('/webhooks/deliver/nothing-at-all').set('X-GitHub-Event', 'push').send({}),
       404,
     ],
     [
       'headers of no known provider',
       () =>
-        supertest(app)
+        requestsTo(app)
           .post(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`)
           .send({}),
       400,
@@ -256,7 +257,7 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
     [
       'a body that is not JSON',
       () =>
-        supertest(app)
+        requestsTo(app)
           .post(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`)
           .set('X-GitHub-Event', 'push')
           .send('x='),
@@ -265,7 +266,7 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
     [
       'a list',
       () =>
-        supertest(app)
+        requestsTo(app)
           .post(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`)
           .set('X-GitHub-Event', 'push')
           .send([]),
@@ -274,7 +275,7 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
     [
       'a body nested too deep',
       () =>
-        supertest(app)
+        requestsTo(app)
           .post(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`)
           .set('X-GitHub-Event', 'push')
           .send(`${'{"a":'.repeat(200)}1${'}'.repeat(200)}`)
@@ -284,7 +285,7 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
     [
       'an event name that is too long',
       () =>
-        supertest(app)
+        requestsTo(app)
           .post(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`)
           .set('X-GitHub-Event', 'x'.repeat(300))
           .send({}),
@@ -293,7 +294,7 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
     [
       'a body too large',
       () =>
-        supertest(app)
+        requestsTo(app)
           .post(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`)
           .set('X-GitHub-Event', 'push')
           .type('json')
@@ -303,7 +304,7 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
     [
       'a body that is too large when decompressed',
       () =>
-        supertest(app)
+        requestsTo(app)
           .post(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`)
           .set('X-GitHub-Event', 'push')
           .set('Content-Encoding', 'gzip')
@@ -314,7 +315,7 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
     ],
     [
       'another method',
-      () => supertest(app).get(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`),
+      () => requestsTo(app).get(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`),
       405,
     ],
   ])('a delivery with %s is refused', async (_what, send, status) => {
@@ -327,7 +328,7 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
 
   test('a delivery sent as a form is read, without characters that cannot be stored and without a secret in its body', async () => {
     const payload = { ...push('main', sha('f'), 'nul \u0000 and half \ud800'), secret: 'old gitea' };
-    const reply = await supertest(app)
+    const reply = await requestsTo(app)
       .post(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`)
       .set('X-GitHub-Event', 'push')
       .type('form')
