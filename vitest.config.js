@@ -30,6 +30,23 @@ const stories = [
   'web/agent-install-story',
 ].map((name) => `test/${name}.test.ts`);
 
+/**
+ * Files that go through all there is of something: every column of every table, every public pipeline file, every read as
+ * every reader, the sizes and times at which work is refused. `npm run test:exhaustive` runs them, CI always.
+ */
+const exhaustive = [
+  'agent-api/upload-vectors',
+  'domain/builds/logs/terminal-laws',
+  'graphql/bounds',
+  'operations/agents/long-queues',
+  'operations/builds/annotations/body-html',
+  'parity/hidden-things',
+  'rest/kept-parts',
+  'rest/pipelines/real-pipelines',
+  'test-uploads/large-reports',
+  'workers/pool',
+].map((name) => `test/${name}.test.ts`);
+
 /** Generators of clients, installed from their registries: `npm run test:generators`, for whoever is online. */
 const generators = 'test/generators/**/*.test.ts';
 
@@ -46,13 +63,7 @@ const longest = [
   'replicas/kill',
   'agent/team-repository-story',
   'server/serve',
-  'test-uploads/uploads',
-  'rest/kept-parts',
   'parity/refusals',
-  'agent-api/upload-vectors',
-  'domain/builds/logs/terminal-laws',
-  'parity/hidden-things',
-  'operations/agents/dispatch',
 ];
 const workers = (most) => Math.max(1, Math.min(most, Math.floor(totalmem() / memoryOfWorker)));
 const rank = ({ moduleId }) => {
@@ -112,7 +123,7 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: ['test/**/*.test.ts'],
-          exclude: [...stories, generators],
+          exclude: [...stories, ...exhaustive, generators],
           maxWorkers: workers(availableParallelism()),
           sequence: { groupOrder: 0 },
         },
@@ -125,6 +136,15 @@ export default defineConfig({
           // One more than there are cores: a story waits for its processes about half of the time.
           maxWorkers: workers(availableParallelism() + 1),
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'exhaustive',
+          include: exhaustive,
+          maxWorkers: workers(availableParallelism()),
+          sequence: { groupOrder: 0 },
         },
       },
       {

@@ -61,32 +61,6 @@ describe('a test upload', () => {
     ]);
   });
 
-  test('a large report is read in a thread, outside the transaction', async () => {
-    const cases = Array.from({ length: 500 }, (_, index) => `<testcase classname="large" name="case ${index}"/>`);
-    const send = (text: string) =>
-      post().field('format', 'junit').field('run_env[key]', newKey()).attach('data', Buffer.from(text), 'junit.xml');
-    const done = () => doors.world.services.workers.counts()['results.parse'].ended;
-    const before = { ...done() };
-    const reply = await send(`<testsuites>${cases.join('')}</testsuites>`);
-    expect([reply.status, reply.body.queued]).toEqual([202, 500]);
-    expect(done().done).toBe(before.done + 1);
-    const broken = await send(`<testsuites>${cases.join('')}`);
-    expect([broken.status, JSON.stringify(broken.body)]).toEqual([
-      422,
-      expect.stringContaining('is not well-formed XML'),
-    ]);
-    const many = await send(`<testsuites>${'<testcase classname="a" name="b"/>'.repeat(5_001)}</testsuites>`);
-    expect([many.status, JSON.stringify(many.body)]).toEqual([422, expect.stringContaining('more than 5000 results')]);
-  });
-
-  test('a report that takes its thread too much memory is refused with the advice to split it', async () => {
-    const reply = await post()
-      .field('format', 'junit')
-      .field('run_env[key]', newKey())
-      .attach('data', gzipSync(`<testsuites>${'<a/>'.repeat(3_000_000)}</testsuites>`), 'junit.xml.gz');
-    expect([reply.status, JSON.stringify(reply.body)]).toEqual([422, expect.stringMatching(/too much (memory|time)/)]);
-  }, 60_000);
-
   test('a gzipped body or file gives the same result as a plain one', async () => {
     const whole = await post()
       .set('Content-Type', 'application/json')
@@ -157,21 +131,6 @@ describe('a test upload', () => {
       ['c', 'failed'],
     ]);
     expect((await run(first.run_id)).result).toBe('failed');
-  });
-
-  test('an upload holds at most the documented number of results', async () => {
-    const many = Array.from({ length: limits.testResultsPerUpload }, (_, index) => result(`test ${index}`));
-    const receipt = await upload(doors, suite.authorization, newKey(), many);
-    expect(receipt).toMatchObject({ queued: 5_000, skipped: 0, errors: [] });
-    const refused = await post().send({
-      format: 'json',
-      run_env: { key: newKey() },
-      data: [...many, result('one more')],
-    });
-    expect([refused.status, refused.body.message]).toEqual([
-      422,
-      'Validation failed: Data has more than 5000 results; send them in several uploads with the same key',
-    ]);
   });
 
   test("an execution's own fields win over those of its upload", async () => {

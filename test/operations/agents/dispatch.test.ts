@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Express } from 'express';
 import { agentApp, buildOf, jobNow, ScriptedAgent } from '../../support/scripted-agent.js';
 import { World } from '../../support/world.js';
@@ -120,28 +119,4 @@ describe('the dispatch of jobs to agents', () => {
     expect((await jobNow(world, retry!)).retrySourceId).toBe(first.id);
     await world.services.db.updateTable('cluster_queues').set({ retryAgentAffinity: 'prefer-warmest' }).execute();
   });
-
-  test('a job is found for an agent behind twenty thousand jobs with as many different rules that match no agent', async () => {
-    const { first } = await buildOf(world, 'steps: [{ command: "a", priority: 100 }]');
-    const copies = (count: number, rules: string) =>
-      sql`
-      insert into jobs (id, organization_id, pipeline_id, build_id, step_id, type, position, state, agent_query_rules, cluster_id, cluster_queue_id, priority, created_at, scheduled_at, runnable_at)
-      select gen_random_uuid(), organization_id, pipeline_id, build_id, step_id, type, n, 'scheduled', ${sql.raw(rules)}, cluster_id, cluster_queue_id, 50, created_at, scheduled_at, runnable_at
-      from jobs, generate_series(1, ${sql.raw(String(count))}) as n where id = ${first.id}`.execute(world.services.db);
-    await copies(20_000, "array['os=plan9']");
-    await copies(1000, "array['only=' || n]");
-    const low = (await buildOf(world, 'steps: [{ command: "b", agents: { os: linux } }]')).first;
-    await sql`analyze jobs`.execute(world.services.db);
-    expect(await offered(await connected())).toBe(first.id);
-    const agent = await connected({ meta_data: ['os=linux'] });
-    let found: string | undefined;
-    let slowest = 0;
-    for (let pings = 0; pings < 150 && !found; pings += 1) {
-      const started = performance.now();
-      found = await offered(agent);
-      slowest = Math.max(slowest, performance.now() - started);
-    }
-    expect(found).toBe(low.id);
-    expect(slowest).toBeLessThan(1000);
-  }, 60_000);
 });
