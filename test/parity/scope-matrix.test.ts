@@ -70,7 +70,10 @@ const actors = {} as Record<Who, UserActor>;
 let params: PathValues;
 let at: Things;
 
+// Tens of thousands of refusals are made here, and nobody reads where.
+const { stackTraceLimit } = Error;
 beforeAll(async () => {
+  Error.stackTraceLimit = 0;
   doors = await BothDoors.open({ teamsEnabled: true, plan: 'enterprise' });
   const { world } = doors;
   params = await oneOfEverything(world, yaml);
@@ -106,6 +109,7 @@ beforeAll(async () => {
   await once(server, 'listening');
 });
 afterAll(async () => {
+  Error.stackTraceLimit = stackTraceLimit;
   server.close();
   await doors.close();
 });
