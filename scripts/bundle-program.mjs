@@ -5,6 +5,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 
 /** Files that are started by path: the program, its threads, and the `buildkite-agent` of jobs. */
@@ -33,7 +34,7 @@ export async function bundleProgram(compiled, target) {
     input: Object.fromEntries(entries.map((name) => [name, join(compiled, `${name}.js`)])),
     platform: 'node',
     external: (id) => unbundled.some((name) => id === name || id.startsWith(`${name}/`)),
-    plugins: [migrationFiles(compiled), ownFiles(compiled, finding)],
+    plugins: [migrationFiles(compiled), columns(compiled), ownFiles(compiled, finding)],
     onLog: (level, log, print) => {
       if (level === 'warn') throw new Error(`the program cannot be bundled: ${log.message}`);
       print(level, log);
@@ -100,6 +101,19 @@ function sourceMapOf(id) {
 /** Leaves the text of the sources out of source maps: Node keeps in memory what it reads of them, and needs only places. */
 function withoutSources(text) {
   return JSON.stringify({ ...JSON.parse(text), sourcesContent: undefined });
+}
+
+/** What the entities say of the columns is computed here, so that a server needs neither them nor MikroORM. */
+function columns(compiled) {
+  const file = join(compiled, 'entities', 'columns-by-table.js');
+  return {
+    name: 'columns',
+    async load(id) {
+      if (id !== file) return null;
+      const { columnsByTable } = await import(pathToFileURL(file).href);
+      return `export const columnsByTable = ${JSON.stringify(columnsByTable)};`;
+    },
+  };
 }
 
 /** The migrations are found by reading their folder; in a bundle they are named, and imported as one chunk. */

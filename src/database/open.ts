@@ -9,7 +9,6 @@ import type { MikroORM } from '@mikro-orm/core';
 import { type Dialect, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { limits } from '../domain/limits.js';
 import type { Database, Db } from '../entities/database.js';
-import { entities } from '../entities/registry.js';
 import { loadMigrations, migrationNames, type NamedMigration } from '../migrations/registry.js';
 import { keepByteOrderMarks } from './byte-order-mark.js';
 import { lockDirectory } from './directory-lock.js';
@@ -54,7 +53,7 @@ export interface OpenDatabase {
 }
 
 const settings = async (options: DatabaseOptions) => ({
-  entities: [...entities],
+  entities: [...(await import('../entities/registry.js')).entities],
   extensions: [(await import('@mikro-orm/migrations')).Migrator],
   // Each migration is a transaction of its own: an index that is built without locking its table out cannot be in one.
   migrations: {

@@ -1,5 +1,4 @@
 import { Socket } from 'node:net';
-import { createPostgreSqlTypeParsers } from '@mikro-orm/sql';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -169,8 +168,9 @@ export class PostgresDriver implements Driver {
   constructor({ url, size, timeouts, onRecovery }: PostgresOptions) {
     this.onRecovery = onRecovery;
     const types = new pg.TypeOverrides();
-    for (const [oid, parse] of Object.entries(createPostgreSqlTypeParsers((text) => text as unknown as string[])))
-      types.setTypeParser(Number(oid), parse as (text: string) => unknown);
+    // As the embedded database hands them over; the conversion of rows makes dates of them.
+    const { DATE, TIMESTAMP, TIMESTAMPTZ, INTERVAL } = pg.types.builtins;
+    for (const type of [DATE, TIMESTAMP, TIMESTAMPTZ, INTERVAL]) types.setTypeParser(type, (text) => text);
     const limits = timeouts
       ? `-c lock_timeout=${timeouts.lock} -c statement_timeout=${timeouts.statement} -c idle_in_transaction_session_timeout=60000`
       : '-c lock_timeout=0 -c statement_timeout=0';

@@ -1,4 +1,3 @@
-import { BigIntType, DateTimeType, JsonType } from '@mikro-orm/core';
 import {
   type AliasedRawBuilder,
   type AliasNode,
@@ -19,29 +18,16 @@ import {
   type ValuesNode,
 } from 'kysely';
 import type { Row, TableName } from '../entities/database.js';
-import { entities } from '../entities/registry.js';
+import { columnsByTable } from '../entities/columns-by-table.js';
 import { setVersion, versionColumn } from './row-version.js';
 
-/** The json columns of each table, by the names that the entities give them. */
-const jsonColumns = new Map(
-  entities.map(({ meta }) => [meta.tableName, columnsOf(meta.properties, (type) => type === JsonType)] as const),
-);
+const tables = Object.values(columnsByTable);
 
-/** Names of the bigint columns of all tables; their values stay below 2^53. */
-const bigintColumns = new Set(
-  entities.flatMap(({ meta }) => columnsOf(meta.properties, (type) => type instanceof BigIntType)),
-);
+/** Names of the bigint columns of all tables. */
+const bigintColumns = new Set(tables.flatMap(({ bigint }) => bigint));
 
 /** Names of the columns of all tables that hold a time, besides those that end with `At`, which statements may compute too. */
-const timeColumns = new Set(
-  entities.flatMap(({ meta }) => columnsOf(meta.properties, (type) => type === DateTimeType)),
-);
-
-function columnsOf(properties: object, is: (type: unknown) => boolean): string[] {
-  return Object.entries(properties as Record<string, { type: unknown }>).flatMap(([name, { type }]) =>
-    is(type) ? [name] : [],
-  );
-}
+const timeColumns = new Set(tables.flatMap(({ times }) => times));
 
 const timestamp = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00$/;
 
@@ -122,14 +108,14 @@ export function storedName(key: string): string {
 }
 
 export function isJsonColumn(table: string, key: string): boolean {
-  return jsonColumns.get(table)?.includes(key) ?? false;
+  return columnsByTable[table]?.json.includes(key) ?? false;
 }
 
-const columnsOfTable = new Map(entities.map(({ meta }) => [meta.tableName, Object.keys(meta.properties)]));
+const columnsOf = (table: TableName): readonly string[] => columnsByTable[table]?.all ?? [];
 
 /** The names, if all of them are columns of the table; else null. */
 export function columnsAmong(table: TableName, names: readonly string[] | null | undefined): readonly string[] | null {
-  const columns = columnsOfTable.get(table) ?? [];
+  const columns = columnsOf(table);
   return names?.every((name) => columns.includes(name)) ? names : null;
 }
 
@@ -138,14 +124,14 @@ export function columnsAmong(table: TableName, names: readonly string[] | null |
  * null, the id too.
  */
 export function rowAs<T extends TableName, M extends string>(table: T, alias: string, member: M) {
-  const columns = (columnsOfTable.get(table) ?? []).map((name) => sql.ref(`${alias}.${name}`).as(`${member}.${name}`));
+  const columns = columnsOf(table).map((name) => sql.ref(`${alias}.${name}`).as(`${member}.${name}`));
   // Kysely has no type for columns that become one member.
   return columns as unknown as readonly [AliasedRawBuilder<Row<T>, M>];
 }
 
 /** {@link rowAs} for a piece of `sql`. */
 export function rowAsColumns(table: TableName, alias: string, member: string) {
-  const names = (columnsOfTable.get(table) ?? []).map(storedName);
+  const names = columnsOf(table).map(storedName);
   return sql.raw(names.map((name) => `${alias}."${name}" as "${member}.${name}"`).join(', '));
 }
 
@@ -156,7 +142,7 @@ export function rowAsColumns(table: TableName, alias: string, member: string) {
 export function rowAsJson(
   table: TableName,
   alias: string,
-  names: readonly string[] = columnsOfTable.get(table) ?? [],
+  names: readonly string[] = columnsOf(table),
   computed: Readonly<Record<string, string>> = {},
 ) {
   const members = [
@@ -231,7 +217,7 @@ function withJsonValues<T extends OperationNode>(node: T): T {
 /** The json columns of the table that a statement writes, which may have an alias. */
 function jsonColumnsOf(target: OperationNode | undefined): readonly string[] {
   const table = target?.kind === 'AliasNode' ? (target as AliasNode).node : target;
-  return table?.kind === 'TableNode' ? (jsonColumns.get((table as TableNode).table.identifier.name) ?? []) : [];
+  return table?.kind === 'TableNode' ? (columnsByTable[(table as TableNode).table.identifier.name]?.json ?? []) : [];
 }
 
 function jsonRow(row: ValuesItemNode, isJson: readonly boolean[]): ValuesItemNode {

@@ -1,8 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { TriggerKind } from '../../domain/pipelines/trigger-kinds.js';
 import { at, idOrNull, json, textOrNull } from '../columns.js';
-
-export const triggerKinds = ['generic', 'github', 'linear'] as const;
-export type TriggerKind = (typeof triggerKinds)[number];
 
 /** A URL that starts a build on each POST. */
 export const PipelineTriggerSchema = defineEntity({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type DeliveryProof, provesSecret } from '../../../auth/delivery-proof.js';
 import { limits } from '../../../domain/limits.js';
 import { forbidden, Problem } from '../../../domain/problem.js';
-import type { TriggerKind } from '../../../entities/pipelines/pipeline-trigger.js';
+import type { TriggerKind } from '../../../domain/pipelines/trigger-kinds.js';
 import { defineOperation } from '../../../core/operation.js';
 import { findTriggerByToken } from '../../pipelines/triggers/deliver.js';
 import type { Subject } from '../../../core/subject.js';

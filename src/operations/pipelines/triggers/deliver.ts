@@ -6,7 +6,7 @@ import type { Context } from '../../../context.js';
 import { byteLength, limits } from '../../../domain/limits.js';
 import { forbidden, notFound, Problem } from '../../../domain/problem.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
-import type { TriggerKind } from '../../../entities/pipelines/pipeline-trigger.js';
+import type { TriggerKind } from '../../../domain/pipelines/trigger-kinds.js';
 import { insertBuild } from '../../../engine/new-builds/insert-build.js';
 import { newBuild } from '../../../engine/new-builds/new-build.js';
 import { webhookKey } from '../../../resources/builds/meta-data/value-of.js';

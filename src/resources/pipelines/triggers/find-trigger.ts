@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../../../context.js';
 import { limits } from '../../../domain/limits.js';
 import type { PipelineTriggerRow } from '../../../entities/database.js';
-import { triggerKinds } from '../../../entities/pipelines/pipeline-trigger.js';
+import { triggerKinds } from '../../../domain/pipelines/trigger-kinds.js';
 import { isId, pipelineAddress, type PipelineAddress } from '../../../core/address.js';
 import { newBuildFields } from '../../../engine/new-builds/new-build.js';
 import { findPipeline } from '../../../core/find.js';
