@@ -11,13 +11,17 @@ import { rolldown } from 'rolldown';
 /** Files that are started by path: the program, its threads, and the `buildkite-agent` of jobs. */
 const entries = ['main', 'workers/entry', 'agent/job-commands/main'];
 
-/** Packages that find files beside their own (WebAssembly, native code, threads, pages), and one that nothing installs. */
+/**
+ * Packages that find files beside their own (WebAssembly, native code, threads, pages), one whose tables of old encodings
+ * nobody asks for, and one that nothing installs.
+ */
 const unbundled = [
   '@electric-sql/pglite',
   'fs-native-extensions',
   'piscina',
   'pino-pretty',
   'swagger-ui-dist',
+  'iconv-lite',
   'class-validator',
   'pg-native',
 ];
