@@ -9,6 +9,7 @@ import type { ProblemCode } from '../../domain/problem.js';
 import { clientAddress } from '../../http/client-address.js';
 import { problemOf } from '../../http/problem-reply.js';
 import { requestFields } from '../../http/request-fields.js';
+import { compressReplies } from '../../http/compress-replies.js';
 import { setRequestId } from '../../http/request-id.js';
 import { boundRequest } from '../../http/request-bounds.js';
 import { createApollo } from './apollo.js';
@@ -93,6 +94,7 @@ export async function graphqlRouter(services: Services): Promise<GraphqlSurface>
     setRequestId(req, res);
     next();
   });
+  router.use(compressReplies());
   router.post('/', identify, jsonBody, (req, res, next) =>
     wantsEventStream(req) ? events(req, res, next) : answer(req, res, next),
   );

@@ -5,6 +5,7 @@ import type { UserActor } from '../../auth/actor.js';
 import type { Credential } from '../server/authentication.js';
 import { clientAddress, type ProxyTrust } from '../../http/client-address.js';
 import { readRequest } from '../server/request-body.js';
+import { sendUncompressed } from '../../http/compress-replies.js';
 import type { SubscriptionServer, Subscriber } from './subscription-server.js';
 
 /** Whether a request accepts server-sent events. */
@@ -43,6 +44,7 @@ export function eventStream(door: SubscriptionServer, trust?: ProxyTrust): Reque
     req.headers.accept = 'text/event-stream';
     // Every surface reads bodies as JSON regardless of their content type; the library would refuse other types.
     if (req.method === 'POST') req.headers['content-type'] = 'application/json';
+    sendUncompressed(res);
     // Keeps nginx from buffering messages.
     res.setHeader('X-Accel-Buffering', 'no');
     await handler(req, res);
