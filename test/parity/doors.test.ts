@@ -45,7 +45,7 @@ const oneDoor: Readonly<Record<string, readonly string[]>> = {
     'stack.register',
     'stack.reserve-jobs',
     'step-upload.create',
-    'step-upload.get',
+    'step-upload.get-outcome',
     'step.cancel',
     'step.export',
     'step.update',
