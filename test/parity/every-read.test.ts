@@ -9,6 +9,8 @@ const ownStory = 'the job and the build of this world need no such explanation; 
 
 /** Fields that no world has a value for, and why. */
 const neverThere: Readonly<Record<string, string>> = {
+  'provider-connection.rate_limit': 'what a source provider tells of its limit is not recorded',
+  'provider-connection.service_account': 'the token of a connection is not asked for its owner',
   'agent.creator': 'agents register with a token, so nobody is their creator',
   'agent.job': 'the agent of a job does not say its job again',
   'build.canceled_by': ownStory,

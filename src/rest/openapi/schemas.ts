@@ -30,6 +30,10 @@ import {
   notificationDeliveryWithPayloadResource,
   notificationServiceResource,
 } from '../present/integrations/notification-service.js';
+import {
+  repositoryConnectionResource,
+  repositoryConnectionWithHostResource,
+} from '../present/integrations/repository-connection.js';
 import { webhookDeliveryPreviewResource, webhookDeliveryResource } from '../present/integrations/webhook-delivery.js';
 import { accessTokenResource, organizationAccessTokenResource } from '../present/organizations/access-token.js';
 import { auditEventResource } from '../present/organizations/audit-event.js';
@@ -116,6 +120,8 @@ export const schemas = {
   Emoji: emojiResource.schema,
   ErrorReply: object({ message }),
   Event: eventResource.schema,
+  RepositoryConnection: repositoryConnectionResource.schema,
+  RepositoryConnectionWithHost: repositoryConnectionWithHostResource.schema,
   StepUpload: stepUploadResource.schema,
   StepUploadWithDefinition: stepUploadWithDefinitionResource.schema,
   Fault: faultSchema,
