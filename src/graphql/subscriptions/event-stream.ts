@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import type { Request, RequestHandler, Response } from 'express';
 import { createHandler } from 'graphql-sse/lib/use/express';
 import type { UserActor } from '../../auth/actor.js';
-import type { Credential } from '../server/authentication.js';
+import type { Services } from '../../services.js';
+import { allowedTo, type Credential } from '../server/authentication.js';
 import { clientAddress, type ProxyTrust } from '../../http/client-address.js';
 import { readRequest } from '../server/request-body.js';
 import { sendUncompressed } from '../../http/compress-replies.js';
@@ -18,15 +19,17 @@ export function wantsEventStream(request: Request): boolean {
  * protocol, in which servers keep no state of clients. Expects an authenticated caller and, unless the request is a GET with the
  * operation in its query, a parsed body.
  */
-export function eventStream(door: SubscriptionServer, trust?: ProxyTrust): RequestHandler {
+export function eventStream(door: SubscriptionServer, services: Services): RequestHandler {
+  const trust = services.trustsProxy;
   const handler = createHandler({
     authenticate: () => null,
     validate: () => [],
     onSubscribe: (request, params) => {
       const { raw: req, context } = request;
+      const subscriber = subscriberOf(trust, req as unknown as Request, context.res as unknown as Response);
       const prepared = door.prepare(
-        readRequest({ body: params }),
-        subscriberOf(trust, req as unknown as Request, context.res as unknown as Response),
+        readRequest({ body: params }, allowedTo(services, subscriber.credential)),
+        subscriber,
       );
       // The library types a context as a plain record, and hands ours through unchanged.
       return 'schema' in prepared
