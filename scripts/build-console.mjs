@@ -3,6 +3,7 @@
  * Vite bundles, and every asset is compressed once here instead of at each request.
  */
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,6 +32,16 @@ export async function buildConsole(compiled) {
     build: { outDir: join(compiled, 'console'), emptyOutDir: true },
   });
   compressAssets(join(compiled, 'console', 'assets'));
+  writeFileSync(join(compiled, 'console', 'documents.json'), JSON.stringify(documentHashes()));
+}
+
+/** SHA-256 of every document that the console sends: an installation that takes listed documents only takes these too. */
+function documentHashes() {
+  const generated = join(folder, '__generated__');
+  return readdirSync(generated).flatMap((name) => {
+    const [, text] = /^ {4}"text": (".*"),?$/m.exec(readFileSync(join(generated, name), 'utf8')) ?? [];
+    return text ? [createHash('sha256').update(JSON.parse(text)).digest('hex')] : [];
+  });
 }
 
 const compressible = /\.(js|css|svg|json)$/;

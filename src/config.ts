@@ -32,6 +32,7 @@ const environment = z.object({
   SECRET_KEY_PREVIOUS: secretKey.optional(),
   RATE_LIMIT_ORGANIZATION: perMinute.default(6000),
   RATE_LIMIT_USER: perMinute.default(3000),
+  GRAPHQL_MANIFEST: z.string().min(1).optional(),
   GRAPHQL_COST_LIMIT: z.coerce.number().int().min(0).default(50_000),
   GRAPHQL_POINTS_ORGANIZATION: z.coerce.number().int().min(0).max(1_000_000_000).optional(),
   GRAPHQL_POINTS_USER: z.coerce.number().int().min(0).max(1_000_000_000).optional(),
@@ -73,6 +74,8 @@ export interface Config {
   readonly rateLimitOrganization: number;
   readonly rateLimitUser: number;
   readonly graphqlCostLimit: number;
+  /** File with the only documents that /graphql executes; undefined for any. */
+  readonly graphqlManifest: string | undefined;
   /** Addresses that `/v2/meta` names as the source of outgoing webhooks. */
   readonly webhookIps: readonly string[];
   /** Addresses and networks that outbound requests may reach although they are private. */
@@ -181,6 +184,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     rateLimitOrganization: value.RATE_LIMIT_ORGANIZATION,
     rateLimitUser: value.RATE_LIMIT_USER,
     graphqlCostLimit: value.GRAPHQL_COST_LIMIT,
+    graphqlManifest: value.GRAPHQL_MANIFEST,
     webhookIps: Object.freeze(value.WEBHOOK_IPS),
     outboundAllow: Object.freeze(value.OUTBOUND_ALLOW),
     trustedProxies: Object.freeze(value.TRUSTED_PROXIES),

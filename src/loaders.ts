@@ -10,6 +10,7 @@ import { Problem } from './domain/problem.js';
 import type { Json, JsonObject } from './domain/pipelines/steps/step.js';
 import { type TestMetrics, testMetrics } from './domain/suites/results/metrics.js';
 import type { Db, JobRow, Row } from './entities/database.js';
+import { type StepUpload, stepUploadSelection } from './entities/pipelines/shown-step-upload.js';
 import { type JobOutline, jobOutlineLines, readJobOutlines } from './job-outlines.js';
 import { readLines } from './lines.js';
 import { pipelineCountLines, readPipelineCounts } from './pipeline-counts.js';
@@ -226,6 +227,18 @@ export class Loaders {
     return ids.map((id) =>
       (byBuild.get(id) ?? []).map(({ sequence, pipelineEnvBefore }) => ({ sequence, before: pipelineEnvBefore ?? {} })),
     );
+  });
+
+  /** Pipeline uploads without their texts. */
+  readonly stepUpload = this.loader<string, StepUpload | null>(async (ids) => {
+    const query = this.db.selectFrom('step_uploads as u').select(stepUploadSelection);
+    return orderByIds(ids, await query.where(idIn('u.id', ids)).execute());
+  });
+  /** Text of a pipeline upload as JSON; null where it is not kept. */
+  readonly stepUploadDefinition = this.loader<string, string | null>(async (ids) => {
+    const query = this.db.selectFrom('step_uploads').select(['id', 'definition']);
+    const rows = orderByIds(ids, await query.where(idIn('id', ids)).execute());
+    return rows.map((row) => row?.definition ?? null);
   });
 
   /** Slugs of the visible teams with access to a pipeline, in alphabetical order. */

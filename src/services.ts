@@ -161,6 +161,16 @@ export interface DispatchCounts {
   quietPings: number;
 }
 
+/** The only documents that /graphql executes, where a deployment names them (`GRAPHQL_MANIFEST`). */
+export interface PersistedDocuments {
+  /** The document with this id or hash. */
+  byId(id: string): string | undefined;
+  /** Whether a text is one of the documents; `session`: or of the console's, whose session sent it. */
+  includes(text: string, by: { session: boolean }): boolean;
+  /** Every document of the deployment with its id. */
+  texts(): Iterable<[id: string, text: string]>;
+}
+
 /** Process-wide services: built once by the server, replaced one by one in tests. */
 export interface Services {
   db: Db;
@@ -190,6 +200,8 @@ export interface Services {
   };
   /** Queues reads of requests, so that they leave connections to other work; without it reads start at once. */
   readTurns?: LimitFunction;
+  /** The only documents that /graphql executes; any, if absent. */
+  persistedDocuments?: PersistedDocuments;
   /** Addresses and networks that outgoing webhooks come from, as configured; empty if unknown. */
   webhookIps?: readonly string[];
   /** Rows whose bytes are not in storage, by kind (`logs`, `artifacts`), as of the last whole sweep. */

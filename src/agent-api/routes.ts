@@ -24,7 +24,7 @@ import { readJobState } from '../operations/builds/jobs/read-state.js';
 import { requestOidcToken } from '../operations/builds/jobs/request-oidc-token.js';
 import { startJob } from '../operations/builds/jobs/start.js';
 import { createStepUpload } from '../operations/builds/step-uploads/create.js';
-import { getStepUpload } from '../operations/builds/step-uploads/get.js';
+import { getStepUploadOutcome } from '../operations/builds/step-uploads/get-outcome.js';
 import { cancelStep } from '../operations/builds/steps/cancel.js';
 import { exportStep } from '../operations/builds/steps/export.js';
 import { updateStep } from '../operations/builds/steps/update.js';
@@ -193,7 +193,7 @@ const uploads: AgentRoute[] = [
     }),
     reply: appliedUpload,
   }),
-  route('get', '/jobs/:job/pipelines/:uuid', getStepUpload, {
+  route('get', '/jobs/:job/pipelines/:uuid', getStepUploadOutcome, {
     input: (request) => ({ ...job(request), uuid: request.params['uuid'] }),
     reply: uploadState,
   }),

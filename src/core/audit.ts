@@ -1,9 +1,10 @@
 import { actorReference } from '../auth/actor.js';
 import type { Context } from '../context.js';
+import type { NewRow } from '../entities/database.js';
 
 /** Records the audit row of a privileged change: operation, actor, address and subject. */
 export function recordAudit(context: Context, operation: string, things: readonly unknown[]): void {
-  const { actor, request } = context;
+  const { actor } = context;
   if (actor.kind !== 'user') return;
   const noun = operation.slice(0, operation.indexOf('.')).replace('access-token', 'token');
   const organization = named('organization', things);
@@ -12,7 +13,6 @@ export function recordAudit(context: Context, operation: string, things: readonl
   const whole = organization ? { noun: 'organization', ...organization } : { noun, id: null, name: null };
   const subject = own ? { noun, ...own } : whole;
   context.recorder.audit.push({
-    id: context.newId(),
     organizationId: organization?.id ?? null,
     operation,
     ...actorReference(actor),
@@ -20,12 +20,44 @@ export function recordAudit(context: Context, operation: string, things: readonl
     subject: subject.noun,
     subjectId: subject.id,
     subjectName: subject.name,
+    ...circumstances(context),
+  });
+}
+
+/** A change by somebody whom the change itself proves to be this user, before there is a session or token. */
+export interface ProvenChange {
+  organizationId: string;
+  operation: string;
+  userId: string;
+  subject: { noun: string; id: string; name: string | null };
+}
+
+/** Records the audit row of a change whose request has no user as its actor, such as one of the sign-in pages. */
+export function recordProvenAudit(context: Context, change: ProvenChange): void {
+  const { organizationId, operation, userId, subject } = change;
+  context.recorder.audit.push({
+    organizationId,
+    operation,
+    actorType: 'user',
+    actorId: userId,
+    apiTokenId: null,
+    subject: subject.noun,
+    subjectId: subject.id,
+    subjectName: subject.name,
+    ...circumstances(context),
+  });
+}
+
+function circumstances(context: Context) {
+  const { request } = context;
+  return {
+    id: context.newId(),
     data: null,
     requestId: request.requestId,
     ipAddress: request.ipAddress ?? null,
     userAgent: request.userAgent?.slice(0, 1000) ?? null,
     createdAt: context.now,
-  });
+  } satisfies Partial<NewRow<'audit_events'>>;
 }
 
 interface Thing {

@@ -11,6 +11,7 @@ export const nodeKinds = [
   'Build',
   'Job',
   'JobEvent',
+  'BuildStepUpload',
   'Agent',
   'AgentToken',
   'Annotation',

@@ -59,9 +59,18 @@ import { ConnectionResolver } from './connections/connection.js';
 import {
   JobEventPromisedExitStatus,
   JobEventPromisedExitStatusResolver,
+  JobEventBuildStepUploadCreated,
+  JobEventBuildStepUploadCreatedResolver,
   JobEventReprioritized,
   JobEventReprioritizedResolver,
+  JobEventRetryFailed,
+  JobEventRetryFailedResolver,
 } from './builds/job-events/changing-events.js';
+import {
+  BuildStepUploadDefinitionResolver,
+  BuildStepUploadResolver,
+  StepUploadsOfBuildResolver,
+} from './builds/step-uploads/step-upload.js';
 import { JobEventActorResolver, JobEventResolver } from './builds/job-events/job-event.js';
 import {
   endings,
@@ -257,6 +266,11 @@ export const resolvers: NonEmptyArray<new () => object> = [
   StepCommandResolver,
   StepInputResolver,
   JobEventPromisedExitStatusResolver,
+  JobEventBuildStepUploadCreatedResolver,
+  JobEventRetryFailedResolver,
+  BuildStepUploadResolver,
+  BuildStepUploadDefinitionResolver,
+  StepUploadsOfBuildResolver,
   JobEventReprioritizedResolver,
   JobEventResolver,
   JobEventActorResolver,
@@ -347,6 +361,8 @@ export const typesWithoutResolver = [
   JobEventAssigned,
   JobEventChanged,
   JobEventPromisedExitStatus,
+  JobEventBuildStepUploadCreated,
+  JobEventRetryFailed,
   JobEventReprioritized,
   JobEventRetried,
   ...endings.map((ending) => ending.type),

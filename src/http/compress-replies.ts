@@ -5,6 +5,8 @@ import type { RequestHandler, Response } from 'express';
 const smallestBytes = 1024;
 /** Of 9: higher levels take several times as long for replies of JSON that are hardly smaller. */
 const gzipLevel = 4;
+/** The library compresses what mime-db says is compressible, which does not know this type of JSON. */
+const graphqlReply = /^application\/graphql-response\+json\b/;
 
 /**
  * Compresses replies as `Accept-Encoding` asks (brotli, gzip, deflate), in the threads of zlib, and adds `Accept-Encoding`
@@ -16,7 +18,8 @@ export function compressReplies(): RequestHandler {
     threshold: smallestBytes,
     level: gzipLevel,
     filter: (request, response) =>
-      (response as Response).locals['uncompressed'] !== true && compression.filter(request, response),
+      (response as Response).locals['uncompressed'] !== true &&
+      (graphqlReply.test(String(response.getHeader('Content-Type'))) || compression.filter(request, response)),
   });
 }
 

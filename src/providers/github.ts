@@ -1,5 +1,6 @@
 import pRetry from 'p-retry';
 import { z } from 'zod';
+import { isStorable } from '../domain/input-text.js';
 import {
   type Outbound,
   type OutboundReply,
@@ -144,9 +145,13 @@ const shownOfRefusal = 300;
 const refused = ({ status, body }: OutboundReply) =>
   new ProviderRefusal(`it answered ${status}: ${body.slice(0, shownOfRefusal).replaceAll(/[\0\p{Cs}]/gu, '')}`);
 
+/** Replaces characters that the database cannot store: commit messages of old repositories have some. */
+const storable = (_key: string, value: unknown): unknown =>
+  typeof value === 'string' && !isStorable(value) ? value.replaceAll(/[\0\p{Cs}]/gu, '\uFFFD') : value;
+
 function read<Shape>(shape: z.ZodType<Shape>, { body }: OutboundReply): Shape {
   try {
-    return shape.parse(JSON.parse(body));
+    return shape.parse(JSON.parse(body, storable));
   } catch {
     throw new ProviderRefusal('its answer cannot be read');
   }

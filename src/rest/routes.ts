@@ -9,6 +9,7 @@ import { buildRoutes } from './routes/builds/builds.js';
 import { clusterRoutes } from './routes/agents/clusters.js';
 import { emojiRoutes } from './routes/installation/emojis.js';
 import { eventRoutes } from './routes/builds/events.js';
+import { stepUploadRoutes } from './routes/builds/step-uploads.js';
 import { invitationRoutes } from './routes/organizations/invitations.js';
 import { jobRoutes } from './routes/builds/jobs.js';
 import { metaRoutes } from './routes/installation/meta.js';
@@ -44,6 +45,7 @@ export const routes: readonly Route[] = [
   ...buildRoutes,
   ...jobRoutes,
   ...eventRoutes,
+  ...stepUploadRoutes,
   ...notificationServiceRoutes,
   ...teamRoutes,
   ...teamMemberRoutes,

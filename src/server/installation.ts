@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { systemClock } from '../clock.js';
 import type { Config } from '../config.js';
-import type { Logger, Services } from '../services.js';
+import type { Logger, PersistedDocuments, Services } from '../services.js';
 import { KeptParts } from '../kept-parts.js';
 import { migrate } from '../database/migrate.js';
 import { openDatabase, type OpenDatabase } from '../database/open.js';
@@ -39,6 +40,7 @@ export async function openInstallation(
   replaced: Partial<Services> = {},
   { inMemory = false }: { inMemory?: boolean } = {},
 ): Promise<Installation> {
+  const persistedDocuments = config.graphqlManifest ? await persisted(config.graphqlManifest) : undefined;
   const keptParts = config.replyMemoryBytes > 0 ? new KeptParts(config.replyMemoryBytes) : undefined;
   const database = await openDatabase({
     databaseUrl: config.databaseUrl,
@@ -79,6 +81,7 @@ export async function openInstallation(
       },
       readTurns: pLimit(database.readsAtOnce),
       keptParts,
+      ...(persistedDocuments ? { persistedDocuments } : {}),
       webhookIps: config.webhookIps,
       trustsProxy: trustProxies(config.trustedProxies),
       credentialUses: new CredentialUses(),
@@ -93,4 +96,11 @@ export async function openInstallation(
     await close().catch(() => undefined);
     throw error;
   }
+}
+
+/** Reads the only documents that are to be taken, and those of the console, which its build leaves beside its files. */
+async function persisted(manifest: string): Promise<PersistedDocuments> {
+  const { readPersistedDocuments } = await import('../graphql/server/persisted-documents.js');
+  const { builtConsole } = await import('../web/console/shell.js');
+  return readPersistedDocuments(manifest, join(builtConsole, 'documents.json'));
 }

@@ -1,3 +1,4 @@
+import { leaveStepUpload } from '../support/one-of-everything.js';
 import { prepareDemo } from '../../src/commands/demo-installation.js';
 import { openApiDocument } from '../../src/rest/openapi.js';
 import { exampleId } from '../../src/rest/openapi/request-examples.js';
@@ -207,6 +208,11 @@ async function letOthersWork(): Promise<void> {
     })
     .execute();
   values['artifact'] = artifact;
+  values['upload'] = await leaveStepUpload(world, {
+    organizationId: job.organizationId,
+    id: job.buildId,
+    jobId: job.id,
+  });
   const suite = { kind: 'suite', suiteId: values['suite_id'] ?? '', organizationId: job.organizationId } as const;
   const upload = {
     format: 'json',

@@ -125,6 +125,7 @@ export async function oneOfEverything(world: World, configuration: string): Prom
     trigger: trigger.trigger.id,
     annotation: annotation.annotation.id,
     artifact: await leaveArtifact(world, { ...build, jobId: job.id }),
+    upload: await leaveStepUpload(world, { ...build, jobId: job.id }),
     service: service.id,
     agent: agent.id,
     token: token.id,
@@ -179,6 +180,33 @@ async function makeTeam(
     updatedAt: world.clock.now(),
   });
   return { team, user: world.member.id, suite, pipeline, template };
+}
+
+/** Leaves a pipeline upload as the agent of a job sends it. */
+export async function leaveStepUpload(
+  world: World,
+  { organizationId, id: buildId, jobId }: { organizationId: string; id: string; jobId: string },
+): Promise<string> {
+  const id = world.system().newId();
+  const definition = JSON.stringify({ steps: [{ command: 'make', label: 'Make: it' }] });
+  await world.services.db
+    .insertInto('step_uploads')
+    .values({
+      id,
+      organizationId,
+      buildId,
+      jobId,
+      uuid: id,
+      sequence: 1,
+      state: 'applied',
+      stepsCount: 1,
+      jobsCount: 1,
+      definition,
+      definitionBytes: definition.length,
+      createdAt: world.clock.now(),
+    })
+    .execute();
+  return id;
 }
 
 async function leaveArtifact(

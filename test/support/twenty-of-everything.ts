@@ -28,6 +28,7 @@ const eventTypes: Readonly<Record<string, object>> = {
   JobEventPromisedExitStatus: { type: 'job.promise_failure' },
   JobEventReprioritized: { type: 'job.reprioritize' },
   JobEventRetried: { type: 'job.retry' },
+  JobEventRetryFailed: { type: 'job.retry_failed' },
   JobEventStackError: { type: 'job.stack_error' },
   JobEventStackFinished: { type: 'job.stack_finish' },
   JobEventStackNotification: { type: 'job.stack_notification' },
@@ -110,10 +111,15 @@ export async function twentyOfEverything(world: World): Promise<Crowded> {
   await copies('annotations', annotation, () => ({ job_id: null }));
   await copies('artifacts', at['artifact']);
   await copies('events', at['build_event']);
+  await copies('step_uploads', at['upload'], () => ({ uuid: newId(world.clock.now()) }));
   const eventful: Record<string, string> = {};
   const commands = jobs.rows.filter((job) => job.type === 'command');
   const free = others.filter((_, index) => index < commands.length * 19);
-  for (const [index, [name, changes]] of Object.entries(eventTypes).entries()) {
+  const types = {
+    ...eventTypes,
+    JobEventBuildStepUploadCreated: { type: 'job.upload', data: { upload: at['upload'] } },
+  };
+  for (const [index, [name, changes]] of Object.entries(types).entries()) {
     const [job_id = ''] = free.slice(index);
     for (const _ of [1, 2])
       await copies('events', at['build_event'], () => ({ job_id, subject_id: job_id, ...changes }));

@@ -66,6 +66,21 @@ describe('an invitation to join an organization', () => {
       .where('teamId', '=', team)
       .execute();
     expect(roles).toEqual([{ role: 'maintainer' }]);
+    const audited = await on.world.services.db
+      .selectFrom('audit_events as a')
+      .innerJoin('users as u', 'u.id', 'a.actorId')
+      .select(['u.email', 'a.organizationId', 'a.actorType', 'a.subject', 'a.subjectId'])
+      .where('operation', '=', 'organization-invitation.accept')
+      .execute();
+    expect(audited).toEqual([
+      {
+        email: 'grace@example.com',
+        organizationId: on.world.organization.id,
+        actorType: 'user',
+        subject: 'organization-invitation',
+        subjectId: invited.id,
+      },
+    ]);
     const again = await on.browser().submit(invited.path, { name: 'Eve', password: 'p' });
     expect([again.status, again.text]).toEqual([410, expect.stringContaining('was used already')]);
   });

@@ -1,12 +1,13 @@
 import type { Context } from '../../context.js';
 import { isBuildStopped } from '../../domain/builds/build-state.js';
 import { type JobEvent, transition } from '../../domain/builds/job-state.js';
+import { limits } from '../../domain/limits.js';
 import { automaticRetry, softFails } from '../../domain/builds/retry.js';
 import type { BuildRow, JobRow } from '../../entities/database.js';
 import { advanceLoaded } from './advance-build.js';
 import { recordJobChange, releaseConcurrencyOf } from './apply-changes.js';
 import { jobPatch, lastStamp } from './job-patch.js';
-import { loadBuild, withJob } from './load-facts.js';
+import { type LoadedBuild, loadBuild, withJob } from './load-facts.js';
 import { insertRetry } from './insert-retry.js';
 
 /** End of a job, reported by its agent or decided by the server for one that can no longer report. */
@@ -62,7 +63,7 @@ export async function endJob(context: Context, build: BuildRow, job: JobRow, end
   const ended: JobRow = { ...job, ...patch };
   const retried =
     !outcome.passed &&
-    (await retryAutomatically(context, build, ended, definition?.type === 'command' ? definition.retryAutomatic : []));
+    (await retryAutomatically(context, loaded, ended, definition?.type === 'command' ? definition.retryAutomatic : []));
   if (job.type === 'command' && job.startedAt !== null)
     context.send({ topic: 'log.compact', organizationId: job.organizationId, payload: { jobId: job.id } });
   releaseConcurrencyOf(context, job.organizationId, job.concurrencyGroup);
@@ -70,15 +71,14 @@ export async function endJob(context: Context, build: BuildRow, job: JobRow, end
   return { ended: true, build: await advanceLoaded(context, after, { reason: end.reason }) };
 }
 
-/** Whether the job is retried: its build has another job then. */
+/** Whether the job is retried: its build has another job then. A rule that cannot be followed leaves an event with the reason. */
 async function retryAutomatically(
   context: Context,
-  build: BuildRow,
+  { build, jobs }: Pick<LoadedBuild, 'build' | 'jobs'>,
   job: JobRow,
   rules: Parameters<typeof automaticRetry>[0],
 ): Promise<boolean> {
-  if (job.state === 'canceled' || job.retried || build.cancelRequestedAt !== null || isBuildStopped(build.state))
-    return false;
+  if (job.state === 'canceled' || job.retried) return false;
   const used = job.retryRuleUses;
   const decision = automaticRetry(
     rules,
@@ -86,8 +86,19 @@ async function retryAutomatically(
     used,
   );
   if (!decision.retry) return false;
+  const obstacle = retryObstacle(build, jobs.length);
+  if (obstacle !== null) {
+    recordJobChange(context, job, 'retry_failed', job.state, obstacle);
+    return false;
+  }
   const uses = rules.map((_rule, index) => (used[index] ?? 0) + (index === decision.ruleIndex ? 1 : 0));
   await context.flush();
   await insertRetry(context, job, { type: 'automatic', ruleUses: uses });
   return true;
+}
+
+/** Why a build takes no retry of a job, whatever its rules say; null for one that does. */
+function retryObstacle(build: BuildRow, jobs: number): string | null {
+  if (build.cancelRequestedAt !== null || isBuildStopped(build.state)) return 'The build was canceled';
+  return jobs >= limits.jobsPerBuild ? `A build may have at most ${limits.jobsPerBuild} jobs` : null;
 }

@@ -1,6 +1,6 @@
 import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { OrganizationRow } from '../../entities/database.js';
-import { listRateLimits } from '../../operations/installation/rate-limits/list.js';
+import { getRateLimits } from '../../operations/organizations/get-rate-limits.js';
 import type { GraphqlContext } from '../context.js';
 import { Organization } from '../organizations/organization.js';
 import { optional } from '../server/options.js';
@@ -29,7 +29,7 @@ export class RateLimit {
 @Resolver(() => Organization)
 export class OrganizationRateLimitsResolver {
   @FieldResolver(() => [RateLimit], { description: 'Rate limits of the organization and of the viewer.' })
-  rateLimits(@Root() organization: OrganizationRow, @Ctx() context: GraphqlContext): Promise<RateLimit[]> {
-    return context.performJoined(listRateLimits, { organization: { id: organization.id } });
+  async rateLimits(@Root() organization: OrganizationRow, @Ctx() context: GraphqlContext): Promise<RateLimit[]> {
+    return (await context.performJoined(getRateLimits, { organization: { id: organization.id } })).limits;
   }
 }

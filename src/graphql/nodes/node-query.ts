@@ -9,6 +9,7 @@ import { getAgentToken } from '../../operations/agents/agent-tokens/get.js';
 import { getMaintainer } from '../../operations/agents/cluster-maintainers/get.js';
 import { getCluster } from '../../operations/agents/clusters/get.js';
 import { getEvent } from '../../operations/builds/events/get.js';
+import { getStepUpload } from '../../operations/builds/step-uploads/get.js';
 import { getJob } from '../../operations/builds/jobs/get.js';
 import { getProviderConnection } from '../../operations/integrations/provider-connections/get.js';
 import { getNotificationService } from '../../operations/integrations/notification-services/get.js';
@@ -50,6 +51,7 @@ const finders: Partial<Record<NodeKind, Find>> = {
   AuditEvent: async (context, id) =>
     (await context.find(getAuditEvent, { auditEvent: { id }, worded: true }))?.auditEvent,
   Build: async (context, id) => (await context.find(getBuild, { build: { id } }))?.build,
+  BuildStepUpload: async (context, id) => (await context.find(getStepUpload, { id }))?.stepUpload,
   Cluster: async (context, id) => (await context.find(getCluster, { cluster: { id } }))?.cluster,
   ClusterMaintainer: async (context, id) =>
     (await context.find(getMaintainer, { clusterMaintainer: { id } }))?.clusterMaintainer,

@@ -13,9 +13,16 @@ import {
 } from '../../http/browser-session.js';
 import { isFromOwnPage } from '../../http/own-origin.js';
 import type { Services } from '../../services.js';
+import type { AllowedDocuments } from './request-body.js';
 
 /** What a caller authenticates with, again for every message of a subscription. */
 export type Credential = { kind: 'header'; authorization: string } | { kind: 'session'; sessionId: string };
+
+/** The documents that a caller may send: the console's session sends its own too. */
+export const allowedTo = ({ persistedDocuments }: Services, { kind }: Credential): AllowedDocuments => ({
+  documents: persistedDocuments,
+  session: kind === 'session',
+});
 
 export interface Caller {
   actor: UserActor;

@@ -5,6 +5,7 @@ import { byteLength, limits } from '../../domain/limits.js';
 import { Problem } from '../../domain/problem.js';
 import { readBody } from '../../http/body.js';
 import { decodeText, parseJson } from '../../http/json.js';
+import type { PersistedDocuments } from '../../services.js';
 import { refuseDeepDocument } from '../limits/brackets.js';
 
 /** A GraphQL request. */
@@ -28,14 +29,15 @@ export const jsonBody: RequestHandler = async (request, _response, next) => {
 
 const malformed = (message: string) => new Problem('malformed', message);
 
-/** Reads a request's body; `variables` may be an object, null, absent, or JSON text. */
-export function readRequest({ body }: Pick<Request, 'body'>): GraphqlRequest {
+/**
+ * Reads a request's body; `variables` may be an object, null, absent, or JSON text. Where a deployment names the only documents
+ * that are taken, the document may be named by its id or hash, and throws {@link DocumentRefusal} for any other.
+ */
+export function readRequest({ body }: Pick<Request, 'body'>, allowed: AllowedDocuments = {}): GraphqlRequest {
   if (Array.isArray(body)) throw malformed('Operations cannot be sent in batches');
-  const { query, variables, operationName } = (typeof body === 'object' && body !== null ? body : {}) as Record<
-    string,
-    unknown
-  >;
-  if ((query === undefined || query === null) && isPersisted(body)) throw new PersistedQueryError();
+  const members = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const { variables, operationName } = members;
+  const query = documentOf(members, allowed);
   if (typeof query !== 'string' || query === '')
     throw malformed('The request body must be a JSON object with a string "query"');
   if (byteLength(query) > limits.graphqlDocumentBytes)
@@ -46,17 +48,48 @@ export function readRequest({ body }: Pick<Request, 'body'>): GraphqlRequest {
   return { query, variables: readVariables(variables), operationName: operationName || undefined };
 }
 
-/** Refuses a query that is named by its hash: clients of that protocol then send its text. */
-export class PersistedQueryError extends Error {
-  constructor() {
-    super('PersistedQueryNotSupported');
+/** The only documents that are taken, and whether the session of the console sends this one; absent for any document. */
+export interface AllowedDocuments {
+  documents?: PersistedDocuments | undefined;
+  session?: boolean;
+}
+
+/** A document that is not taken, or not by its hash. */
+export class DocumentRefusal extends Error {
+  constructor(
+    message: string,
+    readonly code: 'PERSISTED_QUERY_NOT_SUPPORTED' | 'PERSISTED_QUERY_NOT_IN_LIST' | 'QUERY_NOT_IN_SAFELIST',
+  ) {
+    super(message);
   }
 }
 
-/** Whether a request names its query by a hash, as automatic persisted queries do. */
-function isPersisted(body: unknown): boolean {
-  const { extensions } = (body ?? {}) as { extensions?: unknown };
-  return typeof extensions === 'object' && extensions !== null && 'persistedQuery' in extensions;
+/** Returns the document of a request, which may be named where documents are listed. */
+function documentOf(members: Record<string, unknown>, { documents, session = false }: AllowedDocuments): unknown {
+  const { query } = members;
+  const named = query === undefined || query === null || query === '';
+  const hash = named ? hashIn(members) : undefined;
+  if (!documents) {
+    // Clients of that protocol then send the text.
+    if (hash !== undefined) throw new DocumentRefusal('PersistedQueryNotSupported', 'PERSISTED_QUERY_NOT_SUPPORTED');
+    return query;
+  }
+  const id = hash ?? (named ? members['documentId'] : undefined);
+  if (typeof id === 'string') {
+    const text = documents.byId(id);
+    if (text !== undefined) return text;
+    throw new DocumentRefusal('No document of this installation has this id', 'PERSISTED_QUERY_NOT_IN_LIST');
+  }
+  if (typeof query === 'string' && query !== '' && !documents.includes(query, { session }))
+    throw new DocumentRefusal('This installation executes listed documents only', 'QUERY_NOT_IN_SAFELIST');
+  return query;
+}
+
+/** The hash by which a request names its query, as automatic persisted queries do; undefined without one. */
+function hashIn({ extensions }: Record<string, unknown>): unknown {
+  if (typeof extensions !== 'object' || extensions === null || !('persistedQuery' in extensions)) return undefined;
+  const { persistedQuery } = extensions;
+  return (persistedQuery as { sha256Hash?: unknown } | null)?.sha256Hash ?? null;
 }
 
 /** The `Idempotency-Key` of a request with a fingerprint of all it asks; queries have no use for one. */

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import type { GraphQLFormattedError } from 'graphql';
+import { type GraphQLFormattedError, type GraphQLSchema, parse, specifiedRules, validate } from 'graphql';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { UserActor } from '../../auth/actor.js';
 import type { RequestFacts } from '../../context.js';
@@ -9,10 +9,11 @@ import type { ProblemCode } from '../../domain/problem.js';
 import { clientAddress } from '../../http/client-address.js';
 import { problemOf } from '../../http/problem-reply.js';
 import { requestFields } from '../../http/request-fields.js';
+import { compressReplies } from '../../http/compress-replies.js';
 import { setRequestId } from '../../http/request-id.js';
 import { boundRequest } from '../../http/request-bounds.js';
 import { createApollo } from './apollo.js';
-import { authenticate } from './authentication.js';
+import { allowedTo, authenticate, type Credential } from './authentication.js';
 import { formatProblem } from './errors.js';
 import { KeptText } from '../execution/kept.js';
 import { graphiql, wantsPage } from '../graphiql/page.js';
@@ -21,7 +22,7 @@ import { SubscriptionServer } from '../subscriptions/subscription-server.js';
 import { largeJson } from '../limits/large-json.js';
 import { DocumentTurns } from '../limits/turns.js';
 import { type WebSocketServer, webSocketServer } from '../subscriptions/websocket.js';
-import { idempotencyClaim, jsonBody, PersistedQueryError, readRequest } from './request-body.js';
+import { idempotencyClaim, jsonBody, DocumentRefusal, readRequest } from './request-body.js';
 import { type KeptData, RequestState } from './request-state.js';
 import { buildSchema } from './schema.js';
 
@@ -43,11 +44,12 @@ export interface GraphqlSurface {
  */
 export async function graphqlRouter(services: Services): Promise<GraphqlSurface> {
   const schema = await buildSchema();
+  warnOfForeignDocuments(services, schema);
   const apollo = createApollo(schema, services);
   await apollo.start();
   const live = new SubscriptionServer(services, schema);
   const sockets = webSocketServer(services, live);
-  const events = eventStream(live, services.trustsProxy);
+  const events = eventStream(live, services);
   const turns = new DocumentTurns();
   // Before the body is read: a stranger's megabytes are not.
   const identify: RequestHandler = async (req, res, next) => {
@@ -58,7 +60,7 @@ export async function graphqlRouter(services: Services): Promise<GraphqlSurface>
   };
   const answer: RequestHandler = async (req, res) => {
     const requestId = String(res.getHeader('X-Request-Id'));
-    const operation = readRequest(req);
+    const operation = readRequest(req, allowedTo(services, res.locals['credential'] as Credential));
     const facts: RequestFacts = {
       actor: res.locals['actor'] as UserActor,
       surface: 'graphql',
@@ -93,6 +95,7 @@ export async function graphqlRouter(services: Services): Promise<GraphqlSurface>
     setRequestId(req, res);
     next();
   });
+  router.use(compressReplies());
   router.post('/', identify, jsonBody, (req, res, next) =>
     wantsEventStream(req) ? events(req, res, next) : answer(req, res, next),
   );
@@ -122,6 +125,15 @@ export async function graphqlRouter(services: Services): Promise<GraphqlSurface>
       await apollo.stop();
     },
   };
+}
+
+/** Logs the documents of the deployment that do not fit the schema: an upgrade may have removed what they select. */
+function warnOfForeignDocuments({ persistedDocuments, log }: Services, schema: GraphQLSchema): void {
+  for (const [id, text] of persistedDocuments?.texts() ?? []) {
+    const [error] = validate(schema, parse(text), specifiedRules, { maxErrors: 1 });
+    if (error)
+      log.warn({ document: id.slice(0, 100), err: error.message }, 'a persisted document does not fit the schema');
+  }
 }
 
 /** The memory of whole replies, for an operation that may be a query. */
@@ -255,9 +267,9 @@ function onError(services: Services): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
     if (res.headersSent) return next(error);
     if (res.destroyed) return;
-    if (error instanceof PersistedQueryError) {
-      const extensions = { code: 'PERSISTED_QUERY_NOT_SUPPORTED' };
-      return sendError(req, res, repliesInOwnType(req) ? 400 : 200, { message: error.message, extensions });
+    if (error instanceof DocumentRefusal) {
+      const { message, code } = error;
+      return sendError(req, res, repliesInOwnType(req) ? 400 : 200, { message, extensions: { code } });
     }
     const problem = problemOf(error);
     if (problem) {

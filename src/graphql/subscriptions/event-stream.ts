@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import type { Request, RequestHandler, Response } from 'express';
 import { createHandler } from 'graphql-sse/lib/use/express';
 import type { UserActor } from '../../auth/actor.js';
-import type { Credential } from '../server/authentication.js';
+import type { Services } from '../../services.js';
+import { allowedTo, type Credential } from '../server/authentication.js';
 import { clientAddress, type ProxyTrust } from '../../http/client-address.js';
 import { readRequest } from '../server/request-body.js';
+import { sendUncompressed } from '../../http/compress-replies.js';
 import type { SubscriptionServer, Subscriber } from './subscription-server.js';
 
 /** Whether a request accepts server-sent events. */
@@ -17,15 +19,17 @@ export function wantsEventStream(request: Request): boolean {
  * protocol, in which servers keep no state of clients. Expects an authenticated caller and, unless the request is a GET with the
  * operation in its query, a parsed body.
  */
-export function eventStream(door: SubscriptionServer, trust?: ProxyTrust): RequestHandler {
+export function eventStream(door: SubscriptionServer, services: Services): RequestHandler {
+  const trust = services.trustsProxy;
   const handler = createHandler({
     authenticate: () => null,
     validate: () => [],
     onSubscribe: (request, params) => {
       const { raw: req, context } = request;
+      const subscriber = subscriberOf(trust, req as unknown as Request, context.res as unknown as Response);
       const prepared = door.prepare(
-        readRequest({ body: params }),
-        subscriberOf(trust, req as unknown as Request, context.res as unknown as Response),
+        readRequest({ body: params }, allowedTo(services, subscriber.credential)),
+        subscriber,
       );
       // The library types a context as a plain record, and hands ours through unchanged.
       return 'schema' in prepared
@@ -43,6 +47,7 @@ export function eventStream(door: SubscriptionServer, trust?: ProxyTrust): Reque
     req.headers.accept = 'text/event-stream';
     // Every surface reads bodies as JSON regardless of their content type; the library would refuse other types.
     if (req.method === 'POST') req.headers['content-type'] = 'application/json';
+    sendUncompressed(res);
     // Keeps nginx from buffering messages.
     res.setHeader('X-Accel-Buffering', 'no');
     await handler(req, res);

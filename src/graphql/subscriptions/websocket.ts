@@ -8,9 +8,9 @@ import type { Services } from '../../services.js';
 import { limits } from '../../domain/limits.js';
 import { Problem } from '../../domain/problem.js';
 import { clientAddress, type ProxyTrust } from '../../http/client-address.js';
-import { authenticateSocket } from '../server/authentication.js';
+import { allowedTo, authenticateSocket } from '../server/authentication.js';
 import { formatProblem } from '../server/errors.js';
-import { readRequest } from '../server/request-body.js';
+import { DocumentRefusal, readRequest } from '../server/request-body.js';
 import type { SubscriptionServer, Subscriber } from './subscription-server.js';
 
 /** Interval of pings, which detect clients that are gone and keep proxies from closing idle connections. */
@@ -71,9 +71,12 @@ export function webSocketServer(services: Services, door: SubscriptionServer): W
             ),
           ];
         try {
-          return door.prepare(readRequest({ body: payload }), extra.subscriber);
+          const operation = readRequest({ body: payload }, allowedTo(services, extra.subscriber.credential));
+          return door.prepare(operation, extra.subscriber);
         } catch (error) {
           if (error instanceof Problem) return [refusal(error)];
+          if (error instanceof DocumentRefusal)
+            return [new GraphQLError(error.message, { extensions: { code: error.code } })];
           throw error;
         }
       },

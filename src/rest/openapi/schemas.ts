@@ -20,6 +20,7 @@ import {
 } from '../present/builds/build.js';
 import { eventResource } from '../present/builds/event.js';
 import { buildExplanationResource, jobExplanationResource } from '../present/builds/explanation.js';
+import { stepUploadResource, stepUploadWithDefinitionResource } from '../present/builds/step-upload.js';
 import { jobSchema, manualJobResource, triggerJobResource, waiterJobResource } from '../present/builds/job.js';
 import { jobLogSchema, scriptJobResource } from '../present/builds/script-job.js';
 import { emojiResource } from '../present/installation/emoji.js';
@@ -29,6 +30,10 @@ import {
   notificationDeliveryWithPayloadResource,
   notificationServiceResource,
 } from '../present/integrations/notification-service.js';
+import {
+  repositoryConnectionResource,
+  repositoryConnectionWithHostResource,
+} from '../present/integrations/repository-connection.js';
 import { webhookDeliveryPreviewResource, webhookDeliveryResource } from '../present/integrations/webhook-delivery.js';
 import { accessTokenResource, organizationAccessTokenResource } from '../present/organizations/access-token.js';
 import { auditEventResource } from '../present/organizations/audit-event.js';
@@ -115,6 +120,10 @@ export const schemas = {
   Emoji: emojiResource.schema,
   ErrorReply: object({ message }),
   Event: eventResource.schema,
+  RepositoryConnection: repositoryConnectionResource.schema,
+  RepositoryConnectionWithHost: repositoryConnectionWithHostResource.schema,
+  StepUpload: stepUploadResource.schema,
+  StepUploadWithDefinition: stepUploadWithDefinitionResource.schema,
   Fault: faultSchema,
   Job: jobSchema,
   JobEnv: object({ env: described(mapOf(text), 'Environment variables of the job.') }),

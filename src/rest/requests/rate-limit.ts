@@ -7,7 +7,7 @@ import { countRequests } from '../../resources/installation/rate-limits/count-re
 import {
   rateLimitWindowMs as windowMs,
   rateLimitWindowStart,
-} from '../../resources/installation/rate-limits/read-rate-limit.js';
+} from '../../resources/installation/rate-limits/requests-in-window.js';
 
 /** Each lease is this fraction of a budget, which bounds the statements of a minute independently of the traffic. */
 const leasesOfABudget = 100;

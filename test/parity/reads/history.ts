@@ -1,6 +1,19 @@
 import { classForm } from '../../../src/domain/organizations/audit/audit-type.js';
 import type { Data } from '../../support/both-doors.js';
-import { type At, inAcme, leftOut, list, lower, nodeId, nodesOf, one, type Read, user, userFields } from './read.js';
+import {
+  type At,
+  byNodeId,
+  inAcme,
+  leftOut,
+  list,
+  lower,
+  nodeId,
+  nodesOf,
+  one,
+  type Read,
+  user,
+  userFields,
+} from './read.js';
 
 const actorFields = 'actor { uuid name type }';
 const auditFields = `id uuid type operation occurredAt data ${actorFields} subject { uuid name type }
@@ -76,6 +89,23 @@ const token = (found: Data) => ({
   owner: user(found.owner),
 });
 
+const uploadFields = 'id uuid state message replacesExistingSteps createdJobsCount createdAt job { uuid }';
+const stepUpload = (found: Data) => ({
+  uuid: found.uuid,
+  graphql_id: found.id,
+  state: found.state,
+  source: 'job',
+  source_job_id: found.job.uuid,
+  replace_existing_steps: found.replacesExistingSteps,
+  created_jobs_count: found.createdJobsCount,
+  rejection_type: found.state === 'rejected' ? 'validation_error' : null,
+  message: found.message,
+  url: leftOut.address,
+  created_at: found.createdAt,
+  processed_at: found.createdAt,
+});
+
+const ofUploads = '/organizations/{org}/pipelines/{slug}/builds/{number}/step-uploads';
 const ofBuild = '/organizations/{org}/pipelines/{slug}/builds/{number}/events';
 const inBuild =
   (selection: string) =>
@@ -108,6 +138,23 @@ export const historyReads: Readonly<Record<string, Read>> = {
       nodesOf(found)
         .map(event)
         .find(({ id }) => id === at['build_event']),
+  ),
+  [ofUploads]: list(
+    inBuild(`stepUploads(first: 100) { edges { node { ${uploadFields} } } }`),
+    'build.stepUploads',
+    stepUpload,
+  ),
+  [`${ofUploads}/{upload}`]: byNodeId(
+    'BuildStepUpload',
+    'BuildStepUpload',
+    ({ upload }) => upload,
+    `${uploadFields} definitionBytes definition { yaml }`,
+    (found) => ({
+      ...stepUpload(found),
+      definition_bytes: found.definitionBytes,
+      definition_yaml: found.definition.yaml,
+      definition_yaml_omitted: false,
+    }),
   ),
   '/organizations/{org}/rules': list(
     () => inAcme(`rules(first: 50) { edges { node { ${ruleFields} } } }`),

@@ -85,6 +85,24 @@ export const organizationReads: Readonly<Record<string, Read>> = {
       features: { api_ip_allow_list: true, inactive_api_token_revocation: true },
     }),
   ),
+  [`${org}/rate_limit`]: one(
+    () => inAcme('rateLimits { api sharedBy limit used }'),
+    'organization.rateLimits',
+    (limits) => {
+      const { limit, used } = limits.find(({ api, sharedBy }: Data) => api === 'rest' && sharedBy === 'organization');
+      return {
+        scopes: {
+          rest: {
+            limit: limit ?? 0,
+            current: used ?? 0,
+            reset: expect.any(Number),
+            reset_at: expect.any(String),
+            enforced: limit !== null,
+          },
+        },
+      };
+    },
+  ),
   [`${org}/invitations`]: list(
     () => inAcme(`invitations(first: 50) { edges { node { ${invitationFields} } } }`),
     'organization.invitations',

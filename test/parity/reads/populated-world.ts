@@ -5,7 +5,7 @@ import { perform } from '../../../src/core/operation.js';
 import { createUpload } from '../../../src/operations/suites/uploads/create.js';
 import { receiveDelivery } from '../../../src/operations/integrations/webhook-deliveries/receive.js';
 import type { BothDoors, RestCall } from '../../support/both-doors.js';
-import { oneOfEverything, type PathValues } from '../../support/one-of-everything.js';
+import { leaveStepUpload, oneOfEverything, type PathValues } from '../../support/one-of-everything.js';
 import { agentApp, ScriptedAgent } from '../../support/scripted-agent.js';
 import type { World } from '../../support/world.js';
 import { webhookTokenOf } from '../../../src/resources/pipelines/url-token.js';
@@ -289,6 +289,12 @@ async function furnishBuild(world: World, at: Readonly<Record<string, string>>):
   const other = await db.selectFrom('builds').selectAll().where('number', '=', 2).executeTakeFirstOrThrow();
   const [first, second, third] = jobs.filter(({ type }) => type === 'command');
   const trigger = jobs.find(({ type }) => type === 'trigger');
+  const rejected = await leaveStepUpload(world, { ...build, jobId: at['job'] ?? '' });
+  await db
+    .updateTable('step_uploads')
+    .set({ state: 'rejected', message: 'no steps', sequence: 0 })
+    .where('id', '=', rejected)
+    .execute();
   const set = (id: string | undefined, values: object) =>
     db
       .updateTable('jobs')

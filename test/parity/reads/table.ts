@@ -27,13 +27,9 @@ const ofTheToken = 'about the token of the request itself, which the schema does
 const signed = 'a redirect to a signed address, which the schema gives as downloadURL';
 const drawn = 'the log drawn for a browser, whose text the schema gives';
 
-/** Requests of /v2 are counted apart; GraphQL tells of its points in each reply. */
-const ofTheSurface = 'about the requests of /v2 alone';
-
 /** Reads of /v2 that GraphQL has no selection for, and why. The list only gets shorter. */
 export const restOnly: Readonly<Record<string, string>> = {
   '/access-token': ofTheToken,
-  '/organizations/{org}/rate_limit': ofTheSurface,
   '/organizations/{org}/pipelines/{slug}/builds/{number}/artifacts/{artifact}/download': signed,
   '/organizations/{org}/pipelines/{slug}/builds/{number}/jobs/{job}/artifacts/{artifact}/download': signed,
   '/organizations/{org}/jobs/{job}/artifacts/{artifact}/download': signed,

@@ -74,6 +74,14 @@ const inPipeline =
     key === undefined ? {} : { id: at[key] },
   ];
 const of = '/organizations/{org}/pipelines/{slug}';
+const repositoryConnection = (found: Data) => ({
+  id: found.uuid,
+  type: found.provider === 'github' ? 'github_app' : found.provider,
+  display_name: found.host,
+  url: leftOut.address,
+});
+
+const repositoryConnections = '/organizations/{org}/repository_connections';
 const connections = '/organizations/{org}/provider-connections';
 
 export const webhookReads: Readonly<Record<string, Read>> = {
@@ -97,6 +105,22 @@ export const webhookReads: Readonly<Record<string, Read>> = {
     inPipeline(`trigger(uuid: $id) { ${triggerFields} }`, 'trigger'),
     'pipeline.trigger',
     trigger,
+  ),
+  [repositoryConnections]: list(
+    () => inAcme(`providerConnections(first: 50) { edges { node { ${connectionFields} } } }`),
+    'organization.providerConnections',
+    repositoryConnection,
+    { anyOrder: true },
+  ),
+  [`${repositoryConnections}/{connection}`]: one(
+    ({ connection: id }) => inAcme(`providerConnection(uuid: $id) { ${connectionFields} }`, { id }, '$id: ID!'),
+    'organization.providerConnection',
+    (found) => ({
+      ...repositoryConnection(found),
+      service_account: null,
+      host: { type: found.provider, url: `https://${found.host}` },
+      rate_limit: null,
+    }),
   ),
   [connections]: list(
     () => inAcme(`providerConnections(first: 50) { edges { node { ${connectionFields} } } }`),

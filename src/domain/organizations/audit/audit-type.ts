@@ -67,6 +67,7 @@ const operationTypes: Readonly<Record<string, AuditEventType>> = {
   'notification-service.update': 'notification_service_updated',
   'organization-member.delete': 'organization_member_deleted',
   'organization-member.update': 'organization_member_updated',
+  'organization-invitation.accept': 'organization_invitation_accepted',
   'organization-invitation.create': 'organization_invitation_created',
   'organization-invitation.resend': 'organization_invitation_resent',
   'organization-invitation.revoke': 'organization_invitation_revoked',

@@ -1,3 +1,4 @@
+import { isStorable } from '../../input-text.js';
 import { readAgents } from './attributes/agents.js';
 import { Attributes, isObject, report, type Reading } from './attributes/attributes.js';
 import { readBlockStep } from './kinds/block-step.js';
@@ -12,6 +13,9 @@ import { inferType, unnest, wordStep } from './kinds/step-type.js';
 import type { GroupStep, Json, ParseResult, PipelineDefinition, Step, StepType } from './step.js';
 import { readTriggerStep } from './kinds/trigger-step.js';
 import { readWaitStep } from './kinds/wait-step.js';
+
+const unstorableText =
+  'A definition cannot have null characters or half of a surrogate pair, which no build could store.';
 
 type PlainStep = GroupStep['steps'][number];
 
@@ -41,6 +45,8 @@ export function parsePipeline(input: Json, options: ParseOptions = {}): ParseRes
   } else if (nestsTooDeep(input)) {
     return { ok: false, problems: [{ path: '', message: tooDeep }] };
   }
+  const unstorableAt = unstorablePath(document);
+  if (unstorableAt !== null) return { ok: false, problems: [{ path: unstorableAt, message: unstorableText }] };
   const top = Array.isArray(document) ? { steps: document } : document;
   if (!isObject(top)) {
     return {
@@ -62,6 +68,19 @@ export function parsePipeline(input: Json, options: ParseOptions = {}): ParseRes
   return reading.problems.length > 0
     ? { ok: false, problems: reading.problems }
     : { ok: true, definition: applyDefaults(definition) };
+}
+
+/** Path of the first text that the database cannot hold, such as `steps[2].label`, or of the map with such a key; null for none. */
+function unstorablePath(value: Json, path = ''): string | null {
+  if (typeof value === 'string') return isStorable(value) ? null : path;
+  if (value === null || typeof value !== 'object') return null;
+  for (const [key, inner] of Object.entries(value)) {
+    if (!isStorable(key)) return path;
+    const within = Array.isArray(value) ? `${path}[${key}]` : `${path}${path === '' ? '' : '.'}${key}`;
+    const found = unstorablePath(inner as Json, within);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 function readDefinition(top: Attributes): PipelineDefinition {

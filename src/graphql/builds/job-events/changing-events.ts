@@ -4,6 +4,8 @@ import type { GraphqlContext } from '../../context.js';
 import { Node } from '../../nodes/node.js';
 import { JSInt } from '../../scalars/numbers.js';
 import { optional } from '../../server/options.js';
+import { BuildStepUpload } from '../step-uploads/step-upload.js';
+import { uploadOf } from './job-event-types.js';
 import { JobEvent } from './job-event-interface.js';
 
 @ObjectType({ implements: [JobEvent, Node], description: 'Event of a job whose priority was changed.' })
@@ -25,6 +27,28 @@ export class JobEventReprioritizedResolver {
 function priorityIn({ data }: EventRow, name: 'from' | 'to'): number | null {
   const value = data?.[name];
   return typeof value === 'number' ? value : null;
+}
+
+@ObjectType({ implements: [JobEvent, Node], description: 'Event of a job that uploaded steps to its build.' })
+export class JobEventBuildStepUploadCreated {}
+
+@Resolver(() => JobEventBuildStepUploadCreated)
+export class JobEventBuildStepUploadCreatedResolver {
+  @FieldResolver(() => BuildStepUpload, { description: 'The upload.' })
+  buildStepUpload(@Root() event: EventRow, @Ctx() context: GraphqlContext) {
+    return context.loadReference(null, context.load.stepUpload, uploadOf(event));
+  }
+}
+
+@ObjectType({ implements: [JobEvent, Node], description: 'Event of a failed job that a rule would have retried.' })
+export class JobEventRetryFailed {}
+
+@Resolver(() => JobEventRetryFailed)
+export class JobEventRetryFailedResolver {
+  @FieldResolver(() => String, { description: 'Reason why the job was not retried.' })
+  retryFailedReason(@Root() { reason }: EventRow): string {
+    return reason ?? '';
+  }
 }
 
 @ObjectType({

@@ -25,6 +25,7 @@ const words: Record<string, EventWord> = {
   reprioritize: 'reprioritized',
   retried: 'retried',
   retry: 'retried',
+  retry_failed: 'retry_failed',
 };
 
 /** The member of JobEventType for an event. */
@@ -57,6 +58,7 @@ const typeNames: Partial<Record<EventWord, string>> = {
   promised_exit_status: 'JobEventPromisedExitStatus',
   reprioritized: 'JobEventReprioritized',
   retried: 'JobEventRetried',
+  retry_failed: 'JobEventRetryFailed',
   stack_errored: 'JobEventStackError',
   stack_finished: 'JobEventStackFinished',
   stack_notification: 'JobEventStackNotification',
@@ -64,4 +66,11 @@ const typeNames: Partial<Record<EventWord, string>> = {
 };
 
 /** Name of the GraphQL type of an event. */
-export const jobEventTypeName = (event: EventRow): string => typeNames[jobEventWord(event)] ?? 'JobEventGeneric';
+export const jobEventTypeName = (event: EventRow): string =>
+  uploadOf(event) === null ? (typeNames[jobEventWord(event)] ?? 'JobEventGeneric') : 'JobEventBuildStepUploadCreated';
+
+/** ID of the upload that an event is about; null for events of other kinds, and for those from before uploads were kept. */
+export function uploadOf({ type, data }: EventRow): string | null {
+  const upload = type === 'job.upload' ? data?.['upload'] : null;
+  return typeof upload === 'string' ? upload : null;
+}

@@ -1,22 +1,34 @@
 import { z } from 'zod';
-import { wrongState } from '../../../domain/problem.js';
+import { buildAddress } from '../../../core/address.js';
 import { defineOperation } from '../../../core/operation.js';
-import { findHeldJob, jobInput } from '../../../resources/builds/jobs/held-job.js';
-import { findStepUpload, type StepUploadOutcome } from '../../../resources/builds/step-uploads/step-upload.js';
+import { findBuild } from '../../../core/find.js';
+import type { BuildSubject } from '../../../core/subject.js';
+import { idFromEither } from '../../../domain/node-id.js';
+import { type StepUpload, stepUploadSelection } from '../../../entities/pipelines/shown-step-upload.js';
 
-/** GET pipelines: what became of an upload. Agents poll any other refusal than 422 for minutes, so an unknown one is that. */
+export interface StepUploadSubject extends BuildSubject {
+  stepUpload: StepUpload;
+}
+
+/** Returns a pipeline upload of a build; `build` names the build that it must belong to. */
 export const getStepUpload = defineOperation({
   name: 'step-upload.get',
-  summary: 'Returns what became of a pipeline upload.',
+  summary: 'Returns one pipeline upload of a build.',
   kind: 'query',
-  scope: null,
-  access: 'internal',
-  input: jobInput.extend({ uuid: z.string().max(300) }),
-  subject: (context, { job }) => findHeldJob(context, job),
-  run: async (context, { uuid }, { job }): Promise<StepUploadOutcome> => {
-    const id = z.uuid().safeParse(uuid);
-    const upload = id.success ? await findStepUpload(context, job.id, id.data) : null;
-    if (!upload) throw wrongState('The job has no such pipeline upload');
-    return upload;
+  scope: 'read_builds',
+  access: 'visible',
+  /** Uuid or node id. */
+  input: z.object({ id: z.string().max(300), build: buildAddress.optional() }),
+  subject: async (context, { id, build: address }): Promise<StepUploadSubject | null> => {
+    const uuid = idFromEither(id, ['BuildStepUpload']);
+    if (uuid === null) return null;
+    const stepUpload = await context.db
+      .selectFrom('step_uploads as u')
+      .select(stepUploadSelection)
+      .where('u.id', '=', uuid)
+      .executeTakeFirst();
+    const subject = stepUpload ? await findBuild(context, address ?? { id: stepUpload.buildId }) : null;
+    return stepUpload && subject?.build.id === stepUpload.buildId ? { ...subject, stepUpload } : null;
   },
+  run: async (_context, _input, subject): Promise<StepUploadSubject> => subject,
 });

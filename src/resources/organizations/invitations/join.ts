@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Context } from '../../../context.js';
+import { recordProvenAudit } from '../../../core/audit.js';
 import { joinDefaultTeams } from '../teams/join-default-teams.js';
 import { type Invitation, invitationColumns, recordInvitation } from './invitation.js';
 
@@ -26,6 +27,12 @@ export async function joinByInvitation(context: Context, invitation: Invitation,
     .where('id', '=', invitation.id)
     .execute();
   recordInvitation(context, invitation, 'organization-invitation.accept');
+  recordProvenAudit(context, {
+    organizationId,
+    operation: 'organization-invitation.accept',
+    userId,
+    subject: { noun: 'organization-invitation', id: invitation.id, name: null },
+  });
 }
 
 async function joinTeams(context: Context, invitation: Invitation, userId: string): Promise<void> {

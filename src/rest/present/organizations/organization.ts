@@ -3,7 +3,7 @@ import { encodeNodeId } from '../../../domain/node-id.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
 import type { OrganizationRow, Row } from '../../../entities/database.js';
-import type { RateLimitState } from '../../../resources/installation/rate-limits/read-rate-limit.js';
+import type { RateLimits } from '../../../operations/organizations/get-rate-limits.js';
 import { boolean, described, integer, nullable, object, text, time, url, uuid } from '../../openapi/schema.js';
 import { field, resource } from '../fields.js';
 import { type Links, Urls } from '../urls.js';
@@ -83,23 +83,26 @@ const rateLimitSchema = object({
 });
 
 /** How much of its rate limits an organization has used. GraphQL counts points, of which each of its replies tells. */
-export const rateLimitResource = resource<{ context: Context; state: RateLimitState }>({
+export const rateLimitResource = resource<{ context: Context; state: RateLimits }>({
   scopes: field(
     object({ rest: described(rateLimitSchema, 'Requests to the REST API.') }),
     'Limits by API.',
-    ({ context, state: { limit, current, windowEnd } }) => ({
-      rest: {
-        limit,
-        current,
-        reset: Math.max(1, Math.ceil((windowEnd.getTime() - context.now.getTime()) / 1000)),
-        reset_at: formatTime(windowEnd),
-        enforced: limit > 0,
-      },
-    }),
+    ({ context, state: { limits, requestWindowEnd } }) => {
+      const requests = limits.find(({ api, sharedBy }) => api === 'rest' && sharedBy === 'organization');
+      return {
+        rest: {
+          limit: requests?.limit ?? 0,
+          current: requests?.used ?? 0,
+          reset: Math.max(1, Math.ceil((requestWindowEnd.getTime() - context.now.getTime()) / 1000)),
+          reset_at: formatTime(requestWindowEnd),
+          enforced: (requests?.limit ?? 0) > 0,
+        },
+      };
+    },
   ),
 });
 
-export const presentRateLimit = (context: Context, state: RateLimitState): Promise<JsonObject> =>
+export const presentRateLimit = (context: Context, state: RateLimits): Promise<JsonObject> =>
   rateLimitResource.present({ context, state });
 
 /** The message that an organization shows in the console. */

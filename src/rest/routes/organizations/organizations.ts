@@ -8,7 +8,7 @@ import { deleteBanner } from '../../../operations/organizations/banners/delete.j
 import { getBanner } from '../../../operations/organizations/banners/get.js';
 import { upsertBanner } from '../../../operations/organizations/banners/upsert.js';
 import { getApiSettings } from '../../../operations/organizations/get-api-settings.js';
-import { getRateLimit } from '../../../operations/organizations/get-rate-limit.js';
+import { getRateLimits } from '../../../operations/organizations/get-rate-limits.js';
 import { getPipelineSettings } from '../../../operations/organizations/get-pipeline-settings.js';
 import { listOrganizationMembers } from '../../../operations/organizations/members/list.js';
 import { listOrganizations } from '../../../operations/organizations/list.js';
@@ -93,7 +93,7 @@ export const organizationRoutes: Route[] = [
     input: (request) => ({ ...camelFields(request.body), ...inOrganization(request) }),
     reply: { kind: 'object', status: 200, schema: 'ApiSettings', present: presentSettings },
   }),
-  route(getRateLimit, {
+  route(getRateLimits, {
     method: 'get',
     path: '/organizations/{org}/rate_limit',
     input: inOrganization,

@@ -9,6 +9,10 @@ import { listProviderConnections } from '../../../operations/integrations/provid
 import { camelFields } from '../../requests/field-names.js';
 import { readPage } from '../../replies/pagination.js';
 import { presentPipeline } from '../../present/pipelines/pipeline.js';
+import {
+  presentRepositoryConnection,
+  presentRepositoryConnectionWithHost,
+} from '../../present/integrations/repository-connection.js';
 import { presentConnection, presentWebhook } from '../../present/pipelines/webhook.js';
 import type { RestRequest } from '../../requests/request.js';
 import { listRoute, type Route, route } from '../../route.js';
@@ -21,7 +25,28 @@ const oneConnection = (request: RestRequest) => ({
   connection: { organization: request.param('org'), id: request.param('connection') },
 });
 
+const repositoryConnections = '/organizations/{org}/repository_connections';
+
 export const webhookRoutes: Route[] = [
+  listRoute(listProviderConnections, {
+    method: 'get',
+    path: repositoryConnections,
+    variant: 'repository',
+    input: (request) => ({ ...inOrganization(request), paging: readPage(request) }),
+    reply: { kind: 'page', schema: 'RepositoryConnection', present: presentRepositoryConnection },
+  }),
+  route(getProviderConnection, {
+    method: 'get',
+    path: `${repositoryConnections}/{connection}`,
+    variant: 'repository',
+    input: oneConnection,
+    reply: {
+      kind: 'object',
+      status: 200,
+      schema: 'RepositoryConnectionWithHost',
+      present: (context, { connection }) => presentRepositoryConnectionWithHost(context, connection),
+    },
+  }),
   route(createWebhook, {
     method: 'post',
     path: webhook,

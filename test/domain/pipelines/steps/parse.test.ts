@@ -25,6 +25,24 @@ function problems(input: Json, options?: ParseOptions): string[] {
   return result.ok ? [] : result.problems.map(({ path, message }) => `${path}: ${message}`);
 }
 
+describe('text that no database column can hold', () => {
+  test.each<[string, Json, string]>([
+    ['a null character in YAML', 'steps: [{ command: "echo \\0" }]', 'steps[0].command'],
+    ['a null character in a key', 'env: { "A\\0B": c }\nsteps: []', 'env'],
+    [
+      'half of a surrogate pair in JSON',
+      '{"steps": [{"group": "g", "steps": ["wait", {"label": "\\ud83d"}]}]}',
+      'steps[0].steps[1].label',
+    ],
+    ['a null character behind an alias', 'x: &a ["\\0"]\nsteps: [{ command: *a }]', 'x[0]'],
+    ['a document of an agent', { steps: [{ command: ['a', '\0'] }] }, 'steps[0].command[1]'],
+  ])('is refused with its place: %s', (_story, written, place) => {
+    expect(problems(written)).toEqual([
+      expect.stringMatching(`^${place.replaceAll(/[[\]]/g, '\\$&')}: .*null characters`),
+    ]);
+  });
+});
+
 describe('the type of a step', () => {
   test.each<[string, Json, string]>([
     ['the word waiter', 'waiter', 'wait'],

@@ -3,26 +3,11 @@ import type { Context } from '../../../context.js';
 /** Length of the window that requests are counted in. */
 export const rateLimitWindowMs = 60_000;
 
-/** The requests of an organization in the current window. */
-export interface RateLimitState {
-  /** Requests allowed in a window; 0 for any number. */
-  limit: number;
-  /** Requests that replicas have reserved: at most a hundredth of the limit for each replica above those made. */
-  current: number;
-  windowEnd: Date;
-}
-
 /** Start of the window that a time, in ms, is in. */
 export const rateLimitWindowStart = (now: number): number => now - (now % rateLimitWindowMs);
 
-export async function readRateLimit(context: Context, organizationId: string): Promise<RateLimitState> {
-  const requests = await requestsInWindow(context, [organizationId]);
-  return {
-    limit: context.services.limits.requestsPerMinuteOrganization,
-    current: requests.get(organizationId) ?? 0,
-    windowEnd: new Date(rateLimitWindowStart(context.now.getTime()) + rateLimitWindowMs),
-  };
-}
+/** End of the window that a time is in. */
+export const windowEndOf = (now: Date): Date => new Date(rateLimitWindowStart(now.getTime()) + rateLimitWindowMs);
 
 /**
  * Returns the requests that replicas have reserved in the current window, by the id of the user or organization. A replica

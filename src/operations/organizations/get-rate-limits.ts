@@ -1,9 +1,13 @@
 import { z } from 'zod';
-import { organizationAddress } from '../../../core/address.js';
-import { findOrganization } from '../../../core/find.js';
-import { defineOperation } from '../../../core/operation.js';
-import type { OrganizationSubject } from '../../../core/subject.js';
-import { rateLimitWindowMs, requestsInWindow } from '../../../resources/installation/rate-limits/read-rate-limit.js';
+import { organizationAddress } from '../../core/address.js';
+import { findOrganization } from '../../core/find.js';
+import { defineOperation } from '../../core/operation.js';
+import type { OrganizationSubject } from '../../core/subject.js';
+import {
+  rateLimitWindowMs,
+  requestsInWindow,
+  windowEndOf,
+} from '../../resources/installation/rate-limits/requests-in-window.js';
 
 const fiveMinutes = 300;
 
@@ -21,16 +25,22 @@ export interface RateLimit {
   used: number | null;
 }
 
+export interface RateLimits {
+  limits: RateLimit[];
+  /** End of the window that requests to /v2 are counted in. */
+  requestWindowEnd: Date;
+}
+
 /** Returns the rate limits of an organization and of the caller, with what is used of those that all replicas count together. */
-export const listRateLimits = defineOperation({
-  name: 'rate-limit.list',
-  summary: 'Lists the rate limits of an organization and of the caller.',
+export const getRateLimits = defineOperation({
+  name: 'organization.rate-limit',
+  summary: 'Returns the rate limits of an organization and of the caller, and how much of them is used.',
   kind: 'query',
   scope: 'read_organizations',
   access: 'member',
   input: z.object({ organization: organizationAddress }),
   subject: (context, { organization }) => findOrganization(context, organization),
-  run: async (context, _input, { organization }: OrganizationSubject): Promise<RateLimit[]> => {
+  run: async (context, _input, { organization }: OrganizationSubject): Promise<RateLimits> => {
     const { limits } = context.services;
     const userId = context.userId;
     const used = await requestsInWindow(context, [organization.id, ...(userId === null ? [] : [userId])]);
@@ -48,11 +58,14 @@ export const listRateLimits = defineOperation({
       windowSeconds: fiveMinutes,
       used: null,
     });
-    return [
-      rest('organization', limits.requestsPerMinuteOrganization, organization.id),
-      rest('user', limits.requestsPerMinuteUser, userId),
-      graphql('organization', limits.graphqlOrganizationPoints),
-      graphql('user', limits.graphqlUserPoints),
-    ];
+    return {
+      limits: [
+        rest('organization', limits.requestsPerMinuteOrganization, organization.id),
+        rest('user', limits.requestsPerMinuteUser, userId),
+        graphql('organization', limits.graphqlOrganizationPoints),
+        graphql('user', limits.graphqlUserPoints),
+      ],
+      requestWindowEnd: windowEndOf(context.now),
+    };
   },
 });
