@@ -57,19 +57,23 @@ interface Props {
   organizationId: string;
   cluster: queueSection_cluster$key;
   refetch: () => void;
+  /** Whether the viewer may change what the cluster has. */
+  mayChange: boolean;
 }
 
 /** Queues of a cluster, with what runs and waits in each. */
-export function QueueSection({ organization, organizationId, cluster, refetch }: Props) {
+export function QueueSection({ organization, organizationId, cluster, refetch, mayChange }: Props) {
   const { data, ...more } = usePaginationFragment<queueSectionMoreQuery, queueSection_cluster$key>(fragment, cluster);
   const [creating, setCreating] = useState(false);
   return (
     <Section
       title={texts.resources.queues}
       actions={
-        <button type="button" className="button" onClick={() => setCreating(true)}>
-          {texts.resources.newQueue}
-        </button>
+        mayChange && (
+          <button type="button" className="button" onClick={() => setCreating(true)}>
+            {texts.resources.newQueue}
+          </button>
+        )
       }
     >
       <Table
@@ -96,7 +100,7 @@ export function QueueSection({ organization, organizationId, cluster, refetch }:
           { title: texts.resources.agents, cell: ({ metrics }) => metrics?.connectedAgentsCount },
           { title: texts.clusters.running, cell: ({ metrics }) => metrics?.runningJobsCount },
           { title: texts.clusters.waiting, cell: ({ metrics }) => metrics?.waitingJobsCount },
-          { title: texts.common.actions, cell: (queue) => <QueueActions queue={queue} /> },
+          { title: texts.common.actions, cell: (queue) => <QueueActions queue={queue} mayChange={mayChange} /> },
         ]}
       />
       <More {...more} />

@@ -20,6 +20,11 @@ const document = graphql`
   query rulesPageQuery($organization: ID!) {
     organization(slug: $organization) {
       id
+      permissions {
+        organizationUpdate {
+          allowed
+        }
+      }
       ...rulesPage_organization
     }
   }
@@ -76,13 +81,17 @@ export function RulesPage() {
   );
   const found = data.organization;
   if (!found) return <NotFound />;
+  // Administrators alone see rules; they change them too.
+  const mayChange = found.permissions.organizationUpdate?.allowed;
   return (
     <Page
       title={texts.resources.rules}
       actions={
-        <button type="button" className="button button-primary" onClick={() => setCreating(true)}>
-          {texts.rules.new}
-        </button>
+        mayChange && (
+          <button type="button" className="button button-primary" onClick={() => setCreating(true)}>
+            {texts.rules.new}
+          </button>
+        )
       }
     >
       <p className="muted">{texts.rules.what}</p>

@@ -1,27 +1,38 @@
 import { texts } from '../../../texts/texts';
 import { Icon } from '../../../ui/icon';
+import { LogImage } from './log-image';
 import { parseLine } from './log-parts';
 
 interface Props {
+  job: string;
   number: number;
   raw: string | null;
   top: number;
+  row: number;
   fold: { open: boolean; toggle: () => void } | null;
   showTime: boolean;
   mark: '' | 'is-selected' | 'is-match' | 'is-match-current';
   choose: (number: number, extend: boolean) => void;
   href: string;
+  /** Takes the height of a row whose images decide it. */
+  measure: (row: HTMLElement | null) => void;
 }
 
 const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hour12: false });
 
 /** One line of a log. Its number is a link to it; with Shift to the range from the line chosen before. */
-export function LogRow({ number, raw, top, fold, showTime, mark, choose, href }: Props) {
+export function LogRow({ job, number, raw, top, fold, showTime, mark, choose, href, measure, row }: Props) {
   const { spans, time } = parseLine(raw ?? '');
   // `^^^ +++` opened the group before it, and says nothing else.
   const opensGroup = spans.length === 1 && spans[0]?.text.startsWith('^^^ +++');
+  const hasImage = spans.some(({ image }) => image);
   return (
-    <div className={`log-row ${mark}`} style={{ transform: `translateY(${top}px)` }}>
+    <div
+      className={`log-row ${mark} ${hasImage ? 'log-row-image' : ''}`}
+      style={{ transform: `translateY(${top}px)` }}
+      data-index={row}
+      ref={hasImage ? measure : undefined}
+    >
       <a
         className="log-number"
         href={href}
@@ -49,7 +60,9 @@ export function LogRow({ number, raw, top, fold, showTime, mark, choose, href }:
       )}
       <span className={fold ? 'log-header' : undefined}>
         {(opensGroup ? [] : spans).map((span, index) =>
-          span.href ? (
+          span.image ? (
+            <LogImage key={index} image={span.image} job={job} />
+          ) : span.href ? (
             <a key={index} className={span.className} href={span.href} target="_blank" rel="noreferrer">
               {span.text}
             </a>

@@ -1,6 +1,10 @@
-import { graphql, useLazyLoadQuery } from 'react-relay';
+import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
+import type { events_build$key } from '../../../__generated__/events_build.graphql';
+import type { eventsMoreQuery } from '../../../__generated__/eventsMoreQuery.graphql';
 import type { eventsQuery } from '../../../__generated__/eventsQuery.graphql';
+import { nodesOf } from '../../../relay/nodes';
 import { texts } from '../../../texts/texts';
+import { More } from '../../../ui/more';
 import { Table } from '../../../ui/page';
 import { stateName } from '../../../ui/state';
 import { RelativeTime } from '../../../ui/time';
@@ -8,16 +12,27 @@ import { RelativeTime } from '../../../ui/time';
 const document = graphql`
   query eventsQuery($build: ID!) {
     node(id: $build) {
-      ... on Build {
-        events(first: 200) {
-          nodes {
-            uuid
-            type
-            from
-            to
-            reason
-            timestamp
-          }
+      ... on Build @alias(as: "found") {
+        ...events_build
+      }
+    }
+  }
+`;
+
+const fragment = graphql`
+  fragment events_build on Build
+  @refetchable(queryName: "eventsMoreQuery")
+  @argumentDefinitions(count: { type: "Int", defaultValue: 100 }, cursor: { type: "String" }) {
+    id
+    events(first: $count, after: $cursor) @connection(key: "events_events") {
+      edges {
+        node {
+          uuid
+          type
+          from
+          to
+          reason
+          timestamp
         }
       }
     }
@@ -29,19 +44,27 @@ const state = (word: string | null | undefined) => (word ? stateName(word.toUppe
 /** State changes of the build and its jobs. */
 export function Events({ buildId }: { buildId: string }) {
   const { node } = useLazyLoadQuery<eventsQuery>(document, { build: buildId }, { fetchPolicy: 'store-and-network' });
+  return node?.found ? <List build={node.found} /> : null;
+}
+
+function List({ build }: { build: events_build$key }) {
+  const { data, ...more } = usePaginationFragment<eventsMoreQuery, events_build$key>(fragment, build);
   return (
-    <Table
-      label={texts.build.tabs.events}
-      items={node?.events?.nodes ?? []}
-      keyOf={({ uuid }) => uuid}
-      empty={texts.build.noEvents}
-      columns={[
-        { title: texts.build.when, cell: (event) => <RelativeTime at={event.timestamp} /> },
-        { title: texts.build.event, cell: (event) => <code>{event.type}</code> },
-        { title: texts.build.from, cell: (event) => state(event.from) },
-        { title: texts.build.to, cell: (event) => state(event.to) },
-        { title: texts.build.reason, cell: (event) => event.reason },
-      ]}
-    />
+    <>
+      <Table
+        label={texts.build.tabs.events}
+        items={nodesOf(data.events)}
+        keyOf={({ uuid }) => uuid}
+        empty={texts.build.noEvents}
+        columns={[
+          { title: texts.build.when, cell: (event) => <RelativeTime at={event.timestamp} /> },
+          { title: texts.build.event, cell: (event) => <code>{event.type}</code> },
+          { title: texts.build.from, cell: (event) => state(event.from) },
+          { title: texts.build.to, cell: (event) => state(event.to) },
+          { title: texts.build.reason, cell: (event) => event.reason },
+        ]}
+      />
+      <More {...more} />
+    </>
   );
 }
