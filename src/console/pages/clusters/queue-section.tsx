@@ -8,8 +8,7 @@ import { nodesOf } from '../../relay/nodes';
 import { texts } from '../../texts/texts';
 import { TextField } from '../../ui/field';
 import { FormDialog } from '../../ui/form';
-import { More } from '../../ui/more';
-import { Table } from '../../ui/page';
+import { PagedTable } from '../../ui/paged-table';
 import { Section } from '../../ui/section';
 import { useForm } from '../../ui/use-form';
 import { QueueActions } from './queue-actions';
@@ -76,7 +75,8 @@ export function QueueSection({ organization, organizationId, cluster, refetch, m
         )
       }
     >
-      <Table
+      <PagedTable
+        more={more}
         label={texts.resources.queues}
         items={nodesOf(data.queues)}
         keyOf={({ id }) => id}
@@ -103,7 +103,6 @@ export function QueueSection({ organization, organizationId, cluster, refetch, m
           { title: texts.common.actions, cell: (queue) => <QueueActions queue={queue} mayChange={mayChange} /> },
         ]}
       />
-      <More {...more} />
       {creating && (
         <NewQueueDialog
           organizationId={organizationId}

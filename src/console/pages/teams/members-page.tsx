@@ -4,8 +4,8 @@ import type { membersPage_organization$key } from '../../__generated__/membersPa
 import type { membersPageQuery } from '../../__generated__/membersPageQuery.graphql';
 import { nodesOf } from '../../relay/nodes';
 import { texts } from '../../texts/texts';
-import { More } from '../../ui/more';
-import { Page, Table } from '../../ui/page';
+import { ListPage } from '../../ui/list-page';
+import { PagedTable } from '../../ui/paged-table';
 import { NotFound } from '../../ui/placeholder';
 import { RelativeTime } from '../../ui/time';
 
@@ -48,9 +48,9 @@ export function MembersPage() {
   const data = useLazyLoadQuery<membersPageQuery>(document, { organization }, { fetchPolicy: 'store-and-network' });
   if (!data.organization) return <NotFound />;
   return (
-    <Page title={texts.resources.members}>
+    <ListPage title={texts.resources.members}>
       <List organization={data.organization} />
-    </Page>
+    </ListPage>
   );
 }
 
@@ -60,27 +60,25 @@ function List({ organization }: { organization: membersPage_organization$key }) 
     organization,
   );
   return (
-    <>
-      <Table
-        label={texts.resources.members}
-        items={nodesOf(data.members)}
-        keyOf={({ id }) => id}
-        empty={texts.resources.noMembers}
-        columns={[
-          {
-            title: texts.fields.name,
-            cell: ({ user }) => (
-              <Link to="/organizations/$organization/users/$user" params={{ organization: data.slug, user: user.uuid }}>
-                {user.name}
-              </Link>
-            ),
-          },
-          { title: texts.fields.email, cell: ({ user }) => user.email },
-          { title: texts.fields.role, cell: ({ role }) => texts.members.roles[role] },
-          { title: texts.fields.lastSeen, cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} /> },
-        ]}
-      />
-      <More {...more} />
-    </>
+    <PagedTable
+      more={more}
+      label={texts.resources.members}
+      items={nodesOf(data.members)}
+      keyOf={({ id }) => id}
+      empty={texts.resources.noMembers}
+      columns={[
+        {
+          title: texts.fields.name,
+          cell: ({ user }) => (
+            <Link to="/organizations/$organization/users/$user" params={{ organization: data.slug, user: user.uuid }}>
+              {user.name}
+            </Link>
+          ),
+        },
+        { title: texts.fields.email, cell: ({ user }) => user.email },
+        { title: texts.fields.role, cell: ({ role }) => texts.members.roles[role] },
+        { title: texts.fields.lastSeen, cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} /> },
+      ]}
+    />
   );
 }

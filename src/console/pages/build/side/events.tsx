@@ -4,8 +4,7 @@ import type { eventsMoreQuery } from '../../../__generated__/eventsMoreQuery.gra
 import type { eventsQuery } from '../../../__generated__/eventsQuery.graphql';
 import { nodesOf } from '../../../relay/nodes';
 import { texts } from '../../../texts/texts';
-import { More } from '../../../ui/more';
-import { Table } from '../../../ui/page';
+import { PagedTable } from '../../../ui/paged-table';
 import { stateName } from '../../../ui/state';
 import { RelativeTime } from '../../../ui/time';
 
@@ -50,21 +49,19 @@ export function Events({ buildId }: { buildId: string }) {
 function List({ build }: { build: events_build$key }) {
   const { data, ...more } = usePaginationFragment<eventsMoreQuery, events_build$key>(fragment, build);
   return (
-    <>
-      <Table
-        label={texts.build.tabs.events}
-        items={nodesOf(data.events)}
-        keyOf={({ uuid }) => uuid}
-        empty={texts.build.noEvents}
-        columns={[
-          { title: texts.build.when, cell: (event) => <RelativeTime at={event.timestamp} /> },
-          { title: texts.build.event, cell: (event) => <code>{event.type}</code> },
-          { title: texts.build.from, cell: (event) => state(event.from) },
-          { title: texts.build.to, cell: (event) => state(event.to) },
-          { title: texts.build.reason, cell: (event) => event.reason },
-        ]}
-      />
-      <More {...more} />
-    </>
+    <PagedTable
+      more={more}
+      label={texts.build.tabs.events}
+      items={nodesOf(data.events)}
+      keyOf={({ uuid }) => uuid}
+      empty={texts.build.noEvents}
+      columns={[
+        { title: texts.build.when, cell: (event) => <RelativeTime at={event.timestamp} /> },
+        { title: texts.build.event, cell: (event) => <code>{event.type}</code> },
+        { title: texts.build.from, cell: (event) => state(event.from) },
+        { title: texts.build.to, cell: (event) => state(event.to) },
+        { title: texts.build.reason, cell: (event) => event.reason },
+      ]}
+    />
   );
 }
