@@ -75,7 +75,8 @@ describe.skipIf(whyNot() !== null)('an address that a reply gives out', () => {
     const heading = await page.getByRole('heading', { level: 1 }).first().innerText({ timeout: 30_000 });
     const failed = await page.locator('.placeholder h2').allInnerTexts();
     const job = new URL(url).hash.slice(1);
-    if (job && (await page.locator(`a[href="#${job}"][aria-current="true"]`).count()) !== 1) return `${url} shows no job`;
+    if (job && (await page.locator(`a[href="#${job}"][aria-current="true"]`).count()) !== 1)
+      return `${url} shows no job`;
     const isWrong = heading === '' || failed.some((text) => /no such page|could not be shown|not allowed/i.test(text));
     return isWrong ? `${url}: ${heading}, ${failed.join()}` : null;
   }

@@ -1,4 +1,4 @@
-import { type LogImage, readElement } from './log-elements';
+import { type LogImage, readElement } from './log-elements.js';
 
 /** A run of characters in one style, or an image among them. */
 export interface LogSpan {

@@ -37,9 +37,10 @@ export function LogView(props: { job: string; name: string; running: boolean; fa
   const frame = useRef<HTMLDivElement>(null);
   const lineCount = log.lineCount;
   const groups = log.index?.groups;
+  const noneIsOpen = useMemo(() => groups?.some(({ open }) => open) === false, [groups]);
   const folds = useMemo(
-    () => new Folds(foldsOf(groups ?? [], lineCount, chosen, failed || running), lineCount),
-    [chosen, failed, groups, lineCount, running],
+    () => new Folds(foldsOf(groups ?? [], lineCount, chosen, failed || running || noneIsOpen), lineCount),
+    [chosen, failed, groups, lineCount, noneIsOpen, running],
   );
   const rows = useVirtualizer({
     count: folds.rows,
