@@ -26,6 +26,17 @@ export const organizationTexts = {
     since: 'Member since',
     noBuilds: 'No builds in this organization',
   },
+  invitations: {
+    title: 'Invitations',
+    new: 'Invite people',
+    invite: 'Invite',
+    none: 'Nobody is invited at the moment.',
+    emails: 'Email addresses',
+    emailsHint: 'Several are separated by spaces or lines.',
+    handOver: 'Hand these addresses over',
+    handOverText:
+      'Slipway sends no mail. Each address lets one person join, once, within seven days; it is not shown again.',
+  },
   templates: {
     new: 'New template',
     available: 'Available to everybody',

@@ -3,18 +3,26 @@ import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
 import type { membersPage_organization$key } from '../../__generated__/membersPage_organization.graphql';
 import type { membersPageQuery } from '../../__generated__/membersPageQuery.graphql';
 import { nodesOf } from '../../relay/nodes';
+import { useRefetchKey } from '../../relay/use-refetch-key';
 import { texts } from '../../texts/texts';
 import { ListPage } from '../../ui/list-page';
 import { PagedTable } from '../../ui/paged-table';
 import { NotFound } from '../../ui/placeholder';
 import { RelativeTime } from '../../ui/time';
+import { Invitations } from './invitations';
 
 const route = getRouteApi('/organizations/$organization/users');
 
 const document = graphql`
   query membersPageQuery($organization: ID!) {
     organization(slug: $organization) {
+      permissions {
+        organizationInvitationCreate {
+          allowed
+        }
+      }
       ...membersPage_organization
+      ...invitations_organization
     }
   }
 `;
@@ -45,11 +53,19 @@ const fragment = graphql`
 /** Members of an organization. */
 export function MembersPage() {
   const { organization } = route.useParams();
-  const data = useLazyLoadQuery<membersPageQuery>(document, { organization }, { fetchPolicy: 'store-and-network' });
+  const [fetchKey, refetch] = useRefetchKey();
+  const data = useLazyLoadQuery<membersPageQuery>(
+    document,
+    { organization },
+    { fetchPolicy: 'store-and-network', fetchKey },
+  );
   if (!data.organization) return <NotFound />;
   return (
     <ListPage title={texts.resources.members}>
       <List organization={data.organization} />
+      {data.organization.permissions.organizationInvitationCreate?.allowed && (
+        <Invitations organization={data.organization} refetch={refetch} />
+      )}
     </ListPage>
   );
 }
