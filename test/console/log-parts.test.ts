@@ -31,8 +31,15 @@ describe('a line of a log in the console', () => {
       href: null,
       alt: 'dot.png',
     });
-    expect(imageOf("1338;url=artifact://out/a;alt='a; b'")).toMatchObject({ artifact: 'out/a', src: null, alt: 'a; b' });
-    expect(imageOf('1338;url=https://example.com/a.png')).toMatchObject({ href: 'https://example.com/a.png', src: null });
+    expect(imageOf("1338;url=artifact://out/a;alt='a; b'")).toMatchObject({
+      artifact: 'out/a',
+      src: null,
+      alt: 'a; b',
+    });
+    expect(imageOf('1338;url=https://example.com/a.png')).toMatchObject({
+      href: 'https://example.com/a.png',
+      src: null,
+    });
     expect(imageOf(`1337;File=name=${Buffer.from('a.html').toString('base64')};inline=1:AAAA`)).toBeUndefined();
     expect(imageOf(`1337;File=name=${name}:AAAA`)).toBeUndefined();
   });

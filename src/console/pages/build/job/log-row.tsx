@@ -1,7 +1,7 @@
 import { texts } from '../../../texts/texts';
 import { Icon } from '../../../ui/icon';
 import { LogImage } from './log-image';
-import { parseLine } from './log-parts';
+import { type LogSpan, parseLine } from './log-parts';
 
 interface Props {
   job: string;
@@ -59,20 +59,23 @@ export function LogRow({ job, number, raw, top, fold, showTime, mark, choose, hr
         <span className="log-fold" />
       )}
       <span className={fold ? 'log-header' : undefined}>
-        {(opensGroup ? [] : spans).map((span, index) =>
-          span.image ? (
-            <LogImage key={index} image={span.image} job={job} />
-          ) : span.href ? (
-            <a key={index} className={span.className} href={span.href} target="_blank" rel="noreferrer">
-              {span.text}
-            </a>
-          ) : (
-            <span key={index} className={span.className || undefined}>
-              {index === 0 && fold ? span.text.replace(/^(---|\+\+\+|~~~) /, '') : span.text}
-            </span>
-          ),
-        )}
+        {(opensGroup ? [] : spans).map((span, index) => (
+          <Span key={index} span={span} job={job} isHeader={index === 0 && fold !== null} />
+        ))}
       </span>
     </div>
   );
+}
+
+function Span({ span, job, isHeader }: { span: LogSpan; job: string; isHeader: boolean }) {
+  if (span.image) return <LogImage image={span.image} job={job} />;
+  if (span.href) {
+    return (
+      <a className={span.className} href={span.href} target="_blank" rel="noreferrer">
+        {span.text}
+      </a>
+    );
+  }
+  const text = isHeader ? span.text.replace(/^(---|\+\+\+|~~~) /, '') : span.text;
+  return <span className={span.className || undefined}>{text}</span>;
 }

@@ -7,23 +7,25 @@ import { browserPath, whyNot } from './console-world.js';
 import { expect as see } from './expect.js';
 
 const password = 'a long password';
-const provisioning = `users: [{email: ada@example.com, name: Ada, password: ${password}}]
+const provisioning = `users:
+  - {email: ada@example.com, name: Ada, password: ${password}}
+  - {email: bob@example.com, name: Bob, password: ${password}}
 organizations:
   - slug: acme
     name: Acme
     default_cluster: Default
-    members: [{user: ada@example.com, role: admin}]
+    members: [{user: ada@example.com, role: admin}, {user: bob@example.com, role: member}]
     clusters: [{name: Default, queues: [{key: default}], default_queue: default}]
 `;
 const steps = 'steps:\n  - label: Kept\n    command: make kept\n';
 
-async function signIn(page: Page): Promise<void> {
-  await page.getByLabel('Email').fill('ada@example.com');
+async function signIn(page: Page, email = 'ada@example.com'): Promise<void> {
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-describe.skipIf(whyNot() !== null)('a session that ends while somebody types', () => {
+describe.skipIf(whyNot() !== null)('people who sign in by their passwords', () => {
   const directory = temporaryDirectory();
   let program: Program;
   let browser: Browser;
@@ -43,7 +45,7 @@ describe.skipIf(whyNot() !== null)('a session that ends while somebody types', (
     directory.remove();
   });
 
-  it('is begun again by the password, where one was, with everything that was typed', async () => {
+  it('come back to where their session ended, with everything that they had typed', async () => {
     const page = await browser.newPage({ baseURL: url });
     await page.goto('/organizations/acme/pipelines/new');
     await signIn(page);
@@ -79,6 +81,32 @@ describe.skipIf(whyNot() !== null)('a session that ends while somebody types', (
     const refusal = await page.locator('.field-error').first().innerText();
     expect(refusal).toMatch(/taken/);
     expect(await name.getAttribute('aria-invalid')).toBe('true');
+    await page.context().close();
+  });
+
+  it('see what they may see, and no button for what only administrators do', async () => {
+    const page = await browser.newPage({ baseURL: url });
+    await page.goto('/organizations/acme/clusters');
+    await signIn(page, 'bob@example.com');
+    await page.getByRole('link', { name: 'Default', exact: true }).click();
+    await see(page.getByRole('heading', { level: 1, name: 'Default' }));
+    const queue = page.getByRole('link', { name: 'default', exact: true });
+    await see(queue);
+    const administration = /^(New|Edit|Delete|Pause|Revoke|Invite|Archive)/;
+    expect(await page.getByRole('main').getByRole('button', { name: administration }).count()).toBe(0);
+    await queue.click();
+    await see(page.getByRole('heading', { level: 1, name: 'default' }));
+    expect(await page.getByRole('main').getByRole('button', { name: administration }).count()).toBe(0);
+    for (const [path, heading] of [
+      ['users', 'Members'],
+      ['pipeline-templates', 'Pipeline templates'],
+      ['teams', 'Teams'],
+    ]) {
+      await page.goto(`/organizations/acme/${path}`);
+      await see(page.getByRole('heading', { level: 1, name: heading ?? '' }));
+      await page.waitForLoadState('networkidle');
+      expect(await page.getByRole('main').getByRole('button', { name: administration }).count()).toBe(0);
+    }
     await page.context().close();
   });
 });
