@@ -187,6 +187,11 @@ describe.skipIf(whyNot() !== null)('what is seen in the console can be done ther
     await page.getByRole('button', { name: 'Save' }).click();
     await see(page.getByRole('heading', { level: 1, name: 'All tests' }));
 
+    // Events of the provisioning file call the organization by its slug; it keeps its name all the same.
+    await page.goto(`${of}/audit-log`);
+    await see(page.getByText('provisioning.apply').first());
+    await see(page.getByRole('banner').getByText('Demo', { exact: true }));
+
     await page.goto(`${of}/users`);
     await page.getByRole('button', { name: 'Invite people' }).click();
     await page.getByLabel('Email addresses').fill('carol@example.com');

@@ -65,6 +65,12 @@ export function ProviderSettings({ pipeline }: { pipeline: providerSettings_pipe
     const [name = '', word] = need.split('=');
     return form.values[name] === (word ?? true);
   };
+  /** Descriptions name other settings as the schema does. */
+  const plain = (text: string) =>
+    text.replace(
+      /`(\w+)`/g,
+      (_mark, name: string) => `“${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}”`,
+    );
   const labelOf = (name: string) => {
     const words = name.replaceAll('_', ' ');
     return words.charAt(0).toUpperCase() + words.slice(1);
@@ -78,7 +84,7 @@ export function ProviderSettings({ pipeline }: { pipeline: providerSettings_pipe
         .map(({ name, description, kind, choices }) => {
           const shared = {
             label: labelOf(name),
-            hint: description,
+            hint: plain(description),
             error: form.list(name),
             value: String(form.values[name] ?? ''),
             onChange: (value: string) => form.change({ [name]: value }),
@@ -88,7 +94,7 @@ export function ProviderSettings({ pipeline }: { pipeline: providerSettings_pipe
               <CheckField
                 key={name}
                 label={shared.label}
-                hint={description}
+                hint={shared.hint}
                 checked={form.values[name] === true}
                 onChange={(checked) => form.change({ [name]: checked })}
               />
