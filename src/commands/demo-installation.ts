@@ -63,6 +63,7 @@ function demoPlan(agentToken: string) {
       {
         slug: demo.organization,
         name: 'Demo',
+        plan: 'enterprise',
         defaultCluster: demo.cluster,
         members: [{ user: demo.user, role: 'admin' }],
         clusters: [

@@ -1,4 +1,5 @@
-import { Ctx, Field, ObjectType, Query, Resolver } from 'type-graphql';
+import { Ctx, Field, FieldResolver, ObjectType, Query, Resolver } from 'type-graphql';
+import { notificationEvents } from '../domain/integrations/notification-events.js';
 import { getMeta } from '../operations/installation/meta/get.js';
 import type { GraphqlContext } from './context.js';
 
@@ -8,8 +9,13 @@ export class Meta {
   webhookIps!: readonly string[];
 }
 
-@Resolver()
+@Resolver(() => Meta)
 export class MetaResolver {
+  @FieldResolver(() => [String], { description: 'Names of the events that a notification service can be sent.' })
+  notificationEvents(): readonly string[] {
+    return notificationEvents;
+  }
+
   @Query(() => Meta, { description: 'Returns information about this installation.' })
   meta(@Ctx() context: GraphqlContext) {
     return context.perform(getMeta, {});

@@ -136,6 +136,7 @@ import { PipelineTemplateMutations } from './pipelines/templates/pipeline-templa
 import { PipelineTemplateResolver } from './pipelines/templates/pipeline-template.js';
 import { PipelineMutations } from './pipelines/pipeline-mutations.js';
 import { MetricsOfPipelineResolver } from './pipelines/pipeline-metrics.js';
+import { PipelineProviderSettingsResolver } from './pipelines/provider-settings.js';
 import { PipelineRelationsResolver } from './pipelines/pipeline-relations.js';
 import { PipelineResolver } from './pipelines/pipeline.js';
 import { RepositoryOfPipelineResolver, RepositoryResolver } from './pipelines/repository.js';
@@ -228,6 +229,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   AgentRelationsResolver,
   PipelineTemplateResolver,
   PipelineResolver,
+  PipelineProviderSettingsResolver,
   PipelineRelationsResolver,
   MetricsOfPipelineResolver,
   RepositoryResolver,

@@ -153,6 +153,55 @@ describe.skipIf(whyNot() !== null)('what is seen in the console can be done ther
     await page.context().close();
   });
 
+  it('sets which events of the provider build, connects a provider, changes a test suite, and invites somebody', async () => {
+    const page = await world.page();
+    await page.goto('/demo/shop/settings?tab=provider');
+    await page.getByRole('checkbox', { name: 'Filter enabled' }).check();
+    await page.getByRole('textbox', { name: 'Filter condition' }).fill('build.branch ==');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await see(page.locator('.field-error').getByText(/not a valid condition/));
+    await page.getByRole('textbox', { name: 'Filter condition' }).fill('build.branch == "main"');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await see(page.getByText('Saved'));
+    await page.reload();
+    expect(await page.getByRole('textbox', { name: 'Filter condition' }).inputValue()).toBe('build.branch == "main"');
+
+    await page.goto(of);
+    await page.getByRole('button', { name: 'Connect a provider' }).click();
+    await page.getByLabel('Access token').fill('a-token-of-a-provider');
+    await page.getByRole('button', { name: 'Create' }).click();
+    const connection = page.getByRole('row', { name: /github\.com/ });
+    await see(connection);
+    await connection.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await connection.waitFor({ state: 'detached' });
+
+    await page.goto(`${of}/analytics/suites`);
+    await page.getByRole('button', { name: 'New test suite' }).click();
+    await page.getByLabel('Name').fill('Unit tests');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await see(page.getByRole('heading', { level: 1, name: 'Unit tests' }));
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Name').fill('All tests');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await see(page.getByRole('heading', { level: 1, name: 'All tests' }));
+
+    // Events of the provisioning file call the organization by its slug; it keeps its name all the same.
+    await page.goto(`${of}/audit-log`);
+    await see(page.getByText('provisioning.apply').first());
+    await see(page.getByRole('banner').getByText('Demo', { exact: true }));
+
+    await page.goto(`${of}/users`);
+    await page.getByRole('button', { name: 'Invite people' }).click();
+    await page.getByLabel('Email addresses').fill('carol@example.com');
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await see(page.getByRole('dialog').getByText('/invitations/'));
+    await page.getByRole('button', { name: 'Done' }).click();
+    await see(page.getByRole('cell', { name: 'carol@example.com' }));
+    await page.context().close();
+  });
+
   it('broke no content security policy and threw nothing meanwhile', () => {
     expect(world.complaints).toEqual([]);
   });

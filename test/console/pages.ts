@@ -14,11 +14,14 @@ steps:
     command: |
       echo "--- Install"; echo "\\e[32mdone\\e[0m"
       echo "+++ Results"; echo "all is well"
+      mkdir -p report/units && echo "all is well" > report/units/lint.txt && echo "<p>fine</p>" > report/index.html
+      buildkite-agent artifact upload "report/**/*" >/dev/null 2>&1
+      buildkite-agent meta-data set lint "no findings"
   - label: Test
     key: test
     depends_on: lint
     parallelism: 3
-    command: 'echo "+++ Part \$BUILDKITE_PARALLEL_JOB"; echo "passed"; buildkite-agent annotate "**12 tests** passed" --style success --context tests'
+    command: 'echo "+++ Part \$\$BUILDKITE_PARALLEL_JOB"; echo "passed"; buildkite-agent annotate "**12 tests** passed" --style success --context tests'
   - block: Release
     key: release
     depends_on: test
@@ -75,6 +78,12 @@ export async function everyPage(world: ConsoleWorld): Promise<ConsolePage[]> {
     description: 'Chat',
     settings: { url: `${world.demo.url}/nowhere`, events: ['build.finished'] },
   });
+  const template = await world.api<{ uuid: string; name: string }>('POST', '/pipeline-templates', {
+    name: 'Upload the steps',
+    description: 'Every repository keeps its own',
+    configuration: 'steps:\n  - label: ":pipeline: Upload"\n    command: buildkite-agent pipeline upload\n',
+    available: true,
+  });
   const suite = await world.suite('Unit tests', collected);
   await world.untilBlocked('/pipelines/shop/builds/1');
   const of = '/organizations/demo';
@@ -89,9 +98,13 @@ export async function everyPage(world: ConsoleWorld): Promise<ConsolePage[]> {
     page('build-graph', '/demo/shop/builds/1?view=graph', 'A cart that counts'),
     page('build-waterfall', '/demo/shop/builds/1?view=waterfall', 'A cart that counts'),
     page('build-annotations', '/demo/shop/builds/1?tab=annotations', 'A cart that counts'),
+    page('build-artifacts', '/demo/shop/builds/1?tab=artifacts', 'A cart that counts'),
+    page('build-meta-data', '/demo/shop/builds/1?tab=metaData', 'A cart that counts'),
+    page('build-environment', '/demo/shop/builds/1?tab=environment', 'A cart that counts'),
     page('build-events', '/demo/shop/builds/1?tab=events', 'A cart that counts'),
     page('job', `/demo/shop/builds/1#${await world.firstJob('/pipelines/shop/builds/1')}`, 'A cart that counts'),
     page('settings', '/demo/shop/settings', 'Settings of Shop'),
+    page('provider', '/demo/shop/settings?tab=provider', 'Settings of Shop'),
     page('schedules', '/demo/shop/settings?tab=schedules', 'Settings of Shop'),
     page('triggers', '/demo/shop/settings?tab=triggers', 'Settings of Shop'),
     page('webhooks', '/demo/shop/settings?tab=webhooks', 'Settings of Shop'),
@@ -110,6 +123,7 @@ export async function everyPage(world: ConsoleWorld): Promise<ConsolePage[]> {
     page('members', `${of}/users`, 'Members'),
     page('member', `${of}/users/${members[0]?.id}`, members[0]?.name ?? ''),
     page('templates', `${of}/pipeline-templates`, 'Pipeline templates'),
+    page('template', `${of}/pipeline-templates/${template.uuid}`, template.name),
     page('notification-services', `${of}/notification-services`, 'Notification services'),
     page('notification-service', `${of}/notification-services/${service.id}`, 'Chat'),
     page('rules', `${of}/rules`, 'Rules'),

@@ -187,6 +187,8 @@ const ours = new Set([
   'RepositoryProviderUnknownSettings.buildBranches',
   'RepositoryProviderUnknownSettings.buildPullRequests',
   'RepositoryProviderUnknownSettings.buildTags',
+  'Cluster.permissions',
+  'Pipeline.providerSettings',
   'Pipeline.trigger',
   'Pipeline.triggers',
   'Mutation.pipelineTriggerCreate',

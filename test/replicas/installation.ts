@@ -34,25 +34,30 @@ export class Replica {
     private readonly args: string[],
     private readonly env: Record<string, string>,
     private readonly nodeArguments: readonly string[],
+    private readonly main: string | undefined,
   ) {}
 
-  /** Starts a process that serves `acme` from the database and data directory that `env` names. */
+  /**
+   * Starts a process that serves `acme` from the database and data directory that `env` names; `main` is the program,
+   * the sources' own where absent.
+   */
   static async start(
     directory: string,
     env: Record<string, string>,
     nodeArguments: readonly string[] = [],
+    main?: string,
   ): Promise<Replica> {
     const path = join(directory, 'slipway.yaml');
     writeFileSync(path, provisioning);
     const common = { PORT: '0', RATE_LIMIT_ORGANIZATION: '0', RATE_LIMIT_USER: '0', SECRET_KEY: secretKey };
-    const replica = new Replica(['serve', '--apply', path], { ...common, ...env }, nodeArguments);
+    const replica = new Replica(['serve', '--apply', path], { ...common, ...env }, nodeArguments, main);
     await replica.restart();
     return replica;
   }
 
   async restart(): Promise<void> {
     this.url = '';
-    const program = Program.start(this.args, this.env, this.nodeArguments);
+    const program = Program.start(this.args, this.env, this.nodeArguments, undefined, undefined, this.main);
     this.program = program;
     try {
       this.url = (await program.until(/"url":"(http:[^"]+)"/))[1] ?? '';

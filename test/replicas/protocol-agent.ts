@@ -29,6 +29,8 @@ export interface Behaviour {
   pauseMs: number;
   /** The length of each chunk, filled up with a pattern; as short as a line where absent. */
   chunkBytes?: number;
+  /** What a chunk waits for, by its number from 1. */
+  gate?: (sequence: number) => Promise<unknown>;
   /** Between two pings without a job: 100 ms where absent. */
   idleMs?: number;
   /** Whether each job uploads a file. */
@@ -75,6 +77,7 @@ export class ProtocolAgent {
     const started = await this.send('PUT', `/jobs/${job}/start`, token, { started_at: new Date().toISOString() });
     if (this.isRefused('start', started)) return;
     for (let sequence = 1, offset = 0; sequence <= this.behaviour.chunks; sequence += 1) {
+      await this.behaviour.gate?.(sequence);
       const text =
         `line ${sequence} of job ${job}`.padEnd((this.behaviour.chunkBytes ?? 0) - 1, ' +++ 0123456789\n') + '\n';
       if (!(await this.write(job, token, sequence, offset, text))) return;

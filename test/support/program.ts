@@ -52,7 +52,7 @@ export class Program {
   /**
    * Starts `slipway <args>` with a clean environment: the variables of the test process do not configure it.
    * `nodeArguments` are options of Node, before the program; `cwd` is where it starts;
-   * with the `stdin` `pipe` the test writes its standard input.
+   * with the `stdin` `pipe` the test writes its standard input; `main` is the program, the sources' own where absent.
    */
   static start(
     args: string[],
@@ -60,10 +60,11 @@ export class Program {
     nodeArguments: readonly string[] = [],
     cwd: string = process.cwd(),
     stdin: 'ignore' | 'pipe' = 'ignore',
+    main = builtProgram(),
   ): Program {
     const { PATH = '', HOME = '' } = process.env;
     return new Program(
-      spawn(process.execPath, [...usual, ...nodeArguments, builtProgram(), ...args], {
+      spawn(process.execPath, [...usual, ...nodeArguments, main, ...args], {
         cwd,
         env: { PATH, HOME, ...env },
         stdio: [stdin, 'pipe', 'pipe'],

@@ -1,4 +1,4 @@
-import { type AnyRootRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRootRoute, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { words } from './search-words';
 
 /** Pages under /organizations/…: what an organization has beside pipelines and builds; and what is the person's own. */
@@ -9,6 +9,24 @@ export function resourceRoutes<Root extends AnyRootRoute>(root: Root) {
       getParentRoute,
       path: '/organizations/$organization',
       component: lazyRouteComponent(() => import('../pages/organization/organization-page'), 'OrganizationPage'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/organizations',
+      beforeLoad: () => {
+        throw redirect({ to: '/', replace: true });
+      },
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/organizations/$organization/clusters/$cluster/queues/$queue/agents/$agent',
+      beforeLoad: ({ params: { organization, agent } }) => {
+        throw redirect({
+          to: '/organizations/$organization/agents/$agent',
+          params: { organization, agent },
+          replace: true,
+        });
+      },
     }),
     createRoute({
       getParentRoute,

@@ -21,7 +21,7 @@ interface Entry {
 export function Palette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState(0);
-  const entries = useEntries(useDeferredValue(typed));
+  const entries = useEntries(typed);
   const at = Math.min(chosen, entries.length - 1);
   const take = (entry: Entry | undefined) => {
     if (!entry) return;
@@ -101,9 +101,10 @@ function useEntries(typed: string): Entry[] {
   const shortcuts = useActiveShortcuts();
   const { organization } = useParams({ strict: false });
   const known = organization ?? lastOrganization();
+  const searched = useDeferredValue(typed);
   const data = useLazyLoadQuery<paletteQuery>(paletteDocument, {
     organization: known ?? '',
-    search: typed || null,
+    search: searched || null,
     known: known !== null,
   });
   const go = (to: string) => () => void navigate({ to });
@@ -111,7 +112,11 @@ function useEntries(typed: string): Entry[] {
   const slug = known ?? organizations[0]?.slug ?? null;
   const word = typed.trim().toLowerCase();
   const fits = ({ text }: Entry) => text.toLowerCase().includes(word);
-  const pipelines = data.organization?.pipelines?.nodes ?? [];
+  // Until the server has answered, what it found before is narrowed here: Enter takes what was typed for.
+  const isBehind = searched !== typed;
+  const pipelines = (data.organization?.pipelines?.nodes ?? []).filter(
+    ({ name }) => !isBehind || name.toLowerCase().includes(word),
+  );
   return [
     ...pipelines.map((pipeline): Entry => ({
       id: pipeline.id,

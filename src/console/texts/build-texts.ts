@@ -61,6 +61,7 @@ export const buildTexts = {
     openLog: 'Log',
     close: 'Close the job',
     tabs: { log: 'Log', artifacts: 'Artifacts', environment: 'Environment', details: 'Details' },
+    waitedForSlot: 'Waited for a slot',
     waitedForAgent: 'Waited for an agent',
     ran: 'Ran',
     criticalPath: 'Critical path',

@@ -26,6 +26,17 @@ export const organizationTexts = {
     since: 'Member since',
     noBuilds: 'No builds in this organization',
   },
+  invitations: {
+    title: 'Invitations',
+    new: 'Invite people',
+    invite: 'Invite',
+    none: 'Nobody is invited at the moment.',
+    emails: 'Email addresses',
+    emailsHint: 'Several are separated by spaces or lines.',
+    handOver: 'Hand these addresses over',
+    handOverText:
+      'Slipway sends no mail. Each address lets one person join, once, within seven days; it is not shown again.',
+  },
   templates: {
     new: 'New template',
     available: 'Available to everybody',
@@ -67,6 +78,19 @@ export const organizationTexts = {
     payload: 'Payload',
   },
   organization: {
+    connections: {
+      title: 'Source providers',
+      what: 'Commit statuses are published with the token of the connection to the repository’s host.',
+      new: 'Connect a provider',
+      none: 'No source provider is connected.',
+      provider: 'Provider',
+      providers: { github: 'GitHub', github_enterprise: 'GitHub Enterprise Server' },
+      host: 'Host of the repositories',
+      hostHint: 'Empty: that of the API',
+      api: 'Address of the API',
+      token: 'Access token',
+      tokenHint: 'With the right to write commit statuses. It is never shown again.',
+    },
     slug: 'Name in addresses',
     banner: 'Banner',
     bannerMessage: 'Message',

@@ -46,6 +46,8 @@ export const workTexts = {
   },
   suites: {
     new: 'New test suite',
+    edit: 'Edit test suite',
+    application: 'Application that the tests are of',
     token: 'API token of the test suite',
     run: 'Run',
     searchTests: 'Search tests',

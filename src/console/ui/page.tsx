@@ -39,20 +39,17 @@ export interface Column<T> {
   cell: (item: T) => ReactNode;
 }
 
-/** A plain table; scrolls sideways where it is wider than the screen. */
-export function Table<T>({
-  label,
-  items,
-  columns,
-  keyOf,
-  empty,
-}: {
+export interface TableProps<T> {
   label: string;
   items: readonly T[];
   columns: Column<T>[];
   keyOf: (item: T) => string;
+  /** What stands there without any item. */
   empty: string;
-}) {
+}
+
+/** A plain table; scrolls sideways where it is wider than the screen. */
+export function Table<T>({ label, items, columns, keyOf, empty }: TableProps<T>) {
   if (items.length === 0) return <p className="card card-body muted">{empty}</p>;
   return (
     <div className="card table-frame" tabIndex={0} role="region" aria-label={label}>

@@ -150,6 +150,30 @@ export function settingValue(providerId: ProviderId, settings: ProviderSettings,
   return value ?? known[key]?.initial ?? null;
 }
 
+/** A setting as a form shows it. */
+export interface ListedSetting {
+  /** Its name inside `provider_settings`. */
+  key: string;
+  /** `boolean`, `text`, `condition`, `branches`, or `choice`. */
+  kind: string;
+  /** Words of a choice; empty for any other kind. */
+  choices: readonly string[];
+  value: SettingValue;
+  /** Settings without which this one has no effect; words are `key=value`. */
+  needs: readonly string[];
+}
+
+/** Every setting that a provider takes, with its value. */
+export function listSettings(providerId: ProviderId, settings: ProviderSettings): ListedSetting[] {
+  return Object.entries(settingsOf[providerId]).map(([key, { type, needs }]) => ({
+    key,
+    kind: typeof type === 'string' ? type : 'choice',
+    choices: typeof type === 'string' ? [] : type,
+    value: settingValue(providerId, settings, key),
+    needs,
+  }));
+}
+
 /** True for a boolean setting that is on and whose needs are met; stored settings whose needs are not have no effect. */
 export function isSettingOn(providerId: ProviderId, settings: ProviderSettings, key: string): boolean {
   const needs = Object.hasOwn(settingsOf[providerId], key) ? (settingsOf[providerId][key]?.needs ?? []) : [];

@@ -7,12 +7,10 @@ import { nodesOf } from '../../relay/nodes';
 import { useRefetchKey } from '../../relay/use-refetch-key';
 import { texts } from '../../texts/texts';
 import { ConfirmButton } from '../../ui/confirm-button';
-import { More } from '../../ui/more';
-import { Table } from '../../ui/page';
 import { Section } from '../../ui/section';
 import { ShownOnce } from '../../ui/shown-once';
-import { RelativeTime } from '../../ui/time';
 import { NewTokenDialog } from './token-dialog';
+import { TokenTable } from './token-table';
 
 const document = graphql`
   query ownTokensQuery {
@@ -95,57 +93,24 @@ export function OwnTokens() {
 function List({ viewer, refetch }: { viewer: ownTokens_viewer$key; refetch: () => void }) {
   const { data, ...more } = usePaginationFragment<ownTokensQuery, ownTokens_viewer$key>(fragment, viewer);
   return (
-    <>
-      <Table
-        label={texts.resources.apiTokens}
-        items={nodesOf(data.apiAccessTokens)}
-        keyOf={({ id }) => id}
-        empty={texts.resources.noApiTokens}
-        columns={[
-          { title: texts.fields.description, cell: ({ description }) => description },
-          {
-            title: texts.fields.scopes,
-            cell: ({ scopes }) => (
-              <details>
-                <summary>{texts.account.scopeCount(scopes.length)}</summary>
-                <code>{scopes.map((scope) => scope.toLowerCase()).join(', ')}</code>
-              </details>
-            ),
-          },
-          {
-            title: texts.account.organizations,
-            cell: ({ organizations }) => organizations?.map(({ name }) => name).join(', ') ?? texts.common.all,
-          },
-          {
-            title: texts.fields.lastUsed,
-            cell: ({ lastAccessedAt, ipAddress }) =>
-              lastAccessedAt ? (
-                <>
-                  <RelativeTime at={lastAccessedAt} /> <span className="muted">{ipAddress}</span>
-                </>
-              ) : (
-                texts.common.never
-              ),
-          },
-          {
-            title: texts.fields.expires,
-            cell: ({ expiresAt }) => (expiresAt ? <RelativeTime at={expiresAt} /> : texts.common.never),
-          },
-          {
-            title: texts.common.actions,
-            cell: ({ id, description }) => (
-              <ConfirmButton<ownTokensRevokeMutation>
-                label={texts.common.revoke}
-                question={texts.common.revokeQuestion(description)}
-                mutation={revokeDocument}
-                input={{ id }}
-                done={refetch}
-              />
-            ),
-          },
-        ]}
-      />
-      <More {...more} />
-    </>
+    <TokenTable
+      tokens={nodesOf(data.apiAccessTokens)}
+      more={more}
+      about={[
+        {
+          title: texts.account.organizations,
+          cell: ({ organizations }) => organizations?.map(({ name }) => name).join(', ') ?? texts.common.all,
+        },
+      ]}
+      actions={({ id, description }) => (
+        <ConfirmButton<ownTokensRevokeMutation>
+          label={texts.common.revoke}
+          question={texts.common.revokeQuestion(description)}
+          mutation={revokeDocument}
+          input={{ id }}
+          done={refetch}
+        />
+      )}
+    />
   );
 }

@@ -16,6 +16,11 @@ const fragment = graphql`
     state
     pipeline {
       slug
+      permissions {
+        buildCreate {
+          allowed
+        }
+      }
       allowRebuilds
       organization {
         slug
@@ -67,9 +72,10 @@ export function BuildActions({ build }: { build: buildActions_build$key }) {
   const cancelCommand = useCommand<buildActionsCancelMutation>(cancelDocument);
   const rebuildCommand = useCommand<buildActionsRebuildMutation>(rebuildDocument);
   const retryCommand = useCommand<buildActionsRetryMutation>(retryDocument);
-  const running = unfinished.includes(state);
-  const failed = ['FAILED', 'FAILING', 'CANCELED'].includes(state);
-  const rebuildable = !running && pipeline.allowRebuilds;
+  const mayAct = pipeline.permissions.buildCreate.allowed;
+  const running = mayAct && unfinished.includes(state);
+  const failed = mayAct && ['FAILED', 'FAILING', 'CANCELED'].includes(state);
+  const rebuildable = mayAct && !running && pipeline.allowRebuilds;
 
   const cancel = () => void cancelCommand.run({ input: { id } });
   const retry = async () => {

@@ -23,6 +23,12 @@ const Events = lazy(async () => ({ default: (await import('./side/events')).Even
 
 const route = getRouteApi('/$organization/$pipeline/builds/$number');
 
+// Behind `#` stands a job: what shows it is loaded beside the build.
+if (window.location.hash.length > 1) {
+  void import('./job/job-panel');
+  void import('./job/log-view');
+}
+
 const document = graphql`
   query buildPageQuery($slug: ID!) {
     build(slug: $slug) {

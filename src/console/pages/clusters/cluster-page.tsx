@@ -24,6 +24,14 @@ const document = graphql`
         id
         name
         description
+        permissions {
+          clusterUpdate {
+            allowed
+          }
+          clusterDelete {
+            allowed
+          }
+        }
         defaultQueue {
           id
         }
@@ -64,7 +72,8 @@ export function ClusterPage() {
   );
   const cluster = data.organization?.cluster;
   if (!data.organization || !cluster) return <NotFound />;
-  const shared = { organization, organizationId: data.organization.id, cluster, refetch };
+  const mayChange = cluster.permissions.clusterUpdate.allowed;
+  const shared = { organization, organizationId: data.organization.id, cluster, refetch, mayChange };
   return (
     <Page
       title={cluster.name}
@@ -75,23 +84,27 @@ export function ClusterPage() {
       }
       actions={
         <>
-          <button type="button" className="button" onClick={() => setEditing(true)}>
-            {texts.common.edit}
-          </button>
-          <ConfirmButton<clusterPageDeleteMutation>
-            label={texts.common.delete}
-            question={texts.common.deleteQuestion(cluster.name)}
-            mutation={deleteDocument}
-            input={{ organizationId: shared.organizationId, id: cluster.id }}
-            done={() => void navigate({ to: '/organizations/$organization/clusters', params: { organization } })}
-          />
+          {mayChange && (
+            <button type="button" className="button" onClick={() => setEditing(true)}>
+              {texts.common.edit}
+            </button>
+          )}
+          {cluster.permissions.clusterDelete.allowed && (
+            <ConfirmButton<clusterPageDeleteMutation>
+              label={texts.common.delete}
+              question={texts.common.deleteQuestion(cluster.name)}
+              mutation={deleteDocument}
+              input={{ organizationId: shared.organizationId, id: cluster.id }}
+              done={() => void navigate({ to: '/organizations/$organization/clusters', params: { organization } })}
+            />
+          )}
         </>
       }
     >
       {cluster.description && <p className="muted">{cluster.description}</p>}
       <QueueSection {...shared} />
       <TokenSection {...shared} />
-      <SecretSection {...shared} />
+      {mayChange && <SecretSection {...shared} />}
       {editing && (
         <EditClusterDialog
           organizationId={shared.organizationId}

@@ -1,12 +1,11 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
 import type { clustersPage_organization$key } from '../../__generated__/clustersPage_organization.graphql';
 import type { clustersPageQuery } from '../../__generated__/clustersPageQuery.graphql';
 import { nodesOf } from '../../relay/nodes';
 import { texts } from '../../texts/texts';
-import { More } from '../../ui/more';
-import { Page, Table } from '../../ui/page';
+import { ListPage } from '../../ui/list-page';
+import { PagedTable } from '../../ui/paged-table';
 import { NotFound } from '../../ui/placeholder';
 import { NewClusterDialog } from './cluster-dialog';
 
@@ -56,35 +55,32 @@ const fragment = graphql`
 export function ClustersPage() {
   const { organization } = route.useParams();
   const navigate = useNavigate();
-  const [creating, setCreating] = useState(false);
   const data = useLazyLoadQuery<clustersPageQuery>(document, { organization }, { fetchPolicy: 'store-and-network' });
   const found = data.organization;
   if (!found) return <NotFound />;
   return (
-    <Page
+    <ListPage
       title={texts.resources.clusters}
-      actions={
-        found.permissions.organizationUpdate?.allowed && (
-          <button type="button" className="button button-primary" onClick={() => setCreating(true)}>
-            {texts.clusters.new}
-          </button>
-        )
+      making={
+        found.permissions.organizationUpdate?.allowed && {
+          text: texts.clusters.new,
+          dialog: (close) => (
+            <NewClusterDialog
+              organizationId={found.id}
+              close={close}
+              done={(cluster) =>
+                void navigate({
+                  to: '/organizations/$organization/clusters/$cluster',
+                  params: { organization, cluster },
+                })
+              }
+            />
+          ),
+        }
       }
     >
       <List organization={found} />
-      {creating && (
-        <NewClusterDialog
-          organizationId={found.id}
-          close={() => setCreating(false)}
-          done={(cluster) =>
-            void navigate({
-              to: '/organizations/$organization/clusters/$cluster',
-              params: { organization, cluster },
-            })
-          }
-        />
-      )}
-    </Page>
+    </ListPage>
   );
 }
 
@@ -94,35 +90,33 @@ function List({ organization }: { organization: clustersPage_organization$key })
     organization,
   );
   return (
-    <>
-      <Table
-        label={texts.resources.clusters}
-        items={nodesOf(data.clusters)}
-        keyOf={({ id }) => id}
-        empty={texts.resources.noClusters}
-        columns={[
-          {
-            title: texts.fields.name,
-            cell: ({ name, uuid }) => (
-              <Link
-                to="/organizations/$organization/clusters/$cluster"
-                params={{ organization: data.slug, cluster: uuid }}
-              >
-                {name}
-              </Link>
-            ),
-          },
-          { title: texts.fields.description, cell: ({ description }) => description },
-          {
-            title: texts.fields.queues,
-            cell: ({ queues }) =>
-              nodesOf(queues)
-                .map(({ key }) => key)
-                .join(', '),
-          },
-        ]}
-      />
-      <More {...more} />
-    </>
+    <PagedTable
+      more={more}
+      label={texts.resources.clusters}
+      items={nodesOf(data.clusters)}
+      keyOf={({ id }) => id}
+      empty={texts.resources.noClusters}
+      columns={[
+        {
+          title: texts.fields.name,
+          cell: ({ name, uuid }) => (
+            <Link
+              to="/organizations/$organization/clusters/$cluster"
+              params={{ organization: data.slug, cluster: uuid }}
+            >
+              {name}
+            </Link>
+          ),
+        },
+        { title: texts.fields.description, cell: ({ description }) => description },
+        {
+          title: texts.fields.queues,
+          cell: ({ queues }) =>
+            nodesOf(queues)
+              .map(({ key }) => key)
+              .join(', '),
+        },
+      ]}
+    />
   );
 }

@@ -39,21 +39,23 @@ const resumeDocument = graphql`
 `;
 
 /** Whether a queue gives out jobs, and the button that changes it; a pause can say why. */
-export function QueueActions({ queue }: { queue: queueActions_queue$key }) {
+export function QueueActions({ queue, mayChange }: { queue: queueActions_queue$key; mayChange: boolean }) {
   const { id, key, dispatchPaused, dispatchPausedNote } = useFragment(fragment, queue);
   const [pausing, setPausing] = useState(false);
   const resume = useCommand<queueActionsResumeMutation>(resumeDocument);
   return (
     <span className="row">
       {dispatchPaused && <span className="tag">{dispatchPausedNote || texts.resources.paused}</span>}
-      <button
-        type="button"
-        className="button"
-        disabled={resume.pending}
-        onClick={() => (dispatchPaused ? void resume.run({ input: { id } }) : setPausing(true))}
-      >
-        {dispatchPaused ? texts.resources.resume : texts.resources.pause}
-      </button>
+      {mayChange && (
+        <button
+          type="button"
+          className="button"
+          disabled={resume.pending}
+          onClick={() => (dispatchPaused ? void resume.run({ input: { id } }) : setPausing(true))}
+        >
+          {dispatchPaused ? texts.resources.resume : texts.resources.pause}
+        </button>
+      )}
       {pausing && <PauseDialog id={id} name={key} close={() => setPausing(false)} />}
     </span>
   );

@@ -63,6 +63,11 @@ const document = graphql`
         id
         uuid
         name
+        permissions {
+          clusterUpdate {
+            allowed
+          }
+        }
       }
     }
     node(id: $queue) {
@@ -138,6 +143,7 @@ export function QueuePage() {
   const queue = node?.queue;
   if (!queue || !cluster || queue.cluster?.id !== cluster.id) return <NotFound />;
   const { metrics } = queue;
+  const mayChange = cluster.permissions.clusterUpdate.allowed;
   const toCluster = { to: '/organizations/$organization/clusters/$cluster' as const };
   const params = { organization, cluster: cluster.uuid };
   return (
@@ -155,17 +161,21 @@ export function QueuePage() {
       }
       actions={
         <>
-          <QueueActions queue={queue} />
-          <button type="button" className="button" onClick={() => setEditing(true)}>
-            {texts.common.edit}
-          </button>
-          <ConfirmButton<queuePageDeleteMutation>
-            label={texts.common.delete}
-            question={texts.common.deleteQuestion(queue.key)}
-            mutation={deleteDocument}
-            input={{ organizationId: found.id, id: queue.id }}
-            done={() => void navigate({ ...toCluster, params })}
-          />
+          <QueueActions queue={queue} mayChange={mayChange} />
+          {mayChange && (
+            <>
+              <button type="button" className="button" onClick={() => setEditing(true)}>
+                {texts.common.edit}
+              </button>
+              <ConfirmButton<queuePageDeleteMutation>
+                label={texts.common.delete}
+                question={texts.common.deleteQuestion(queue.key)}
+                mutation={deleteDocument}
+                input={{ organizationId: found.id, id: queue.id }}
+                done={() => void navigate({ ...toCluster, params })}
+              />
+            </>
+          )}
         </>
       }
     >

@@ -8,8 +8,7 @@ import { nodesOf } from '../../relay/nodes';
 import { texts } from '../../texts/texts';
 import { TextField } from '../../ui/field';
 import { FormDialog } from '../../ui/form';
-import { More } from '../../ui/more';
-import { Table } from '../../ui/page';
+import { PagedTable } from '../../ui/paged-table';
 import { Section } from '../../ui/section';
 import { useForm } from '../../ui/use-form';
 import { QueueActions } from './queue-actions';
@@ -57,22 +56,27 @@ interface Props {
   organizationId: string;
   cluster: queueSection_cluster$key;
   refetch: () => void;
+  /** Whether the viewer may change what the cluster has. */
+  mayChange: boolean;
 }
 
 /** Queues of a cluster, with what runs and waits in each. */
-export function QueueSection({ organization, organizationId, cluster, refetch }: Props) {
+export function QueueSection({ organization, organizationId, cluster, refetch, mayChange }: Props) {
   const { data, ...more } = usePaginationFragment<queueSectionMoreQuery, queueSection_cluster$key>(fragment, cluster);
   const [creating, setCreating] = useState(false);
   return (
     <Section
       title={texts.resources.queues}
       actions={
-        <button type="button" className="button" onClick={() => setCreating(true)}>
-          {texts.resources.newQueue}
-        </button>
+        mayChange && (
+          <button type="button" className="button" onClick={() => setCreating(true)}>
+            {texts.resources.newQueue}
+          </button>
+        )
       }
     >
-      <Table
+      <PagedTable
+        more={more}
         label={texts.resources.queues}
         items={nodesOf(data.queues)}
         keyOf={({ id }) => id}
@@ -96,10 +100,9 @@ export function QueueSection({ organization, organizationId, cluster, refetch }:
           { title: texts.resources.agents, cell: ({ metrics }) => metrics?.connectedAgentsCount },
           { title: texts.clusters.running, cell: ({ metrics }) => metrics?.runningJobsCount },
           { title: texts.clusters.waiting, cell: ({ metrics }) => metrics?.waitingJobsCount },
-          { title: texts.common.actions, cell: (queue) => <QueueActions queue={queue} /> },
+          { title: texts.common.actions, cell: (queue) => <QueueActions queue={queue} mayChange={mayChange} /> },
         ]}
       />
-      <More {...more} />
       {creating && (
         <NewQueueDialog
           organizationId={organizationId}

@@ -11,8 +11,7 @@ import { texts } from '../../texts/texts';
 import { ConfirmButton } from '../../ui/confirm-button';
 import { TextField } from '../../ui/field';
 import { FormDialog } from '../../ui/form';
-import { More } from '../../ui/more';
-import { Table } from '../../ui/page';
+import { PagedTable } from '../../ui/paged-table';
 import { Section } from '../../ui/section';
 import { RelativeTime } from '../../ui/time';
 import { type Form, useForm } from '../../ui/use-form';
@@ -105,7 +104,8 @@ export function SecretSection({ organizationId, cluster, refetch }: Props) {
         </button>
       }
     >
-      <Table
+      <PagedTable
+        more={more}
         label={texts.resources.secrets}
         items={nodesOf(data.secrets)}
         keyOf={({ id }) => id}
@@ -139,7 +139,6 @@ export function SecretSection({ organizationId, cluster, refetch }: Props) {
           },
         ]}
       />
-      <More {...more} />
       {open?.what === 'new' && (
         <NewSecretDialog organizationId={organizationId} clusterId={data.id} close={close} done={refetch} />
       )}

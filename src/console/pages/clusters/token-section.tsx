@@ -55,10 +55,11 @@ interface Props {
   organizationId: string;
   cluster: tokenSection_cluster$key;
   refetch: () => void;
+  mayChange: boolean;
 }
 
 /** Tokens that the agents of a cluster register with. */
-export function TokenSection({ organizationId, cluster, refetch }: Props) {
+export function TokenSection({ organizationId, cluster, refetch, mayChange }: Props) {
   const data = useFragment(fragment, cluster);
   const [creating, setCreating] = useState(false);
   const [token, setToken] = useState<string | null>(null);
@@ -66,9 +67,11 @@ export function TokenSection({ organizationId, cluster, refetch }: Props) {
     <Section
       title={texts.resources.tokens}
       actions={
-        <button type="button" className="button" onClick={() => setCreating(true)}>
-          {texts.resources.newToken}
-        </button>
+        mayChange && (
+          <button type="button" className="button" onClick={() => setCreating(true)}>
+            {texts.resources.newToken}
+          </button>
+        )
       }
     >
       <Table
@@ -93,15 +96,16 @@ export function TokenSection({ organizationId, cluster, refetch }: Props) {
           },
           {
             title: texts.common.actions,
-            cell: ({ id, description }) => (
-              <ConfirmButton<tokenSectionRevokeMutation>
-                label={texts.common.revoke}
-                question={texts.common.revokeQuestion(description ?? '')}
-                mutation={revokeDocument}
-                input={{ id, organizationId }}
-                done={refetch}
-              />
-            ),
+            cell: ({ id, description }) =>
+              mayChange && (
+                <ConfirmButton<tokenSectionRevokeMutation>
+                  label={texts.common.revoke}
+                  question={texts.common.revokeQuestion(description ?? '')}
+                  mutation={revokeDocument}
+                  input={{ id, organizationId }}
+                  done={refetch}
+                />
+              ),
           },
         ]}
       />

@@ -1,5 +1,4 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
 import type { notificationsPage_organization$key } from '../../__generated__/notificationsPage_organization.graphql';
 import type { notificationsPageCreateMutation } from '../../__generated__/notificationsPageCreateMutation.graphql';
@@ -7,8 +6,8 @@ import type { notificationsPageQuery } from '../../__generated__/notificationsPa
 import { nodesOf } from '../../relay/nodes';
 import { texts } from '../../texts/texts';
 import { FormDialog } from '../../ui/form';
-import { More } from '../../ui/more';
-import { Page, Table } from '../../ui/page';
+import { ListPage } from '../../ui/list-page';
+import { PagedTable } from '../../ui/paged-table';
 import { NotFound } from '../../ui/placeholder';
 import { useForm } from '../../ui/use-form';
 import { newService, ServiceFields, serviceInput, type ServiceValues } from './service-fields';
@@ -17,6 +16,9 @@ const route = getRouteApi('/organizations/$organization/notification-services');
 
 const document = graphql`
   query notificationsPageQuery($organization: ID!) {
+    meta {
+      notificationEvents
+    }
     organization(slug: $organization) {
       id
       permissions {
@@ -62,7 +64,6 @@ const createDocument = graphql`
 /** Receivers of the organization's events. */
 export function NotificationsPage() {
   const { organization } = route.useParams();
-  const [creating, setCreating] = useState(false);
   const data = useLazyLoadQuery<notificationsPageQuery>(
     document,
     { organization },
@@ -71,21 +72,24 @@ export function NotificationsPage() {
   const found = data.organization;
   if (!found) return <NotFound />;
   return (
-    <Page
+    <ListPage
       title={texts.resources.notifications}
-      actions={
-        found.permissions.notificationServiceUpdate?.allowed && (
-          <button type="button" className="button button-primary" onClick={() => setCreating(true)}>
-            {texts.notifications.new}
-          </button>
-        )
+      making={
+        found.permissions.notificationServiceUpdate?.allowed && {
+          text: texts.notifications.new,
+          dialog: (close) => (
+            <NewService
+              events={data.meta.notificationEvents}
+              organization={organization}
+              organizationId={found.id}
+              close={close}
+            />
+          ),
+        }
       }
     >
       <List organization={found} />
-      {creating && (
-        <NewService organization={organization} organizationId={found.id} close={() => setCreating(false)} />
-      )}
-    </Page>
+    </ListPage>
   );
 }
 
@@ -95,38 +99,41 @@ function List({ organization }: { organization: notificationsPage_organization$k
     organization,
   );
   return (
-    <>
-      <Table
-        label={texts.resources.notifications}
-        items={nodesOf(data.notificationServices)}
-        keyOf={({ id }) => id}
-        empty={texts.resources.noNotifications}
-        columns={[
-          {
-            title: texts.fields.description,
-            cell: ({ uuid, description }) => (
-              <Link
-                to="/organizations/$organization/notification-services/$service"
-                params={{ organization: data.slug, service: uuid }}
-              >
-                {description || uuid}
-              </Link>
-            ),
-          },
-          { title: texts.notifications.url, cell: ({ url }) => <code>{url}</code> },
-          { title: texts.notifications.events, cell: ({ events }) => events.length },
-          {
-            title: texts.fields.state,
-            cell: ({ enabled }) => (enabled ? texts.notifications.enabled : texts.notifications.disabled),
-          },
-        ]}
-      />
-      <More {...more} />
-    </>
+    <PagedTable
+      more={more}
+      label={texts.resources.notifications}
+      items={nodesOf(data.notificationServices)}
+      keyOf={({ id }) => id}
+      empty={texts.resources.noNotifications}
+      columns={[
+        {
+          title: texts.fields.description,
+          cell: ({ uuid, description }) => (
+            <Link
+              to="/organizations/$organization/notification-services/$service"
+              params={{ organization: data.slug, service: uuid }}
+            >
+              {description || uuid}
+            </Link>
+          ),
+        },
+        { title: texts.notifications.url, cell: ({ url }) => <code>{url}</code> },
+        { title: texts.notifications.events, cell: ({ events }) => events.length },
+        {
+          title: texts.fields.state,
+          cell: ({ enabled }) => (enabled ? texts.notifications.enabled : texts.notifications.disabled),
+        },
+      ]}
+    />
   );
 }
 
-function NewService(props: { organization: string; organizationId: string; close: () => void }) {
+function NewService(props: {
+  events: readonly string[];
+  organization: string;
+  organizationId: string;
+  close: () => void;
+}) {
   const { organization } = props;
   const navigate = useNavigate();
   // Holds a token, which is kept nowhere but in the page.
@@ -143,7 +150,7 @@ function NewService(props: { organization: string; organizationId: string; close
   });
   return (
     <FormDialog title={texts.notifications.new} form={form} submit={texts.common.create} close={props.close} wide>
-      <ServiceFields form={form} tokenSet={false} />
+      <ServiceFields form={form} tokenSet={false} events={props.events} />
     </FormDialog>
   );
 }

@@ -2,24 +2,6 @@ import { texts } from '../../texts/texts';
 import { CheckField, CheckList, SelectField, TextField } from '../../ui/field';
 import type { Form } from '../../ui/use-form';
 
-/** Events that a service can be sent. */
-const events = [
-  'build.scheduled',
-  'build.running',
-  'build.failing',
-  'build.finished',
-  'build.skipped',
-  'job.scheduled',
-  'job.started',
-  'job.finished',
-  'job.activated',
-  'agent.connected',
-  'agent.lost',
-  'agent.disconnected',
-  'agent.stopping',
-  'agent.stopped',
-];
-
 /** What can be said of a notification service. */
 export interface ServiceValues {
   description: string;
@@ -54,8 +36,9 @@ export const serviceInput = (values: ServiceValues) => ({
   },
 });
 
-/** Fields of a service, new or not. */
-export function ServiceFields({ form, tokenSet }: { form: Form<ServiceValues>; tokenSet: boolean }) {
+/** Fields of a service, new or not; `events` are those there are. */
+export function ServiceFields(props: { form: Form<ServiceValues>; tokenSet: boolean; events: readonly string[] }) {
+  const { form, tokenSet } = props;
   return (
     <>
       <TextField label={texts.fields.description} required {...form.text('description')} />
@@ -77,7 +60,7 @@ export function ServiceFields({ form, tokenSet }: { form: Form<ServiceValues>; t
       <CheckList
         label={texts.notifications.events}
         error={form.list('events')}
-        choices={events.map((event) => ({ value: event, label: event }))}
+        choices={props.events.map((event) => ({ value: event, label: event }))}
         chosen={form.values.events}
         onChange={(chosen) => form.change({ events: chosen })}
       />

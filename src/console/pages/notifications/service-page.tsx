@@ -22,6 +22,9 @@ const route = getRouteApi('/organizations/$organization/notification-services/$s
 
 const document = graphql`
   query servicePageQuery($service: ID!) {
+    meta {
+      notificationEvents
+    }
     notificationService(uuid: $service) {
       ... on NotificationServiceWebhook @alias(as: "webhook") {
         id
@@ -99,7 +102,7 @@ export function ServicePage() {
   const { organization, service: uuid } = route.useParams();
   const navigate = useNavigate();
   const [fetchKey, refetch] = useRefetchKey();
-  const { notificationService } = useLazyLoadQuery<servicePageQuery>(
+  const { meta, notificationService } = useLazyLoadQuery<servicePageQuery>(
     document,
     { service: uuid },
     { fetchPolicy: 'store-and-network', fetchKey },
@@ -154,6 +157,7 @@ export function ServicePage() {
         key={service.id}
         id={service.id}
         tokenSet={service.tokenSet}
+        events={meta.notificationEvents}
         values={{
           description: service.description,
           url: service.url,
@@ -168,7 +172,8 @@ export function ServicePage() {
   );
 }
 
-function ServiceForm({ id, tokenSet, values }: { id: string; tokenSet: boolean; values: ServiceValues }) {
+function ServiceForm(props: { id: string; tokenSet: boolean; events: readonly string[]; values: ServiceValues }) {
+  const { id, tokenSet, events, values } = props;
   const form = useForm<ServiceValues, servicePageUpdateMutation>(updateDocument, {
     key: `service:${id}`,
     secret: true,
@@ -179,7 +184,7 @@ function ServiceForm({ id, tokenSet, values }: { id: string; tokenSet: boolean; 
   return (
     <FormFrame form={form} submit={texts.common.save}>
       <h2>{texts.shell.nav.settings}</h2>
-      <ServiceFields form={form} tokenSet={tokenSet} />
+      <ServiceFields form={form} tokenSet={tokenSet} events={events} />
     </FormFrame>
   );
 }

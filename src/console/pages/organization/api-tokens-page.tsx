@@ -7,10 +7,9 @@ import { nodesOf } from '../../relay/nodes';
 import { useRefetchKey } from '../../relay/use-refetch-key';
 import { texts } from '../../texts/texts';
 import { ConfirmButton } from '../../ui/confirm-button';
-import { More } from '../../ui/more';
-import { Page, Table } from '../../ui/page';
+import { Page } from '../../ui/page';
 import { NotFound } from '../../ui/placeholder';
-import { RelativeTime } from '../../ui/time';
+import { TokenTable } from '../account/token-table';
 
 const route = getRouteApi('/organizations/$organization/api-tokens');
 
@@ -84,39 +83,19 @@ function List({ organization, refetch }: { organization: apiTokensPage_organizat
     organization,
   );
   return (
-    <>
-      <Table
-        label={texts.resources.apiTokens}
-        items={nodesOf(data.apiAccessTokens)}
-        keyOf={({ id }) => id}
-        empty={texts.resources.noApiTokens}
-        columns={[
-          { title: texts.fields.description, cell: ({ description }) => description },
-          { title: texts.fields.owner, cell: ({ owner }) => owner?.name },
-          { title: texts.fields.scopes, cell: ({ scopes }) => scopes.length },
-          {
-            title: texts.fields.lastUsed,
-            cell: ({ lastAccessedAt }) => (lastAccessedAt ? <RelativeTime at={lastAccessedAt} /> : texts.common.never),
-          },
-          {
-            title: texts.fields.expires,
-            cell: ({ expiresAt }) => (expiresAt ? <RelativeTime at={expiresAt} /> : texts.common.never),
-          },
-          {
-            title: texts.common.actions,
-            cell: ({ id, description }) => (
-              <ConfirmButton<apiTokensPageMutation>
-                label={texts.common.revoke}
-                question={texts.common.revokeQuestion(description ?? '')}
-                mutation={mutation}
-                input={{ apiAccessTokenId: id, organizationId: data.id }}
-                done={refetch}
-              />
-            ),
-          },
-        ]}
-      />
-      <More {...more} />
-    </>
+    <TokenTable
+      tokens={nodesOf(data.apiAccessTokens)}
+      more={more}
+      about={[{ title: texts.fields.owner, cell: ({ owner }) => owner?.name }]}
+      actions={({ id, description }) => (
+        <ConfirmButton<apiTokensPageMutation>
+          label={texts.common.revoke}
+          question={texts.common.revokeQuestion(description ?? '')}
+          mutation={mutation}
+          input={{ apiAccessTokenId: id, organizationId: data.id }}
+          done={refetch}
+        />
+      )}
+    />
   );
 }

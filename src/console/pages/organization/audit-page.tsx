@@ -113,12 +113,15 @@ function Events({ organization, subject }: { organization: string; subject: Audi
     { organization, subjects: subject ? [subject] : null },
     { fetchPolicy: 'store-and-network' },
   );
-  return data.organization ? <List organization={data.organization} /> : <NotFound />;
+  return data.organization ? <List slug={organization} organization={data.organization} /> : <NotFound />;
 }
 
-function List({ organization }: { organization: auditPage_organization$key }) {
+function List({ slug, organization }: { slug: string; organization: auditPage_organization$key }) {
   const { data, ...more } = usePaginationFragment<auditPageQuery, auditPage_organization$key>(fragment, organization);
   const events = nodesOf(data.auditEvents);
+  // What the provisioning file names is named with its organization, which is that of the page.
+  const nameOf = (name: string | null | undefined) =>
+    name?.startsWith(`${slug}/`) ? name.slice(slug.length + 1) : name;
   if (events.length === 0) return <p className="card card-body muted">{texts.resources.noAudit}</p>;
   return (
     <>
@@ -128,7 +131,7 @@ function List({ organization }: { organization: auditPage_organization$key }) {
             <details className="entry">
               <summary>
                 <span className="grow">
-                  <strong>{event.actor?.name}</strong> <code>{event.operation}</code> {event.subject?.name}
+                  <strong>{event.actor?.name}</strong> <code>{event.operation}</code> {nameOf(event.subject?.name)}
                 </span>
                 {event.subject?.type && <span className="tag">{words(event.subject.type)}</span>}
                 <RelativeTime at={event.occurredAt} />

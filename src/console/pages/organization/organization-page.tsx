@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { graphql, useLazyLoadQuery } from 'react-relay';
 import type { organizationPageQuery } from '../../__generated__/organizationPageQuery.graphql';
+import { useRefetchKey } from '../../relay/use-refetch-key';
 import { texts } from '../../texts/texts';
 import { Page, Table } from '../../ui/page';
 import { NotFound } from '../../ui/placeholder';
@@ -8,6 +9,7 @@ import { Section } from '../../ui/section';
 import { RelativeTime } from '../../ui/time';
 import { ApiSettingsForm } from './api-settings-form';
 import { BannerForm } from './banner-form';
+import { Connections } from './connections';
 import { PipelineDefaultsForm } from './pipeline-defaults-form';
 
 const route = getRouteApi('/organizations/$organization');
@@ -34,6 +36,7 @@ const document = graphql`
       ...bannerForm_organization
       ...apiSettingsForm_organization
       ...pipelineDefaultsForm_organization
+      ...connections_organization
     }
   }
 `;
@@ -41,10 +44,11 @@ const document = graphql`
 /** Settings of an organization, and its rate limits. */
 export function OrganizationPage() {
   const { organization } = route.useParams();
+  const [fetchKey, refetch] = useRefetchKey();
   const data = useLazyLoadQuery<organizationPageQuery>(
     document,
     { organization },
-    { fetchPolicy: 'store-and-network' },
+    { fetchPolicy: 'store-and-network', fetchKey },
   );
   const found = data.organization;
   if (!found) return <NotFound />;
@@ -71,6 +75,7 @@ export function OrganizationPage() {
           <BannerForm organization={found} />
           <ApiSettingsForm organization={found} />
           <PipelineDefaultsForm organization={found} />
+          <Connections organization={found} refetch={refetch} />
         </>
       )}
       <Section title={limits.title}>

@@ -9,6 +9,11 @@ const fragment = graphql`
   fragment archiveButton_pipeline on Pipeline {
     id
     archived
+    permissions {
+      pipelineUpdate {
+        allowed
+      }
+    }
   }
 `;
 
@@ -36,9 +41,10 @@ const undoDocument = graphql`
 
 /** Archives a pipeline, or takes it back into use. */
 export function ArchiveButton({ pipeline }: { pipeline: archiveButton_pipeline$key }) {
-  const { id, archived } = useFragment(fragment, pipeline);
+  const { id, archived, permissions } = useFragment(fragment, pipeline);
   const archive = useCommand<archiveButtonMutation>(archiveDocument);
   const undo = useCommand<archiveButtonUndoMutation>(undoDocument);
+  if (!permissions.pipelineUpdate.allowed) return null;
   return (
     <button
       type="button"

@@ -9,13 +9,14 @@ import { ConfirmButton } from '../../ui/confirm-button';
 import { Page } from '../../ui/page';
 import { Loading, NotFound } from '../../ui/placeholder';
 import { ArchiveButton } from './archive-button';
+import { ProviderSettings } from './provider-settings';
 import { Schedules } from './schedules/schedules';
 import { SettingsForm } from './settings-form';
 import { Triggers } from './triggers/triggers';
 import { Webhooks } from './webhooks/webhooks';
 
 const route = getRouteApi('/$organization/$pipeline/settings');
-const tabs = ['general', 'schedules', 'triggers', 'webhooks'] as const;
+const tabs = ['general', 'provider', 'schedules', 'triggers', 'webhooks'] as const;
 
 const document = graphql`
   query pipelineSettingsPageQuery($slug: ID!) {
@@ -29,6 +30,7 @@ const document = graphql`
       }
       ...archiveButton_pipeline
       ...settingsForm_pipeline
+      ...providerSettings_pipeline
       ...schedules_pipeline
       ...triggers_pipeline
       ...webhooks_pipeline
@@ -111,6 +113,7 @@ export function PipelineSettingsPage() {
             }
           />
         )}
+        {tab === 'provider' && <ProviderSettings key={pipeline.id} pipeline={pipeline} />}
         {tab === 'schedules' && <Schedules {...shared} />}
         {tab === 'triggers' && <Triggers {...shared} />}
         {tab === 'webhooks' && <Webhooks {...shared} />}

@@ -8,6 +8,7 @@ import { showToast } from '../../ui/toast';
 import { useForm } from '../../ui/use-form';
 import { ClusterField } from '../fields/cluster-field';
 import { StepsField } from '../fields/steps-field';
+import { TemplateField } from '../fields/template-field';
 
 const fragment = graphql`
   fragment settingsForm_pipeline on Pipeline {
@@ -15,6 +16,13 @@ const fragment = graphql`
     slug
     name
     description
+    emoji
+    color
+    cloneMirrorUrl
+    nextBuildNumber
+    pipelineTemplate {
+      id
+    }
     defaultBranch
     branchConfiguration
     skipIntermediateBuilds
@@ -58,6 +66,12 @@ const mutation = graphql`
 
 interface Values {
   name: string;
+  slug: string;
+  emoji: string;
+  color: string;
+  mirror: string;
+  nextNumber: string;
+  template: string;
   description: string;
   repository: string;
   defaultBranch: string;
@@ -89,6 +103,12 @@ export function SettingsForm(props: {
     key: `settings:${pipeline.id}`,
     initial: {
       name: pipeline.name,
+      slug: pipeline.slug,
+      emoji: pipeline.emoji ?? '',
+      color: pipeline.color ?? '',
+      mirror: pipeline.cloneMirrorUrl ?? '',
+      nextNumber: String(pipeline.nextBuildNumber),
+      template: pipeline.pipelineTemplate?.id ?? '',
       description: pipeline.description ?? '',
       repository: pipeline.repository?.url ?? '',
       defaultBranch: pipeline.defaultBranch ?? '',
@@ -110,7 +130,17 @@ export function SettingsForm(props: {
         id: pipeline.id,
         // A name that stays leaves the address as it is.
         ...(values.name === pipeline.name ? {} : { name: values.name }),
+        ...(values.slug === pipeline.slug ? {} : { slug: values.slug }),
         description: values.description,
+        emoji: values.emoji || null,
+        color: values.color || null,
+        cloneMirrorUrl: values.mirror || null,
+        ...(Number(values.nextNumber) === pipeline.nextBuildNumber
+          ? {}
+          : { nextBuildNumber: Number(values.nextNumber) }),
+        ...(values.template === (pipeline.pipelineTemplate?.id ?? '')
+          ? {}
+          : { pipelineTemplateId: values.template || null }),
         repository: { url: values.repository },
         defaultBranch: values.defaultBranch,
         branchConfiguration: values.branches || null,
@@ -142,6 +172,7 @@ export function SettingsForm(props: {
     <FormFrame form={form} submit={texts.common.save} disabled={!pipeline.permissions.pipelineUpdate.allowed}>
       <TextField label={newPipeline.name} required {...form.text('name')} />
       <TextField label={newPipeline.description} {...form.text('description')} />
+      <TextField label={settings.slug} hint={settings.slugHint} required {...form.text('slug')} />
       <TextField label={newPipeline.repository} required {...form.text('repository', 'url')} />
       <StepsField
         organization={props.organization}
@@ -149,6 +180,7 @@ export function SettingsForm(props: {
         error={form.list('yaml', 'steps', 'configuration')}
         onChange={(yaml) => form.change({ yaml })}
       />
+      <TemplateField organization={props.organization} {...form.text('template', 'pipelineTemplateId')} />
       <TextField label={newPipeline.defaultBranch} {...form.text('defaultBranch')} />
       <TextField
         label={settings.branches}
@@ -180,6 +212,15 @@ export function SettingsForm(props: {
         type="number"
         {...form.text('longestTimeout', 'maximumTimeoutInMinutes')}
       />
+      <TextField label={settings.mirror} {...form.text('mirror', 'cloneMirrorUrl')} />
+      <TextField
+        label={settings.nextNumber}
+        hint={settings.nextNumberHint}
+        type="number"
+        {...form.text('nextNumber', 'nextBuildNumber')}
+      />
+      <TextField label={settings.emoji} placeholder=":rocket:" {...form.text('emoji')} />
+      <TextField label={settings.color} hint={settings.colorHint} {...form.text('color')} />
       <SelectField
         label={settings.visibility}
         {...form.text('visibility')}

@@ -1,5 +1,4 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
 import type { rulesPage_organization$key } from '../../__generated__/rulesPage_organization.graphql';
 import type { rulesPageDeleteMutation } from '../../__generated__/rulesPageDeleteMutation.graphql';
@@ -8,8 +7,8 @@ import { nodesOf } from '../../relay/nodes';
 import { useRefetchKey } from '../../relay/use-refetch-key';
 import { texts } from '../../texts/texts';
 import { ConfirmButton } from '../../ui/confirm-button';
-import { More } from '../../ui/more';
-import { Page, Table } from '../../ui/page';
+import { ListPage } from '../../ui/list-page';
+import { PagedTable } from '../../ui/paged-table';
 import { NotFound } from '../../ui/placeholder';
 import { RelativeTime } from '../../ui/time';
 import { NewRuleDialog } from './rule-dialog';
@@ -20,6 +19,11 @@ const document = graphql`
   query rulesPageQuery($organization: ID!) {
     organization(slug: $organization) {
       id
+      permissions {
+        organizationUpdate {
+          allowed
+        }
+      }
       ...rulesPage_organization
     }
   }
@@ -67,7 +71,6 @@ const deleteDocument = graphql`
 /** What one pipeline of the organization may do with another. */
 export function RulesPage() {
   const { organization } = route.useParams();
-  const [creating, setCreating] = useState(false);
   const [fetchKey, refetch] = useRefetchKey();
   const data = useLazyLoadQuery<rulesPageQuery>(
     document,
@@ -76,26 +79,23 @@ export function RulesPage() {
   );
   const found = data.organization;
   if (!found) return <NotFound />;
+  // Administrators alone see rules; they change them too.
+  const mayChange = found.permissions.organizationUpdate?.allowed;
   return (
-    <Page
+    <ListPage
       title={texts.resources.rules}
-      actions={
-        <button type="button" className="button button-primary" onClick={() => setCreating(true)}>
-          {texts.rules.new}
-        </button>
+      making={
+        mayChange && {
+          text: texts.rules.new,
+          dialog: (close) => (
+            <NewRuleDialog organization={organization} organizationId={found.id} close={close} done={refetch} />
+          ),
+        }
       }
     >
       <p className="muted">{texts.rules.what}</p>
       <List organization={found} refetch={refetch} />
-      {creating && (
-        <NewRuleDialog
-          organization={organization}
-          organizationId={found.id}
-          close={() => setCreating(false)}
-          done={refetch}
-        />
-      )}
-    </Page>
+    </ListPage>
   );
 }
 
@@ -109,33 +109,31 @@ function List({ organization, refetch }: { organization: rulesPage_organization$
     ) : null;
   const typeText = (type: string) => (texts.rules.types as Record<string, string>)[type] ?? type;
   return (
-    <>
-      <Table
-        label={texts.resources.rules}
-        items={nodesOf(data.rules)}
-        keyOf={({ id }) => id}
-        empty={texts.resources.noRules}
-        columns={[
-          { title: texts.fields.source, cell: ({ source }) => link(source) },
-          { title: texts.fields.action, cell: ({ type }) => typeText(type) },
-          { title: texts.fields.target, cell: ({ target }) => link(target) },
-          { title: texts.fields.description, cell: ({ description }) => description },
-          { title: texts.fields.created, cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
-          {
-            title: texts.common.actions,
-            cell: ({ id, type }) => (
-              <ConfirmButton<rulesPageDeleteMutation>
-                label={texts.common.delete}
-                question={texts.common.deleteQuestion(typeText(type))}
-                mutation={deleteDocument}
-                input={{ id, organizationId: data.id }}
-                done={refetch}
-              />
-            ),
-          },
-        ]}
-      />
-      <More {...more} />
-    </>
+    <PagedTable
+      more={more}
+      label={texts.resources.rules}
+      items={nodesOf(data.rules)}
+      keyOf={({ id }) => id}
+      empty={texts.resources.noRules}
+      columns={[
+        { title: texts.fields.source, cell: ({ source }) => link(source) },
+        { title: texts.fields.action, cell: ({ type }) => typeText(type) },
+        { title: texts.fields.target, cell: ({ target }) => link(target) },
+        { title: texts.fields.description, cell: ({ description }) => description },
+        { title: texts.fields.created, cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+        {
+          title: texts.common.actions,
+          cell: ({ id, type }) => (
+            <ConfirmButton<rulesPageDeleteMutation>
+              label={texts.common.delete}
+              question={texts.common.deleteQuestion(typeText(type))}
+              mutation={deleteDocument}
+              input={{ id, organizationId: data.id }}
+              done={refetch}
+            />
+          ),
+        },
+      ]}
+    />
   );
 }

@@ -1,5 +1,5 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Suspense, useDeferredValue } from 'react';
+import { Suspense, useDeferredValue, useState } from 'react';
 import { graphql, useLazyLoadQuery } from 'react-relay';
 import type { suitePageDeleteMutation } from '../../__generated__/suitePageDeleteMutation.graphql';
 import type { suitePageQuery } from '../../__generated__/suitePageQuery.graphql';
@@ -7,6 +7,7 @@ import { texts } from '../../texts/texts';
 import { ConfirmButton } from '../../ui/confirm-button';
 import { Page } from '../../ui/page';
 import { Loading, NotFound } from '../../ui/placeholder';
+import { EditSuiteDialog } from './suite-dialog';
 import { SuiteRuns } from './suite-runs';
 import { SuiteTests } from './suite-tests';
 
@@ -19,6 +20,7 @@ const document = graphql`
       id
       name
       ...suiteRuns_suite
+      ...suiteDialog_suite
     }
   }
 `;
@@ -37,6 +39,7 @@ export function SuitePage() {
   const { tab = 'runs', search } = route.useSearch();
   const navigate = useNavigate({ from: '/organizations/$organization/analytics/suites/$suite' });
   const wanted = useDeferredValue(search);
+  const [editing, setEditing] = useState(false);
   const { suite } = useLazyLoadQuery<suitePageQuery>(
     document,
     { slug: `${organization}/${slug}` },
@@ -53,13 +56,20 @@ export function SuitePage() {
         </Link>
       }
       actions={
-        <ConfirmButton<suitePageDeleteMutation>
-          label={texts.common.delete}
-          question={texts.common.deleteQuestion(suite.name)}
-          mutation={deleteDocument}
-          input={{ id: suite.id }}
-          done={() => void navigate({ to: '/organizations/$organization/analytics/suites', params: { organization } })}
-        />
+        <>
+          <button type="button" className="button" onClick={() => setEditing(true)}>
+            {texts.common.edit}
+          </button>
+          <ConfirmButton<suitePageDeleteMutation>
+            label={texts.common.delete}
+            question={texts.common.deleteQuestion(suite.name)}
+            mutation={deleteDocument}
+            input={{ id: suite.id }}
+            done={() =>
+              void navigate({ to: '/organizations/$organization/analytics/suites', params: { organization } })
+            }
+          />
+        </>
       }
     >
       <nav className="tabs" aria-label={suite.name}>
@@ -101,6 +111,20 @@ export function SuitePage() {
           <SuiteRuns address={address} suite={suite} />
         )}
       </Suspense>
+      {editing && (
+        <EditSuiteDialog
+          suite={suite}
+          close={() => setEditing(false)}
+          done={(next) =>
+            void navigate({
+              to: '/organizations/$organization/analytics/suites/$suite',
+              params: { organization, suite: next },
+              search: (before) => before,
+              replace: true,
+            })
+          }
+        />
+      )}
     </Page>
   );
 }

@@ -4,8 +4,7 @@ import type { suiteRuns_suite$key } from '../../__generated__/suiteRuns_suite.gr
 import type { suiteRunsMoreQuery } from '../../__generated__/suiteRunsMoreQuery.graphql';
 import { nodesOf } from '../../relay/nodes';
 import { texts } from '../../texts/texts';
-import { More } from '../../ui/more';
-import { Table } from '../../ui/page';
+import { PagedTable } from '../../ui/paged-table';
 import { StateMark } from '../../ui/state';
 import { RelativeTime } from '../../ui/time';
 
@@ -41,37 +40,35 @@ interface Props {
 export function SuiteRuns({ address, suite }: Props) {
   const { data, ...more } = usePaginationFragment<suiteRunsMoreQuery, suiteRuns_suite$key>(fragment, suite);
   return (
-    <>
-      <Table
-        label={texts.resources.runs}
-        items={nodesOf(data.runs)}
-        keyOf={({ id }) => id}
-        empty={texts.resources.noRuns}
-        columns={[
-          {
-            title: texts.suites.run,
-            cell: ({ uuid, result, message, commit }) => (
-              <span className="row">
-                <StateMark state={result} />
-                <Link
-                  className="truncate"
-                  to="/organizations/$organization/analytics/suites/$suite/runs/$run"
-                  params={{ ...address, run: uuid }}
-                >
-                  {message?.split('\n', 1)[0] || commit.slice(0, 10) || uuid.slice(0, 8)}
-                </Link>
-              </span>
-            ),
-          },
-          { title: texts.build.when, cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
-          { title: texts.fields.branch, cell: ({ branch }) => branch },
-          { title: texts.pipeline.commit, cell: ({ commit }) => <code>{commit.slice(0, 10)}</code> },
-          { title: texts.fields.failed, cell: ({ failedCount }) => failedCount },
-          { title: texts.fields.passed, cell: ({ passedCount }) => passedCount },
-          { title: texts.fields.skipped, cell: ({ skippedCount }) => skippedCount },
-        ]}
-      />
-      <More {...more} />
-    </>
+    <PagedTable
+      more={more}
+      label={texts.resources.runs}
+      items={nodesOf(data.runs)}
+      keyOf={({ id }) => id}
+      empty={texts.resources.noRuns}
+      columns={[
+        {
+          title: texts.suites.run,
+          cell: ({ uuid, result, message, commit }) => (
+            <span className="row">
+              <StateMark state={result} />
+              <Link
+                className="truncate"
+                to="/organizations/$organization/analytics/suites/$suite/runs/$run"
+                params={{ ...address, run: uuid }}
+              >
+                {message?.split('\n', 1)[0] || commit.slice(0, 10) || uuid.slice(0, 8)}
+              </Link>
+            </span>
+          ),
+        },
+        { title: texts.build.when, cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+        { title: texts.fields.branch, cell: ({ branch }) => branch },
+        { title: texts.pipeline.commit, cell: ({ commit }) => <code>{commit.slice(0, 10)}</code> },
+        { title: texts.fields.failed, cell: ({ failedCount }) => failedCount },
+        { title: texts.fields.passed, cell: ({ passedCount }) => passedCount },
+        { title: texts.fields.skipped, cell: ({ skippedCount }) => skippedCount },
+      ]}
+    />
   );
 }

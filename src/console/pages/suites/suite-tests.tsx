@@ -4,8 +4,7 @@ import type { suiteTests_suite$data, suiteTests_suite$key } from '../../__genera
 import type { suiteTestsQuery } from '../../__generated__/suiteTestsQuery.graphql';
 import { nodesOf } from '../../relay/nodes';
 import { texts } from '../../texts/texts';
-import { More } from '../../ui/more';
-import { Table } from '../../ui/page';
+import { PagedTable } from '../../ui/paged-table';
 import { secondsText } from './seconds-text';
 
 const document = graphql`
@@ -69,44 +68,42 @@ function isUnsteady(test: NonNullable<Node>): boolean {
 function List({ address, suite }: { address: Address; suite: suiteTests_suite$key }) {
   const { data, ...more } = usePaginationFragment<suiteTestsQuery, suiteTests_suite$key>(fragment, suite);
   return (
-    <>
-      <Table
-        label={texts.resources.tests}
-        items={nodesOf(data.tests)}
-        keyOf={({ id }) => id}
-        empty={texts.resources.noTests}
-        columns={[
-          {
-            title: texts.fields.name,
-            cell: (test) => (
-              <>
-                <div className="muted">{test.scope}</div>
-                <Link
-                  to="/organizations/$organization/analytics/suites/$suite/tests/$test"
-                  params={{ ...address, test: test.uuid }}
-                >
-                  {test.name}
-                </Link>{' '}
-                {isUnsteady(test) && <span className="tag tone-running">{texts.suites.flaky}</span>}
-                {test.state !== 'ENABLED' && <span className="tag">{texts.suites.testStates[test.state]}</span>}
-                {test.labels.map((label) => (
-                  <span key={label} className="tag">
-                    {label}
-                  </span>
-                ))}
-              </>
-            ),
-          },
-          {
-            title: texts.fields.reliability,
-            cell: ({ metrics }) => (metrics.reliability == null ? '' : `${Math.round(metrics.reliability * 100)} %`),
-          },
-          { title: texts.fields.failed, cell: ({ metrics }) => metrics.countByResult.failed },
-          { title: texts.suites.executions, cell: ({ metrics }) => metrics.executionsCount },
-          { title: texts.fields.duration, cell: ({ metrics }) => secondsText(metrics.durationAverage) },
-        ]}
-      />
-      <More {...more} />
-    </>
+    <PagedTable
+      more={more}
+      label={texts.resources.tests}
+      items={nodesOf(data.tests)}
+      keyOf={({ id }) => id}
+      empty={texts.resources.noTests}
+      columns={[
+        {
+          title: texts.fields.name,
+          cell: (test) => (
+            <>
+              <div className="muted">{test.scope}</div>
+              <Link
+                to="/organizations/$organization/analytics/suites/$suite/tests/$test"
+                params={{ ...address, test: test.uuid }}
+              >
+                {test.name}
+              </Link>{' '}
+              {isUnsteady(test) && <span className="tag tone-running">{texts.suites.flaky}</span>}
+              {test.state !== 'ENABLED' && <span className="tag">{texts.suites.testStates[test.state]}</span>}
+              {test.labels.map((label) => (
+                <span key={label} className="tag">
+                  {label}
+                </span>
+              ))}
+            </>
+          ),
+        },
+        {
+          title: texts.fields.reliability,
+          cell: ({ metrics }) => (metrics.reliability == null ? '' : `${Math.round(metrics.reliability * 100)} %`),
+        },
+        { title: texts.fields.failed, cell: ({ metrics }) => metrics.countByResult.failed },
+        { title: texts.suites.executions, cell: ({ metrics }) => metrics.executionsCount },
+        { title: texts.fields.duration, cell: ({ metrics }) => secondsText(metrics.durationAverage) },
+      ]}
+    />
   );
 }

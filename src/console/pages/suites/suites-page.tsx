@@ -8,8 +8,8 @@ import { nodesOf } from '../../relay/nodes';
 import { texts } from '../../texts/texts';
 import { TextField } from '../../ui/field';
 import { FormDialog } from '../../ui/form';
-import { More } from '../../ui/more';
-import { Page, Table } from '../../ui/page';
+import { ListPage } from '../../ui/list-page';
+import { PagedTable } from '../../ui/paged-table';
 import { NotFound } from '../../ui/placeholder';
 import { ShownOnce } from '../../ui/shown-once';
 import { RelativeTime } from '../../ui/time';
@@ -60,31 +60,28 @@ const createDocument = graphql`
 export function SuitesPage() {
   const { organization } = route.useParams();
   const navigate = useNavigate();
-  const [creating, setCreating] = useState(false);
   const [created, setCreated] = useState<{ token: string; slug: string } | null>(null);
   const data = useLazyLoadQuery<suitesPageQuery>(document, { organization }, { fetchPolicy: 'store-and-network' });
   const found = data.organization;
   if (!found) return <NotFound />;
   return (
-    <Page
+    <ListPage
       title={texts.resources.suites}
-      actions={
-        <button type="button" className="button button-primary" onClick={() => setCreating(true)}>
-          {texts.suites.new}
-        </button>
-      }
+      making={{
+        text: texts.suites.new,
+        dialog: (close) => (
+          <NewSuite
+            organizationId={found.id}
+            close={close}
+            done={(next) => {
+              close();
+              setCreated(next);
+            }}
+          />
+        ),
+      }}
     >
       <List organization={found} />
-      {creating && (
-        <NewSuite
-          organizationId={found.id}
-          close={() => setCreating(false)}
-          done={(next) => {
-            setCreating(false);
-            setCreated(next);
-          }}
-        />
-      )}
       {created && (
         <ShownOnce
           title={texts.suites.token}
@@ -97,37 +94,35 @@ export function SuitesPage() {
           }
         />
       )}
-    </Page>
+    </ListPage>
   );
 }
 
 function List({ organization }: { organization: suitesPage_organization$key }) {
   const { data, ...more } = usePaginationFragment<suitesPageQuery, suitesPage_organization$key>(fragment, organization);
   return (
-    <>
-      <Table
-        label={texts.resources.suites}
-        items={nodesOf(data.suites)}
-        keyOf={({ id }) => id}
-        empty={texts.resources.noSuites}
-        columns={[
-          {
-            title: texts.fields.name,
-            cell: ({ name, slug }) => (
-              <Link
-                to="/organizations/$organization/analytics/suites/$suite"
-                params={{ organization: data.slug, suite: slug }}
-              >
-                {name}
-              </Link>
-            ),
-          },
-          { title: texts.fields.branch, cell: ({ defaultBranch }) => defaultBranch },
-          { title: texts.fields.created, cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
-        ]}
-      />
-      <More {...more} />
-    </>
+    <PagedTable
+      more={more}
+      label={texts.resources.suites}
+      items={nodesOf(data.suites)}
+      keyOf={({ id }) => id}
+      empty={texts.resources.noSuites}
+      columns={[
+        {
+          title: texts.fields.name,
+          cell: ({ name, slug }) => (
+            <Link
+              to="/organizations/$organization/analytics/suites/$suite"
+              params={{ organization: data.slug, suite: slug }}
+            >
+              {name}
+            </Link>
+          ),
+        },
+        { title: texts.fields.branch, cell: ({ defaultBranch }) => defaultBranch },
+        { title: texts.fields.created, cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+      ]}
+    />
   );
 }
 

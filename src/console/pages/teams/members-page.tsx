@@ -3,18 +3,26 @@ import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
 import type { membersPage_organization$key } from '../../__generated__/membersPage_organization.graphql';
 import type { membersPageQuery } from '../../__generated__/membersPageQuery.graphql';
 import { nodesOf } from '../../relay/nodes';
+import { useRefetchKey } from '../../relay/use-refetch-key';
 import { texts } from '../../texts/texts';
-import { More } from '../../ui/more';
-import { Page, Table } from '../../ui/page';
+import { ListPage } from '../../ui/list-page';
+import { PagedTable } from '../../ui/paged-table';
 import { NotFound } from '../../ui/placeholder';
 import { RelativeTime } from '../../ui/time';
+import { Invitations } from './invitations';
 
 const route = getRouteApi('/organizations/$organization/users');
 
 const document = graphql`
   query membersPageQuery($organization: ID!) {
     organization(slug: $organization) {
+      permissions {
+        organizationInvitationCreate {
+          allowed
+        }
+      }
       ...membersPage_organization
+      ...invitations_organization
     }
   }
 `;
@@ -45,12 +53,20 @@ const fragment = graphql`
 /** Members of an organization. */
 export function MembersPage() {
   const { organization } = route.useParams();
-  const data = useLazyLoadQuery<membersPageQuery>(document, { organization }, { fetchPolicy: 'store-and-network' });
+  const [fetchKey, refetch] = useRefetchKey();
+  const data = useLazyLoadQuery<membersPageQuery>(
+    document,
+    { organization },
+    { fetchPolicy: 'store-and-network', fetchKey },
+  );
   if (!data.organization) return <NotFound />;
   return (
-    <Page title={texts.resources.members}>
+    <ListPage title={texts.resources.members}>
       <List organization={data.organization} />
-    </Page>
+      {data.organization.permissions.organizationInvitationCreate?.allowed && (
+        <Invitations organization={data.organization} refetch={refetch} />
+      )}
+    </ListPage>
   );
 }
 
@@ -60,27 +76,25 @@ function List({ organization }: { organization: membersPage_organization$key }) 
     organization,
   );
   return (
-    <>
-      <Table
-        label={texts.resources.members}
-        items={nodesOf(data.members)}
-        keyOf={({ id }) => id}
-        empty={texts.resources.noMembers}
-        columns={[
-          {
-            title: texts.fields.name,
-            cell: ({ user }) => (
-              <Link to="/organizations/$organization/users/$user" params={{ organization: data.slug, user: user.uuid }}>
-                {user.name}
-              </Link>
-            ),
-          },
-          { title: texts.fields.email, cell: ({ user }) => user.email },
-          { title: texts.fields.role, cell: ({ role }) => texts.members.roles[role] },
-          { title: texts.fields.lastSeen, cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} /> },
-        ]}
-      />
-      <More {...more} />
-    </>
+    <PagedTable
+      more={more}
+      label={texts.resources.members}
+      items={nodesOf(data.members)}
+      keyOf={({ id }) => id}
+      empty={texts.resources.noMembers}
+      columns={[
+        {
+          title: texts.fields.name,
+          cell: ({ user }) => (
+            <Link to="/organizations/$organization/users/$user" params={{ organization: data.slug, user: user.uuid }}>
+              {user.name}
+            </Link>
+          ),
+        },
+        { title: texts.fields.email, cell: ({ user }) => user.email },
+        { title: texts.fields.role, cell: ({ role }) => texts.members.roles[role] },
+        { title: texts.fields.lastSeen, cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} /> },
+      ]}
+    />
   );
 }

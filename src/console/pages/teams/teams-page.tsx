@@ -1,5 +1,4 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
 import type { teamsPage_organization$key } from '../../__generated__/teamsPage_organization.graphql';
 import type { teamsPageEnableMutation } from '../../__generated__/teamsPageEnableMutation.graphql';
@@ -7,8 +6,8 @@ import type { teamsPageQuery } from '../../__generated__/teamsPageQuery.graphql'
 import { nodesOf } from '../../relay/nodes';
 import { useCommand } from '../../relay/use-command';
 import { texts } from '../../texts/texts';
-import { More } from '../../ui/more';
-import { Page, Table } from '../../ui/page';
+import { ListPage } from '../../ui/list-page';
+import { PagedTable } from '../../ui/paged-table';
 import { NotFound } from '../../ui/placeholder';
 import { NewTeamDialog } from './team-dialog';
 
@@ -76,7 +75,6 @@ const enableDocument = graphql`
 export function TeamsPage() {
   const { organization } = route.useParams();
   const navigate = useNavigate();
-  const [creating, setCreating] = useState(false);
   const enable = useCommand<teamsPageEnableMutation>(enableDocument);
   const data = useLazyLoadQuery<teamsPageQuery>(document, { organization }, { fetchPolicy: 'store-and-network' });
   const found = data.organization;
@@ -84,14 +82,13 @@ export function TeamsPage() {
   const open = (team: string) =>
     void navigate({ to: '/organizations/$organization/teams/$team', params: { organization, team } });
   return (
-    <Page
+    <ListPage
       title={texts.resources.teams}
-      actions={
-        found.permissions.teamCreate?.allowed && (
-          <button type="button" className="button button-primary" onClick={() => setCreating(true)}>
-            {texts.teams.new}
-          </button>
-        )
+      making={
+        found.permissions.teamCreate?.allowed && {
+          text: texts.teams.new,
+          dialog: (close) => <NewTeamDialog organizationId={found.id} close={close} done={open} />,
+        }
       }
     >
       {!found.isTeamsEnabled && (
@@ -110,41 +107,38 @@ export function TeamsPage() {
         </div>
       )}
       <List organization={found} />
-      {creating && <NewTeamDialog organizationId={found.id} close={() => setCreating(false)} done={open} />}
-    </Page>
+    </ListPage>
   );
 }
 
 function List({ organization }: { organization: teamsPage_organization$key }) {
   const { data, ...more } = usePaginationFragment<teamsPageQuery, teamsPage_organization$key>(fragment, organization);
   return (
-    <>
-      <Table
-        label={texts.resources.teams}
-        items={nodesOf(data.teams)}
-        keyOf={({ id }) => id}
-        empty={texts.resources.noTeams}
-        columns={[
-          {
-            title: texts.fields.name,
-            cell: ({ name, slug, isDefaultTeam }) => (
-              <>
-                <Link to="/organizations/$organization/teams/$team" params={{ organization: data.slug, team: slug }}>
-                  {name}
-                </Link>{' '}
-                {isDefaultTeam && <span className="tag">{texts.teams.default}</span>}
-              </>
-            ),
-          },
-          { title: texts.fields.description, cell: ({ description }) => description },
-          {
-            title: texts.fields.privacy,
-            cell: ({ privacy }) => (privacy === 'SECRET' ? texts.teams.secret : texts.teams.visible),
-          },
-          { title: texts.fields.members, cell: ({ members }) => members?.count },
-        ]}
-      />
-      <More {...more} />
-    </>
+    <PagedTable
+      more={more}
+      label={texts.resources.teams}
+      items={nodesOf(data.teams)}
+      keyOf={({ id }) => id}
+      empty={texts.resources.noTeams}
+      columns={[
+        {
+          title: texts.fields.name,
+          cell: ({ name, slug, isDefaultTeam }) => (
+            <>
+              <Link to="/organizations/$organization/teams/$team" params={{ organization: data.slug, team: slug }}>
+                {name}
+              </Link>{' '}
+              {isDefaultTeam && <span className="tag">{texts.teams.default}</span>}
+            </>
+          ),
+        },
+        { title: texts.fields.description, cell: ({ description }) => description },
+        {
+          title: texts.fields.privacy,
+          cell: ({ privacy }) => (privacy === 'SECRET' ? texts.teams.secret : texts.teams.visible),
+        },
+        { title: texts.fields.members, cell: ({ members }) => members?.count },
+      ]}
+    />
   );
 }

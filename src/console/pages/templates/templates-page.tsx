@@ -1,12 +1,11 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
 import type { templatesPage_organization$key } from '../../__generated__/templatesPage_organization.graphql';
 import type { templatesPageQuery } from '../../__generated__/templatesPageQuery.graphql';
 import { nodesOf } from '../../relay/nodes';
 import { texts } from '../../texts/texts';
-import { More } from '../../ui/more';
-import { Page, Table } from '../../ui/page';
+import { ListPage } from '../../ui/list-page';
+import { PagedTable } from '../../ui/paged-table';
 import { NotFound } from '../../ui/placeholder';
 import { RelativeTime } from '../../ui/time';
 import { NewTemplateDialog } from './template-dialog';
@@ -51,36 +50,33 @@ const fragment = graphql`
 export function TemplatesPage() {
   const { organization } = route.useParams();
   const navigate = useNavigate();
-  const [creating, setCreating] = useState(false);
   const data = useLazyLoadQuery<templatesPageQuery>(document, { organization }, { fetchPolicy: 'store-and-network' });
   const found = data.organization;
   if (!found) return <NotFound />;
   return (
-    <Page
+    <ListPage
       title={texts.resources.templates}
-      actions={
-        found.permissions.organizationUpdate?.allowed && (
-          <button type="button" className="button button-primary" onClick={() => setCreating(true)}>
-            {texts.templates.new}
-          </button>
-        )
+      making={
+        found.permissions.organizationUpdate?.allowed && {
+          text: texts.templates.new,
+          dialog: (close) => (
+            <NewTemplateDialog
+              organization={organization}
+              organizationId={found.id}
+              close={close}
+              done={(template) =>
+                void navigate({
+                  to: '/organizations/$organization/pipeline-templates/$template',
+                  params: { organization, template },
+                })
+              }
+            />
+          ),
+        }
       }
     >
       <List organization={found} />
-      {creating && (
-        <NewTemplateDialog
-          organization={organization}
-          organizationId={found.id}
-          close={() => setCreating(false)}
-          done={(template) =>
-            void navigate({
-              to: '/organizations/$organization/pipeline-templates/$template',
-              params: { organization, template },
-            })
-          }
-        />
-      )}
-    </Page>
+    </ListPage>
   );
 }
 
@@ -90,30 +86,28 @@ function List({ organization }: { organization: templatesPage_organization$key }
     organization,
   );
   return (
-    <>
-      <Table
-        label={texts.resources.templates}
-        items={nodesOf(data.pipelineTemplates)}
-        keyOf={({ id }) => id}
-        empty={texts.resources.noTemplates}
-        columns={[
-          {
-            title: texts.fields.name,
-            cell: ({ uuid, name }) => (
-              <Link
-                to="/organizations/$organization/pipeline-templates/$template"
-                params={{ organization: data.slug, template: uuid }}
-              >
-                {name}
-              </Link>
-            ),
-          },
-          { title: texts.fields.description, cell: ({ description }) => description },
-          { title: texts.fields.available, cell: ({ available }) => (available ? texts.common.yes : texts.common.no) },
-          { title: texts.fields.updated, cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
-        ]}
-      />
-      <More {...more} />
-    </>
+    <PagedTable
+      more={more}
+      label={texts.resources.templates}
+      items={nodesOf(data.pipelineTemplates)}
+      keyOf={({ id }) => id}
+      empty={texts.resources.noTemplates}
+      columns={[
+        {
+          title: texts.fields.name,
+          cell: ({ uuid, name }) => (
+            <Link
+              to="/organizations/$organization/pipeline-templates/$template"
+              params={{ organization: data.slug, template: uuid }}
+            >
+              {name}
+            </Link>
+          ),
+        },
+        { title: texts.fields.description, cell: ({ description }) => description },
+        { title: texts.fields.available, cell: ({ available }) => (available ? texts.common.yes : texts.common.no) },
+        { title: texts.fields.updated, cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
+      ]}
+    />
   );
 }

@@ -23,8 +23,11 @@ const mostOffsets = 4096;
 const headBytes = 160;
 // eslint-disable-next-line no-control-regex -- the agent's marks are made of control characters
 const marks = /\u001b_[^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
+const escape = 0x1b;
+const bell = 0x07;
 /** First bytes of a line that may be more than text: markers of groups, and escape sequences before them. */
-const promising = new Set([0x1b, 0x2b, 0x2d, 0x5e, 0x7e]);
+const promising = new Uint8Array(256);
+for (const byte of [escape, 0x2b, 0x2d, 0x5e, 0x7e]) promising[byte] = 1;
 
 /** Indexes the bytes of a log as they come, however they are cut, in memory that the length of the log does not raise. */
 export class LogIndexer {
@@ -39,7 +42,7 @@ export class LogIndexer {
   push(bytes: Uint8Array): void {
     let from = 0;
     while (from < bytes.length) {
-      const end = bytes.indexOf(newline, from);
+      const end = endOfLine(bytes, from);
       this.takeHead(bytes, from, end < 0 ? bytes.length : end);
       if (end < 0) break;
       this.endLine(this.size + end + 1);
@@ -55,7 +58,7 @@ export class LogIndexer {
   }
 
   private takeHead(bytes: Uint8Array, from: number, end: number): void {
-    if (this.head.length === 0 && !promising.has(bytes[from] ?? 0)) {
+    if (this.head.length === 0 && !promising[bytes[behindMark(bytes, from, end)] ?? 0]) {
       // Nothing of this line can be a marker: its bytes need not be kept.
       this.head = end > from ? [0] : [];
       return;
@@ -85,4 +88,27 @@ export class LogIndexer {
       this.groups.push({ line: this.lineCount, open: kind === 'expanded' });
     } else if (kind === null && last && opensPreviousGroup(text)) last.open = true;
   }
+}
+
+/** Bytes that are looked at one by one, which for a short line takes less time than a call of `indexOf`. */
+const shortLine = 64;
+
+/** Where the line ends that begins at `from`; -1 where it goes on. */
+function endOfLine(bytes: Uint8Array, from: number): number {
+  const near = Math.min(bytes.length, from + shortLine);
+  for (let at = from; at < near; at++) if (bytes[at] === newline) return at;
+  return bytes.indexOf(newline, near);
+}
+
+/**
+ * Where the text of a line begins that begins with a mark such as the agent's times, which nearly every line has;
+ * `from` for any other, and for one whose mark is not whole.
+ */
+function behindMark(bytes: Uint8Array, from: number, end: number): number {
+  if (bytes[from] !== escape || bytes[from + 1] !== 0x5f) return from;
+  for (let at = from + 2; at < end; at++) {
+    if (bytes[at] === escape) return from;
+    if (bytes[at] === bell) return at + 1 < end ? at + 1 : from;
+  }
+  return from;
 }

@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { callerOf } from '../../../auth/caller.js';
 import type { Context } from '../../../context.js';
 import type { Services } from '../../../services.js';
-import type { LogStore } from '../../../storage/logs/chunk-index.js';
 import { renderLog } from '../../../storage/logs/forms.js';
 import { readLog } from '../../../storage/logs/read-log.js';
 import { TaskTooDear } from '../../../workers/pool.js';
+import { noticingDamage, versionOfLog } from './log-version.js';
 import type { ReadableLog } from './readable-log.js';
 
 const tooDear = '\nThe rest of this log is not shown: it takes too long to become HTML. Read it as plain text.';
@@ -27,19 +27,12 @@ type RenderedLog = Pick<ReadableLog, 'store' | 'view' | 'size' | 'job'>;
  */
 export async function logHtml(context: Context, log: RenderedLog): Promise<AsyncIterable<string> | Iterable<string>> {
   const { services, actor } = context;
-  const version = versionOf(log);
+  const version = versionOfLog(log);
   const kept = keptIn(services);
   const known = version === null ? undefined : kept.get(version);
   if (known) return known;
   const { view, size } = log;
-  let isDamaged = false;
-  const store: LogStore = {
-    ...log.store,
-    onDamage: (...damage) => {
-      isDamaged = true;
-      log.store.onDamage(...damage);
-    },
-  };
+  const { store, isDamaged } = noticingDamage(log.store);
   const pieces = renderLog<Uint8Array>(readLog(store, view, { end: size }), (state, bytes) =>
     services.workers.run('log.render', callerOf(actor), { state, bytes }),
   );
@@ -54,13 +47,8 @@ export async function logHtml(context: Context, log: RenderedLog): Promise<Async
       yield piece.value;
     }
     // Bytes that are missing now may be back later.
-    if (version !== null && whole !== null && !isDamaged) kept.set(version, whole, { size: Math.max(1, length) });
+    if (version !== null && whole !== null && !isDamaged()) kept.set(version, whole, { size: Math.max(1, length) });
   })();
-}
-
-/** Identifies the bytes of a log that does not grow any more; null for one that may. */
-function versionOf({ job, size }: RenderedLog): string | null {
-  return job.logCompactedAt === null ? null : `${job.id} ${size} ${job.logCompactedAt.getTime()}`;
 }
 
 function keptIn({ workers }: Services): KeptHtml {

@@ -1,20 +1,46 @@
+import { LRUCache } from 'lru-cache';
 import { limits } from '../../../domain/limits.js';
 import { LogIndexer, type LogIndex } from '../../../domain/builds/logs/log-index.js';
 import { LineSearch } from '../../../domain/builds/logs/line-search.js';
 import { Problem } from '../../../domain/problem.js';
 import { readLog } from '../../../storage/logs/read-log.js';
+import type { ObjectStorage } from '../../../storage/storage.js';
+import { noticingDamage, versionOfLog } from './log-version.js';
 import type { ReadableLog } from './readable-log.js';
 
-type LogSource = Pick<ReadableLog, 'store' | 'view' | 'size'>;
+type LogSource = Pick<ReadableLog, 'store' | 'view' | 'size' | 'job'>;
 
-/** Indexes the lines and groups of a log. Rejects with the reason of the signal once it is aborted. */
-export async function indexLog({ store, view, size }: LogSource, signal?: AbortSignal): Promise<LogIndex> {
+/** Most offsets and groups that a process keeps, about 16 MB. */
+const keptEntries = 1_000_000;
+
+/** Indexes of finished logs that were asked for last, by the log's version. */
+const keptBy = new WeakMap<ObjectStorage, LRUCache<string, LogIndex>>();
+
+/**
+ * Indexes the lines and groups of a log; that of a finished log is kept. Rejects with the reason of the signal once it
+ * is aborted.
+ */
+export async function indexLog(log: LogSource, signal?: AbortSignal): Promise<LogIndex> {
+  const { view, size } = log;
+  const version = versionOfLog(log);
+  const kept = keptIn(log.store.storage);
+  const known = version === null ? undefined : kept.get(version);
+  if (known) return known;
+  const { store, isDamaged } = noticingDamage(log.store);
   const indexer = new LogIndexer();
   for await (const part of readLog(store, view, { end: size })) {
     signal?.throwIfAborted();
     indexer.push(part);
   }
-  return indexer.end();
+  const index = indexer.end();
+  if (version !== null && !isDamaged()) kept.set(version, index, { size: index.offsets.length + index.groups.length });
+  return index;
+}
+
+function keptIn(storage: ObjectStorage): LRUCache<string, LogIndex> {
+  const kept = keptBy.get(storage) ?? new LRUCache({ maxSize: keptEntries });
+  keptBy.set(storage, kept);
+  return kept;
 }
 
 /**
@@ -22,7 +48,7 @@ export async function indexLog({ store, view, size }: LogSource, signal?: AbortS
  * overlong text; rejects with the reason of the signal once it is aborted.
  */
 export async function searchLog(
-  { store, view, size }: LogSource,
+  { store, view, size }: Pick<ReadableLog, 'store' | 'view' | 'size'>,
   text: string,
   signal?: AbortSignal,
 ): Promise<number[]> {

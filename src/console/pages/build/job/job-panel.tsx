@@ -18,7 +18,7 @@ const failed = ['FAILED', 'SOFT_FAILED', 'TIMED_OUT', 'EXPIRED'];
 const tabs = ['log', 'artifacts', 'environment', 'details'] as const;
 
 /** One job beside the steps: what it did, why it waits, what can be done. */
-export function JobPanel({ job, close }: { job: JobView; close: () => void }) {
+export function JobPanel({ job, mayAct, close }: { job: JobView; mayAct: boolean; close: () => void }) {
   const [tab, setTab] = useState<(typeof tabs)[number]>('log');
   return (
     <section className="card" aria-label={job.name}>
@@ -28,7 +28,7 @@ export function JobPanel({ job, close }: { job: JobView; close: () => void }) {
           {job.name} {job.detail && <span className="muted">{job.detail}</span>}
         </h2>
         <StatePill state={job.state} />
-        <JobActions job={job} />
+        {mayAct && <JobActions job={job} />}
         <button type="button" className="button button-plain button-icon" aria-label={texts.job.close} onClick={close}>
           <Icon name="close" />
         </button>

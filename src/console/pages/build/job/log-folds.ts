@@ -61,7 +61,7 @@ export class Folds {
   }
 }
 
-/** Folds of the groups of a log. The last group of a failed job is open: there the failure stands. */
+/** Folds of the groups of a log. With `openLast` the last is open: there a failure stands, or all that there is to see. */
 export function foldsOf(
   groups: readonly { readonly line: number; readonly open: boolean }[],
   lineCount: number,

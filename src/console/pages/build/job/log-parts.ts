@@ -1,8 +1,11 @@
-/** A run of characters in one style. */
+import { type LogImage, readElement } from './log-elements.js';
+
+/** A run of characters in one style, or an image among them. */
 export interface LogSpan {
   text: string;
   className: string;
   href?: string;
+  image?: LogImage;
 }
 
 export interface LogLineParts {
@@ -13,8 +16,9 @@ export interface LogLineParts {
 
 const colors = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
 const timeMark = /\u001b_bk;t=(\d+)\u0007/g;
-const otherStrings = /\u001b[_\]P^X][^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
-const sequence = /\u001b\[([0-9;:?]*)([@-~])|\u001b[ -/]*[0-~]/g;
+const otherStrings = /\u001b[_P^X][^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
+const sequence =
+  /\u001b\](?<command>[^\u0007\u001b]*)(?:\u0007|\u001b\\)|\u001b\[(?<codes>[0-9;:?]*)(?<end>[@-~])|\u001b[ -/]*[0-~]/g;
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
 const address = /https?:\/\/[^\s"'<>)\]]+/g;
 
@@ -29,15 +33,28 @@ export function parseLine(raw: string): LogLineParts {
   const spans: LogSpan[] = [];
   const style = new Set<string>();
   let at = 0;
+  let link: string | null = null;
   const take = (text: string) => {
     const clean = text.replace(controls, '');
-    if (clean !== '') spans.push(...withLinks(clean, [...style].join(' ')));
+    const className = [...style].join(' ');
+    if (clean === '') return;
+    if (link === null) spans.push(...withLinks(clean, className));
+    else spans.push({ text: clean, className, href: link });
+  };
+  const insert = (command: string) => {
+    const element = readElement(command);
+    const className = [...style].join(' ');
+    if (element?.kind === 'hyperlink') link = element.href;
+    else if (element?.kind === 'link') spans.push({ text: element.text, className, href: element.href });
+    else if (element) spans.push({ text: element.image.alt, className, image: element.image });
   };
   const shown = visible.slice(visible.lastIndexOf('\r') + 1);
   for (const match of shown.matchAll(sequence)) {
     take(shown.slice(at, match.index));
     at = match.index + match[0].length;
-    if (match[2] === 'm') applyStyle(style, match[1] ?? '');
+    const { command, codes, end } = match.groups ?? {};
+    if (command !== undefined) insert(command);
+    else if (end === 'm') applyStyle(style, codes ?? '');
   }
   take(shown.slice(at));
   return { spans, time };

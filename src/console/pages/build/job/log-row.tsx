@@ -1,27 +1,38 @@
 import { texts } from '../../../texts/texts';
 import { Icon } from '../../../ui/icon';
-import { parseLine } from './log-parts';
+import { LogImage } from './log-image';
+import { type LogSpan, parseLine } from './log-parts';
 
 interface Props {
+  job: string;
   number: number;
   raw: string | null;
   top: number;
+  row: number;
   fold: { open: boolean; toggle: () => void } | null;
   showTime: boolean;
   mark: '' | 'is-selected' | 'is-match' | 'is-match-current';
   choose: (number: number, extend: boolean) => void;
   href: string;
+  /** Takes the height of a row whose images decide it. */
+  measure: (row: HTMLElement | null) => void;
 }
 
 const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hour12: false });
 
 /** One line of a log. Its number is a link to it; with Shift to the range from the line chosen before. */
-export function LogRow({ number, raw, top, fold, showTime, mark, choose, href }: Props) {
+export function LogRow({ job, number, raw, top, fold, showTime, mark, choose, href, measure, row }: Props) {
   const { spans, time } = parseLine(raw ?? '');
   // `^^^ +++` opened the group before it, and says nothing else.
   const opensGroup = spans.length === 1 && spans[0]?.text.startsWith('^^^ +++');
+  const hasImage = spans.some(({ image }) => image);
   return (
-    <div className={`log-row ${mark}`} style={{ transform: `translateY(${top}px)` }}>
+    <div
+      className={`log-row ${mark} ${hasImage ? 'log-row-image' : ''}`}
+      style={{ transform: `translateY(${top}px)` }}
+      data-index={row}
+      ref={hasImage ? measure : undefined}
+    >
       <a
         className="log-number"
         href={href}
@@ -48,18 +59,23 @@ export function LogRow({ number, raw, top, fold, showTime, mark, choose, href }:
         <span className="log-fold" />
       )}
       <span className={fold ? 'log-header' : undefined}>
-        {(opensGroup ? [] : spans).map((span, index) =>
-          span.href ? (
-            <a key={index} className={span.className} href={span.href} target="_blank" rel="noreferrer">
-              {span.text}
-            </a>
-          ) : (
-            <span key={index} className={span.className || undefined}>
-              {index === 0 && fold ? span.text.replace(/^(---|\+\+\+|~~~) /, '') : span.text}
-            </span>
-          ),
-        )}
+        {(opensGroup ? [] : spans).map((span, index) => (
+          <Span key={index} span={span} job={job} isHeader={index === 0 && fold !== null} />
+        ))}
       </span>
     </div>
   );
+}
+
+function Span({ span, job, isHeader }: { span: LogSpan; job: string; isHeader: boolean }) {
+  if (span.image) return <LogImage image={span.image} job={job} />;
+  if (span.href) {
+    return (
+      <a className={span.className} href={span.href} target="_blank" rel="noreferrer">
+        {span.text}
+      </a>
+    );
+  }
+  const text = isHeader ? span.text.replace(/^(---|\+\+\+|~~~) /, '') : span.text;
+  return <span className={span.className || undefined}>{text}</span>;
 }

@@ -37,9 +37,10 @@ export function LogView(props: { job: string; name: string; running: boolean; fa
   const frame = useRef<HTMLDivElement>(null);
   const lineCount = log.lineCount;
   const groups = log.index?.groups;
+  const noneIsOpen = useMemo(() => groups?.some(({ open }) => open) === false, [groups]);
   const folds = useMemo(
-    () => new Folds(foldsOf(groups ?? [], lineCount, chosen, failed || running), lineCount),
-    [chosen, failed, groups, lineCount, running],
+    () => new Folds(foldsOf(groups ?? [], lineCount, chosen, failed || running || noneIsOpen), lineCount),
+    [chosen, failed, groups, lineCount, noneIsOpen, running],
   );
   const rows = useVirtualizer({
     count: folds.rows,
@@ -48,13 +49,19 @@ export function LogView(props: { job: string; name: string; running: boolean; fa
     overscan: 20,
   });
   const search = useLogSearch(log);
+  const [wanted, setWanted] = useState<number | null>(null);
   const reveal = (line: number) => {
-    const at = folds.indexOfLine(line);
-    const fold = folds.folds[at];
+    const fold = folds.folds[folds.indexOfLine(line)];
     if (fold && !fold.open && line > fold.first) setChosen((before) => new Map(before).set(fold.first, true));
     setFollowing(false);
-    requestAnimationFrame(() => rows.scrollToIndex(folds.rowOfLine(line), { align: 'center' }));
+    setWanted(line);
   };
+  useEffect(() => {
+    if (wanted === null) return;
+    // By the folds of now: the group of the line has been opened.
+    rows.scrollToIndex(folds.rowOfLine(wanted), { align: 'center' });
+    setWanted(null);
+  }, [folds, rows, wanted]);
 
   const ready = log.index !== null;
   const opened = useRef(false);
@@ -131,6 +138,9 @@ export function LogView(props: { job: string; name: string; running: boolean; fa
               return (
                 <LogRow
                   key={line}
+                  job={job}
+                  row={item.index}
+                  measure={rows.measureElement}
                   number={line}
                   raw={log.line(line)}
                   top={item.start}

@@ -1,29 +1,44 @@
-import { graphql, useLazyLoadQuery } from 'react-relay';
+import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
+import type { annotations_build$key } from '../../../__generated__/annotations_build.graphql';
+import type { annotationsMoreQuery } from '../../../__generated__/annotationsMoreQuery.graphql';
 import type { annotationsQuery } from '../../../__generated__/annotationsQuery.graphql';
 import type { annotationsSubscription } from '../../../__generated__/annotationsSubscription.graphql';
+import { nodesOf } from '../../../relay/nodes';
 import { useLive } from '../../../relay/use-live';
 import { useRefetchKey } from '../../../relay/use-refetch-key';
 import { texts } from '../../../texts/texts';
+import { More } from '../../../ui/more';
 import { Placeholder } from '../../../ui/placeholder';
 import { RelativeTime } from '../../../ui/time';
 
 const document = graphql`
   query annotationsQuery($build: ID!) {
     node(id: $build) {
-      ... on Build {
-        annotations(first: 100) {
-          nodes {
-            id
-            context
-            style
-            createdAt
-            updatedAt
-            body {
-              html
-            }
-            job {
-              label
-            }
+      ... on Build @alias(as: "found") {
+        ...annotations_build
+      }
+    }
+  }
+`;
+
+const fragment = graphql`
+  fragment annotations_build on Build
+  @refetchable(queryName: "annotationsMoreQuery")
+  @argumentDefinitions(count: { type: "Int", defaultValue: 50 }, cursor: { type: "String" }) {
+    id
+    annotations(first: $count, after: $cursor) @connection(key: "annotations_annotations") {
+      edges {
+        node {
+          id
+          context
+          style
+          createdAt
+          updatedAt
+          body {
+            html
+          }
+          job {
+            label
           }
         }
       }
@@ -66,25 +81,33 @@ export function Annotations({ buildId }: { buildId: string }) {
       },
     },
   );
-  const annotations = node?.annotations?.nodes ?? [];
+  return node?.found ? <List build={node.found} /> : null;
+}
+
+function List({ build }: { build: annotations_build$key }) {
+  const { data, ...more } = usePaginationFragment<annotationsMoreQuery, annotations_build$key>(fragment, build);
+  const annotations = nodesOf(data.annotations);
   if (annotations.length === 0) {
     return <Placeholder title={texts.build.noAnnotations} text={texts.build.noAnnotationsText} />;
   }
   return (
-    <ul className="stack">
-      {annotations.map((annotation) => (
-        <li key={annotation.id} className={`card annotation ${tones[annotation.style ?? ''] ?? ''}`}>
-          <div className="card-head muted">
-            <span className="grow mono">{annotation.context}</span>
-            {annotation.job?.label && <span>{annotation.job.label}</span>}
-            <RelativeTime at={annotation.updatedAt ?? annotation.createdAt} />
-          </div>
-          <div
-            className="card-body annotation-body"
-            dangerouslySetInnerHTML={{ __html: annotation.body?.html ?? '' }}
-          />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="stack">
+        {annotations.map((annotation) => (
+          <li key={annotation.id} className={`card annotation ${tones[annotation.style ?? ''] ?? ''}`}>
+            <div className="card-head muted">
+              <span className="grow mono">{annotation.context}</span>
+              {annotation.job?.label && <span>{annotation.job.label}</span>}
+              <RelativeTime at={annotation.updatedAt ?? annotation.createdAt} />
+            </div>
+            <div
+              className="card-body annotation-body"
+              dangerouslySetInnerHTML={{ __html: annotation.body?.html ?? '' }}
+            />
+          </li>
+        ))}
+      </ul>
+      <More {...more} />
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { texts } from '../../../texts/texts';
 import { Icon } from '../../../ui/icon';
-import { type ArtifactFile, sizeText } from './artifact-tree';
+import { type ArtifactFile, sameOrigin, sizeText } from './artifact-tree';
 
 /** Larger files are downloaded, not shown. */
 const largestShown = 2_000_000;
@@ -22,7 +22,7 @@ export function ArtifactPreview({ file, close }: { file: ArtifactFile; close: ()
         <span className="muted">
           {file.mimeType}, {sizeText(file.size)}
         </span>
-        <a className="button" href={file.downloadURL} download>
+        <a className="button" href={sameOrigin(file.downloadURL)} download>
           <Icon name="download" />
           {texts.build.download}
         </a>
@@ -42,12 +42,6 @@ export function ArtifactPreview({ file, close }: { file: ArtifactFile; close: ()
       </div>
     </section>
   );
-}
-
-/** Addresses of this server as paths; those of an object storage as they are. */
-function sameOrigin(url: string): string {
-  const { pathname, search } = new URL(url);
-  return pathname.startsWith('/files/') ? pathname + search : url;
 }
 
 function TextPreview({ url }: { url: string }) {

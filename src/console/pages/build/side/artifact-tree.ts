@@ -34,3 +34,9 @@ export function sizeText(bytes: number): string {
   const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3));
   return `${(bytes / 1000 ** power).toFixed(1)} ${units[power - 1]}`;
 }
+
+/** Addresses of this server as paths; those of an object storage as they are. */
+export function sameOrigin(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname.startsWith('/files/') ? pathname + search : url;
+}

@@ -1,22 +1,41 @@
 import { useState } from 'react';
-import { graphql, useLazyLoadQuery } from 'react-relay';
+import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
+import type { artifacts_query$key } from '../../../__generated__/artifacts_query.graphql';
+import type { artifactsMoreQuery } from '../../../__generated__/artifactsMoreQuery.graphql';
 import type { artifactsQuery } from '../../../__generated__/artifactsQuery.graphql';
+import { nodesOf } from '../../../relay/nodes';
 import { texts } from '../../../texts/texts';
 import { Icon } from '../../../ui/icon';
+import { More } from '../../../ui/more';
 import { Placeholder } from '../../../ui/placeholder';
 import { ArtifactPreview } from './artifact-preview';
-import { artifactTree, type ArtifactFile, type ArtifactFolder, sizeText } from './artifact-tree';
+import { artifactTree, type ArtifactFile, type ArtifactFolder, sameOrigin, sizeText } from './artifact-tree';
 
 const document = graphql`
   query artifactsQuery($build: ID, $job: ID) {
-    artifacts(build: $build, job: $job, first: 500) {
-      nodes {
-        id
-        path
-        size
-        mimeType
-        state
-        downloadURL
+    ...artifacts_query @arguments(build: $build, job: $job)
+  }
+`;
+
+const fragment = graphql`
+  fragment artifacts_query on Query
+  @refetchable(queryName: "artifactsMoreQuery")
+  @argumentDefinitions(
+    build: { type: "ID" }
+    job: { type: "ID" }
+    count: { type: "Int", defaultValue: 100 }
+    cursor: { type: "String" }
+  ) {
+    artifacts(build: $build, job: $job, first: $count, after: $cursor) @connection(key: "artifacts_artifacts") {
+      edges {
+        node {
+          id
+          path
+          size
+          mimeType
+          state
+          downloadURL
+        }
       }
     }
   }
@@ -24,19 +43,22 @@ const document = graphql`
 
 /** Artifacts of a build or of one job, as a tree of their paths. */
 export function Artifacts({ buildId, jobId }: { buildId?: string; jobId?: string }) {
-  const { artifacts } = useLazyLoadQuery<artifactsQuery>(
+  const found = useLazyLoadQuery<artifactsQuery>(
     document,
     { build: buildId ?? null, job: jobId ?? null },
+    // Addresses of files are good for ten minutes.
     { fetchPolicy: 'store-and-network' },
   );
+  const { data, ...more } = usePaginationFragment<artifactsMoreQuery, artifacts_query$key>(fragment, found);
+  const files = nodesOf(data.artifacts);
   const [shown, setShown] = useState<ArtifactFile | null>(null);
-  const files = artifacts?.nodes ?? [];
   if (files.length === 0) return <Placeholder title={texts.build.noArtifacts} text={texts.build.noArtifactsText} />;
   return (
     <div className="stack">
       <div className="card">
         <Folder folder={artifactTree(files)} depth={0} show={setShown} />
       </div>
+      <More {...more} />
       {shown && <ArtifactPreview file={shown} close={() => setShown(null)} />}
     </div>
   );
@@ -70,7 +92,7 @@ function Folder({ folder, depth, show }: FolderProps) {
             <span className="truncate">{file.path.split('/').at(-1)}</span>
           </button>
           <span className="muted tabular">{sizeText(file.size)}</span>
-          <a className="button button-plain button-icon" href={file.downloadURL} download>
+          <a className="button button-plain button-icon" href={sameOrigin(file.downloadURL)} download>
             <Icon name="download" />
             <span className="visually-hidden">
               {texts.build.download} {file.path}

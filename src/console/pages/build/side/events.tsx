@@ -1,23 +1,37 @@
-import { graphql, useLazyLoadQuery } from 'react-relay';
+import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
+import type { events_build$key } from '../../../__generated__/events_build.graphql';
+import type { eventsMoreQuery } from '../../../__generated__/eventsMoreQuery.graphql';
 import type { eventsQuery } from '../../../__generated__/eventsQuery.graphql';
+import { nodesOf } from '../../../relay/nodes';
 import { texts } from '../../../texts/texts';
-import { Table } from '../../../ui/page';
+import { PagedTable } from '../../../ui/paged-table';
 import { stateName } from '../../../ui/state';
 import { RelativeTime } from '../../../ui/time';
 
 const document = graphql`
   query eventsQuery($build: ID!) {
     node(id: $build) {
-      ... on Build {
-        events(first: 200) {
-          nodes {
-            uuid
-            type
-            from
-            to
-            reason
-            timestamp
-          }
+      ... on Build @alias(as: "found") {
+        ...events_build
+      }
+    }
+  }
+`;
+
+const fragment = graphql`
+  fragment events_build on Build
+  @refetchable(queryName: "eventsMoreQuery")
+  @argumentDefinitions(count: { type: "Int", defaultValue: 100 }, cursor: { type: "String" }) {
+    id
+    events(first: $count, after: $cursor) @connection(key: "events_events") {
+      edges {
+        node {
+          uuid
+          type
+          from
+          to
+          reason
+          timestamp
         }
       }
     }
@@ -29,10 +43,16 @@ const state = (word: string | null | undefined) => (word ? stateName(word.toUppe
 /** State changes of the build and its jobs. */
 export function Events({ buildId }: { buildId: string }) {
   const { node } = useLazyLoadQuery<eventsQuery>(document, { build: buildId }, { fetchPolicy: 'store-and-network' });
+  return node?.found ? <List build={node.found} /> : null;
+}
+
+function List({ build }: { build: events_build$key }) {
+  const { data, ...more } = usePaginationFragment<eventsMoreQuery, events_build$key>(fragment, build);
   return (
-    <Table
+    <PagedTable
+      more={more}
       label={texts.build.tabs.events}
-      items={node?.events?.nodes ?? []}
+      items={nodesOf(data.events)}
       keyOf={({ uuid }) => uuid}
       empty={texts.build.noEvents}
       columns={[

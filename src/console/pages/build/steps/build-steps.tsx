@@ -33,6 +33,13 @@ const fragment = graphql`
   @refetchable(queryName: "buildStepsMoreQuery")
   @argumentDefinitions(count: { type: "Int", defaultValue: 250 }, cursor: { type: "String" }) {
     id
+    pipeline {
+      permissions {
+        buildCreate {
+          allowed
+        }
+      }
+    }
     jobs(first: $count, after: $cursor) @connection(key: "buildSteps_jobs") {
       edges {
         node {
@@ -111,7 +118,12 @@ export function BuildSteps({ build }: { build: buildSteps_build$key }) {
       {chosen && (
         <ErrorBoundary resetKey={chosen.uuid}>
           <Suspense fallback={<Loading />}>
-            <JobPanel key={chosen.uuid} job={chosen} close={() => show(undefined)} />
+            <JobPanel
+              key={chosen.uuid}
+              job={chosen}
+              mayAct={data.pipeline.permissions.buildCreate.allowed}
+              close={() => show(undefined)}
+            />
           </Suspense>
         </ErrorBoundary>
       )}

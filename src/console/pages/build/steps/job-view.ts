@@ -13,6 +13,7 @@ export interface JobView {
   retried: boolean;
   step: StepView | null;
   /** Times in milliseconds; null while they have not come. */
+  createdAt: number | null;
   runnableAt: number | null;
   startedAt: number | null;
   finishedAt: number | null;
@@ -40,6 +41,7 @@ const time = (text: string | null | undefined) => (text ? Date.parse(text) : nul
 export function jobView(job: jobFields_job$data): JobView | null {
   const none = {
     retried: false,
+    createdAt: null,
     runnableAt: null,
     startedAt: null,
     finishedAt: null,
@@ -60,6 +62,7 @@ export function jobView(job: jobFields_job$data): JobView | null {
         state: jobOutcome(job),
         retried: job.retried,
         step: job.commandStep ?? null,
+        createdAt: time(job.createdAt),
         runnableAt: time(job.runnableAt ?? (job.startedAt ? job.scheduledAt : null)),
         startedAt: time(job.startedAt),
         finishedAt: time(job.finishedAt),

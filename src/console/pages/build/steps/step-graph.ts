@@ -52,6 +52,27 @@ function connect(nodes: StepNode[], byKey: Map<string, string[]>) {
 
 const endOf = (node: StepNode) => Math.max(...node.jobs.map(({ finishedAt }) => finishedAt ?? 0), 0);
 
+/**
+ * When all that a step waits for had ended, by its id; 0 for a step that waits for nothing. A wait ends with what it
+ * waits for.
+ */
+export function endsBefore(nodes: readonly StepNode[]): Map<string, number> {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const ends = new Map<string, number>();
+  const before = ({ after }: StepNode) => Math.max(0, ...after.map(end));
+  const end = (id: string): number => {
+    const known = ends.get(id);
+    const node = byId.get(id);
+    if (known !== undefined || !node) return known ?? 0;
+    // A circle, which no build has, ends here.
+    ends.set(id, endOf(node));
+    const value = Math.max(endOf(node), before(node));
+    ends.set(id, value);
+    return value;
+  };
+  return new Map(nodes.map((node) => [node.id, before(node)]));
+}
+
 /** Ids of the steps that decided when the build was done: from the last to finish, back over what each waited for. */
 export function criticalPath(nodes: readonly StepNode[]): Set<string> {
   const byId = new Map(nodes.map((node) => [node.id, node]));

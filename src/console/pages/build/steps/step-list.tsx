@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { texts } from '../../../texts/texts';
 import { Icon } from '../../../ui/icon';
 import { StateMark } from '../../../ui/state';
@@ -30,21 +31,41 @@ export function StepList({ attempts, chosen }: { attempts: Attempts[]; chosen: s
   );
 }
 
-function Row(props: { job: JobView; earlier: JobView[]; grouped: boolean; chosen: string | null }) {
-  const { job, earlier, grouped, chosen } = props;
-  const current = job.uuid === chosen || earlier.some(({ uuid }) => uuid === chosen);
+interface RowProps {
+  job: JobView;
+  earlier: JobView[];
+  grouped: boolean;
+  chosen: string | null;
+}
+
+const isCurrent = ({ job, earlier, chosen }: RowProps) =>
+  chosen !== null && (job.uuid === chosen || earlier.some(({ uuid }) => uuid === chosen));
+
+/** What a row shows of its jobs: one that shows the same is not drawn again when a build of thousands changes. */
+const isSame = (before: RowProps, after: RowProps) =>
+  isSameJob(before.job, after.job) &&
+  before.earlier.length === after.earlier.length &&
+  before.grouped === after.grouped &&
+  isCurrent(before) === isCurrent(after);
+
+const shownOfJob = ['uuid', 'type', 'name', 'state', 'detail', 'startedAt', 'finishedAt'] as const;
+
+const isSameJob = (before: JobView, after: JobView) => shownOfJob.every((key) => before[key] === after[key]);
+
+const Row = memo(function Row(props: RowProps) {
+  const { job, earlier, grouped } = props;
   return (
-    <JobLink uuid={job.uuid} current={current} className={`job-row ${grouped ? 'job-row-grouped' : ''}`}>
+    <JobLink uuid={job.uuid} current={isCurrent(props)} className={`job-row ${grouped ? 'job-row-grouped' : ''}`}>
       <StateMark state={job.state} />
       <span className="grow">
         <span className="job-name">{job.name}</span>
         {job.detail && <span className="muted"> {job.detail}</span>}
       </span>
       {earlier.length > 0 && <span className="tag">{texts.job.attempts(earlier.length + 1)}</span>}
-      {job.triggered && <Icon name="trigger" />}
+      {job.type === 'trigger' && <Icon name="trigger" />}
       <span className="muted tabular">
         {job.startedAt !== null && job.finishedAt !== null ? durationText(job.finishedAt - job.startedAt) : ''}
       </span>
     </JobLink>
   );
-}
+}, isSame);

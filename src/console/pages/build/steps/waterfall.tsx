@@ -4,20 +4,35 @@ import { lookOf } from '../../../ui/state-tone';
 import { durationText } from '../../../ui/time';
 import { JobLink } from './job-link';
 import type { JobView } from './job-view';
-import { criticalPath, stepGraph } from './step-graph';
+import { criticalPath, endsBefore, stepGraph } from './step-graph';
 
-/** When each job waited and ran, on one axis; every attempt is a row of its own. */
+/** Shorter waits are the time that the server takes to schedule. */
+const shortestSlotWait = 1_000;
+
+/** When each job waited for a slot and for an agent, and ran, on one axis; every attempt is a row of its own. */
 export function Waterfall({ jobs }: { jobs: readonly JobView[] }) {
-  const critical = useMemo(() => criticalPath(stepGraph(jobs)), [jobs]);
+  const nodes = useMemo(() => stepGraph(jobs), [jobs]);
+  const critical = useMemo(() => criticalPath(nodes), [nodes]);
+  const ends = useMemo(() => endsBefore(nodes), [nodes]);
   const timed = jobs.filter(({ runnableAt, startedAt }) => (runnableAt ?? startedAt) !== null);
   const now = Date.now();
-  const start = Math.min(...timed.map(({ runnableAt, startedAt }) => runnableAt ?? startedAt ?? now));
+  /** When nothing but a limit of concurrency kept a job; its wait for an agent begins when it is runnable. */
+  const readyAt = (job: JobView) => {
+    const begin = job.runnableAt ?? job.startedAt ?? now;
+    const ready = Math.max(job.createdAt ?? begin, ends.get(job.step?.uuid ?? job.uuid) ?? 0);
+    return begin - ready < shortestSlotWait ? begin : ready;
+  };
+  const start = Math.min(...timed.map(readyAt));
   const end = Math.max(...timed.map(({ finishedAt }) => finishedAt ?? now), start + 1);
   const at = (time: number) => `${((time - start) / (end - start)) * 100}%`;
   const wide = (from: number, to: number) => `${(Math.max(0, to - from) / (end - start)) * 100}%`;
   return (
     <>
       <p className="legend">
+        <span>
+          <i className="waterfall-slot" />
+          {texts.job.waitedForSlot}
+        </span>
         <span>
           <i className="waterfall-wait" />
           {texts.job.waitedForAgent}
@@ -30,6 +45,7 @@ export function Waterfall({ jobs }: { jobs: readonly JobView[] }) {
       </p>
       <div className="card">
         {timed.map((job) => {
+          const ready = readyAt(job);
           const begin = job.runnableAt ?? job.startedAt ?? now;
           const started = job.startedAt ?? job.finishedAt ?? now;
           const finished = job.finishedAt ?? now;
@@ -45,6 +61,13 @@ export function Waterfall({ jobs }: { jobs: readonly JobView[] }) {
                 {job.name}
               </span>
               <span className="waterfall-track">
+                {ready < begin && (
+                  <span
+                    className="waterfall-slot"
+                    style={{ left: at(ready), width: wide(ready, begin) }}
+                    title={`${texts.job.waitedForSlot}: ${durationText(begin - ready)}`}
+                  />
+                )}
                 <span
                   className="waterfall-wait"
                   style={{ left: at(begin), width: wide(begin, started) }}

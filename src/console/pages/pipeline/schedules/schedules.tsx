@@ -9,8 +9,7 @@ import type { schedulesMoreQuery } from '../../../__generated__/schedulesMoreQue
 import { nodesOf } from '../../../relay/nodes';
 import { texts } from '../../../texts/texts';
 import { ConfirmButton } from '../../../ui/confirm-button';
-import { More } from '../../../ui/more';
-import { Table } from '../../../ui/page';
+import { PagedTable } from '../../../ui/paged-table';
 import { Section } from '../../../ui/section';
 import { RelativeTime } from '../../../ui/time';
 import { EditScheduleDialog, NewScheduleDialog } from './schedule-dialog';
@@ -86,7 +85,8 @@ export function Schedules({ organization, pipeline, refetch }: Props) {
         )
       }
     >
-      <Table
+      <PagedTable
+        more={more}
         label={texts.pipeline.schedules}
         items={nodesOf(data.schedules)}
         keyOf={({ id }) => id}
@@ -123,7 +123,6 @@ export function Schedules({ organization, pipeline, refetch }: Props) {
           },
         ]}
       />
-      <More {...more} />
       {open === 'new' && <NewScheduleDialog pipelineId={data.id} branch={data.defaultBranch ?? ''} {...shared} />}
       {open !== null && open !== 'new' && (
         <EditScheduleDialog

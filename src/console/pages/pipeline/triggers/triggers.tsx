@@ -6,8 +6,7 @@ import type { triggersMoreQuery } from '../../../__generated__/triggersMoreQuery
 import { nodesOf } from '../../../relay/nodes';
 import { texts } from '../../../texts/texts';
 import { ConfirmButton } from '../../../ui/confirm-button';
-import { More } from '../../../ui/more';
-import { Table } from '../../../ui/page';
+import { PagedTable } from '../../../ui/paged-table';
 import { Section } from '../../../ui/section';
 import { ShownOnce } from '../../../ui/shown-once';
 import { RelativeTime } from '../../../ui/time';
@@ -77,7 +76,8 @@ export function Triggers({ pipeline, refetch }: Props) {
       }
     >
       <p className="muted">{texts.triggers.what}</p>
-      <Table
+      <PagedTable
+        more={more}
         label={texts.triggers.title}
         items={nodesOf(data.triggers)}
         keyOf={({ uuid }) => uuid}
@@ -116,7 +116,6 @@ export function Triggers({ pipeline, refetch }: Props) {
           },
         ]}
       />
-      <More {...more} />
       {open === 'new' && (
         <NewTriggerDialog
           pipelineId={data.id}
