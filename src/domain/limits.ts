@@ -1,3 +1,4 @@
+import { graphqlLimits } from './graphql-limits.js';
 import { signInLimits } from './sign-in-limits.js';
 import { stackLimits } from './agents/stack-limits.js';
 
@@ -36,32 +37,7 @@ export const limits = Object.freeze({
   // Requests
   /** Body of a JSON request; leaves room for the largest configuration, escaped: choice. */
   jsonBodyBytes: 8 * MiB,
-  /** Size of a GraphQL document: choice. */
-  graphqlDocumentBytes: 256 * KiB,
-  /** Nesting of fields in a GraphQL document: choice. */
-  graphqlDepth: 30,
-  /** File of persisted documents (`GRAPHQL_MANIFEST`): choice. */
-  persistedManifestBytes: 16 * MiB,
-  /** Persisted documents of an installation: choice. */
-  persistedDocuments: 10_000,
-  /** Nesting of brackets in a GraphQL document, in fields and values; checked before parsing: choice. */
-  graphqlBrackets: 200,
-  /** Points of one operation: compatible. */
-  graphqlQueryPoints: 50_000,
-  /** Points of an organization per five minutes, a hundred times the quota of a shared service: choice. */
-  graphqlOrganizationPoints: 2_000_000,
-  /** Points of a user per five minutes, a hundred times the quota of a shared service: choice. */
-  graphqlUserPoints: 500_000,
-  /** Operations of one user that run at a time in one process: choice. */
-  graphqlDocumentsAtOnce: 2,
-  /** Operations of one user that wait in one process; more are answered 429: choice. */
-  graphqlDocumentsWaiting: 100,
-  /** Points from which an operation is heavy; one heavy operation of a user and two of all users run at a time in one process: choice. */
-  graphqlHeavyPoints: 1_000,
-  /** Rows that one statement reads for a list inside a list, because they are converted without yielding to other requests: choice. */
-  graphqlRowsPerBatch: 1_000,
-  /** Errors in one reply; a last error counts the rest: choice. */
-  graphqlErrors: 100,
+  ...graphqlLimits,
   /** Seconds until the reply to a request on /v2 or /graphql begins, then 503 or `TIMEOUT`; streams are exempt: choice. */
   requestSeconds: 30,
   /** Database reads of one request: choice. */
