@@ -63,6 +63,8 @@ const settings = (options: DatabaseOptions) => ({
   allowGlobalContext: true,
   logger: () => undefined,
   discovery: { warnWhenNoEntities: false },
+  // Entities cannot describe triggers that see all rows of a statement: those of the migrations are taken as they are.
+  schemaGenerator: { ignoreTriggers: true },
 });
 
 /** Milliseconds that a statement of a request may take and wait for a lock. */
