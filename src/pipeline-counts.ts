@@ -10,7 +10,7 @@ import {
   pipelineCountNames,
   type PipelineCounts,
 } from './domain/pipelines/pipeline-counts.js';
-import type { Db } from './entities/database.js';
+import type { BuildRow, Db, JobRow } from './entities/database.js';
 import { sqlList } from './entities/sql-list.js';
 
 /** Columns of `pipeline_counts`, in the order of {@link pipelineCountNames}. */
@@ -26,6 +26,28 @@ const each = (text: (column: string, index: number) => string, between = ', ') =
  */
 export function pipelineCountLines(pipelineIds: readonly string[]): RawBuilder<string | null> {
   return sql`(select string_agg(l.line, E'\\n') from (select c.pipeline_id::text || concat_ws(' ', ${each((column) => `sum(c.${column})`)}) as line from pipeline_counts c where ${idIn('c.pipeline_id', pipelineIds)} group by c.pipeline_id having ${each((column) => `sum(c.${column}) <> 0`, ' or ')}) as l)`;
+}
+
+/** The numbers of one pipeline as its line has them; empty where it has none. */
+export function pipelineCountsText(pipelineId: string): RawBuilder<string> {
+  return sql<string>`(select concat_ws(' ', ${each((column) => `sum(c.${column})`)}) from pipeline_counts c where c.pipeline_id = ${pipelineId})`;
+}
+
+/** The counts of a pipeline once a new build with these jobs is added to what it had before. */
+export function countsWithBuild(
+  before: string,
+  build: Pick<BuildRow, 'state'>,
+  added: readonly Pick<JobRow, 'type' | 'state'>[],
+): PipelineCounts {
+  const counts = readPipelineCounts(before);
+  const places = [
+    countOfBuild(build.state),
+    ...added.map(({ type, state }) => (countedJobTypes.includes(type) ? countOfJob(state) : null)),
+  ];
+  for (const place of places) if (place !== null) counts[place] += 1;
+  const numbers = pipelineCountNames.map((name) => counts[name]);
+  setVersion(counts, numbers.some((number) => number !== 0) ? numbers.join(' ') : '');
+  return counts;
 }
 
 /** Reads the counts of a pipeline out of its line, without the pipeline's id. */
