@@ -131,26 +131,6 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
     });
   });
 
-  test('of deliveries that come at the same moment each is stored, but the one that cannot be', async () => {
-    const run = (text: string) => sql.raw(text).execute(db());
-    await run(
-      `create function refuse_delivery() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`,
-    );
-    await run(
-      `create trigger poison before insert on webhook_deliveries for each row when (new.event = 'poison') execute function refuse_delivery()`,
-    );
-    const letters = ['a', 'b', 'c', 'd', 'e', 'f'];
-    const replies = await Promise.all(
-      letters.map((letter) =>
-        deliver(letter === 'd' ? 'poison' : 'push', push(letter, sha(letter)), { process: false }),
-      ),
-    );
-    await run('drop function refuse_delivery() cascade');
-    expect(replies.map(({ status }) => status)).toEqual([202, 202, 202, 500, 202, 202]);
-    await runUntilIdle(doors.world.services);
-    expect((await builds()).map(({ branch }) => branch).sort()).toEqual(['a', 'b', 'c', 'e', 'f']);
-  });
-
   test('the member whose email address the commit has becomes the creator of the build', async () => {
     const { member } = doors.world;
     await deliver('push', {
