@@ -4,9 +4,21 @@ import { acceptedKeys, keyId, type SecretKeys } from './secret-keys.js';
 const nonceBytes = 12;
 const tagBytes = 16;
 
+/** Keys by purpose and by the installation's key: two of these at most, and a dozen purposes. */
+const derived = new Map<string, Map<string, Buffer>>();
+
 /** Derives one key for each purpose, so that a value sealed for one purpose cannot be used for another. */
 function keyFor(key: string, purpose: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', key, '', `slipway sealed ${purpose}`, 32));
+  const ofPurpose = derived.get(purpose) ?? new Map<string, Buffer>();
+  derived.set(purpose, ofPurpose);
+  let own = ofPurpose.get(key);
+  if (!own) {
+    own = Buffer.from(hkdfSync('sha256', key, '', `slipway sealed ${purpose}`, 32));
+    // Keys change by rotation alone; tests have many.
+    if (ofPurpose.size >= 10) ofPurpose.clear();
+    ofPurpose.set(key, own);
+  }
+  return own;
 }
 
 /** Prefix of every value sealed with the current key: the version of the format and the key's id. */

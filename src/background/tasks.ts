@@ -3,6 +3,7 @@ import { publishCommitStatuses } from './integrations/publish-commit-statuses.js
 import { assignPositions } from '../event-stream/assign-positions.js';
 import { NotificationSender } from './integrations/notifications/deliver-notifications.js';
 import { reconcileBranches } from './integrations/reconcile-branches.js';
+import { foldCounts, recount } from './builds/pipeline-counts.js';
 import { buildDueSchedules } from './builds/build-due-schedules.js';
 import { Outbox } from './outbox/outbox.js';
 import { endPauses } from './agents/end-pauses.js';
@@ -150,6 +151,9 @@ export function tasks(): Task[] {
     },
     // Streams assign positions themselves while they read; this task keeps the backlog small while nobody subscribes.
     { name: 'event-order', everyMs: 10 * second, wakes: false, run: assignPositions },
+    // Replies with counts wake nobody: a few seconds of changes are summed in less than a millisecond.
+    { name: 'pipeline-counts', everyMs: 3 * second, wakes: false, run: foldCounts },
+    { name: 'recount', everyMs: 60 * minute, wakes: false, run: recount },
     { name: 'event-retention', everyMs: 10 * minute, wakes: false, run: ifOld(forgetEvents) },
     {
       name: 'sweep',

@@ -66,6 +66,8 @@ const settings = async (options: DatabaseOptions) => ({
   allowGlobalContext: true,
   logger: () => undefined,
   discovery: { warnWhenNoEntities: false },
+  // Entities cannot describe triggers that see all rows of a statement: those of the migrations are taken as they are.
+  schemaGenerator: { ignoreTriggers: true },
 });
 
 const namesOf = ({ migrations }: DatabaseOptions) => migrations?.map(({ name }) => name) ?? migrationNames;

@@ -32,6 +32,7 @@ import { OrganizationInvitationSchema } from './organizations/organization-invit
 import { OrganizationMemberSchema } from './organizations/organization-member.js';
 import { OrganizationSchema } from './organizations/organization.js';
 import { OutboxMessageSchema } from './installation/outbox-message.js';
+import { PipelineCountSchema } from './pipelines/pipeline-count.js';
 import { PipelineFavoriteSchema } from './pipelines/pipeline-favorite.js';
 import { PipelineScheduleSchema } from './pipelines/pipeline-schedule.js';
 import { PipelineTemplateSchema } from './pipelines/pipeline-template.js';
@@ -89,6 +90,7 @@ export const entities = [
   SsoDomainSchema,
   RuleSchema,
   PipelineSchema,
+  PipelineCountSchema,
   PipelineFavoriteSchema,
   PipelineTemplateSchema,
   BuildSchema,

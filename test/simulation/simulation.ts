@@ -14,6 +14,7 @@ import type { World } from '../support/world.js';
 import { type BuildFacts, readFacts } from './checks/facts.js';
 import type { Faults } from './faults.js';
 import { violations } from './checks/invariants.js';
+import { wrongCounts } from './checks/wrong-counts.js';
 import { brokenWord, EventFollower, untold } from './checks/outside-checks.js';
 import { Random } from './random.js';
 import { passOver } from './pass.js';
@@ -27,7 +28,7 @@ const buildsAtMost = 4;
 const checkEvery = 16;
 /** Steps in which time passes, with what the background does every few seconds. */
 const tickSeconds = 8;
-const frequentTasks = ['outbox', 'deadlines', 'lost-agents'];
+const frequentTasks = ['outbox', 'deadlines', 'lost-agents', 'pipeline-counts'];
 
 /** One run of random pipelines, agents, people and faults, all from one seed. */
 export class Simulation {
@@ -299,7 +300,7 @@ export class Simulation {
   /** All promises that hold at any moment. */
   private async check(): Promise<void> {
     this.facts = await this.read();
-    complain(violations(this.facts));
+    complain([...violations(this.facts), ...(await wrongCounts(this.world.services.db))]);
   }
 
   /** Lets time pass as it does where the product runs: in steps, with its background at work. */

@@ -12,6 +12,7 @@ import type { AgentWork } from '../replicas/protocol-agent.js';
 import { readFacts } from '../simulation/checks/facts.js';
 import { silent } from '../support/world.js';
 import { violations } from '../simulation/checks/invariants.js';
+import { wrongCounts } from '../simulation/checks/wrong-counts.js';
 import type { TortureLedger } from './ledger.js';
 
 const buildsAtOnce = 100;
@@ -49,6 +50,7 @@ export async function recountAll(
     ...(await wrongNotes(db, ledger)),
     ...(await wrongTeams(db, ledger)),
     ...(await wrongRows(db)),
+    ...(await wrongCounts(db)),
     ...(await wrongObjects(db, storage, work)),
   );
   return wrong;

@@ -1,5 +1,6 @@
 import type { BuildState } from '../builds/build-state.js';
-import { isActive, isQueued, type JobState } from '../builds/job-state.js';
+import { unfinishedBuildStates } from '../builds/build-state.js';
+import { isActive, isQueued, type JobState, type JobType, unfinishedJobStates } from '../builds/job-state.js';
 
 /** Unfinished builds and jobs of a pipeline. */
 export interface PipelineCounts {
@@ -10,23 +11,27 @@ export interface PipelineCounts {
   waitingJobsCount: number;
 }
 
-export const noPipelineCounts: PipelineCounts = {
-  scheduledBuildsCount: 0,
-  runningBuildsCount: 0,
-  scheduledJobsCount: 0,
-  runningJobsCount: 0,
-  waitingJobsCount: 0,
-};
+/** The counts in the order in which they are stored and read. */
+export const pipelineCountNames = [
+  'scheduledBuildsCount',
+  'runningBuildsCount',
+  'scheduledJobsCount',
+  'runningJobsCount',
+  'waitingJobsCount',
+] as const satisfies readonly (keyof PipelineCounts)[];
 
-/** Unfinished builds, or command and trigger jobs, of a pipeline in one state. */
-export type StateCount = { count: number } & ({ kind: 'build'; state: BuildState } | { kind: 'job'; state: JobState });
+/** Types of jobs that are counted. */
+export const countedJobTypes: readonly JobType[] = ['command', 'trigger'];
 
-/** Adds the builds or jobs of one state to the counts they belong to; blocked builds are in none. */
-export function addToCounts(of: PipelineCounts, { kind, state, count }: StateCount): void {
-  if (kind === 'build') {
-    if (state === 'scheduled' || state === 'creating') of.scheduledBuildsCount += count;
-    else if (state !== 'blocked') of.runningBuildsCount += count;
-  } else if (isQueued(state) || state === 'assigned') of.scheduledJobsCount += count;
-  else if (isActive(state)) of.runningJobsCount += count;
-  else of.waitingJobsCount += count;
+/** The count that a build in this state belongs to; null for finished and blocked ones. */
+export function countOfBuild(state: BuildState): keyof PipelineCounts | null {
+  if (!unfinishedBuildStates.includes(state) || state === 'blocked') return null;
+  return state === 'scheduled' || state === 'creating' ? 'scheduledBuildsCount' : 'runningBuildsCount';
+}
+
+/** The count that a job in this state belongs to, if jobs of its type are counted; null for one that has ended. */
+export function countOfJob(state: JobState): keyof PipelineCounts | null {
+  if (!unfinishedJobStates.includes(state)) return null;
+  if (isQueued(state) || state === 'assigned') return 'scheduledJobsCount';
+  return isActive(state) ? 'runningJobsCount' : 'waitingJobsCount';
 }

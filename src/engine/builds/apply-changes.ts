@@ -106,14 +106,15 @@ export async function recordInsertedJobs(
   for (const row of rows) {
     const change = changes.get(row.id);
     if (!change) continue;
-    const { id, state, type, pipelineId, agentId, concurrencyGroup } = row;
+    const { id, state, type, pipelineId, agentId, concurrencyGroup, clusterQueueId } = row;
     const patch = changePatch(
       context,
       { change, from: state, type, createdAt: row.createdAt, since: row.createdAt, ids: [] },
       expiryMs,
     );
     Object.assign(row, patch);
-    follow(context, build.organizationId, build.id, change, { id, state, type, pipelineId, agentId, concurrencyGroup });
+    const job = { id, state, type, pipelineId, agentId, concurrencyGroup, clusterQueueId };
+    follow(context, build.organizationId, build.id, change, job);
   }
 }
 
@@ -123,7 +124,9 @@ function follow(
   organizationId: string,
   buildId: string,
   change: JobChange,
-  job: Pick<SchedulableJob, 'id' | 'state' | 'type' | 'pipelineId' | 'agentId' | 'concurrencyGroup'> | undefined,
+  job:
+    | Pick<SchedulableJob, 'id' | 'state' | 'type' | 'pipelineId' | 'agentId' | 'concurrencyGroup' | 'clusterQueueId'>
+    | undefined,
 ): void {
   if (!job) return;
   recordJobChange(context, { ...job, organizationId, buildId }, change.event, change.to, change.reason);

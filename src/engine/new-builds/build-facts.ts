@@ -5,7 +5,7 @@ import { rowAsColumns } from '../../database/row-conversion.js';
 import type { ConditionFacts } from '../../domain/pipelines/conditions/condition.js';
 import type { OrganizationRow, PipelineRow, UserRow } from '../../entities/database.js';
 import { loadOrNull } from '../../batch-loader.js';
-import type { RoutedQueue } from '../../loaders.js';
+import type { Loaders, RoutedQueue } from '../../loaders.js';
 import { teamSlugsOf } from './team-slugs-of-user.js';
 import type { NewBuild } from './new-build.js';
 
@@ -31,38 +31,57 @@ export function standardVariables(
   };
 }
 
-const factsOfNewBuild = compiled<
-  { userId: string; organizationId: string; clusterId: string | null },
-  { user: UserRow; teams: string[] | null; queues: RoutedQueue[] | null }
->(
+/** What the plan of a build needs of its creator, `u`, and of the queues of its cluster. */
+export interface NewBuildFacts {
+  user: UserRow;
+  teams: string[] | null;
+  queues: RoutedQueue[] | null;
+}
+
+/** The columns of {@link NewBuildFacts}, for a statement that has the creator as `u`. */
+export const newBuildFactColumns = (organizationId: unknown, clusterId: unknown) => sql`
+  ${rowAsColumns('users', 'u', 'user')}, (
+    select json_agg(t.slug order by t.slug) from team_members m join teams t on t.id = m.team_id
+    where m.organization_id = ${organizationId} and m.user_id = u.id
+  ) as teams, (
+    select json_agg(json_build_object('id', q.id, 'key', q.key, 'clusterId', q.cluster_id, 'defaultQueueId', c.default_queue_id))
+    from cluster_queues q join clusters c on c.id = q.cluster_id where q.cluster_id = ${clusterId}
+  ) as queues`;
+
+const factsOfNewBuild = compiled<{ userId: string; organizationId: string; clusterId: string | null }, NewBuildFacts>(
   'facts-of-new-build',
-  (_db, { userId, organizationId, clusterId }) => sql`
-    select ${rowAsColumns('users', 'u', 'user')}, (
-      select json_agg(t.slug order by t.slug) from team_members m join teams t on t.id = m.team_id
-      where m.organization_id = ${organizationId} and m.user_id = u.id
-    ) as teams, (
-      select json_agg(json_build_object('id', q.id, 'key', q.key, 'clusterId', q.cluster_id, 'defaultQueueId', c.default_queue_id))
-      from cluster_queues q join clusters c on c.id = q.cluster_id where q.cluster_id = ${clusterId}
-    ) as queues
-    from users u where u.id = ${userId}`,
+  (_db, { userId, organizationId, clusterId }) =>
+    sql`select ${newBuildFactColumns(organizationId, clusterId)} from users u where u.id = ${userId}`,
 );
 
+/** The creator whose facts a request's loaders have by now. */
+const primed = new WeakMap<Loaders, string>();
+
+/** Gives the facts of a build by this creator to the loaders. */
+export function giveFacts(
+  load: Loaders,
+  { organizationId, clusterId }: Pick<PipelineRow, 'organizationId' | 'clusterId'>,
+  { user, teams, queues }: NewBuildFacts,
+): void {
+  load.user.prime(user.id, user);
+  load.teamSlugsOfUser.prime(`${organizationId} ${user.id}`, teams ?? []);
+  if (clusterId !== null) load.queuesOfCluster.prime(clusterId, queues ?? []);
+  primed.set(load, user.id);
+}
+
 /**
- * Reads with one statement what the plan of a build with a creator needs: the creator with teams, and the queues of the
- * cluster. The loader of queues suffices for others.
+ * Reads with one statement what the plan of a build with a creator needs, unless it was read with the pipeline: the creator
+ * with teams, and the queues of the cluster. The loader of queues suffices for others.
  */
 export async function primeFacts(
   { db, load }: Context,
-  { organization, pipeline }: { organization: OrganizationRow; pipeline: PipelineRow },
+  { pipeline }: { pipeline: PipelineRow },
   { creatorId }: Pick<NewBuild, 'creatorId'>,
 ): Promise<void> {
-  if (creatorId === null) return;
-  const { clusterId } = pipeline;
-  const [facts] = await factsOfNewBuild(db, { userId: creatorId, organizationId: organization.id, clusterId });
-  if (!facts) return;
-  load.user.prime(creatorId, facts.user);
-  load.teamSlugsOfUser.prime(`${organization.id} ${creatorId}`, facts.teams ?? []);
-  if (clusterId !== null) load.queuesOfCluster.prime(clusterId, facts.queues ?? []);
+  if (creatorId === null || primed.get(load) === creatorId) return;
+  const { organizationId, clusterId } = pipeline;
+  const [facts] = await factsOfNewBuild(db, { userId: creatorId, organizationId, clusterId });
+  if (facts) giveFacts(load, pipeline, facts);
 }
 
 /** Loads the variables that a step's `if` can read. */

@@ -6,6 +6,7 @@ import { versionExpression } from '../../database/row-version.js';
 import { notFound } from '../../domain/problem.js';
 import type { PipelineRow } from '../../entities/database.js';
 import { newId } from '../../ids.js';
+import { pipelineCountsText } from '../../pipeline-counts.js';
 
 /** Number, id and creation time of a build, which order the builds of a pipeline alike. */
 export interface BuildNumbering {
@@ -14,9 +15,10 @@ export interface BuildNumbering {
   createdAt: Date;
 }
 
-/** The same with the row of the pipeline as it is from then on. */
+/** The same with the row of the pipeline as it is from then on, and its counts from before (`pipelineCountsText`). */
 interface DrawnNumber extends BuildNumbering {
   pipeline: PipelineRow;
+  counts: string;
 }
 
 const raiseNumber = compiled<
@@ -27,6 +29,7 @@ const raiseNumber = compiled<
     lastId: string | null;
     lastCreatedAt: Date | null;
     pipeline: PipelineRow;
+    counts: string;
   }
 >(
   'raise-build-number',
@@ -35,7 +38,7 @@ const raiseNumber = compiled<
       update pipelines p set next_build_number = next_build_number + 1 where id = ${pipelineId}
       returning ${rowAsColumns('pipelines', 'p', 'pipeline')}, ${versionExpression('p')} as "pipeline.row_version"
     )
-    select c.*, c."pipeline.next_build_number" - 1 as number, b.number as last_number, b.id as last_id, b.created_at as last_created_at from counter c left join lateral (
+    select c.*, c."pipeline.next_build_number" - 1 as number, b.number as last_number, b.id as last_id, b.created_at as last_created_at, ${pipelineCountsText(pipelineId)} as counts from counter c left join lateral (
       select number, id, created_at from builds where pipeline_id = ${pipelineId} order by number desc limit 1
     ) b on true`,
 );
@@ -61,8 +64,8 @@ export async function drawNumber(context: Context, pipelineId: string): Promise<
   const [last] = counter.lastNumber === counter.number - 1 ? [counter] : await lastBuild(context.db, { pipelineId });
   const { lastId = null, lastCreatedAt = null } = last ?? {};
   const createdAt = lastCreatedAt && lastCreatedAt > context.now ? lastCreatedAt : context.now;
-  const { number, pipeline } = counter;
-  return { number, id: idAfter(lastId ?? '', createdAt), createdAt, pipeline };
+  const { number, pipeline, counts } = counter;
+  return { number, id: idAfter(lastId ?? '', createdAt), createdAt, pipeline, counts };
 }
 
 /**

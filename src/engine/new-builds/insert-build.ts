@@ -6,6 +6,7 @@ import { invalidField, wrongState } from '../../domain/problem.js';
 import { schedule } from '../../domain/builds/schedule.js';
 import type { PipelineDefinition } from '../../domain/pipelines/steps/step.js';
 import type { BuildRow, JobRow, OrganizationRow, PipelineRow, StepRow } from '../../entities/database.js';
+import { countsWithBuild } from '../../pipeline-counts.js';
 import { loadOrNull } from '../../batch-loader.js';
 import { type Loaders } from '../../loaders.js';
 import { buildPatch, noteRollup } from '../builds/advance-build.js';
@@ -57,7 +58,7 @@ export async function queueBuild(context: Context, subject: BuildParent, newBuil
   if (jobCount > limits.jobsPerBuild)
     throw wrongState(`A build may have at most ${limits.jobsPerBuild} jobs; this one would have ${jobCount}.`);
 
-  const { pipeline: counted, ...numbering } = await drawNumber(context, pipeline.id);
+  const { pipeline: counted, counts, ...numbering } = await drawNumber(context, pipeline.id);
   const build = draft(subject, newBuild, definition, numbering);
   const dropped = await dropIntermediateBuilds(context, pipeline, build.id, newBuild.branch);
   const steps = stepRows(context, build, planned);
@@ -100,6 +101,8 @@ export async function queueBuild(context: Context, subject: BuildParent, newBuil
     // The caller may create builds of it, so it may see it.
     references.pipeline.prime(pipeline.id, counted);
     load.organization.prime(organization.id, organization);
+    // Builds that it replaced have changed the counts since they were read.
+    if (dropped.length === 0) load.pipelineCounts.prime(pipeline.id, countsWithBuild(counts, inserted, jobs));
     if (creator) load.user.prime(creator.id, creator);
     if (Object.keys(metaData).length === 0) load.metaDataOfBuild.prime(build.id, {});
   });

@@ -59,7 +59,7 @@ export async function parseConfiguration(context: Reader, configuration: string)
   const result = small
     ? parseConfigurationText(configuration)
     : await outsideTransaction(`pipeline.parse ${digest(configuration)}`, () => parseOnce(context, configuration));
-  if (configuration.length <= longestKept) keep(configuration, result);
+  recent.keep(configuration, result);
   return result;
 }
 
@@ -78,19 +78,28 @@ async function parseOnce({ services, actor }: Reader, text: string): Promise<Par
   }
 }
 
-/** Parses the YAML of a pipeline for one build, its variables replaced: a large one in a thread, never inside a transaction. */
+/**
+ * Parses the YAML of a pipeline for one build, its variables replaced: a large one in a thread, never inside a
+ * transaction. Results are shared and must not be changed.
+ */
 export async function parseForBuild(
   { services, actor }: Reader,
   text: string,
   { standard, own }: InterpolationFacts,
 ): Promise<BuildConfigurationResult> {
+  const alike = !mayNameVariables(text);
+  const known = alike ? recentOfBuilds.get(text) : undefined;
+  if (known) return known;
   const facts = {
     standard: Object.fromEntries(Object.entries(standard).filter(([name]) => definitionVariables.includes(name))),
     own,
   };
   // The replaced text counts too: a short text can name a long variable.
-  if (text.length <= tasks['build.parse'].smallSize && JSON.stringify(facts).length <= 4 * 1024)
-    return parseBuildConfiguration(text, facts);
+  if (text.length <= tasks['build.parse'].smallSize && JSON.stringify(facts).length <= 4 * 1024) {
+    const result = parseBuildConfiguration(text, facts);
+    if (alike) recentOfBuilds.keep(text, result);
+    return result;
+  }
   return outsideTransaction(`build.parse ${digest(text, facts)}`, () =>
     orTooDear(services.workers.run('build.parse', callerOf(actor), { text, facts })),
   );
@@ -104,22 +113,36 @@ export async function parseUpload({ services, actor }: Reader, text: string): Pr
   );
 }
 
-/** By text, oldest out first: reading YAML is most of the work of showing a pipeline, and each reply with builds shows one. */
-const recent = new Map<string, ParseResult>();
 const longestKept = 64 * 1024;
 const charactersKept = 4 * 1024 * 1024;
-let characters = 0;
 
-function keep(text: string, result: ParseResult): void {
-  if (recent.has(text)) return;
-  recent.set(text, result);
-  characters += text.length;
-  for (const [oldest] of recent) {
-    if (characters <= charactersKept && recent.size <= 1_000) return;
-    recent.delete(oldest);
-    characters -= oldest.length;
+/** Results by text, oldest out first: reading YAML is most of the work of showing a pipeline, and each reply with builds shows one. */
+class KeptResults<Result> {
+  private readonly results = new Map<string, Result>();
+  private characters = 0;
+
+  get(text: string): Result | undefined {
+    return this.results.get(text);
+  }
+
+  keep(text: string, result: Result): void {
+    if (this.results.has(text) || text.length > longestKept) return;
+    this.results.set(text, result);
+    this.characters += text.length;
+    for (const [oldest] of this.results) {
+      if (this.characters <= charactersKept && this.results.size <= 1_000) return;
+      this.results.delete(oldest);
+      this.characters -= oldest.length;
+    }
   }
 }
+
+const recent = new KeptResults<ParseResult>();
+/** Of texts that are the same for every build. */
+const recentOfBuilds = new KeptResults<BuildConfigurationResult>();
+
+/** Whether a text may name a variable, also by an escape of YAML for the sign. */
+const mayNameVariables = (text: string) => /[$\\]/.test(text);
 
 async function orTooDear<Result>(work: Promise<Result>): Promise<Result | (ParseResult & { ok: false })> {
   try {

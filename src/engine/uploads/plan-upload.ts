@@ -31,7 +31,7 @@ export async function planUpload(
   if (notify.length > limits.notifyEntries)
     return refused(`A build can have at most ${limits.notifyEntries} entries in "notify".`);
 
-  await primeFacts(context, { organization, pipeline }, build);
+  await primeFacts(context, { pipeline }, build);
   const conditions = await conditionFacts(context, { organization, pipeline }, newBuildFromRow(build), definition.env);
   const values = { ...conditions.values, 'build.state': build.state === 'failing' ? 'failing' : 'started' };
   let planned: PlannedStep[];

@@ -3,16 +3,10 @@ import { compiled } from '../../database/compiled.js';
 import type { PlannedBuild } from '../../domain/integrations/webhook-deliveries/planned-build.js';
 import type { Person, ProviderEvent } from '../../domain/integrations/webhook-deliveries/provider-event.js';
 import { limits } from '../../domain/limits.js';
-import type { OrganizationRow } from '../../entities/database.js';
 import { type NewBuild, newBuild } from '../new-builds/new-build.js';
 
 /** Builds the `NewBuild` of a delivery; source `webhook`. */
-export async function buildOf(
-  context: Context,
-  organization: OrganizationRow,
-  event: ProviderEvent,
-  planned: PlannedBuild,
-): Promise<NewBuild> {
+export function buildOf(event: ProviderEvent, planned: PlannedBuild, creatorId: string | null): NewBuild {
   const { pullRequest } = planned;
   return newBuild({
     commit: planned.commit,
@@ -31,7 +25,7 @@ export async function buildOf(
       pullRequestDraft: pullRequest.draft,
     }),
     source: 'webhook',
-    creatorId: await creatorId(context, organization, planned.author?.email ?? null),
+    creatorId,
     conditions: {
       'build.source_event': event.event,
       'build.source_action': event.action,
@@ -60,15 +54,13 @@ const memberByEmail = compiled(
       .where('u.email', '=', email),
 );
 
-/**
- * Returns the id of the organization's member with the e-mail address of the commit's author; null if there is none.
- */
-async function creatorId(
+/** Returns the id of the organization's member with the e-mail address of a commit's author; null if there is none. */
+export async function memberWithEmail(
   context: Context,
-  organization: OrganizationRow,
+  organizationId: string,
   email: string | null,
 ): Promise<string | null> {
   if (email === null) return null;
-  const [row] = await memberByEmail(context.db, { organizationId: organization.id, email });
+  const [row] = await memberByEmail(context.db, { organizationId, email });
   return row?.id ?? null;
 }

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type { Context } from '../../context.js';
 import { compiled } from '../../database/compiled.js';
+import { rowAsJson, rowsFromJson } from '../../database/row-conversion.js';
 import { evaluateCondition, type ConditionResult } from '../../domain/pipelines/conditions/condition.js';
 import { type Decision, decide } from '../../domain/integrations/webhook-deliveries/decision.js';
 import {
@@ -11,12 +13,12 @@ import {
 import type { ProviderEvent } from '../../domain/integrations/webhook-deliveries/provider-event.js';
 import { isSettingOn, type ProviderSettings, settingValue } from '../../domain/integrations/provider-settings.js';
 import type { ProviderId } from '../../domain/integrations/provider.js';
-import type { OrganizationRow, PipelineRow } from '../../entities/database.js';
+import type { OrganizationRow, PipelineRow, Row } from '../../entities/database.js';
 import { loadOrNull } from '../../batch-loader.js';
 import { conditionFacts } from '../new-builds/build-facts.js';
 import type { NewBuild } from '../new-builds/new-build.js';
 import { pipelineDefinition } from '../new-builds/parse-definition.js';
-import { buildOf } from './build-of-delivery.js';
+import { buildOf, memberWithEmail } from './build-of-delivery.js';
 
 export interface PipelineScope {
   organization: OrganizationRow;
@@ -33,13 +35,18 @@ export interface DecidedEvent {
 /** Applies every build filter to one event, with facts from the database. Changes nothing: previews use it too. */
 export async function decideEvent(context: Context, scope: PipelineScope, event: ProviderEvent): Promise<DecidedEvent> {
   const pipeline = deliveryPipeline(scope.pipeline);
-  const planned = plannedBuild(event, pipeline, await knownPullRequest(context, scope.pipeline.id, event));
-  const newBuild = planned && (await buildOf(context, scope.organization, event, planned));
+  const facts = await readFacts(context, scope, event, plannedBuild(event, pipeline, null));
+  const planned = plannedBuild(event, pipeline, facts.pullRequest);
+  const email = planned?.author?.email ?? null;
+  const creatorId =
+    email === facts.email ? facts.creatorId : await memberWithEmail(context, scope.organization.id, email);
+  const newBuild = planned && buildOf(event, planned, creatorId);
   const decision = decide({
     event,
     pipeline,
     build: planned,
-    existingBuildNumber: planned && (await existingBuild(context, scope.pipeline.id, planned)),
+    existingBuildNumber:
+      planned && (facts.of(planned) ? facts.existingNumber : await existingBuild(context, scope.pipeline.id, planned)),
     condition: newBuild && (await condition(context, scope, pipeline, newBuild)),
   });
   return { decision, planned, newBuild };
@@ -62,6 +69,76 @@ const pullRequestByNumber = compiled(
     db.selectFrom('pull_requests').selectAll().where('pipelineId', '=', pipelineId).where('number', '=', number),
 );
 
+/** What the database knows of an event, and what of its build it was read for. */
+interface EventFacts {
+  pullRequest: KnownPullRequest | null;
+  /** The member with this e-mail address. */
+  email: string | null;
+  creatorId: string | null;
+  existingNumber: number | null;
+  /** Whether `existingNumber` is of this build's commit and branch. */
+  of(planned: PlannedBuild): boolean;
+}
+
+const factsOfPush = compiled<
+  { pipelineId: string; organizationId: string; pushed: string; commit: string; branch: string; email: string | null },
+  { pullRequest: Row<'pull_requests'> | null; creatorId: string | null; existingNumber: number | null }
+>(
+  'facts-of-push',
+  (_db, { pipelineId, organizationId, pushed, commit, branch, email }) => sql`
+    select (
+      select ${rowAsJson('pull_requests', 'r')} from (
+        select * from pull_requests where pipeline_id = ${pipelineId} and branch = ${pushed} and not fork and not closed
+        order by number desc limit 1
+      ) r
+    ) as pull_request, (
+      select u.id from users u join organization_members m on m.user_id = u.id
+      where m.organization_id = ${organizationId} and u.email = ${email} limit 1
+    ) as creator_id, (
+      select number from builds where pipeline_id = ${pipelineId} and commit = ${commit} and branch = ${branch} order by number desc limit 1
+    ) as existing_number`,
+);
+
+/**
+ * Reads what the decision about an event needs. Of a push that is one statement: its build is mostly the one that it has
+ * without a pull request, `guess`.
+ */
+async function readFacts(
+  context: Context,
+  { organization, pipeline }: PipelineScope,
+  event: ProviderEvent,
+  guess: PlannedBuild | null,
+): Promise<EventFacts> {
+  if (event.kind === 'branch_push' && event.branch !== null && guess) {
+    const { commit, branch } = guess;
+    const email = guess.author?.email ?? null;
+    const of = { pipelineId: pipeline.id, organizationId: organization.id, pushed: event.branch };
+    const [found] = await factsOfPush(context.db, { ...of, commit, branch, email });
+    return {
+      pullRequest: rowsFromJson(found?.pullRequest ? [found.pullRequest] : [])[0] ?? null,
+      email,
+      creatorId: found?.creatorId ?? null,
+      existingNumber: found?.existingNumber ?? null,
+      of: (planned) => planned.commit === commit && planned.branch === branch,
+    };
+  }
+  const nothing = { email: null, creatorId: null, existingNumber: null, of: () => false };
+  return { ...nothing, pullRequest: await knownPullRequest(context, pipeline.id, event) };
+}
+
+/** Returns the pull request of a comment, or the open one of a pushed branch, the newest of several. */
+async function knownPullRequest(
+  { db }: Context,
+  pipelineId: string,
+  event: ProviderEvent,
+): Promise<KnownPullRequest | null> {
+  if (event.kind === 'issue_comment' && event.pullRequest)
+    return (await pullRequestByNumber(db, { pipelineId, number: event.pullRequest.number }))[0] ?? null;
+  if (event.kind === 'branch_push' && event.branch !== null)
+    return (await pullRequestOfBranch(db, { pipelineId, branch: event.branch }))[0] ?? null;
+  return null;
+}
+
 const pullRequestOfBranch = compiled(
   'pull-request-of-branch',
   (db, { pipelineId, branch }: { pipelineId: string; branch: string }) =>
@@ -75,19 +152,6 @@ const pullRequestOfBranch = compiled(
       .orderBy('number', 'desc')
       .limit(1),
 );
-
-/** Returns the open pull request of a pushed branch, the newest of several, or the one of a comment. */
-async function knownPullRequest(
-  { db }: Context,
-  pipelineId: string,
-  event: ProviderEvent,
-): Promise<KnownPullRequest | null> {
-  if (event.kind === 'issue_comment' && event.pullRequest)
-    return (await pullRequestByNumber(db, { pipelineId, number: event.pullRequest.number }))[0] ?? null;
-  if (event.kind === 'branch_push' && event.branch !== null)
-    return (await pullRequestOfBranch(db, { pipelineId, branch: event.branch }))[0] ?? null;
-  return null;
-}
 
 const newestBuildOf = compiled(
   'newest-build-of-commit',

@@ -38,11 +38,6 @@ export const BuildSchema = defineEntity({
       expression: `create index "builds_of_schedule_number_index" on "builds" ("pipeline_schedule_id", "number") where "pipeline_schedule_id" is not null`,
     },
     {
-      name: 'builds_unfinished_index',
-      properties: ['pipelineId', 'state'],
-      expression: `create index "builds_unfinished_index" on "builds" ("pipeline_id", "state") where "state" in ${sqlList(unfinishedBuildStates)}`,
-    },
-    {
       // The sweep pages through these by id: among all builds it would step over every finished one.
       name: 'builds_unfinished_id_index',
       properties: ['id'],

@@ -2,8 +2,8 @@ import { branchOfNewBuilds } from '../../domain/pipelines/default-branch.js';
 import { z } from 'zod';
 import type { PipelineRow } from '../../entities/database.js';
 import { pipelineAddress } from '../../core/address.js';
-import { findPipeline } from '../../core/find.js';
 import { defineOperation } from '../../core/operation.js';
+import { findPipelineToBuild } from '../../resources/builds/find-pipeline-to-build.js';
 import type { BuildSubject } from '../../core/subject.js';
 import { queueBuild } from '../../engine/new-builds/insert-build.js';
 import { newBuild, newBuildFields, type NewBuild } from '../../engine/new-builds/new-build.js';
@@ -36,7 +36,7 @@ export const createBuild = defineOperation({
   scope: 'write_builds',
   access: 'build',
   input,
-  subject: (context, { pipeline }) => findPipeline(context, pipeline),
+  subject: (context, { pipeline }) => findPipelineToBuild(context, pipeline),
   run: async (context, request, subject): Promise<BuildSubject> => {
     const build = await queueBuild(context, subject, requestedBuild(request, subject.pipeline, context.userId));
     return { ...subject, build };

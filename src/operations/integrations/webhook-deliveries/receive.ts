@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
 import { z } from 'zod';
 import { type DeliveryProof, provesSecret } from '../../../auth/delivery-proof.js';
 import { hashToken } from '../../../auth/secrets.js';
@@ -14,9 +13,10 @@ import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { defineOperation } from '../../../core/operation.js';
 import type { OrganizationSubject } from '../../../core/subject.js';
 import { openWebhookSecret } from '../../../resources/integrations/webhook-deliveries/webhook-secret.js';
-import { compiled } from '../../../database/compiled.js';
-import { rowAs } from '../../../database/row-conversion.js';
-import type { OrganizationRow, WebhookDeliveryRow } from '../../../entities/database.js';
+import {
+  findPipelineOfToken,
+  storeDelivery,
+} from '../../../resources/integrations/webhook-deliveries/arriving-deliveries.js';
 
 const input = z.object({
   /** The secret part of the pipeline's webhook URL. */
@@ -41,12 +41,13 @@ export interface Receipt {
 
 /**
  * Receives a delivery at a pipeline's webhook URL: verifies it against the pipeline's secret, stores it, and leaves
- * processing to the outbox. A delivery id counts once, however often and on whichever replica it arrives.
+ * processing to the outbox. A delivery id counts once, however often and on whichever replica it arrives. Declared a query
+ * because it has no transaction of its own: it writes one statement, with the deliveries that come at the same moment.
  */
 export const receiveDelivery = defineOperation({
   name: 'webhook-delivery.receive',
   summary: 'Receives a delivery of a source provider.',
-  kind: 'command',
+  kind: 'query',
   // The payload comes with characters replaced that cannot be stored, and may be 25 MiB.
   anyText: true,
   scope: null,
@@ -62,9 +63,8 @@ export const receiveDelivery = defineOperation({
     const secret = sealedSecret === null ? null : openWebhookSecret(context, sealedSecret);
     if (secret !== null && !provesSecret(proof, secret, body))
       throw new Problem('unauthenticated', 'The delivery is not signed with the secret of this webhook');
-    const id = context.newId();
     const row = {
-      id,
+      id: context.newId(),
       organizationId: organization.id,
       pipelineId,
       sender,
@@ -74,61 +74,33 @@ export const receiveDelivery = defineOperation({
       payload,
       createdAt: context.now,
     };
-    const [inserted] = await insertDelivery(context.db, {
-      ...row,
-      headers: JSON.stringify(headers),
-      payload: JSON.stringify(payload),
-    });
-    if (inserted) {
-      context.send({ topic: 'webhook.process', organizationId: organization.id, payload: { deliveryId: id } });
-      return { id, repeated: false };
+    const { db } = context.services;
+    if (await storeDelivery(db, { ...row, messageId: context.newId() }, body.length)) {
+      context.services.wake();
+      return { id: row.id, repeated: false };
     }
-    const known = await context.db
+    const known = await db
       .selectFrom('webhook_deliveries')
       .select('id')
       .where('pipelineId', '=', pipelineId)
       .where('deliveryId', '=', row.deliveryId)
       .where('event', '=', event)
       .executeTakeFirst();
-    return { id: known?.id ?? id, repeated: true };
+    // It may be this one, stored by a statement whose answer was lost.
+    if (known?.id !== row.id) return { id: known?.id ?? row.id, repeated: true };
+    context.services.wake();
+    return { id: row.id, repeated: false };
   },
 });
-
-const insertDelivery = compiled<
-  Pick<WebhookDeliveryRow, 'id' | 'organizationId' | 'pipelineId' | 'sender' | 'event' | 'deliveryId' | 'createdAt'> & {
-    headers: string;
-    payload: string;
-  },
-  { id: string }
->(
-  'insert-delivery',
-  (_db, { id, organizationId, pipelineId, sender, event, deliveryId, headers, payload, createdAt }) => sql`
-    insert into webhook_deliveries (id, organization_id, pipeline_id, sender, event, delivery_id, headers, payload, created_at)
-    values (${id}, ${organizationId}, ${pipelineId}, ${sender}, ${event}, ${deliveryId}, ${headers}::jsonb, ${payload}::jsonb, ${createdAt})
-    on conflict (pipeline_id, delivery_id, event) do nothing returning id`,
-);
 
 /** Stands in for a delivery id: providers without ids resend the same body on a retry. */
 function digest(sender: DeliverySender, body: Uint8Array): string {
   return `sha256:${createHash('sha256').update(sender).update('\0').update(body).digest('hex')}`;
 }
 
-const pipelineOfToken = compiled<
-  { tokenHash: string },
-  { pipelineId: string; secret: string | null; organization: OrganizationRow }
->('pipeline-of-webhook-token', (db, { tokenHash }) =>
-  db
-    .selectFrom('pipelines as p')
-    .innerJoin('organizations as o', 'o.id', 'p.organizationId')
-    .leftJoin('pipeline_webhooks as w', 'w.pipelineId', 'p.id')
-    .select(['p.id as pipelineId', 'w.secret'])
-    .select(rowAs('organizations', 'o', 'organization'))
-    .where('p.webhookTokenHash', '=', tokenHash),
-);
-
 /** The pipeline whose webhook URL has this token, with the secret of its webhook as it is stored. */
-export async function findPipelineByToken({ db }: Context, token: string): Promise<WebhookSubject | null> {
+export async function findPipelineByToken({ services }: Context, token: string): Promise<WebhookSubject | null> {
   if (!/^[0-9A-Za-z_-]{8,100}$/.test(token)) return null;
-  const [row] = await pipelineOfToken(db, { tokenHash: hashToken(token) });
-  return row ? { organization: row.organization, pipelineId: row.pipelineId, sealedSecret: row.secret } : null;
+  const found = await findPipelineOfToken(services.db, hashToken(token));
+  return found && { organization: found.organization, pipelineId: found.pipelineId, sealedSecret: found.secret };
 }
