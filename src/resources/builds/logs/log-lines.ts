@@ -33,7 +33,8 @@ export async function indexLog(log: LogSource, signal?: AbortSignal): Promise<Lo
     indexer.push(part);
   }
   const index = indexer.end();
-  if (version !== null && !isDamaged()) kept.set(version, index, { size: index.offsets.length + index.groups.length });
+  if (version !== null && !isDamaged())
+    kept.set(version, index, { size: Math.max(1, index.offsets.length + index.groups.length) });
   return index;
 }
 
