@@ -129,7 +129,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'generators', include: [generators], maxWorkers: 1, sequence: { groupOrder: 2 } },
+        test: { name: 'generators', include: [generators], maxWorkers: 2, sequence: { groupOrder: 2 } },
       },
     ],
   },
