@@ -22,6 +22,7 @@ const stories = [
   'commands/run',
   'commands/run-on-server',
   'commands/user',
+  'docs/guide-story',
   'docs/your-repository',
   'replicas/kill',
   'replicas/streams',

@@ -20,7 +20,7 @@ export class DemoServer {
     const folder = mkdtempSync(join(tmpdir(), 'slipway-demo-'));
     const program = Program.start(['dev', '--json'], { DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error' });
     try {
-      await program.until(/"token"[^]*\n}/);
+      await program.until(/"token"[^]*\n}/, 150_000);
       const { url, token } = JSON.parse(program.stdout.slice(program.stdout.indexOf('{'))) as {
         url: string;
         token: string;

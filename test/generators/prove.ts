@@ -47,7 +47,7 @@ export function proveGenerators(
             await server.call('GET', `/organizations/demo/pipelines/${pipeline}`);
           } catch (error) {
             if (!(error instanceof NotToBeHad)) throw error;
-            console.warn(`${name} is skipped: ${error.message}`);
+            process.stderr.write(`${name} is skipped: ${error.message}\n`);
             context.skip(error.message);
           } finally {
             workshop.remove();
