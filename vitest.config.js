@@ -22,6 +22,7 @@ const stories = [
   'commands/run',
   'commands/run-on-server',
   'commands/user',
+  'docs/guide-story',
   'docs/your-repository',
   'replicas/kill',
   'replicas/streams',
@@ -149,7 +150,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'generators', include: [generators], maxWorkers: 1, sequence: { groupOrder: 2 } },
+        test: { name: 'generators', include: [generators], maxWorkers: 2, sequence: { groupOrder: 2 } },
       },
     ],
   },

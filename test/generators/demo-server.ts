@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, printSchema } from 'graphql';
 import { Program } from '../support/program.js';
 
 /** The product as `npm start` runs it, with a pipeline whose first build has passed. */
@@ -19,7 +20,7 @@ export class DemoServer {
     const folder = mkdtempSync(join(tmpdir(), 'slipway-demo-'));
     const program = Program.start(['dev', '--json'], { DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error' });
     try {
-      await program.until(/"token"[^]*\n}/);
+      await program.until(/"token"[^]*\n}/, 150_000);
       const { url, token } = JSON.parse(program.stdout.slice(program.stdout.indexOf('{'))) as {
         url: string;
         token: string;
@@ -48,8 +49,20 @@ export class DemoServer {
     return (await reply.json()) as T;
   }
 
-  async saveDocument(path: string): Promise<void> {
-    writeFileSync(path, JSON.stringify(await this.call('GET', '/openapi.json')));
+  /** The document that generators of REST clients read, as the server sends it. */
+  async openapi(): Promise<string> {
+    return JSON.stringify(await this.call('GET', '/openapi.json'));
+  }
+
+  /** The schema that generators of GraphQL clients read, as the server describes it by introspection. */
+  async schema(): Promise<string> {
+    const reply = await fetch(`${this.url}/graphql`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query: getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true }) }),
+    });
+    const { data } = (await reply.json()) as { data: IntrospectionQuery };
+    return printSchema(buildClientSchema(data));
   }
 
   private async makePassedBuild(): Promise<void> {

@@ -1,4 +1,4 @@
-// go run github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@latest -generate types,client -package slipway -o slipway/client.go openapi.json
+// go get -tool github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2; go tool oapi-codegen -generate types,client -package slipway -o slipway/client.go openapi.json
 package main
 
 import (

@@ -13,10 +13,10 @@ const created = await client.POST('/v2/organizations/{org}/pipelines', {
   params: { path: { org } },
   body: { name, repository: 'https://git.example.com/demo/example.git', configuration: 'steps: []' },
 });
-if (!created.data) throw new Error(created.error.message);
+if (created.error) throw new Error(created.error.message);
 
 const build = await client.GET('/v2/organizations/{org}/pipelines/{slug}/builds/{number}', {
   params: { path: { org, slug: passed, number: 1 } },
 });
 const job = build.data?.jobs?.[0];
-console.log(created.data.slug, build.data?.state, job?.type === 'script' ? job.exit_status : job?.type);
+console.log(created.data?.slug, build.data?.state, job?.type === 'script' ? job.exit_status : job?.type);

@@ -26,6 +26,9 @@ export function sendReply(
   response.status(status);
   if (link !== null) response.set('Link', link);
   if (body === null) return void response.end();
+  // Express sends the whole body to `Cache-Control: no-cache`, which fetch of Node adds to every conditional request; the
+  // header is about caches on the way, and the reply is compared here anyway.
+  delete response.req.headers['cache-control'];
   response
     .set({
       'Cache-Control': 'max-age=0, private, must-revalidate',

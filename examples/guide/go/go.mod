@@ -1,0 +1,3 @@
+module example.com/guide
+
+go 1.22

@@ -1,0 +1,3 @@
+export const pages: string[];
+export function withExamples(text: string): string;
+export function examplesOf(text: string): string[];

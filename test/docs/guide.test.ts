@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { globSync } from 'tinyglobby';
+import { examplesOf, pages, withExamples } from '../../scripts/include-examples.mjs';
+
+test('the pages of the guide show the programs of examples/guide as they are (npm run guide copies them)', () => {
+  for (const page of pages) {
+    const text = readFileSync(page, 'utf8');
+    expect({ page, text }).toEqual({ page, text: withExamples(text) });
+  }
+});
+
+test('the guide shows every program of examples/guide once', () => {
+  const shown = pages.flatMap((page) => examplesOf(readFileSync(page, 'utf8')));
+  expect(shown.sort()).toEqual(globSync('examples/guide/**/*.{sh,ts,py,go}').sort());
+});
