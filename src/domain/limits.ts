@@ -40,10 +40,6 @@ export const limits = Object.freeze({
   graphqlDocumentBytes: 256 * KiB,
   /** Nesting of fields in a GraphQL document: choice. */
   graphqlDepth: 30,
-  /** File of persisted documents (`GRAPHQL_MANIFEST`): choice. */
-  persistedManifestBytes: 16 * MiB,
-  /** Persisted documents of an installation: choice. */
-  persistedDocuments: 10_000,
   /** Nesting of brackets in a GraphQL document, in fields and values; checked before parsing: choice. */
   graphqlBrackets: 200,
   /** Points of one operation: compatible. */
