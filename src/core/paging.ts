@@ -4,12 +4,15 @@ import { z } from 'zod';
 import { Problem } from '../domain/problem.js';
 import type { Db } from '../entities/database.js';
 
+/** Characters of a cursor at most. */
+export const cursorLength = 1_000;
+
 /** A numbered page (REST) or a range between cursors (GraphQL, cursor lists); every list accepts both. */
 export const stretchPaging = z.object({
   first: z.number().int().min(0).max(500).nullish(),
   last: z.number().int().min(0).max(500).nullish(),
-  after: z.string().max(1000).nullish(),
-  before: z.string().max(1000).nullish(),
+  after: z.string().max(cursorLength).nullish(),
+  before: z.string().max(cursorLength).nullish(),
 });
 export const paging = z.union([
   z.object({ page: z.number().int().min(1), perPage: z.number().int().min(1).max(100) }),
@@ -71,11 +74,15 @@ export async function paginate<T extends { id: string }>(
   const cursor = (row: T) => encodeCursor(ordering.key(row), row.id, ordering);
   if ('page' in request) {
     const offset = (request.page - 1) * request.perPage;
-    if (offset >= deepestRow)
+    if (offset >= deepestRow) {
+      // A page beyond the end of the list is empty, like any other.
+      const more = await ordered(query, ordering, false).limit(1).offset(deepestRow).execute();
+      if (more.length === 0) return { rows: [], hasNext: false, hasPrevious: true, cursor, count };
       throw new Problem(
         'malformed',
         'Listing this deep is not supported. Please narrow your query using filters such as branch or created_from.',
       );
+    }
     const rows = await ordered(query, ordering, false)
       .limit(request.perPage + 1)
       .offset(offset)
