@@ -59,6 +59,17 @@ export function newestFirst<T extends { id: string }>(id: string): Ordering<T> {
   return { column: id, id, direction: 'desc', key: (row) => row.id, type: 'uuid' };
 }
 
+const tooDeep = () =>
+  new Problem(
+    'malformed',
+    'Listing this deep is not supported. Please narrow your query using filters such as branch or created_from.',
+  );
+
+/** Refuses a numbered page that no list has, for lists of builds: their clients are told to narrow the query. */
+export function refuseDeepPage(request: Paging): void {
+  if ('page' in request && (request.page - 1) * request.perPage >= deepestRow) throw tooDeep();
+}
+
 // The query's own types do not matter here: it is narrowed, ordered and run.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type AnyQuery<T> = SelectQueryBuilder<any, any, T>;
@@ -78,10 +89,7 @@ export async function paginate<T extends { id: string }>(
       // A page beyond the end of the list is empty, like any other.
       const more = await ordered(query, ordering, false).limit(1).offset(deepestRow).execute();
       if (more.length === 0) return { rows: [], hasNext: false, hasPrevious: true, cursor, count };
-      throw new Problem(
-        'malformed',
-        'Listing this deep is not supported. Please narrow your query using filters such as branch or created_from.',
-      );
+      throw tooDeep();
     }
     const rows = await ordered(query, ordering, false)
       .limit(request.perPage + 1)
