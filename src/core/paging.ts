@@ -4,12 +4,15 @@ import { z } from 'zod';
 import { Problem } from '../domain/problem.js';
 import type { Db } from '../entities/database.js';
 
+/** Characters of a cursor at most. */
+export const cursorLength = 1_000;
+
 /** A numbered page (REST) or a range between cursors (GraphQL, cursor lists); every list accepts both. */
 export const stretchPaging = z.object({
   first: z.number().int().min(0).max(500).nullish(),
   last: z.number().int().min(0).max(500).nullish(),
-  after: z.string().max(1000).nullish(),
-  before: z.string().max(1000).nullish(),
+  after: z.string().max(cursorLength).nullish(),
+  before: z.string().max(cursorLength).nullish(),
 });
 export const paging = z.union([
   z.object({ page: z.number().int().min(1), perPage: z.number().int().min(1).max(100) }),
@@ -56,6 +59,17 @@ export function newestFirst<T extends { id: string }>(id: string): Ordering<T> {
   return { column: id, id, direction: 'desc', key: (row) => row.id, type: 'uuid' };
 }
 
+const tooDeep = () =>
+  new Problem(
+    'malformed',
+    'Listing this deep is not supported. Please narrow your query using filters such as branch or created_from.',
+  );
+
+/** Refuses a numbered page that no list has, for lists of builds: their clients are told to narrow the query. */
+export function refuseDeepPage(request: Paging): void {
+  if ('page' in request && (request.page - 1) * request.perPage >= deepestRow) throw tooDeep();
+}
+
 // The query's own types do not matter here: it is narrowed, ordered and run.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type AnyQuery<T> = SelectQueryBuilder<any, any, T>;
@@ -71,11 +85,12 @@ export async function paginate<T extends { id: string }>(
   const cursor = (row: T) => encodeCursor(ordering.key(row), row.id, ordering);
   if ('page' in request) {
     const offset = (request.page - 1) * request.perPage;
-    if (offset >= deepestRow)
-      throw new Problem(
-        'malformed',
-        'Listing this deep is not supported. Please narrow your query using filters such as branch or created_from.',
-      );
+    if (offset >= deepestRow) {
+      // A page beyond the end of the list is empty, like any other.
+      const more = await ordered(query, ordering, false).limit(1).offset(deepestRow).execute();
+      if (more.length === 0) return { rows: [], hasNext: false, hasPrevious: true, cursor, count };
+      throw tooDeep();
+    }
     const rows = await ordered(query, ordering, false)
       .limit(request.perPage + 1)
       .offset(offset)

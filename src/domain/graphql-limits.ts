@@ -4,10 +4,6 @@ export const graphqlLimits = {
   graphqlDocumentBytes: 256 * 1024,
   /** Nesting of fields in a GraphQL document: choice. */
   graphqlDepth: 30,
-  /** File of persisted documents (`GRAPHQL_MANIFEST`): choice. */
-  persistedManifestBytes: 16 * 1024 * 1024,
-  /** Persisted documents of an installation: choice. */
-  persistedDocuments: 10_000,
   /** Nesting of brackets in a GraphQL document, in fields and values; checked before parsing: choice. */
   graphqlBrackets: 200,
   /** Points of one operation: compatible. */

@@ -52,15 +52,23 @@ export const text = (length: number) =>
     .max(length, `is too long (maximum is ${length} characters)`)
     .refine(isStorable, unstorable);
 
-/** The same, and more than white space. */
-export const filledText = (length: number) => text(length).refine((value) => value.trim() !== '', "can't be blank");
+/** The same, and more than white space; the pattern is for documents. */
+export const filledText = (length: number) =>
+  text(length)
+    .refine((value) => value.trim() !== '', "can't be blank")
+    .meta({ pattern: '\\S' });
 
 /** A branch or commit that is valid for a build; blank only where blank means absent. */
 export const gitName = (length: number, { blank = false } = {}) =>
-  text(length).superRefine((value, context) => {
-    const problem = blank && value === '' ? null : gitNameProblem(value);
-    if (problem !== null) context.addIssue({ code: 'custom', message: problem });
-  });
+  text(length)
+    .superRefine((value, context) => {
+      const problem = blank && value === '' ? null : gitNameProblem(value);
+      if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+    })
+    .meta({ pattern: blank ? `^(?:${oneLine})?$` : `^${oneLine}$` });
+
+/** More than white space, without control characters, for documents. */
+const oneLine = '[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*';
 
 export const flag = z.boolean({ error: orMissing('must be true or false') });
 

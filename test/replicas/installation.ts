@@ -25,6 +25,9 @@ api_tokens:
   - {user: ada@example.com, description: ci, token: ${userToken}, scopes: all, organizations: all}
 `;
 
+/** A machine with other things to do takes minutes to compile the program and the embedded database. */
+const startPatienceMs = 180_000;
+
 /** One `slipway serve` as its own process, which a test may kill and start again on the same data. */
 export class Replica {
   url = '';
@@ -60,7 +63,7 @@ export class Replica {
     const program = Program.start(this.args, this.env, this.nodeArguments, undefined, undefined, this.main);
     this.program = program;
     try {
-      this.url = (await program.until(/"url":"(http:[^"]+)"/))[1] ?? '';
+      this.url = (await program.until(/"url":"(http:[^"]+)"/, startPatienceMs))[1] ?? '';
     } catch (error) {
       // Who started it gets no replica to stop it by.
       await program.stop('SIGKILL');

@@ -70,6 +70,18 @@ describe('query parameters', () => {
     expect([reply.status, reply.body]).toEqual([200, plain.body]);
   });
 
+  test('a cursor that is longer than any is refused as malformed', async () => {
+    for (const name of ['after', 'before'])
+      expect((await rest.get(`${builds}/1/events?${name}=${'a'.repeat(1_001)}`)).status).toBe(400);
+  });
+
+  test('a page beyond the end of a list is empty, however far beyond', async () => {
+    for (const page of [2, 100_000, 999_999_999]) {
+      const { status, body } = await rest.get(`/organizations/acme/pipelines?page=${page}&per_page=100`);
+      expect([page, status, body]).toEqual([page, 200, []]);
+    }
+  });
+
   test('of a repeated parameter with one value the last counts, of a list every one', async () => {
     expect((await rest.get(`${builds}?per_page=x&per_page=1`)).status).toBe(200);
     expect((await rest.get(`${builds}?per_page=1&per_page=x`)).status).toBe(400);

@@ -57,7 +57,7 @@ async function furnish(url: string): Promise<void> {
 async function check(replica: Replica): Promise<number> {
   mkdirSync(values.out, { recursive: true });
   const configuration = join(values.out, 'schemathesis.toml');
-  writeFileSync(configuration, '[parameters]\n"path.org" = "acme"\n');
+  writeFileSync(configuration, '[parameters]\n"path.org" = "acme"\n[generation]\nallow-x00 = false\n');
   const args = [
     ...['--config-file', configuration, 'run', `${replica.url}/v2/openapi.json`, '--no-color'],
     ...['--checks', 'all', '--phases', 'examples,coverage,fuzzing', '--continue-on-failure'],

@@ -16,6 +16,9 @@ const apolloManifest = z.object({
 /** What Relay, GraphQL Code Generator and others write: documents by their hashes or other ids. */
 const plainMap = z.record(z.string().min(1), body);
 
+const manifestBytes = 16 * 1024 * 1024;
+const documentsAtMost = 10_000;
+
 /** Texts are compared by hash, so that a text of the caller is never a key. */
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -51,8 +54,8 @@ function readManifest(path: string): [id: string, text: string][] {
       path,
       'is neither a manifest of Apollo (format "apollo-persisted-query-manifest", version 1) nor a map of documents',
     );
-  if (entries.length > limits.persistedDocuments)
-    throw broken(path, `has ${entries.length} documents; at most ${limits.persistedDocuments} are taken`);
+  if (entries.length > documentsAtMost)
+    throw broken(path, `has ${entries.length} documents; at most ${documentsAtMost} are taken`);
   const ids = new Map<string, string>();
   for (const [id, text] of entries) {
     const shown = JSON.stringify(id.slice(0, 100));
@@ -71,8 +74,7 @@ function readManifest(path: string): [id: string, text: string][] {
 
 function readJson(path: string): unknown {
   try {
-    if (statSync(path).size > limits.persistedManifestBytes)
-      throw broken(path, `is larger than ${limits.persistedManifestBytes} bytes`);
+    if (statSync(path).size > manifestBytes) throw broken(path, `is larger than ${manifestBytes} bytes`);
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     if (error instanceof ConfigError) throw error;

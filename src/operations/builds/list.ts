@@ -10,7 +10,15 @@ import type { BuildRow, Database } from '../../entities/database.js';
 import { isId, organizationAddress, pipelineAddress } from '../../core/address.js';
 import { findOrganization, findPipeline, pipelineOfRowIsVisible } from '../../core/find.js';
 import { defineOperation } from '../../core/operation.js';
-import { defaultPaging, newestFirst, type Ordering, type Page, paginate, paging } from '../../core/paging.js';
+import {
+  defaultPaging,
+  newestFirst,
+  type Ordering,
+  type Page,
+  paginate,
+  paging,
+  refuseDeepPage,
+} from '../../core/paging.js';
 import type { EverywhereSubject, OrganizationSubject, PipelineSubject } from '../../core/subject.js';
 import { text } from '../../domain/input-text.js';
 
@@ -75,6 +83,7 @@ export const listBuilds = defineOperation({
     if ('creatorId' in input.within) query = query.where('b.creatorId', '=', input.within.creatorId);
     if (input.pipelineScheduleId) query = query.where('b.pipelineScheduleId', '=', input.pipelineScheduleId);
     query = filterBuilds(context, query, input);
+    refuseDeepPage(input.paging);
     return paginate(context.db, query, orderingOf(input, subject.pipeline !== undefined), input.paging);
   },
 });

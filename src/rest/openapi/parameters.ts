@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../domain/pipelines/steps/step.js';
+import { cursorLength } from '../../core/paging.js';
 import { limits } from '../../domain/limits.js';
 import type { QueryParameter, Route } from '../route.js';
 import { componentName, type Components } from './components.js';
@@ -92,6 +93,9 @@ const pageParameters: readonly JsonObject[] = [
   },
 ];
 
+/** Opaque, but no other letters are taken. */
+const cursor: Schema = { type: 'string', pattern: '^[A-Za-z0-9_-]*$', maxLength: cursorLength };
+
 const cursorParameters: readonly (JsonObject & { component?: string })[] = [
   {
     component: 'CursorPerPage',
@@ -104,14 +108,14 @@ const cursorParameters: readonly (JsonObject & { component?: string })[] = [
     name: 'after',
     in: 'query',
     description: 'Cursor of the row before the page; follow `links.next` instead of building it.',
-    schema: { type: 'string' },
+    schema: cursor,
   },
   {
     name: 'before',
     in: 'query',
     description:
       'Cursor of the row after the page; follow `links.prev` instead of building it. Not together with `after`.',
-    schema: { type: 'string' },
+    schema: cursor,
   },
 ];
 

@@ -1,5 +1,5 @@
 import { limits } from '../../domain/limits.js';
-import type { Page } from '../../core/paging.js';
+import { cursorLength, type Page } from '../../core/paging.js';
 import { linkUrl } from './pagination.js';
 import { malformedParameter, type RestRequest } from '../requests/request.js';
 
@@ -11,6 +11,8 @@ export function readStretch(request: RestRequest) {
   const perPage = /^\d{1,9}$/.test(size) ? Number(size) : 0;
   if (perPage < 1 || perPage > limits.perPageMax)
     throw malformedParameter('per_page', `must be an integer from 1 to ${limits.perPageMax}`);
+  if ((after ?? before ?? '').length > cursorLength)
+    throw malformedParameter(after === null ? 'before' : 'after', 'is longer than any cursor');
   if (after !== null && before !== null) throw malformedParameter('before', 'cannot be given together with after');
   return before === null ? { first: perPage, after } : { last: perPage, before };
 }

@@ -11,7 +11,7 @@ export const buildFilters: readonly QueryParameter[] = [
   { name: 'commit', type: 'list', description: 'Only builds of these commits, given as full SHAs.' },
   { name: 'created_from', type: 'time', description: 'Only builds created at or after this time.' },
   { name: 'created_to', type: 'time', description: 'Only builds created before this time.' },
-  { name: 'creator', type: 'string', description: 'ID of the user who created the build.' },
+  { name: 'creator', type: 'id', description: 'ID of the user who created the build.' },
   { name: 'finished_from', type: 'time', description: 'Only builds finished at or after this time.' },
   { name: 'meta_data', type: 'map', description: 'Only builds with this meta-data: `meta_data[key]=value`.' },
   {

@@ -6,7 +6,7 @@ import { Problem } from '../../domain/problem.js';
 export type Query = Readonly<Record<string, QueryValue | undefined>>;
 type QueryValue = string | string[] | Record<string, string | string[]>;
 
-const parametersAtMost = 500;
+const parametersAtMost = 1_000;
 
 /**
  * Parses the query of a URL. Brackets may be raw or percent-encoded, and nest one level. Parameters that no route reads have

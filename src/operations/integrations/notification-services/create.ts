@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { seal } from '../../../auth/sealed.js';
 import { limits } from '../../../domain/limits.js';
 import { notificationEvents } from '../../../domain/integrations/notification-events.js';
-import { invalidField, wrongState } from '../../../domain/problem.js';
+import { wrongState } from '../../../domain/problem.js';
 import { organizationAddress } from '../../../core/address.js';
 import { findOrganization } from '../../../core/find.js';
 import { sendPing } from '../../../resources/integrations/notification-services/ping-service.js';
@@ -10,7 +10,11 @@ import { defineOperation } from '../../../core/operation.js';
 import type { OrganizationSubject } from '../../../core/subject.js';
 import { flag, oneOf } from '../../../domain/input-text.js';
 import type { NotificationServiceSubject } from '../../../resources/integrations/notification-services/find-service.js';
-import { serviceFields, settingsSchema } from '../../../resources/integrations/notification-services/fields.js';
+import {
+  receiverUrl,
+  serviceFields,
+  settingsSchema,
+} from '../../../resources/integrations/notification-services/fields.js';
 import { checkedScope } from '../../../resources/integrations/notification-services/scope-of-service.js';
 
 /** Purpose that binds the sealed token of a service to this use. */
@@ -32,12 +36,11 @@ export const createNotificationService = defineOperation({
     scope: serviceFields.scope.nullish(),
     scopeUuids: serviceFields.scopeUuids.nullish(),
     branchConfiguration: serviceFields.branchConfiguration.nullish(),
-    settings: settingsSchema,
+    settings: settingsSchema.extend({ url: receiverUrl }),
   }),
   subject: (context, { organization }) => findOrganization(context, organization),
   run: async (context, input, { organization }: OrganizationSubject): Promise<NotificationServiceSubject> => {
     const { settings } = input;
-    if (settings.url === undefined) throw invalidField('settings.url', 'missing');
     await refuseTooMany(context, organization.id);
     const scope = input.scope ?? 'all';
     const service = await context.db

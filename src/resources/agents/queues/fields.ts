@@ -12,8 +12,5 @@ export const queueFields = {
   description: text(limits.descriptionLength).nullish(),
   retryAgentAffinity: oneOf(['prefer-warmest', 'prefer-different']).nullish(),
   /** Machines of the hosted service, which clients of it may ask for. */
-  hostedAgents: z
-    .looseObject({})
-    .nullish()
-    .refine((settings) => settings == null, 'is not available: agents run on machines of your own'),
+  hostedAgents: z.null({ error: 'is not available: agents run on machines of your own' }).optional(),
 };

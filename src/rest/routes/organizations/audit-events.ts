@@ -16,7 +16,12 @@ const filters: readonly QueryParameter[] = [
       'Only events of these operations, such as `pipeline.archive`; finds also events that have no type of their own.',
   },
   { name: 'actor', type: 'list', description: 'Only events caused by the users with these IDs.' },
-  { name: 'actor_type', type: 'list', description: 'Only events caused by actors of these types: `USER` or `AGENT`.' },
+  {
+    name: 'actor_type',
+    type: 'list',
+    values: ['USER', 'AGENT'],
+    description: 'Only events caused by actors of these types: `USER` or `AGENT`.',
+  },
   { name: 'subject', type: 'list', description: 'Only events about the subjects with these IDs.' },
   {
     name: 'subject_type',

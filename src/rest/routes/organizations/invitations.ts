@@ -27,6 +27,7 @@ export const invitationRoutes: Route[] = [
       {
         name: 'state',
         type: 'list',
+        values: [...invitationStates],
         description: `Only invitations in these states (${invitationStates.join(', ')}); \`pending\` by default.`,
       },
     ],
