@@ -114,6 +114,8 @@ describeWithVectors('documented replies', () => {
     'doc-098': 'settings of a cloud, of which this service has one',
     'doc-099': 'settings of a cloud, of which this service has one',
     'doc-107': 'points of GraphQL, of which each reply of GraphQL tells',
+    'doc-108': 'connections of apps of the service and of GitLab, where ours have a token of GitHub',
+    'doc-109': 'a connection of an app of the service',
   };
   /** Fields of examples that none of our replies has. */
   const leftOut: Readonly<Record<string, string>> = {
