@@ -8,6 +8,9 @@ const onlyWritten: Readonly<Record<string, string>> = {
     'with which token the webhook was made, should it have to be taken away by hand',
 };
 
+/** Columns that triggers of the migrations write, and one list of names reads. */
+const byTriggers = ['pipeline_counts.runningBuilds', 'pipeline_counts.scheduledBuilds'];
+
 const root = join(process.cwd(), 'src');
 const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !/^(entities|migrations)\//.test(file))
@@ -52,11 +55,11 @@ describe('database columns', () => {
     expect(columns).toContain('jobs.promisedExitStatus');
   });
 
-  test('every column is both written and read, except the listed ones that are only written', () => {
+  test('every column is both written and read, except the listed ones', () => {
     const unused = columns.filter((column) => {
       const { given, other } = uses(column.split('.')[1] ?? '');
       return given + other < 2 || other === 0;
     });
-    expect(unused.sort()).toEqual(Object.keys(onlyWritten).sort());
+    expect(unused.filter((column) => !byTriggers.includes(column)).sort()).toEqual(Object.keys(onlyWritten).sort());
   });
 });

@@ -36,7 +36,7 @@ const migrations = await loadMigrations();
 
 test('migrations after the first release build indexes on existing tables without locking them', () => {
   for (const { name } of migrations.filter(({ name }) => name > '20261122')) {
-    const source = readFileSync(join('src/migrations', `${name}.ts`), 'utf8');
+    const [source = ''] = readFileSync(join('src/migrations', `${name}.ts`), 'utf8').split('override down');
     const made = new Set([...source.matchAll(/create (?:unlogged )?table "(\w+)"/g)].map(([, table]) => table));
     const locked = [...source.matchAll(/create (?:unique )?index "\w+" on "(\w+)"/g)].filter(
       ([, table]) => !made.has(table),
