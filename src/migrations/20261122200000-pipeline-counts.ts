@@ -72,7 +72,7 @@ const triggers = [
 
 /**
  * Keeps the numbers of unfinished builds and jobs of pipelines (docs/decisions/0019). What the triggers need to know of
- * states is written out here; test/engine/pipeline-counts.test.ts holds it to the rules of the domain.
+ * states is written out here; test/background/pipeline-counts.test.ts holds it to the rules of the domain.
  */
 export class PipelineCounts20261122200000 extends Migration {
   override up(): void {
