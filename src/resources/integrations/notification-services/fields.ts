@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { branchPatternProblem } from '../../../domain/pipelines/branch-pattern.js';
 import { limits } from '../../../domain/limits.js';
 import { notificationEvents } from '../../../domain/integrations/notification-events.js';
+import { notifiedStates, type NotifiedState } from '../../../domain/integrations/notified-states.js';
 import { filledText, flag, oneOf, orMissing, text } from '../../../domain/input-text.js';
 
 /** An http or https URL without credentials in it: every reader of the service would see them. */
@@ -32,6 +33,15 @@ export const settingsSchema = z.object(
   { error: orMissing('must be an object') },
 );
 
+/** Whether each outcome is notified of; unknown keys are ignored. */
+const buildStates = z.object(
+  Object.fromEntries(notifiedStates.map((state) => [state, flag.optional()])) as Record<
+    NotifiedState,
+    z.ZodOptional<typeof flag>
+  >,
+  { error: orMissing('must be an object') },
+);
+
 /** The other fields of a service. */
 export const serviceFields = {
   description: filledText(limits.nameLength),
@@ -41,4 +51,5 @@ export const serviceFields = {
     .max(limits.notificationScopeIds, `has more than ${limits.notificationScopeIds} entries`),
   /** Empty: every branch. */
   branchConfiguration,
+  buildStates,
 };
