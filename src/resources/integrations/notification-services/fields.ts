@@ -5,12 +5,17 @@ import { notificationEvents } from '../../../domain/integrations/notification-ev
 import { notifiedStates, type NotifiedState } from '../../../domain/integrations/notified-states.js';
 import { filledText, flag, oneOf, orMissing, text } from '../../../domain/input-text.js';
 
+/** Form of the URL for clients that check before they send; the server parses it. */
+const receiverPattern = '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#@]+([/?#]\\S*)?$';
+
 /** An http or https URL without credentials in it: every reader of the service would see them. */
-export const receiverUrl = filledText(limits.notificationUrlLength).refine((value) => {
-  if (!URL.canParse(value)) return false;
-  const url = new URL(value);
-  return /^https?:$/.test(url.protocol) && url.hostname !== '' && url.username === '' && url.password === '';
-}, 'must be an http or https URL without a user name or password');
+export const receiverUrl = filledText(limits.notificationUrlLength)
+  .refine((value) => {
+    if (!URL.canParse(value)) return false;
+    const url = new URL(value);
+    return /^https?:$/.test(url.protocol) && url.hostname !== '' && url.username === '' && url.password === '';
+  }, 'must be an http or https URL without a user name or password')
+  .meta({ pattern: receiverPattern });
 
 const branchConfiguration = text(limits.branchPatternLength).superRefine((patterns, context) => {
   const problem = branchPatternProblem(patterns);
