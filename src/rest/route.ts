@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Context } from '../context.js';
-import type { JsonObject } from '../domain/pipelines/steps/step.js';
+import type { Json, JsonObject } from '../domain/pipelines/steps/step.js';
 import type { AnyOperation, Operation } from '../core/operation.js';
 import type { Page } from '../core/paging.js';
 import type { Subject } from '../core/subject.js';
@@ -64,6 +64,9 @@ export interface QueryParameter {
   description: string;
   /** The only values that are taken, of a string or of the members of a list. */
   values?: readonly string[];
+  /** Keys that a map may have at most. */
+  mostKeys?: number;
+  example?: Json;
 }
 
 /** A status of one route: its meaning and, if it has a body, its media type and schema. */

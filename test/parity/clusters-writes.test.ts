@@ -169,6 +169,22 @@ const story: { tells: string; operation: string; rest?: object; graphql?: object
     rest: { default_cluster_id: null },
     graphql: { defaultClusterId: null },
   },
+  {
+    tells: 'setting the branch, the timeouts and the expiry of jobs',
+    operation: 'organization.update-pipeline-settings',
+    rest: {
+      default_branch: 'trunk',
+      default_timeout_in_minutes: 60,
+      maximum_timeout_in_minutes: 120,
+      scheduled_job_expiry_in_minutes: 1440,
+    },
+    graphql: {
+      defaultBranch: 'trunk',
+      defaultTimeoutInMinutes: 60,
+      maximumTimeoutInMinutes: 120,
+      scheduledJobExpiryInMinutes: 1440,
+    },
+  },
   { tells: 'deleting a queue', operation: 'queue.delete' },
   { tells: 'deleting a cluster', operation: 'cluster.delete' },
 ];
@@ -323,6 +339,7 @@ describe('refused writes to clusters, schedules and agents', () => {
       { revokeInactiveTokensAfterDays: 31 },
     ],
     ['organization.update-pipeline-settings', { default_cluster_id: 'x' }, { defaultClusterId: 'x' }],
+    ['organization.update-pipeline-settings', { default_timeout_in_minutes: 0 }, { defaultTimeoutInMinutes: 0 }],
     ['agent.pause', { timeout_in_minutes: 0 }, { timeoutInMinutes: 0 }],
   ])('both surfaces refuse an invalid input of %s alike: %j', async (operation, rest, graphql) => {
     expect((await refused(operation, { rest, graphql })).code).toBe('BAD_USER_INPUT');

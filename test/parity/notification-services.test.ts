@@ -45,6 +45,7 @@ describe('notification services on both surfaces', () => {
       provider: { id: 'webhook' },
       settings: { ...settings, token_set: true, version: 3, tls_verify: true },
       branch_configuration: '',
+      build_states: { build_passed: true, job_activated: true },
     });
     expect(JSON.stringify([rest, graphql])).not.toMatch(/over-(rest|graphql)/);
 
@@ -72,6 +73,16 @@ describe('notification services on both surfaces', () => {
       { input: { id: made.id, description: 'renamed', settings: { token: null } } },
     ]);
     expect(updated.notificationServiceUpdate.notificationService).toEqual({ description: 'renamed', tokenSet: false });
+
+    const chosen = await doors.read(['patch', `${path}/${first!.id}`, { build_states: { build_passed: false } }]);
+    expect(chosen.build_states).toMatchObject({ build_passed: false, build_fixed: true, build_failed: true });
+    const named = Object.keys(chosen.build_states).filter((state) => chosen.build_states[state]);
+    const alike = await doors.select([
+      `mutation ($input: NotificationServiceUpdateInput!) { notificationServiceUpdate(input: $input) { notificationService { buildStates } } }`,
+      { input: { id: made.id, buildStates: named } },
+    ]);
+    expect(alike.notificationServiceUpdate.notificationService.buildStates).toEqual(named);
+    expect((await rows()).map(({ withheldStates }) => withheldStates)).toEqual([['build_passed'], ['build_passed']]);
 
     expect(await doors.read(['put', `${path}/${first!.id}/disable`])).toMatchObject({ enabled: false });
     expect((await doors.rest(['post', `${path}/${first!.id}/ping`])).status).toBe(422);
@@ -141,6 +152,7 @@ describe('notification services on both surfaces', () => {
       },
       /not a team/,
     ],
+    [{ description: 'x', build_states: { build_failed: 'often' }, settings: { url } }, /true or false/],
     [{ description: 'x', provider: 'slack', settings: { url } }, /webhook/],
   ])('an invalid notification service is refused with a reason and stores no row: %j', async (body, reason) => {
     const { status, body: answer } = await doors.rest(['post', path, body]);

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { jobExpiryMinutes } from '../../domain/builds/job-expiry.js';
 import type { Context } from '../../context.js';
 import { concurrencyMemberStates, releasable } from '../../domain/agents/concurrency.js';
 import type { JobRow } from '../../entities/database.js';
@@ -59,7 +60,7 @@ export async function releaseConcurrency(context: Context, organizationId: strin
     ),
   );
   const expiryMs =
-    ((await context.load.organization.load(organizationId))?.scheduledJobExpiryInMinutes ?? 43_200) * 60_000;
+    ((await context.load.organization.load(organizationId))?.scheduledJobExpiryInMinutes ?? jobExpiryMinutes) * 60_000;
   for (const member of current) {
     if (!builds.includes(member.buildId)) continue;
     if (released.has(member.id)) await move(context, member, 'scheduled', 'slot_free', expiryMs);

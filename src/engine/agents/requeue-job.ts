@@ -1,4 +1,5 @@
 import type { Context } from '../../context.js';
+import { jobExpiryMinutes } from '../../domain/builds/job-expiry.js';
 import { transition } from '../../domain/builds/job-state.js';
 import type { JobRow } from '../../entities/database.js';
 import { recordJobChange } from '../builds/apply-changes.js';
@@ -12,7 +13,9 @@ export async function requeueJob(context: Context, job: JobRow, reason: string):
   const move = transition(job.type, job.state, 'requeue');
   if (move.kind !== 'moved') return false;
   const organization = await context.load.organization.load(job.organizationId);
-  const expiresAt = new Date(job.createdAt.getTime() + (organization?.scheduledJobExpiryInMinutes ?? 43_200) * 60_000);
+  const expiresAt = new Date(
+    job.createdAt.getTime() + (organization?.scheduledJobExpiryInMinutes ?? jobExpiryMinutes) * 60_000,
+  );
   const result = await context.db
     .updateTable('jobs')
     .set(jobPatch(move.to, { now: context.now, expiresAt, since: job.createdAt }))

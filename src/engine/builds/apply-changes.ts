@@ -1,4 +1,5 @@
 import type { Context } from '../../context.js';
+import { jobExpiryMinutes } from '../../domain/builds/job-expiry.js';
 import { takesPlaceNow } from '../../domain/agents/concurrency.js';
 import type { JobChange } from '../../domain/builds/schedule-facts.js';
 import type { Patch } from '../../entities/database.js';
@@ -38,7 +39,7 @@ export async function queueJobChanges(
 /** Time by which a job of the build's organization expires without an agent, from its creation. */
 async function expiryOf(context: Context, { organizationId }: LoadedBuild['build']): Promise<number> {
   const organization = await context.load.organization.load(organizationId);
-  return (organization?.scheduledJobExpiryInMinutes ?? 43_200) * 60_000;
+  return (organization?.scheduledJobExpiryInMinutes ?? jobExpiryMinutes) * 60_000;
 }
 
 interface ChangeGroup {

@@ -29,6 +29,20 @@ export async function notificationFacts(context: Context, build: BuildRow): Prom
  * pipeline.
  */
 async function history(context: Context, build: BuildRow): Promise<ConditionFacts['values']> {
+  const before = await previousResult(context, build);
+  const failing = before === 'failed';
+  return {
+    'pipeline.started_failing': failing,
+    'pipeline.started_passing': before === 'passed',
+    'build.fixed': failing && build.state === 'passed',
+  };
+}
+
+/** Result of the previous build on the branch that passed or failed; null if there is none. */
+export async function previousResult(
+  context: Context,
+  build: Pick<BuildRow, 'pipelineId' | 'branch' | 'number'>,
+): Promise<'passed' | 'failed' | null> {
   const before = await context.db
     .selectFrom('builds')
     .select('state')
@@ -39,10 +53,6 @@ async function history(context: Context, build: BuildRow): Promise<ConditionFact
     .orderBy('number', 'desc')
     .limit(1)
     .executeTakeFirst();
-  const failing = before?.state === 'failed';
-  return {
-    'pipeline.started_failing': failing,
-    'pipeline.started_passing': before?.state === 'passed',
-    'build.fixed': failing && build.state === 'passed',
-  };
+  if (before === undefined) return null;
+  return before.state === 'passed' ? 'passed' : 'failed';
 }

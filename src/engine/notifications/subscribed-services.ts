@@ -1,7 +1,9 @@
 import type { Context } from '../../context.js';
 import { matchesBranch } from '../../domain/pipelines/branch-pattern.js';
+import { type NotifiedState, notifiedState } from '../../domain/integrations/notified-states.js';
 import type { NotificationEvent } from '../../domain/integrations/notification-events.js';
 import type { AgentRow, BuildRow, JobRow, NotificationServiceRow } from '../../entities/database.js';
+import { previousResult } from './notification-facts.js';
 
 interface EventFacts {
   organizationId: string;
@@ -42,8 +44,10 @@ export async function serviceReceivers(
   );
   if (wanting.length === 0) return () => [];
   const scoped = await pipelinesInScope(context, wanting, notifiableEvents);
-  return (notifiableEvent) =>
-    wanting
+  const statesOf = await statesOfEvents(context, wanting, notifiableEvents);
+  return (notifiableEvent) => {
+    const states = statesOf(notifiableEvent);
+    return wanting
       .filter(
         (service) =>
           service.organizationId === notifiableEvent.organizationId &&
@@ -54,7 +58,39 @@ export async function serviceReceivers(
         ({ branchConfiguration }) =>
           !notifiableEvent.build || matchesBranch(branchConfiguration, notifiableEvent.build.branch),
       )
+      .filter(({ withheldStates }) => states.length === 0 || states.some((state) => !withheldStates.includes(state)))
       .map((service) => ({ serviceId: service.id, url: service.url }));
+  };
+}
+
+/**
+ * Outcomes that an event tells of: none if it tells of none, two for a build that passed where the one before failed.
+ * What came before is read only where a service tells the two apart.
+ */
+async function statesOfEvents(
+  context: Context,
+  services: readonly NotificationServiceRow[],
+  notifiableEvents: readonly NotifiableEvent[],
+): Promise<(notifiableEvent: NotifiableEvent) => NotifiedState[]> {
+  const stateOf = ({ event, build }: NotifiableEvent) => (build ? notifiedState(event, build.state) : null);
+  const telling = new Set(
+    services
+      .filter(
+        ({ withheldStates }) => withheldStates.includes('build_passed') && !withheldStates.includes('build_fixed'),
+      )
+      .map(({ organizationId }) => organizationId),
+  );
+  const fixed = new Set<string>();
+  for (const notifiableEvent of notifiableEvents) {
+    const { build, organizationId } = notifiableEvent;
+    if (!build || !telling.has(organizationId) || stateOf(notifiableEvent) !== 'build_passed') continue;
+    if ((await previousResult(context, build)) === 'failed') fixed.add(build.id);
+  }
+  return (notifiableEvent) => {
+    const state = stateOf(notifiableEvent);
+    if (state === null) return [];
+    return state === 'build_passed' && fixed.has(notifiableEvent.build?.id ?? '') ? [state, 'build_fixed'] : [state];
+  };
 }
 
 /** Whether an event is in a service's scope; teams and clusters of the pipelines are read once for all events. */

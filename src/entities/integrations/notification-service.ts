@@ -23,6 +23,8 @@ export const NotificationServiceSchema = defineEntity({
     sealedToken: textOrNull(),
     tokenMode: p.text().$type<TokenMode>(),
     events: textList(),
+    /** Outcomes that are not notified of (domain/integrations/notified-states.ts). */
+    withheldStates: textList(),
     tlsVerify: p.boolean().default(true),
     createdById: idOrNull(),
     createdAt: at(),

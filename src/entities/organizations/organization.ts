@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { jobExpiryMinutes } from '../../domain/builds/job-expiry.js';
 import { at, idOrNull, textOrNull } from '../columns.js';
 
 export const OrganizationSchema = defineEntity({
@@ -12,9 +13,11 @@ export const OrganizationSchema = defineEntity({
     teamsEnabled: p.boolean().default(false),
     /** Taken when a pipeline is created without `cluster_id`, as older clients do. */
     defaultClusterId: idOrNull(),
+    /** Taken when a pipeline is created without `default_branch`; null for `main`. */
+    defaultBranch: textOrNull(),
     defaultTimeoutInMinutes: p.integer().nullable(),
     maximumTimeoutInMinutes: p.integer().nullable(),
-    scheduledJobExpiryInMinutes: p.integer().default(43_200),
+    scheduledJobExpiryInMinutes: p.integer().default(jobExpiryMinutes),
     /** Addresses and ranges, separated by spaces, from which API tokens may be used; null for any. */
     allowedApiIpAddresses: textOrNull(),
     /** Days without a use after which API tokens lose their access; null for never. */

@@ -1,4 +1,4 @@
-import { Arg, Ctx, Field, FieldResolver, ID, InputType, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, Field, FieldResolver, ID, InputType, Int, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
 import type { OrganizationRow } from '../../entities/database.js';
 import { getPipelineSettings } from '../../operations/organizations/get-pipeline-settings.js';
 import { updatePipelineSettings } from '../../operations/organizations/update-pipeline-settings.js';
@@ -13,6 +13,24 @@ import { Organization } from './organization.js';
 export class OrganizationPipelineSettings {
   @Field(() => Cluster, { ...optional, description: 'Default cluster for new pipelines; null without one.' })
   defaultCluster!: unknown;
+
+  @Field(() => String, {
+    ...optional,
+    description: 'Default branch of new pipelines that name none; null for `main`.',
+  })
+  defaultBranch!: string | null;
+
+  @Field(() => Int, {
+    ...optional,
+    description: 'Timeout of command steps without one, in minutes; that of the pipeline goes first.',
+  })
+  defaultTimeoutInMinutes!: number | null;
+
+  @Field(() => Int, { ...optional, description: 'Longest timeout that a command step can have, in minutes.' })
+  maximumTimeoutInMinutes!: number | null;
+
+  @Field(() => Int, { description: 'Minutes after which a job that no agent took expires.' })
+  scheduledJobExpiryInMinutes!: number;
 }
 
 @InputType({ description: 'Pipeline settings of an organization; absent fields stay unchanged.' })
@@ -22,6 +40,24 @@ class OrganizationPipelineSettingsUpdateInput extends MutationInput {
     description: 'GraphQL ID or UUID of the default cluster for new pipelines; null for none.',
   })
   defaultClusterId?: string | null;
+
+  @Field(() => String, { ...optional, description: 'Default branch of new pipelines that name none; null for `main`.' })
+  defaultBranch?: string | null;
+
+  @Field(() => Int, { ...optional, description: 'Timeout of command steps without one, in minutes; null for none.' })
+  defaultTimeoutInMinutes?: number | null;
+
+  @Field(() => Int, {
+    ...optional,
+    description: 'Longest timeout that a command step can have, in minutes; null for none.',
+  })
+  maximumTimeoutInMinutes?: number | null;
+
+  @Field(() => Int, {
+    ...optional,
+    description: 'Minutes after which a job that no agent took expires; null for thirty days.',
+  })
+  scheduledJobExpiryInMinutes?: number | null;
 
   @Field(() => ID, { description: 'GraphQL ID or UUID of the organization.' })
   organizationId!: string;
@@ -41,7 +77,13 @@ export class OrganizationPipelineSettingsResolver {
   })
   async pipelineSettings(@Root() { id }: OrganizationRow, @Ctx() context: GraphqlContext) {
     const { organization } = await context.performJoined(getPipelineSettings, { organization: { id } });
+    const { defaultBranch, defaultTimeoutInMinutes, maximumTimeoutInMinutes, scheduledJobExpiryInMinutes } =
+      organization;
     return {
+      defaultBranch,
+      defaultTimeoutInMinutes,
+      maximumTimeoutInMinutes,
+      scheduledJobExpiryInMinutes,
       defaultCluster: await context.loadReference('read_clusters', context.load.cluster, organization.defaultClusterId),
     };
   }
@@ -60,6 +102,10 @@ export class OrganizationPipelineSettingsResolver {
     const operationInput = {
       organization: { id: uuidOf(input.organizationId, ['Organization']) },
       defaultClusterId: input.defaultClusterId,
+      defaultBranch: input.defaultBranch,
+      organizationDefaultTimeoutInMinutes: input.defaultTimeoutInMinutes,
+      organizationMaximumTimeoutInMinutes: input.maximumTimeoutInMinutes,
+      scheduledJobExpiryInMinutes: input.scheduledJobExpiryInMinutes,
     };
     return payload(input, {
       organization: (await context.command(updatePipelineSettings, operationInput)).organization,

@@ -22,6 +22,9 @@ import {
 import type { EverywhereSubject, OrganizationSubject, PipelineSubject } from '../../core/subject.js';
 import { text } from '../../domain/input-text.js';
 
+/** Keys of meta-data that one list can be filtered by. */
+export const metaDataFilterKeys = 10;
+
 const words = z
   .array(text(limits.filterLength))
   .max(limits.filterValues, `has more than ${limits.filterValues} values`)
@@ -37,7 +40,7 @@ export const filters = z.object({
   creator: text(limits.filterLength).nullish(),
   metaData: z
     .record(z.string(), z.string())
-    .refine((data) => Object.keys(data).length <= 10, 'at most 10 keys')
+    .refine((data) => Object.keys(data).length <= metaDataFilterKeys, `at most ${metaDataFilterKeys} keys`)
     .nullish(),
   state: words,
 });

@@ -4,7 +4,7 @@ import { findOrganization } from '../../core/find.js';
 import { defineOperation } from '../../core/operation.js';
 import type { OrganizationSubject } from '../../core/subject.js';
 
-/** Returns the pipeline settings of an organization: the default cluster of new pipelines. */
+/** Returns the pipeline settings of an organization: what new pipelines and jobs get from it. */
 export const getPipelineSettings = defineOperation({
   name: 'organization.pipeline-settings',
   summary: 'Returns the pipeline settings of an organization.',

@@ -72,7 +72,7 @@ export const createPipeline = defineOperation({
       providerId: provider.providerId,
       providerSettings: provider.providerSettings,
       nextBuildNumber: request.nextBuildNumber ?? 1,
-      ...settingColumns(request, { complete: true }),
+      ...settingColumns(request, { complete: true, defaultBranch: organization.defaultBranch }),
     });
     await insertTeams(context, pipeline, teams);
     recordPipeline(context, pipeline, { type: 'pipeline.create', to: 'active' });

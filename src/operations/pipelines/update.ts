@@ -85,7 +85,7 @@ export const updatePipeline = defineOperation({
         repository,
         ...(provider ? { providerId: provider.providerId, providerSettings: provider.providerSettings } : {}),
         nextBuildNumber: newBuildNumber(request.nextBuildNumber, before),
-        ...settingColumns(request),
+        ...settingColumns(request, { defaultBranch: organization.defaultBranch }),
         ...archiving,
         updatedAt: context.now,
       })

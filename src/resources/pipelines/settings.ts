@@ -25,14 +25,24 @@ const initial = {
 export type SettingColumns = typeof initial;
 
 /**
- * Returns the plain settings of a request as columns. `complete`: absent settings get their default; otherwise they are
+ * Returns the plain settings of a request as columns. `complete`: absent settings get their default, the branch that of the organization; otherwise they are
  * left out. Blank texts are stored as sent, for clients that compare their input with the reply, except that a blank
  * mirror URL counts as none.
  */
-export function settingColumns(input: SettingsInput, options: { complete: true }): SettingColumns;
-export function settingColumns(input: SettingsInput): Partial<SettingColumns>;
-export function settingColumns(input: SettingsInput, { complete = false } = {}): Partial<SettingColumns> {
+export function settingColumns(
+  input: SettingsInput,
+  options: { complete: true; defaultBranch: string | null },
+): SettingColumns;
+export function settingColumns(
+  input: SettingsInput,
+  options: { defaultBranch: string | null },
+): Partial<SettingColumns>;
+export function settingColumns(
+  input: SettingsInput,
+  { complete = false, defaultBranch }: { complete?: boolean; defaultBranch: string | null },
+): Partial<SettingColumns> {
+  const defaults = { ...initial, defaultBranch: defaultBranch ?? initial.defaultBranch };
   const keys = (Object.keys(initial) as (keyof SettingColumns)[]).filter((key) => complete || input[key] !== undefined);
-  const columns = Object.fromEntries(keys.map((key) => [key, input[key] ?? initial[key]])) as Partial<SettingColumns>;
+  const columns = Object.fromEntries(keys.map((key) => [key, input[key] ?? defaults[key]])) as Partial<SettingColumns>;
   return columns.cloneMirrorUrl === '' ? { ...columns, cloneMirrorUrl: null } : columns;
 }

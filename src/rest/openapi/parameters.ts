@@ -2,6 +2,7 @@ import type { JsonObject } from '../../domain/pipelines/steps/step.js';
 import { cursorLength } from '../../core/paging.js';
 import { limits } from '../../domain/limits.js';
 import type { QueryParameter, Route } from '../route.js';
+import { queryValueLength } from '../requests/request-query.js';
 import { componentName, type Components } from './components.js';
 import { exampleId } from './request-examples.js';
 import type { Schema } from './schema.js';
@@ -107,14 +108,15 @@ const cursorParameters: readonly (JsonObject & { component?: string })[] = [
   {
     name: 'after',
     in: 'query',
-    description: 'Cursor of the row before the page; follow `links.next` instead of building it.',
+    description:
+      'Cursor of the row before the page; follow `links.next` instead of building it: any other text, and the cursor of another list, is answered 400.',
     schema: cursor,
   },
   {
     name: 'before',
     in: 'query',
     description:
-      'Cursor of the row after the page; follow `links.prev` instead of building it. Not together with `after`.',
+      'Cursor of the row after the page; follow `links.prev` instead of building it: any other text, the cursor of another list, and one together with `after` is answered 400.',
     schema: cursor,
   },
 ];
@@ -124,13 +126,14 @@ const pagingParameters: Partial<Record<Route['reply']['kind'], readonly (JsonObj
   cursor: cursorParameters,
 };
 
-function queryParameter({ name, type, description, values }: QueryParameter): JsonObject {
+function queryParameter({ name, type, description, values, mostKeys, example }: QueryParameter): JsonObject {
   return {
     name: type === 'list' ? `${name}[]` : name,
     in: 'query',
     description,
     ...(type === 'map' ? { style: 'deepObject', explode: true } : {}),
-    schema: schemaOf(type, values),
+    schema: { ...schemaOf(type, values), ...(mostKeys === undefined ? {} : { maxProperties: mostKeys }) },
+    ...(example === undefined ? {} : { example }),
   };
 }
 
@@ -148,7 +151,7 @@ function schemaOf(type: QueryParameter['type'], values: QueryParameter['values']
     case 'time':
       return { type: 'string', format: 'date-time' };
     case 'map':
-      return { type: 'object', additionalProperties: { type: 'string' } };
+      return { type: 'object', additionalProperties: { type: 'string', maxLength: queryValueLength } };
     default:
       return { type };
   }

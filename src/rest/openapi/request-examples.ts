@@ -29,6 +29,7 @@ export const requestExamples: Readonly<Record<string, JsonObject>> = {
   'job.unblock': { fields: { release: 'v1.2' } },
   'notification-service.create': {
     description: 'Chat',
+    build_states: { build_failed: true, build_fixed: true },
     settings: { url: 'https://hooks.example.com/slipway', events: ['build.finished'] },
   },
   'notification-service.update': { description: 'Chat of the team', branch_configuration: 'main' },

@@ -1,3 +1,4 @@
+import { metaDataFilterKeys } from '../../operations/builds/list.js';
 import { buildStates } from '../../domain/builds/build-state.js';
 import { jobStates, jobTypes, restJobState } from '../../domain/builds/job-state.js';
 import { Problem } from '../../domain/problem.js';
@@ -13,7 +14,14 @@ export const buildFilters: readonly QueryParameter[] = [
   { name: 'created_to', type: 'time', description: 'Only builds created before this time.' },
   { name: 'creator', type: 'id', description: 'ID of the user who created the build.' },
   { name: 'finished_from', type: 'time', description: 'Only builds finished at or after this time.' },
-  { name: 'meta_data', type: 'map', description: 'Only builds with this meta-data: `meta_data[key]=value`.' },
+  {
+    name: 'meta_data',
+    type: 'map',
+    mostKeys: metaDataFilterKeys,
+    description: 'Only builds with this meta-data: `meta_data[key]=value`.',
+    // Forms that are filled with the example send no filter; without one they make up a key, and find no build.
+    example: {},
+  },
   {
     name: 'state',
     type: 'list',

@@ -5,6 +5,8 @@ const renamed: readonly (readonly [wire: string, operation: string])[] = [
   ['pipeline_template_uuid', 'pipelineTemplateId'],
   ['default_command_step_timeout', 'defaultTimeoutInMinutes'],
   ['maximum_command_step_timeout', 'maximumTimeoutInMinutes'],
+  ['default_timeout_in_minutes', 'organizationDefaultTimeoutInMinutes'],
+  ['maximum_timeout_in_minutes', 'organizationMaximumTimeoutInMinutes'],
 ];
 const toOperation = new Map(renamed);
 const toWire = new Map(renamed.map(([wire, operation]) => [operation, wire]));

@@ -7,6 +7,8 @@ export type Query = Readonly<Record<string, QueryValue | undefined>>;
 type QueryValue = string | string[] | Record<string, string | string[]>;
 
 const parametersAtMost = 1_000;
+/** Characters of one value at most. */
+export const queryValueLength = 4 * limits.filterLength;
 
 /**
  * Parses the query of a URL. Brackets may be raw or percent-encoded, and nest one level. Parameters that no route reads have
@@ -69,7 +71,7 @@ function checkValue(name: string, value: QueryValue): void {
     throw new Problem('malformed', 'The query has too many values of one parameter');
   for (const text of [name, ...texts]) {
     if (text.includes('\0')) throw new Problem('malformed', 'The query contains a null character');
-    if (text.length > 4 * limits.filterLength) throw new Problem('malformed', 'A query parameter is too long');
+    if (text.length > queryValueLength) throw new Problem('malformed', 'A query parameter is too long');
   }
 }
 

@@ -1,3 +1,4 @@
+import { notifiedStates } from '../../../src/domain/integrations/notified-states.js';
 import type { Data, GraphqlCall } from '../../support/both-doors.js';
 import { type At, byNodeId, inAcme, leftOut, list, lower, mapOf, one, type Read, user, userFields } from './read.js';
 import { job, jobFields } from './jobs.js';
@@ -210,7 +211,7 @@ const schedule = (found: Data) => ({
   pipeline: { id: found.pipeline.uuid, slug: found.pipeline.slug, url: leftOut.address },
 });
 
-const serviceFields = `__typename ... on NotificationServiceWebhook { id uuid name description enabled scope scopeUuids branchConfiguration url tokenMode tokenSet events tlsVerify createdAt createdBy { ${userFields} } }`;
+const serviceFields = `__typename ... on NotificationServiceWebhook { id uuid name description enabled scope scopeUuids branchConfiguration url tokenMode tokenSet events buildStates tlsVerify createdAt createdBy { ${userFields} } }`;
 const service = (found: Data) => ({
   id: found.uuid,
   graphql_id: found.id,
@@ -221,6 +222,7 @@ const service = (found: Data) => ({
   scope: found.scope,
   scope_uuids: found.scopeUuids,
   branch_configuration: found.branchConfiguration,
+  build_states: Object.fromEntries(notifiedStates.map((state) => [state, found.buildStates.includes(state)])),
   settings: {
     url: found.url,
     token_mode: found.tokenMode,

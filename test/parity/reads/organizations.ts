@@ -129,9 +129,19 @@ export const organizationReads: Readonly<Record<string, Read>> = {
     }),
   ),
   [`${org}/pipeline-settings`]: one(
-    () => inAcme('pipelineSettings { defaultCluster { uuid } }'),
+    () =>
+      inAcme(
+        'pipelineSettings { defaultBranch defaultCluster { uuid } defaultTimeoutInMinutes maximumTimeoutInMinutes scheduledJobExpiryInMinutes }',
+      ),
     'organization.pipelineSettings',
-    ({ defaultCluster }) => ({ default_cluster_id: defaultCluster?.uuid ?? null }),
+    (found) => ({
+      url: leftOut.address,
+      default_branch: found.defaultBranch,
+      default_cluster_id: found.defaultCluster?.uuid ?? null,
+      default_timeout_in_minutes: found.defaultTimeoutInMinutes,
+      maximum_timeout_in_minutes: found.maximumTimeoutInMinutes,
+      scheduled_job_expiry_in_minutes: found.scheduledJobExpiryInMinutes,
+    }),
   ),
   [`${org}/emojis`]: one(
     () => inAcme('emojis { name aliases url }'),

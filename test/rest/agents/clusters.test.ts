@@ -164,8 +164,15 @@ describe('clusters', () => {
 test('only administrators choose the cluster of pipelines that name none', async () => {
   const settings = '/organizations/acme/pipeline-settings';
   const cluster = await made(clusters, { name: 'Chosen' });
-  expect((await rest.get(settings)).body).toEqual({ default_cluster_id: rest.world.clusterId });
-  expect((await send('patch', settings, { default_cluster_id: cluster.graphql_id }).expect(200)).body).toEqual({
+  expect((await rest.get(settings)).body).toEqual({
+    url: expect.stringContaining(settings),
+    default_branch: null,
+    default_cluster_id: rest.world.clusterId,
+    default_timeout_in_minutes: null,
+    maximum_timeout_in_minutes: null,
+    scheduled_job_expiry_in_minutes: 43_200,
+  });
+  expect((await send('patch', settings, { default_cluster_id: cluster.graphql_id }).expect(200)).body).toMatchObject({
     default_cluster_id: cluster.id,
   });
   const pipeline = await made('/organizations/acme/pipelines', {
@@ -178,8 +185,25 @@ test('only administrators choose the cluster of pipelines that name none', async
     message: 'Validation failed: Default cluster id does not exist',
   });
   await send('patch', settings, {}, rest.world.member).expect(403, { message: 'Forbidden' });
-  expect((await send('patch', settings, { default_cluster_id: rest.world.clusterId })).body).toEqual({
+  expect((await send('patch', settings, { default_cluster_id: rest.world.clusterId })).body).toMatchObject({
     default_cluster_id: rest.world.clusterId,
+  });
+});
+
+test('an organization says which branch new pipelines have, and null brings back each default', async () => {
+  const settings = '/organizations/acme/pipeline-settings';
+  const chosen = { default_branch: 'trunk', default_timeout_in_minutes: 60, scheduled_job_expiry_in_minutes: 90 };
+  expect((await send('patch', settings, chosen).expect(200)).body).toMatchObject(chosen);
+  const fields = { repository: 'https://github.com/a/d', configuration: 'steps: []' };
+  const follows = await made('/organizations/acme/pipelines', { ...fields, name: 'Follows' });
+  const differs = await made('/organizations/acme/pipelines', { ...fields, name: 'Differs', default_branch: 'dev' });
+  expect([follows.default_branch, differs.default_branch]).toEqual(['trunk', 'dev']);
+  const differing = '/organizations/acme/pipelines/differs';
+  expect((await send('patch', differing, { default_branch: null }).expect(200)).body.default_branch).toBe('trunk');
+  const nothing = Object.fromEntries(Object.keys(chosen).map((key) => [key, null]));
+  expect((await send('patch', settings, nothing).expect(200)).body).toMatchObject({
+    ...nothing,
+    scheduled_job_expiry_in_minutes: 43_200,
   });
 });
 

@@ -7,6 +7,8 @@ import { enableNotificationService } from '../../../operations/integrations/noti
 import { serviceKind } from '../../../resources/integrations/notification-services/find-service.js';
 import { pingNotificationService } from '../../../operations/integrations/notification-services/ping.js';
 import { updateNotificationService } from '../../../operations/integrations/notification-services/update.js';
+import { isNotifiedState, notifiedStates } from '../../../domain/integrations/notified-states.js';
+import { invalidField } from '../../../domain/problem.js';
 import type { GraphqlContext } from '../../context.js';
 import { uuidOf } from '../../nodes/ids.js';
 import { IdInput, MutationInput, MutationPayload, payload } from '../../mutation-input.js';
@@ -53,6 +55,13 @@ abstract class NotificationServiceFieldsInput extends MutationInput {
 
   @Field(() => String, { ...optional, description: 'Branch filter pattern; empty or null for every branch.' })
   branchConfiguration?: string | null;
+
+  @Field(() => [String], {
+    ...optional,
+    description:
+      'Outcomes to notify of, such as `build_failed`; all of them for a new webhook, and unchanged for another, if absent.',
+  })
+  buildStates?: string[] | null;
 }
 
 @InputType({ description: 'Fields of a new outgoing webhook.' })
@@ -147,6 +156,14 @@ function settingsOf({ url, token, tokenMode, events, tlsVerify }: NotificationSe
   };
 }
 
+/** Returns the named outcomes as the operation takes them: those not named are false. */
+function buildStatesOf(names: readonly string[] | null | undefined) {
+  if (!names) return undefined;
+  const unknown = names.find((name) => !isNotifiedState(name));
+  if (unknown !== undefined) throw invalidField('buildStates', `must be one of ${notifiedStates.join(', ')}`);
+  return Object.fromEntries(notifiedStates.map((state) => [state, names.includes(state)]));
+}
+
 @Resolver()
 export class NotificationMutations {
   @Mutation(() => NotificationServiceCreatePayload, {
@@ -158,8 +175,17 @@ export class NotificationMutations {
     input: NotificationServiceCreateInput,
     @Ctx() context: GraphqlContext,
   ) {
-    const { organizationId, description, enabled, scope, scopeUuids, branchConfiguration, settings } = input;
-    const fields = { description, enabled, scope, scopeUuids, branchConfiguration, settings: settingsOf(settings) };
+    const { organizationId, description, enabled, scope, scopeUuids, branchConfiguration, buildStates, settings } =
+      input;
+    const fields = {
+      description,
+      enabled,
+      scope,
+      scopeUuids,
+      branchConfiguration,
+      buildStates: buildStatesOf(buildStates),
+      settings: settingsOf(settings),
+    };
     const { service } = await context.command(createNotificationService, {
       ...fields,
       organization: { id: uuidOf(organizationId, ['Organization']) },
@@ -175,12 +201,13 @@ export class NotificationMutations {
     input: NotificationServiceUpdateInput,
     @Ctx() context: GraphqlContext,
   ) {
-    const { description, scope, scopeUuids, branchConfiguration, settings } = input;
+    const { description, scope, scopeUuids, branchConfiguration, buildStates, settings } = input;
     const fields = {
       description: description ?? undefined,
       scope: scope ?? undefined,
       scopeUuids: scopeUuids ?? undefined,
       branchConfiguration,
+      buildStates: buildStatesOf(buildStates),
       settings: settings ? settingsOf(settings) : undefined,
     };
     const { service } = await context.command(updateNotificationService, { ...fields, ...addressOf(input.id) });

@@ -11,6 +11,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { notifiedStates } from '../../../domain/integrations/notified-states.js';
 import { encodeNodeId } from '../../../domain/node-id.js';
 import type { NotificationServiceRow, OrganizationRow } from '../../../entities/database.js';
 import { getNotificationDelivery } from '../../../operations/integrations/notification-deliveries/get.js';
@@ -85,6 +86,11 @@ export class NotificationServiceWebhook {
   @Field(() => [String], { description: 'Names of the events that are sent, such as `build.finished`.' })
   events!: string[];
 
+  @Field(() => [String], {
+    description: 'Outcomes that are notified of, such as `build_failed`: the keys of `build_states` in the REST API.',
+  })
+  buildStates!: string[];
+
   @Field(() => Boolean, { description: 'Whether the TLS certificate of the receiver is verified.' })
   tlsVerify!: boolean;
 
@@ -122,6 +128,11 @@ export class NotificationServiceResolver {
   @FieldResolver(() => String)
   branchConfiguration(@Root() service: NotificationServiceRow): string {
     return service.branchConfiguration ?? '';
+  }
+
+  @FieldResolver(() => [String])
+  buildStates(@Root() service: NotificationServiceRow): string[] {
+    return notifiedStates.filter((state) => !service.withheldStates.includes(state));
   }
 
   @FieldResolver(() => Boolean)

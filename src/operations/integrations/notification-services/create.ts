@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { seal } from '../../../auth/sealed.js';
 import { limits } from '../../../domain/limits.js';
 import { notificationEvents } from '../../../domain/integrations/notification-events.js';
+import { withheldAtFirst } from '../../../domain/integrations/notified-states.js';
 import { wrongState } from '../../../domain/problem.js';
 import { organizationAddress } from '../../../core/address.js';
 import { findOrganization } from '../../../core/find.js';
@@ -36,6 +37,7 @@ export const createNotificationService = defineOperation({
     scope: serviceFields.scope.nullish(),
     scopeUuids: serviceFields.scopeUuids.nullish(),
     branchConfiguration: serviceFields.branchConfiguration.nullish(),
+    buildStates: serviceFields.buildStates.nullish(),
     settings: settingsSchema.extend({ url: receiverUrl }),
   }),
   subject: (context, { organization }) => findOrganization(context, organization),
@@ -57,6 +59,7 @@ export const createNotificationService = defineOperation({
         sealedToken: settings.token == null ? null : seal(context.services.secretKey, tokenPurpose, settings.token),
         tokenMode: settings.token_mode ?? 'token',
         events: [...new Set(settings.events ?? notificationEvents)],
+        withheldStates: withheldAtFirst(input.buildStates),
         tlsVerify: settings.tls_verify ?? true,
         createdById: context.userId,
         createdAt: context.now,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { seal } from '../../../auth/sealed.js';
+import { withheldAfter } from '../../../domain/integrations/notified-states.js';
 import type { NotificationServiceRow, Patch } from '../../../entities/database.js';
 import type { Context } from '../../../context.js';
 import { inOrganization } from '../../../core/address.js';
@@ -12,7 +13,7 @@ import {
 } from '../../../resources/integrations/notification-services/find-service.js';
 import { checkedScope } from '../../../resources/integrations/notification-services/scope-of-service.js';
 
-/** PATCH services: updates the fields in the request, `settings` key by key; a null token deletes the token. */
+/** PATCH services: updates the fields in the request, `settings` and `buildStates` key by key; a null token deletes the token. */
 export const updateNotificationService = defineOperation({
   name: 'notification-service.update',
   summary: 'Updates an outgoing webhook.',
@@ -26,6 +27,7 @@ export const updateNotificationService = defineOperation({
     scope: serviceFields.scope.optional(),
     scopeUuids: serviceFields.scopeUuids.optional(),
     branchConfiguration: serviceFields.branchConfiguration.nullish(),
+    buildStates: serviceFields.buildStates.optional(),
     settings: settingsSchema.optional(),
   }),
   subject: (context, { service }) => findNotificationService(context, service, { lock: true }),
@@ -35,6 +37,7 @@ export const updateNotificationService = defineOperation({
     const patch: Patch<'notification_services'> = { ...settingsPatch(context, settings), updatedAt: context.now };
     if (description !== undefined) patch.description = description;
     if (branchConfiguration !== undefined) patch.branchConfiguration = branchConfiguration || null;
+    if (input.buildStates !== undefined) patch.withheldStates = withheldAfter(before.withheldStates, input.buildStates);
     if (input.scope !== undefined || input.scopeUuids !== undefined) {
       patch.scope = input.scope ?? before.scope;
       patch.scopeIds = await checkedScope(

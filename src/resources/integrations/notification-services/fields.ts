@@ -2,14 +2,20 @@ import { z } from 'zod';
 import { branchPatternProblem } from '../../../domain/pipelines/branch-pattern.js';
 import { limits } from '../../../domain/limits.js';
 import { notificationEvents } from '../../../domain/integrations/notification-events.js';
+import { notifiedStates, type NotifiedState } from '../../../domain/integrations/notified-states.js';
 import { filledText, flag, oneOf, orMissing, text } from '../../../domain/input-text.js';
 
+/** Form of the URL for clients that check before they send; the server parses it. */
+const receiverPattern = '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#@]+([/?#]\\S*)?$';
+
 /** An http or https URL without credentials in it: every reader of the service would see them. */
-export const receiverUrl = filledText(limits.notificationUrlLength).refine((value) => {
-  if (!URL.canParse(value)) return false;
-  const url = new URL(value);
-  return /^https?:$/.test(url.protocol) && url.hostname !== '' && url.username === '' && url.password === '';
-}, 'must be an http or https URL without a user name or password');
+export const receiverUrl = filledText(limits.notificationUrlLength)
+  .refine((value) => {
+    if (!URL.canParse(value)) return false;
+    const url = new URL(value);
+    return /^https?:$/.test(url.protocol) && url.hostname !== '' && url.username === '' && url.password === '';
+  }, 'must be an http or https URL without a user name or password')
+  .meta({ pattern: receiverPattern });
 
 const branchConfiguration = text(limits.branchPatternLength).superRefine((patterns, context) => {
   const problem = branchPatternProblem(patterns);
@@ -32,6 +38,15 @@ export const settingsSchema = z.object(
   { error: orMissing('must be an object') },
 );
 
+/** Whether each outcome is notified of; unknown keys are ignored. */
+const buildStates = z.object(
+  Object.fromEntries(notifiedStates.map((state) => [state, flag.optional()])) as Record<
+    NotifiedState,
+    z.ZodOptional<typeof flag>
+  >,
+  { error: orMissing('must be an object') },
+);
+
 /** The other fields of a service. */
 export const serviceFields = {
   description: filledText(limits.nameLength),
@@ -41,4 +56,5 @@ export const serviceFields = {
     .max(limits.notificationScopeIds, `has more than ${limits.notificationScopeIds} entries`),
   /** Empty: every branch. */
   branchConfiguration,
+  buildStates,
 };

@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.js';
 import { notificationEvents } from '../../../domain/integrations/notification-events.js';
+import { notifiedStates, shownStates } from '../../../domain/integrations/notified-states.js';
 import { encodeNodeId } from '../../../domain/node-id.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
@@ -37,6 +38,20 @@ const providerSchema = object({
   name: described(text, 'Name of the kind.'),
 });
 
+const stateDescriptions: Readonly<Record<(typeof notifiedStates)[number], string>> = {
+  build_passed: 'Whether `build.finished` is sent for builds that passed.',
+  build_fixed:
+    'Whether `build.finished` is sent for builds that passed after the previous build of their branch failed, also if `build_passed` is false.',
+  build_failed: 'Whether `build.finished` is sent for builds that failed.',
+  build_blocked: 'Whether `build.finished` is sent for builds that wait for somebody.',
+  build_canceled: 'Whether `build.finished` is sent for builds that were canceled.',
+  build_failing: 'Whether `build.failing` is sent.',
+  job_activated: 'Whether `job.activated` is sent.',
+};
+const buildStatesSchema = object(
+  Object.fromEntries(notifiedStates.map((state) => [state, described(boolean, stateDescriptions[state])])),
+);
+
 const settingsSchema = object({
   url: described(url, 'URL that events are sent to.'),
   token_mode: described(
@@ -73,6 +88,11 @@ export const notificationServiceResource = resource<ServiceSource>({
     text,
     'Branches whose events are sent, as patterns; empty for all.',
     ({ service }) => service.branchConfiguration ?? '',
+  ),
+  build_states: field(
+    buildStatesSchema,
+    'Outcomes that are notified of, among the events in `settings.events`.',
+    ({ service }) => ({ ...shownStates(service.withheldStates) }),
   ),
   settings: field(settingsSchema, 'Settings of the webhook.', ({ service }) => ({
     url: service.url,

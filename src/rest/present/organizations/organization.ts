@@ -30,16 +30,37 @@ export function presentOrganization(context: Context, organization: Organization
 }
 
 /** Settings of an organization that apply to all its pipelines. */
-export const pipelineSettingsResource = resource<OrganizationRow>({
+export const pipelineSettingsResource = resource<{ organization: OrganizationRow; links: Links }>({
+  url: field(url, 'API URL of the settings.', ({ links }) => `${links.api}/pipeline-settings`),
+  default_branch: field(
+    nullable(text),
+    'Default branch of new pipelines that name none; null for `main`.',
+    ({ organization }) => organization.defaultBranch,
+  ),
   default_cluster_id: field(
     nullable(uuid),
     'ID of the cluster of new pipelines that name none.',
-    ({ defaultClusterId }) => defaultClusterId,
+    ({ organization }) => organization.defaultClusterId,
+  ),
+  default_timeout_in_minutes: field(
+    nullable(integer),
+    'Timeout of command steps without one, in minutes; that of the pipeline goes first.',
+    ({ organization }) => organization.defaultTimeoutInMinutes,
+  ),
+  maximum_timeout_in_minutes: field(
+    nullable(integer),
+    'Longest timeout that a command step can have, in minutes.',
+    ({ organization }) => organization.maximumTimeoutInMinutes,
+  ),
+  scheduled_job_expiry_in_minutes: field(
+    integer,
+    'Minutes after which a job that no agent took expires; thirty days unless set.',
+    ({ organization }) => organization.scheduledJobExpiryInMinutes,
   ),
 });
 
-export function presentPipelineSettings(organization: OrganizationRow): Promise<JsonObject> {
-  return pipelineSettingsResource.present(organization);
+export function presentPipelineSettings(context: Context, organization: OrganizationRow): Promise<JsonObject> {
+  return pipelineSettingsResource.present({ organization, links: Urls.of(context).organization(organization) });
 }
 
 /** What an organization asks of the API tokens that have access to it. */

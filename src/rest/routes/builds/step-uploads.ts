@@ -16,6 +16,8 @@ export const stepUploadRoutes: Route[] = [
     query: [
       {
         name: 'filter',
+        mostKeys: 1,
+        example: {},
         type: 'map',
         description: 'Only the uploads of a job: `filter[source_job_id]` is its ID.',
       },

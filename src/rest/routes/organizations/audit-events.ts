@@ -1,3 +1,4 @@
+import { auditEventTypes, auditSubjectTypes } from '../../../domain/organizations/audit/wire-words.js';
 import { getAuditEvent } from '../../../operations/organizations/audit-events/get.js';
 import { listAuditEvents } from '../../../operations/organizations/audit-events/list.js';
 import { readStretch } from '../../replies/cursor-page.js';
@@ -7,8 +8,15 @@ import { inOrganization } from '../addresses.js';
 
 const all = '/organizations/{org}/audit_events';
 
+const upper = (words: readonly string[]) => words.map((word) => word.toUpperCase());
+
 const filters: readonly QueryParameter[] = [
-  { name: 'type', type: 'list', description: 'Only events of these types, such as `PIPELINE_UPDATED`.' },
+  {
+    name: 'type',
+    type: 'list',
+    values: upper(auditEventTypes),
+    description: 'Only events of these types, such as `PIPELINE_UPDATED`; small letters are taken too.',
+  },
   {
     name: 'operation',
     type: 'list',
@@ -26,6 +34,7 @@ const filters: readonly QueryParameter[] = [
   {
     name: 'subject_type',
     type: 'list',
+    values: upper(auditSubjectTypes),
     description: 'Only events about subjects of these types, such as `CLUSTER_QUEUE`.',
   },
   { name: 'occurred_at_from', type: 'time', description: 'Only events at or after this time.' },

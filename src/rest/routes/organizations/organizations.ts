@@ -126,7 +126,7 @@ export const organizationRoutes: Route[] = [
       kind: 'object',
       status: 200,
       schema: 'PipelineSettings',
-      present: async (_context, { organization }) => presentPipelineSettings(organization),
+      present: async (context, { organization }) => presentPipelineSettings(context, organization),
     },
   }),
   route(updatePipelineSettings, {
@@ -138,7 +138,7 @@ export const organizationRoutes: Route[] = [
       kind: 'object',
       status: 200,
       schema: 'PipelineSettings',
-      present: async (_context, { organization }) => presentPipelineSettings(organization),
+      present: async (context, { organization }) => presentPipelineSettings(context, organization),
     },
   }),
 ];

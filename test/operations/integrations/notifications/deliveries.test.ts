@@ -214,6 +214,38 @@ describe('deliveries to outgoing webhooks', () => {
     );
   });
 
+  test('an outgoing webhook receives only the outcomes that it asks for, and a fixed build is more than a passed one', async () => {
+    const finished = { events: ['build.finished', 'build.running'] };
+    const [everything, bad, fixed] = [
+      await service({}, finished),
+      await service({ buildStates: { build_failed: true } }, finished),
+      await service({ buildStates: { build_fixed: true } }, finished),
+    ];
+    await world.services.db.deleteFrom('notification_deliveries').execute();
+    await world.pipeline('steps: [{ command: "true" }]', { slug: 'outcomes' });
+    const toldOf = async (status: number) => {
+      const { id } = await runOne('outcomes', status);
+      const rows = await world.services.db
+        .selectFrom('notification_deliveries as d')
+        .innerJoin('notifications as n', 'n.id', 'd.notificationId')
+        .select('d.serviceId')
+        .where('n.buildId', '=', id)
+        .where('n.event', '=', 'build.finished')
+        .execute();
+      return new Set(rows.map((row) => row.serviceId));
+    };
+    expect(await toldOf(0)).toEqual(new Set([everything.id]));
+    expect(await toldOf(1)).toEqual(new Set([everything.id, bad.id]));
+    expect(await toldOf(0)).toEqual(new Set([everything.id, fixed.id]));
+    const running = await world.services.db
+      .selectFrom('notifications as n')
+      .innerJoin('notification_deliveries as d', 'd.notificationId', 'n.id')
+      .select('d.serviceId')
+      .where('n.event', '=', 'build.running')
+      .execute();
+    expect(running).toHaveLength(9);
+  });
+
   test('notify entries of a pipeline definition are sent when their condition holds', async () => {
     await world.pipeline(
       `steps: [{ command: "true" }]\nnotify:\n  - webhook: ${receiver.url}\n    if: build.branch == "main"\n  - email: dev@example.com\n`,
