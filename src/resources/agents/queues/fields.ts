@@ -8,9 +8,14 @@ export const queueKey = filledText(limits.slugLength).regex(
   'may hold letters, digits, hyphens and underscores only, and begins and ends with none of the hyphens',
 );
 
+const notHosted = 'is not available: agents run on machines of your own';
+
 export const queueFields = {
   description: text(limits.descriptionLength).nullish(),
   retryAgentAffinity: oneOf(['prefer-warmest', 'prefer-different']).nullish(),
   /** Machines of the hosted service, which clients of it may ask for. */
-  hostedAgents: z.null({ error: 'is not available: agents run on machines of your own' }).optional(),
+  hostedAgents: z
+    .record(z.string(), z.unknown(), { error: notHosted })
+    .nullish()
+    .refine((settings) => settings == null, { error: notHosted }),
 };
