@@ -31,7 +31,6 @@ function* schemasIn(part: unknown, place: string, isSchema: boolean): Generator<
 const schemas = [...schemasIn(document, '', false)];
 const places = (refused: (schema: Schema, place: string) => boolean) =>
   schemas.filter(([place, schema]) => refused(schema, place)).map(([place]) => place);
-const isNull = (member: unknown) => JSON.stringify(member) === '{"type":"null"}';
 const choicesOf = ({ anyOf, oneOf }: Schema) => [anyOf ?? [], oneOf ?? []].flat() as Schema[];
 
 describe('openapi.json for generators of clients', () => {
