@@ -44,7 +44,14 @@ export async function populated(doors: BothDoors): Promise<PathValues> {
   await tellMore(doors, known);
   await world.services.db
     .updateTable('organizations')
-    .set({ teamsEnabled: true, allowedApiIpAddresses: '0.0.0.0/0 ::/0', revokeInactiveTokensAfterDays: 365 })
+    .set({
+      teamsEnabled: true,
+      allowedApiIpAddresses: '0.0.0.0/0 ::/0',
+      revokeInactiveTokensAfterDays: 365,
+      defaultBranch: 'main',
+      defaultTimeoutInMinutes: 60,
+      maximumTimeoutInMinutes: 600,
+    })
     .execute();
   const at = known('');
   await furnishBuild(world, at);
