@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { temporaryDirectory } from '../support/directory.js';
 import { ownDatabase } from '../replicas/evidence.js';
@@ -21,6 +21,8 @@ const { values } = parseArgs({
     out: { type: 'string', default: 'tmp/schemathesis' },
   },
 });
+/** Absolute, because the program is started in it. */
+const folder = resolve(values.out);
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 /** Operations that would take the token its rights, after which every further reply is 401, 403 or 404. */
@@ -55,8 +57,8 @@ async function furnish(url: string): Promise<void> {
 }
 
 async function check(replica: Replica): Promise<number> {
-  mkdirSync(values.out, { recursive: true });
-  const configuration = join(values.out, 'schemathesis.toml');
+  mkdirSync(folder, { recursive: true });
+  const configuration = join(folder, 'schemathesis.toml');
   writeFileSync(configuration, '[parameters]\n"path.org" = "acme"\n[generation]\nallow-x00 = false\n');
   const args = [
     ...['--config-file', configuration, 'run', `${replica.url}/v2/openapi.json`, '--no-color'],
@@ -65,13 +67,13 @@ async function check(replica: Replica): Promise<number> {
     ...(values.stranger ? [] : ['-H', `Authorization: Bearer ${userToken}`]),
     ...(values.seed ? ['--seed', values.seed] : []),
     ...endingTheToken.flatMap((name) => ['--exclude-operation-id', name]),
-    ...['--report', 'ndjson', '--report-dir', values.out],
+    ...['--report', 'ndjson', '--report-dir', folder],
   ];
-  const child = spawn(values.program, args, { cwd: values.out, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(values.program, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
   const code = await new Promise<number>((resolve) => child.on('close', (status) => resolve(status ?? 1)));
-  const report = join(values.out, 'report.txt');
+  const report = join(folder, 'report.txt');
   writeFileSync(report, output);
   print(output.slice(Math.max(0, output.lastIndexOf('= SUMMARY ='))));
   print(`the failures are in ${report}`);
@@ -102,7 +104,7 @@ try {
 }
 const errors = replica.errors();
 if (errors.length > 0) {
-  const log = join(values.out, 'errors.log');
+  const log = join(folder, 'errors.log');
   writeFileSync(log, errors.join('\n'));
   print(`the server logged ${errors.length} errors, see ${log}: ${readFileSync(log, 'utf8').slice(0, 500)}`);
 }
