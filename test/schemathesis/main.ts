@@ -76,7 +76,7 @@ async function check(replica: Replica): Promise<number> {
   const report = join(folder, 'report.txt');
   writeFileSync(report, output);
   print(output.slice(Math.max(0, output.lastIndexOf('= SUMMARY ='))));
-  print(`the failures are in ${report}`);
+  print(code === 0 ? `the report is ${report}` : `the failures are in ${report}`);
   return code;
 }
 
