@@ -65,9 +65,10 @@ describe('fields that the console asked for first', () => {
   test('the settings that a provider takes are listed with kinds and values, and the events of notifications', async () => {
     await door.world.pipeline('steps: [{command: make}]', { slug: 'settings' });
     const data = await door.data(
-      '{ meta { notificationEvents } pipeline(slug: "acme/settings") { providerSettings { name description kind choices enabled value needs } } }',
+      '{ meta { notificationEvents notificationStates } pipeline(slug: "acme/settings") { providerSettings { name description kind choices enabled value needs } } }',
     );
     expect(data.meta.notificationEvents).toContain('build.finished');
+    expect(data.meta.notificationStates).toContain('build_fixed');
     const settings = new Map(
       data.pipeline.providerSettings.map((setting: { name: string }) => [setting.name, setting] as const),
     );

@@ -60,6 +60,7 @@ export const organizationTexts = {
     tokenMode: 'How the token is used',
     modes: { token: 'Sent in a header', signature: 'Signs every delivery' },
     events: 'Events',
+    states: 'Outcomes of builds and jobs',
     branches: 'Only branches',
     tlsVerify: 'Check the certificate of the receiver',
     enabled: 'On',

@@ -10,7 +10,7 @@ import { ListPage } from '../../ui/list-page';
 import { PagedTable } from '../../ui/paged-table';
 import { NotFound } from '../../ui/placeholder';
 import { useForm } from '../../ui/use-form';
-import { newService, ServiceFields, serviceInput, type ServiceValues } from './service-fields';
+import { newService, type Notifiable, ServiceFields, serviceInput, type ServiceValues } from './service-fields';
 
 const route = getRouteApi('/organizations/$organization/notification-services');
 
@@ -18,6 +18,7 @@ const document = graphql`
   query notificationsPageQuery($organization: ID!) {
     meta {
       notificationEvents
+      notificationStates
     }
     organization(slug: $organization) {
       id
@@ -78,12 +79,7 @@ export function NotificationsPage() {
         found.permissions.notificationServiceUpdate?.allowed && {
           text: texts.notifications.new,
           dialog: (close) => (
-            <NewService
-              events={data.meta.notificationEvents}
-              organization={organization}
-              organizationId={found.id}
-              close={close}
-            />
+            <NewService notifiable={data.meta} organization={organization} organizationId={found.id} close={close} />
           ),
         }
       }
@@ -129,7 +125,7 @@ function List({ organization }: { organization: notificationsPage_organization$k
 }
 
 function NewService(props: {
-  events: readonly string[];
+  notifiable: Notifiable;
   organization: string;
   organizationId: string;
   close: () => void;
@@ -140,7 +136,7 @@ function NewService(props: {
   const form = useForm<ServiceValues, notificationsPageCreateMutation>(createDocument, {
     key: `service:${props.organizationId}`,
     secret: true,
-    initial: newService,
+    initial: { ...newService, states: [...props.notifiable.notificationStates] },
     variables: (values) => ({ input: { organizationId: props.organizationId, ...serviceInput(values) } }),
     done: (response) =>
       void navigate({
@@ -150,7 +146,7 @@ function NewService(props: {
   });
   return (
     <FormDialog title={texts.notifications.new} form={form} submit={texts.common.create} close={props.close} wide>
-      <ServiceFields form={form} tokenSet={false} events={props.events} />
+      <ServiceFields form={form} tokenSet={false} notifiable={props.notifiable} />
     </FormDialog>
   );
 }

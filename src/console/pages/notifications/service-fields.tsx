@@ -11,6 +11,13 @@ export interface ServiceValues {
   tlsVerify: boolean;
   branches: string;
   events: string[];
+  states: string[];
+}
+
+/** The events and outcomes that there are. */
+export interface Notifiable {
+  readonly notificationEvents: readonly string[];
+  readonly notificationStates: readonly string[];
 }
 
 export const newService: ServiceValues = {
@@ -21,12 +28,14 @@ export const newService: ServiceValues = {
   tlsVerify: true,
   branches: '',
   events: ['build.finished'],
+  states: [],
 };
 
 /** The input of the operations; an empty token stays as it is. */
 export const serviceInput = (values: ServiceValues) => ({
   description: values.description,
   branchConfiguration: values.branches || null,
+  buildStates: values.states,
   settings: {
     url: values.url,
     tokenMode: values.tokenMode,
@@ -36,9 +45,9 @@ export const serviceInput = (values: ServiceValues) => ({
   },
 });
 
-/** Fields of a service, new or not; `events` are those there are. */
-export function ServiceFields(props: { form: Form<ServiceValues>; tokenSet: boolean; events: readonly string[] }) {
-  const { form, tokenSet } = props;
+/** Fields of a service, new or not. */
+export function ServiceFields(props: { form: Form<ServiceValues>; tokenSet: boolean; notifiable: Notifiable }) {
+  const { form, tokenSet, notifiable } = props;
   return (
     <>
       <TextField label={texts.fields.description} required {...form.text('description')} />
@@ -60,9 +69,16 @@ export function ServiceFields(props: { form: Form<ServiceValues>; tokenSet: bool
       <CheckList
         label={texts.notifications.events}
         error={form.list('events')}
-        choices={props.events.map((event) => ({ value: event, label: event }))}
+        choices={notifiable.notificationEvents.map((event) => ({ value: event, label: event }))}
         chosen={form.values.events}
         onChange={(chosen) => form.change({ events: chosen })}
+      />
+      <CheckList
+        label={texts.notifications.states}
+        error={form.list('states', 'buildStates')}
+        choices={notifiable.notificationStates.map((state) => ({ value: state, label: state.replaceAll('_', ' ') }))}
+        chosen={form.values.states}
+        onChange={(chosen) => form.change({ states: chosen })}
       />
       <TextField
         label={texts.notifications.branches}

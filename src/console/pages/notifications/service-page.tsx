@@ -16,7 +16,7 @@ import { NotFound } from '../../ui/placeholder';
 import { showToast } from '../../ui/toast';
 import { useForm } from '../../ui/use-form';
 import { NotificationDeliveries } from './notification-deliveries';
-import { ServiceFields, serviceInput, type ServiceValues } from './service-fields';
+import { type Notifiable, ServiceFields, serviceInput, type ServiceValues } from './service-fields';
 
 const route = getRouteApi('/organizations/$organization/notification-services/$service');
 
@@ -24,6 +24,7 @@ const document = graphql`
   query servicePageQuery($service: ID!) {
     meta {
       notificationEvents
+      notificationStates
     }
     notificationService(uuid: $service) {
       ... on NotificationServiceWebhook @alias(as: "webhook") {
@@ -36,6 +37,7 @@ const document = graphql`
         tlsVerify
         branchConfiguration
         events
+        buildStates
         ...notificationDeliveries_service
       }
     }
@@ -54,6 +56,7 @@ const updateDocument = graphql`
         tlsVerify
         branchConfiguration
         events
+        buildStates
       }
     }
   }
@@ -157,7 +160,7 @@ export function ServicePage() {
         key={service.id}
         id={service.id}
         tokenSet={service.tokenSet}
-        events={meta.notificationEvents}
+        notifiable={meta}
         values={{
           description: service.description,
           url: service.url,
@@ -166,14 +169,15 @@ export function ServicePage() {
           tlsVerify: service.tlsVerify,
           branches: service.branchConfiguration,
           events: [...service.events],
+          states: [...service.buildStates],
         }}
       />
     </Page>
   );
 }
 
-function ServiceForm(props: { id: string; tokenSet: boolean; events: readonly string[]; values: ServiceValues }) {
-  const { id, tokenSet, events, values } = props;
+function ServiceForm(props: { id: string; tokenSet: boolean; notifiable: Notifiable; values: ServiceValues }) {
+  const { id, tokenSet, notifiable, values } = props;
   const form = useForm<ServiceValues, servicePageUpdateMutation>(updateDocument, {
     key: `service:${id}`,
     secret: true,
@@ -184,7 +188,7 @@ function ServiceForm(props: { id: string; tokenSet: boolean; events: readonly st
   return (
     <FormFrame form={form} submit={texts.common.save}>
       <h2>{texts.shell.nav.settings}</h2>
-      <ServiceFields form={form} tokenSet={tokenSet} events={events} />
+      <ServiceFields form={form} tokenSet={tokenSet} notifiable={notifiable} />
     </FormFrame>
   );
 }
