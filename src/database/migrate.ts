@@ -34,13 +34,14 @@ const lookEveryMs = 250;
  */
 export async function migrate(database: OpenDatabase, options: MigrationOptions = {}): Promise<string[]> {
   const run = async () => {
-    await refuseNewerSchema(database);
+    refuseNewerSchema(database, await executed(database));
     const { migrator } = await database.openOrm();
     return (await migrator.up()).map((migration) => migration.name);
   };
   // A replica without pending migrations waits for no lock, and needs only permission to read.
-  await refuseNewerSchema(database);
-  if (await isMigrated(database)) return [];
+  const before = await executed(database);
+  refuseNewerSchema(database, before);
+  if (hasAll(database, before)) return [];
   if (database.kind === 'pglite') return run();
   const orm = await database.openOrm();
   const connection = orm.em.getDriver().getConnection() as unknown as AbstractSqlConnection;
@@ -72,9 +73,8 @@ async function takeLock(holder: Kysely<never>, { waiting, progressEveryMs = 10_0
   }
 }
 
-async function refuseNewerSchema(database: OpenDatabase): Promise<void> {
-  const known = database.migrations;
-  const unknown = (await executed(database)).filter((name) => !known.includes(name));
+function refuseNewerSchema({ migrations: known }: OpenDatabase, names: readonly string[]): void {
+  const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0) throw new NewerSchemaError(unknown, known.at(-1) ?? 'none');
 }
 
@@ -90,6 +90,8 @@ async function executed({ db }: OpenDatabase): Promise<string[]> {
 
 /** Whether every migration has been run. */
 export async function isMigrated(database: OpenDatabase): Promise<boolean> {
-  const names = new Set(await executed(database));
-  return database.migrations.every((name) => names.has(name));
+  return hasAll(database, await executed(database));
 }
+
+const hasAll = ({ migrations }: OpenDatabase, names: readonly string[]) =>
+  migrations.every((name) => names.includes(name));
