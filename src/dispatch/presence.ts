@@ -6,6 +6,11 @@ import type { Services } from '../services.js';
 const everyMs = 5_000;
 /** A ping is stored as a sign of life if the last one is at least this old: heartbeats come every 30 s. */
 const signOfLifeMs = 15_000;
+/**
+ * A ping that waited longer than this to be stored is no sign of life any more: the process stood still meanwhile, and
+ * so did the time for which agents are listened to.
+ */
+const oldPingMs = 2 * everyMs;
 /** Agents that one statement writes. */
 const atOnce = 1_000;
 
@@ -14,8 +19,8 @@ const atOnce = 1_000;
  * the process is at most that much; agents that are alive say so again.
  */
 export class Presence {
-  /** Agents that gave a sign of life since the last write. */
-  private seen = new Set<string>();
+  /** Agents that gave a sign of life since the last write, with the monotonic time of the last one. */
+  private seen = new Map<string, number>();
   /** Agents whose streams are open: there, but perhaps behind a connection that nobody closed. */
   private readonly held = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
@@ -26,7 +31,7 @@ export class Presence {
 
   /** An agent asked for work. */
   note(agentId: string): void {
-    this.seen.add(agentId);
+    this.seen.set(agentId, this.services.clock.monotonic());
     this.plan();
   }
 
@@ -64,10 +69,10 @@ export class Presence {
   /** Never rejects: the agents are there again in a moment. */
   private write(held: ReadonlySet<string> = new Set()): Promise<void> {
     const { seen } = this;
-    this.seen = new Set();
+    this.seen = new Map();
     this.writing = this.writing.then(async () => {
       try {
-        const ids = [...new Set([...seen, ...held])];
+        const ids = [...new Set([...seen.keys(), ...held])];
         for (let start = 0; start < ids.length; start += atOnce)
           await inLane('agents', () => this.store(ids.slice(start, start + atOnce), seen));
       } catch (error) {
@@ -77,19 +82,28 @@ export class Presence {
     return this.writing;
   }
 
-  /** Rows that another transaction holds are passed over, so that this waits for nobody and nobody is deadlocked. */
-  private async store(ids: readonly string[], seen: ReadonlySet<string>): Promise<void> {
-    const now = this.services.clock.now();
-    const stale = new Date(now.getTime() - signOfLifeMs);
-    const alive = ids.filter((id) => seen.has(id));
+  /**
+   * Stores the pings as of the time at which they came, which may be a few seconds ago. Rows that another transaction
+   * holds are passed over, so that this waits for nobody and nobody is deadlocked.
+   */
+  private async store(ids: readonly string[], seen: ReadonlyMap<string, number>): Promise<void> {
+    const { clock, db } = this.services;
+    const now = clock.now();
+    const ages = ids.map((id) => Math.max(0, Math.round(clock.monotonic() - (seen.get(id) ?? clock.monotonic()))));
+    const alive = ids.map((id, index) => seen.has(id) && ages[index]! <= oldPingMs);
     await sql`
-      update agents set pinged_at = ${now.toISOString()}::timestamptz,
-        heartbeat_at = case when heard.now then ${now.toISOString()}::timestamptz else agents.heartbeat_at end,
-        heard_ms = case when heard.now then coalesce((select listened_ms from listening_clocks where name = 'agents'), 0) else agents.heard_ms end
+      update agents set pinged_at = noted.at,
+        heartbeat_at = case when noted.sign_of_life then noted.at else agents.heartbeat_at end,
+        heard_ms = case when noted.sign_of_life
+          then greatest(agents.heard_ms, coalesce((select listened_ms from listening_clocks where name = 'agents'), 0) - noted.age)
+          else agents.heard_ms end
       from (
-        select id, id = any(${alive}::uuid[]) and heartbeat_at < ${stale.toISOString()}::timestamptz as now
-        from agents where id = any(${ids}::uuid[]) order by id for update skip locked
-      ) as heard
-      where agents.id = heard.id`.execute(this.services.db);
+        select a.id, p.age, p.at, p.alive and a.heartbeat_at < p.at - make_interval(secs => ${signOfLifeMs / 1000}) as sign_of_life
+        from (
+          select id, age, alive, ${now.toISOString()}::timestamptz - make_interval(secs => age / 1000.0) as at
+          from unnest(${ids}::uuid[], ${ages}::int8[], ${alive}::bool[]) as p(id, age, alive)
+        ) as p join agents a using (id) order by a.id for update of a skip locked
+      ) as noted
+      where agents.id = noted.id`.execute(db);
   }
 }

@@ -1,4 +1,6 @@
 import type { Express } from 'express';
+import { loseSilentAgents } from '../../src/background/agents/lose-silent-agents.js';
+import { Listening } from '../../src/background/listening.js';
 import { agentApp, buildOf, dispatchOf, ScriptedAgent } from '../support/scripted-agent.js';
 import { StatementGauge } from '../support/statement-gauge.js';
 import { World } from '../support/world.js';
@@ -85,6 +87,33 @@ describe('agents that poll while there is nothing to do', () => {
       pingedAt: world.clock.now(),
       heartbeatAt: new Date(before.getTime() + 20_000),
     });
+  });
+
+  test('a ping that is stored late counts from when it came, and an old one is no sign of life', async () => {
+    const agents = (await Promise.all([connected(), connected()])) as [ScriptedAgent, ScriptedAgent];
+    const listening = new Listening();
+    await listening.look(world.services);
+    const listen = async (seconds: number) => {
+      for (let passed = 0; passed < seconds; passed += 5) {
+        world.clock.advance(5);
+        await listening.look(world.services);
+      }
+    };
+    await listen(20);
+    await agents[0].ping();
+    const asked = world.clock.now();
+    const connectedAt = (await row(agents[1])).heartbeatAt;
+    const heard = (await row(agents[0])).heardMs + 20_000;
+    await listen(5);
+    await dispatchOf(world).presence.settle();
+    expect(await row(agents[0])).toMatchObject({ pingedAt: asked, heartbeatAt: asked, heardMs: heard });
+
+    await agents[1].ping();
+    await listen(190);
+    await dispatchOf(world).presence.settle();
+    expect(await row(agents[1])).toMatchObject({ heartbeatAt: connectedAt });
+    await loseSilentAgents(world.services);
+    expect((await Promise.all(agents.map(row))).map((agent) => agent.connectionState)).toEqual(['lost', 'lost']);
   });
 
   test('an agent of lower priority leaves a fresh job to one that asked a moment ago', async () => {
