@@ -61,6 +61,9 @@ class JoiningSocket extends Socket {
 const connectWithin = 5_000;
 const graceMs = 5_000;
 
+/** The server's number of the open transaction. */
+const readMark = 'select pg_current_xact_id()::text as xid';
+
 /** Statistics are reset when a server recovers from a crash, and this one column every role may read. */
 const readIncarnation = `select coalesce(stats_reset::text, '') as incarnation from pg_stat_bgwriter`;
 
@@ -73,11 +76,31 @@ class PostgresConnection implements DatabaseConnection {
   /** When the last statement was sent. */
   sentAt = 0;
   inTransaction = false;
+  /** The statements that begin a transaction, until its first statement takes them along. */
+  private beginning: { text: string; marked: boolean } | null = null;
 
   constructor(
     readonly client: pg.PoolClient,
     readonly incarnation: string,
   ) {}
+
+  /**
+   * Begins a transaction with its first statement, in one round trip. `marked`: {@link mark} is its number as soon as that
+   * statement is answered.
+   */
+  begin(text: string, { marked }: { marked: boolean }): void {
+    this.mark = null;
+    this.inTransaction = marked;
+    this.beginning = { text, marked };
+  }
+
+  /** Ends the transaction for its user; false if it never began, so that the server knows of none. */
+  leave(): boolean {
+    const began = this.beginning === null;
+    this.beginning = null;
+    this.inTransaction = false;
+    return began;
+  }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const { command, rowCount, rows } = await this.query(
@@ -99,7 +122,9 @@ class PostgresConnection implements DatabaseConnection {
     const config = withPatience(text, values);
     if (name !== undefined) config.name = name;
     try {
-      return await this.client.query(config);
+      const { beginning } = this;
+      this.beginning = null;
+      return await (beginning ? this.beginWith(beginning, config) : this.client.query(config));
     } catch (error) {
       // What the server keeps under the name is not this statement any more: on another connection it is.
       if (name !== undefined && outdated.has(codeOf(error))) {
@@ -108,6 +133,28 @@ class PostgresConnection implements DatabaseConnection {
       }
       throw this.fault(error);
     }
+  }
+
+  private async beginWith(
+    { text, marked }: { text: string; marked: boolean },
+    first: pg.QueryConfig,
+  ): Promise<pg.QueryResult> {
+    const { stream } = (this.client as unknown as { connection: { stream: Socket } }).connection;
+    stream.cork();
+    const sent = [this.client.query(withPatience(marked ? `${text}; ${readMark}` : text)), this.client.query(first)];
+    stream.uncork();
+    const [begun, result] = (await Promise.allSettled(sent)) as [
+      PromiseSettledResult<unknown>,
+      PromiseSettledResult<pg.QueryResult>,
+    ];
+    // That the statement failed too follows from that.
+    if (begun.status === 'rejected') throw begun.reason;
+    if (marked) {
+      const [, read] = begun.value as pg.QueryResult<{ xid: string }>[];
+      this.mark = { xid: read?.rows[0]?.xid ?? '', incarnation: this.incarnation };
+    }
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
   }
 
   fault(error: unknown): unknown {
@@ -184,6 +231,8 @@ export class PostgresDriver implements Driver {
       // The far end may be gone without a word, and its limit with it.
       ...(timeouts ? { query_timeout: timeouts.statement + graceMs } : {}),
       stream: () => new JoiningSocket(),
+      // A statement need not wait for the answer to the BEGIN before it.
+      pipeline: true,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
     });
@@ -235,26 +284,20 @@ export class PostgresDriver implements Driver {
     client.release(broken ?? undefined);
   }
 
-  /** Asks for the transaction's number with BEGIN, in one round trip: {@link outcomeOf} finds it again by that. */
+  /**
+   * BEGIN goes with the first statement, and asks for the transaction's number: {@link outcomeOf} finds it again by that.
+   * A transaction without a statement never reaches the server.
+   */
   async beginTransaction(
     connection: DatabaseConnection,
     { isolationLevel, accessMode }: TransactionSettings,
   ): Promise<void> {
-    const own = connection as PostgresConnection;
     const begin = [
       'begin',
       ...(isolationLevel ? [`isolation level ${isolationLevel}`] : []),
       ...(accessMode ? [accessMode] : []),
     ].join(' ');
-    if (accessMode === 'read only') {
-      await own.query(begin);
-      return;
-    }
-    const results = (await own.query(
-      `${begin}; select pg_current_xact_id()::text as xid`,
-    )) as unknown as pg.QueryResult<{ xid: string }>[];
-    own.inTransaction = true;
-    own.mark = { xid: results[1]?.rows[0]?.xid ?? '', incarnation: own.incarnation };
+    (connection as PostgresConnection).begin(begin, { marked: accessMode !== 'read only' });
   }
 
   /**
@@ -264,7 +307,7 @@ export class PostgresDriver implements Driver {
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
     const own = connection as PostgresConnection;
     let result: pg.QueryResult;
-    own.inTransaction = false;
+    if (!own.leave()) return;
     try {
       result = await own.client.query('commit');
     } catch (error) {
@@ -281,8 +324,7 @@ export class PostgresDriver implements Driver {
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     const own = connection as PostgresConnection;
-    own.inTransaction = false;
-    if (own.broken) return;
+    if (!own.leave() || own.broken) return;
     try {
       await own.client.query('rollback');
     } catch (error) {
