@@ -19,8 +19,10 @@ const passesAtOnce = 2;
 const streamMs = 54_000;
 /** Interval of the look for queues of which nothing was heard. */
 const netEveryMs = 5_000;
-/** Time in which pings gather for one statement. */
-const gatherPingsMs = 15;
+/** Time in which pings gather for one statement, while there is nothing to do and while there are jobs to give out. */
+const gatherPingsMs = { idle: 15, busy: 1 };
+/** Time for which pings gather shortly after one of them found jobs in its queue. */
+const busyForMs = 1_000;
 /** Time for which pings share a look at the rules of the jobs in a queue. */
 const rulesFreshMs = 1_000;
 
@@ -53,6 +55,8 @@ export class AgentDispatch implements Dispatch {
     quietPings: 0,
   };
   private version = 0;
+  /** When a ping last found jobs that wait in the queue of its agent. */
+  private jobsFoundAt = Number.NEGATIVE_INFINITY;
   private net: NodeJS.Timeout | undefined;
   private draining = false;
 
@@ -61,8 +65,10 @@ export class AgentDispatch implements Dispatch {
     { peers = null }: { peers?: Peers | null } = {},
   ) {
     this.presence = new Presence(services);
-    this.standings = new Standings(services, 0);
-    this.ofPings = new Standings(services, gatherPingsMs);
+    this.standings = new Standings(services, () => 0);
+    this.ofPings = new Standings(services, () =>
+      performance.now() - this.jobsFoundAt < busyForMs ? gatherPingsMs.busy : gatherPingsMs.idle,
+    );
     this.heartbeats = new Heartbeats(services);
     this.news = new News(services, this.origin, {
       peers,
@@ -145,6 +151,7 @@ export class AgentDispatch implements Dispatch {
       this.figures.quietPings += 1;
       return { agentId: standing.id, jobId: null };
     }
+    this.jobsFoundAt = performance.now();
     // Not yet noted itself, so that no other agent's job is left to one that is being served.
     const queueId = standing.clusterQueueId ?? '';
     const queue = this.queueOf(queueId);
@@ -197,7 +204,7 @@ export class AgentDispatch implements Dispatch {
         turns: this.turns,
         begin: () => {
           const { version } = this;
-          return { settle: () => this.presence.settle(), rules: (sets) => this.keepRules(id, version, sets) };
+          return { seen: () => this.presence.unstored(), rules: (sets) => this.keepRules(id, version, sets) };
         },
         count: (offers) => {
           this.figures.passes += 1;

@@ -21,6 +21,8 @@ const atOnce = 1_000;
 export class Presence {
   /** Agents that gave a sign of life since the last write, with the monotonic time of the last one. */
   private seen = new Map<string, number>();
+  /** Those of the writes that are under way. */
+  private readonly storing = new Set<ReadonlyMap<string, number>>();
   /** Agents whose streams are open: there, but perhaps behind a connection that nobody closed. */
   private readonly held = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
@@ -44,7 +46,12 @@ export class Presence {
     this.held.delete(agentId);
   }
 
-  /** Stores what was noted and is not stored: before a decision that looks for the agents that are there. */
+  /** Agents that gave a sign of life which is not stored yet: for a decision that looks for the agents that are there. */
+  unstored(): string[] {
+    return [...new Set([this.seen, ...this.storing].flatMap((noted) => [...noted.keys()]))];
+  }
+
+  /** Stores what was noted and is not stored. */
   async settle(): Promise<void> {
     await this.writing;
     if (this.seen.size > 0) await this.write();
@@ -70,6 +77,7 @@ export class Presence {
   private write(held: ReadonlySet<string> = new Set()): Promise<void> {
     const { seen } = this;
     this.seen = new Map();
+    this.storing.add(seen);
     this.writing = this.writing.then(async () => {
       try {
         const ids = [...new Set([...seen.keys(), ...held])];
@@ -77,6 +85,8 @@ export class Presence {
           await inLane('agents', () => this.store(ids.slice(start, start + atOnce), seen));
       } catch (error) {
         this.services.log.warn({ err: error }, 'the times of pings could not be stored');
+      } finally {
+        this.storing.delete(seen);
       }
     });
     return this.writing;

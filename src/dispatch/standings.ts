@@ -16,10 +16,10 @@ export class Standings {
   private asked = 0;
   private askedAt = Number.NEGATIVE_INFINITY;
 
-  /** `gatherMs`: least time between two statements, so that each has many questions to answer. */
+  /** `gatherMs`: least time between two statements just now, so that each has many questions to answer. */
   constructor(
     private readonly services: Pick<Services, 'db'>,
-    gatherMs: number,
+    gatherMs: () => number,
   ) {
     this.loader = new DataLoader((questions) => this.ask(questions), {
       cache: false,
@@ -27,7 +27,7 @@ export class Standings {
       // Together with all that ask until the statement before is answered, and until some time has passed since it was sent.
       batchScheduleFn: (start) =>
         void this.reading.then(() => {
-          const wait = this.askedAt + gatherMs - performance.now();
+          const wait = this.askedAt + gatherMs() - performance.now();
           if (wait > 0) setTimeout(start, wait);
           else setImmediate(start);
         }),

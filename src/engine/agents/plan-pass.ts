@@ -29,8 +29,8 @@ export interface PassPlan {
 }
 
 export interface PassHooks {
-  /** Runs before agents that are elsewhere are looked for. */
-  settle?: () => Promise<void>;
+  /** Ids of agents that asked for work so lately that the database need not know yet. */
+  seen?: () => readonly string[];
   /** Takes the sets of agent rules of the jobs that wait in the queue; null if they are too many. */
   rules?: (sets: string[][] | null) => void;
 }
@@ -63,8 +63,7 @@ export async function planPass(
   if (candidates.length === 0) return null;
   const fresh = candidates.filter((job) => isFresh(job, now));
   const ids = waiting.map((agent) => agent.id);
-  if (fresh.length > 0) await hooks.settle?.();
-  const others = fresh.length > 0 ? await otherIdleAgents(db, queueId, ids, now) : [];
+  const others = fresh.length > 0 ? await otherIdleAgents(db, queueId, ids, now, hooks.seen?.()) : [];
   const warmth = waiting.length > candidates.length ? await lastSuccesses(db, waiting) : new Map<string, Date>();
   const agents: IdleAgent[] = [
     ...waiting.map(({ id, priority, metaData }) => ({

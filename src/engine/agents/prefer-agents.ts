@@ -53,12 +53,16 @@ function isPreferred(other: OtherAgent, agent: AgentRow, earlier: ReadonlySet<st
   return (other.priority ?? -Infinity) > (agent.priority ?? -Infinity);
 }
 
-/** Idle agents of a queue that were seen lately, without those that are named: highest priority first. */
+/**
+ * Idle agents of a queue that were seen lately, as the database or `seenIds` says, without those that are named: highest
+ * priority first.
+ */
 export async function otherIdleAgents(
   db: Db,
   queueId: string,
   withoutIds: readonly string[],
   now: Date,
+  seenIds: readonly string[] = [],
 ): Promise<OtherAgent[]> {
   const rows = await db
     .selectFrom('agents as a')
@@ -67,7 +71,7 @@ export async function otherIdleAgents(
     .where('a.connectionState', '=', 'connected')
     .where('a.ignoreInDispatches', '=', false)
     .where(sql<boolean>`a.id <> all(${withoutIds}::uuid[])`)
-    .where('a.pingedAt', '>=', new Date(now.getTime() - presentMs))
+    .where(sql<boolean>`(a.pinged_at >= ${new Date(now.getTime() - presentMs)} or a.id = any(${seenIds}::uuid[]))`)
     .where(({ eb, exists }) =>
       eb.not(
         exists(
