@@ -80,15 +80,18 @@ async function addBuilds(pool, { pipeline, builds, jobs, offset, waiting = false
   await pool.query(`insert into builds (id, organization_id, pipeline_id, number, state, message, commit, branch, source, creator_id, created_at, scheduled_at, started_at, finished_at)
     select ${idAt('time', '0')}, '${ids.organization}', pipeline_id, n, ${state}, 'Change ' || n, md5(n::text) || 'abcdef01', case when n % 10 = 0 then 'main' else 'feature-' || n % 200 end, 'api', '${ids.user}',
       ${at('time')}, ${at('time')}, ${finished}, ${finished} from ${of}`);
+  const rules = states
+    ? `case when n % 500 = 0 then '{os=linux,gpu=true}'::text[] else '{os=linux}' end`
+    : `'{}'::text[]`;
   const perJob = `${of}, generate_series(1, ${jobs}) j`;
   await pool.query(
     `insert into steps (id, organization_id, build_id, type, label, position, definition, created_at)
     select ${idAt('time', '1000 + j')}, '${ids.organization}', ${idAt('time', '0')}, 'command', 'Test ' || j, j, $1::jsonb, ${at('time')} from ${perJob}`,
     [JSON.stringify(steps[0])],
   );
-  await pool.query(`insert into jobs (id, organization_id, pipeline_id, build_id, step_id, type, position, state, passed, label, command, exit_status, agent_id, cluster_id, cluster_queue_id, created_at, scheduled_at, runnable_at, started_at, finished_at)
+  await pool.query(`insert into jobs (id, organization_id, pipeline_id, build_id, step_id, type, position, state, passed, label, command, exit_status, agent_id, cluster_id, cluster_queue_id, agent_query_rules, created_at, scheduled_at, runnable_at, started_at, finished_at)
     select ${idAt('time', 'j')}, '${ids.organization}', pipeline_id, ${idAt('time', '0')}, ${idAt('time', '1000 + j')}, 'command', j, ${waiting ? `'scheduled', false` : `'finished', true`}, 'Test ' || j, 'make test-' || j,
-      ${waiting ? 'null, null' : `0, ${idAt('1 + time % 50', '1000')}`}, '${ids.cluster}', '${ids.queue}', ${at('time')}, ${at('time')}, ${at('time')}, ${finished}, ${finished} from ${perJob}`);
+      ${waiting ? 'null, null' : `0, ${idAt('1 + time % 50', '1000')}`}, '${ids.cluster}', '${ids.queue}', ${rules}, ${at('time')}, ${at('time')}, ${at('time')}, ${finished}, ${finished} from ${perJob}`);
   await pool.query(
     `insert into build_meta_data (build_id, key, organization_id, value) select ${idAt('time', '0')}, 'release', '${ids.organization}', 'v' || n from ${of} where n % 4 = 0`,
   );

@@ -14,7 +14,10 @@ const filters = ({ latest }) => {
   const before = (days) => new Date(Date.parse(latest) - days * 86_400_000).toISOString();
   const of = (path) => ({
     [`${path === pipeline ? 'pipeline' : 'organization'}: all`]: path,
-    [`${path === pipeline ? 'pipeline' : 'organization'}: page=300`]: `${path}?page=300`,
+    // A page that there is in the smaller database too.
+    ...(path === pipeline
+      ? { 'pipeline: page=30': `${path}?page=30` }
+      : { 'organization: page=300': `${path}?page=300` }),
     ...Object.fromEntries(
       [
         'state=failed',
@@ -39,7 +42,11 @@ const filters = ({ latest }) => {
     ...of(pipeline),
     'GraphQL jobs: state RUNNING': jobs('state: [RUNNING]'),
     'GraphQL jobs: state FINISHED, not passed': jobs('state: [FINISHED], passed: false'),
-    'GraphQL jobs: agent query rule': jobs('agentQueryRules: ["gpu=true"]'),
+    'GraphQL jobs: agent query rule of few': jobs('agentQueryRules: ["gpu=true"]'),
+    'GraphQL jobs: agent query rule of most': jobs('agentQueryRules: ["os=linux"]'),
+    'GraphQL jobs: agent query rule of none': jobs('agentQueryRules: ["gpu=false"]'),
+    'GraphQL jobs: type BLOCK': jobs('type: [BLOCK]'),
+    'GraphQL jobs: step key': jobs('step: { key: ["none"] }'),
   };
 };
 

@@ -57,17 +57,25 @@ describeOnPostgres('lists over many rows', () => {
       select ${id}, ${own.organization}::uuid, b.id, 'command', case when n = 1000 then 'deploy' else 'test' end, 0, '{"type": "command"}', b.created_at from builds b join generate_series(1, ${builds}::int) n on n = b.number`.execute(
       db,
     );
-    await sql`insert into jobs (id, organization_id, pipeline_id, build_id, step_id, type, position, state, passed, label, command, cluster_id, cluster_queue_id, concurrency_group, concurrency_limit, created_at, finished_at)
-      select ${id}, ${own.organization}::uuid, ${pipelineId}::uuid, b.id, s.id, 'command', 0, case when n = 1100 then 'timed_out' when n > ${builds - 5} then 'running' else 'finished' end, n % 100 <> 0, 'Test', 'true', ${world.clusterId}::uuid,
-        case when n = 1200 then ${world.queues.macos}::uuid else ${world.queues.default}::uuid end, case when n = 1300 then 'gate' end, case when n = 1300 then 1 end, b.created_at, b.finished_at
-      from builds b join steps s on s.build_id = b.id join generate_series(1, ${builds}::int) n on n = b.number`.execute(
+    await sql`insert into steps (id, organization_id, build_id, type, key, position, definition, created_at)
+      select gen_random_uuid(), organization_id, id, 'group', 'checks', 1, '{"type": "group"}', created_at from builds where number = 1700`.execute(
+      db,
+    );
+    await sql`update steps s set group_id = g.id from steps g where g.key = 'checks' and s.build_id = g.build_id and s.id <> g.id`.execute(
+      db,
+    );
+    await sql`insert into jobs (id, organization_id, pipeline_id, build_id, step_id, type, position, state, passed, label, command, cluster_id, cluster_queue_id, concurrency_group, concurrency_limit, agent_query_rules, priority, created_at, finished_at)
+      select ${id}, ${own.organization}::uuid, ${pipelineId}::uuid, b.id, s.id, case when n = 1400 then 'block' else 'command' end, 0, case when n = 1100 then 'timed_out' when n > ${builds - 5} then 'running' else 'finished' end, n % 100 <> 0, 'Test', 'true', ${world.clusterId}::uuid,
+        case when n = 1200 then ${world.queues.macos}::uuid else ${world.queues.default}::uuid end, case when n = 1300 then 'gate' end, case when n = 1300 then 1 end,
+        case when n = 1500 then '{os=linux,gpu=true}'::text[] when n % 10 > 0 then '{os=linux}' else '{}' end, case when n = 1600 then 7 else 0 end, b.created_at, b.finished_at
+      from builds b join steps s on s.build_id = b.id and s.type = 'command' join generate_series(1, ${builds}::int) n on n = b.number`.execute(
       db,
     );
     await sql`analyze builds, jobs, steps, build_meta_data`.execute(db);
   }, 120_000);
   afterAll(() => world.close());
 
-  /** Rows of the listed table that the statement of a list reads, and how many it shows. */
+  /** Rows of the listed table and of steps that the statement of a list reads, and how many it shows. */
   async function measure(operation: AnyOperation, input: object, table: string) {
     let shown = 0;
     const { statements } = await StatementGauge.during(world.services, async () => {
@@ -85,7 +93,7 @@ describeOnPostgres('lists over many rows', () => {
     const [row] = rows as unknown as Record<string, [{ Plan: Plan }]>[];
     const plan = Object.values(row ?? {})[0]?.[0].Plan;
     if (!plan) throw new Error('EXPLAIN gave no plan');
-    return { shown, read: rowsRead(plan, table) };
+    return { shown, read: rowsRead(plan, table) + rowsRead(plan, 'steps') };
   }
 
   const scopes = {
@@ -123,6 +131,13 @@ describeOnPostgres('lists over many rows', () => {
     ['a queue of one job', () => ({ clusterQueueIds: [world.queues.macos] }), 1],
     ['a concurrency group of one job', () => ({ concurrencyGroups: ['gate'] }), 1],
     ['a rare step key', () => ({ stepKeys: ['deploy'] }), 1],
+    ['a group of one job', () => ({ groupKeys: ['checks'] }), 1],
+    ['an agent query rule that no job has', () => ({ agentQueryRules: ['gpu=none'] }), 0],
+    ['an agent query rule of one job', () => ({ agentQueryRules: ['gpu=true'] }), 1],
+    ['an agent query rule of most jobs', () => ({ agentQueryRules: ['os=linux'] }), 30],
+    ['a rare type', () => ({ types: ['block', 'input'] }), 1],
+    ['a rare priority', () => ({ priorities: [7] }), 1],
+    ['a cluster without jobs', () => ({ clusterId: world.organization.id }), 0],
   ];
 
   for (const [scope, within] of Object.entries(scopes)) {

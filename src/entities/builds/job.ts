@@ -18,6 +18,22 @@ export const JobSchema = defineEntity({
     { properties: ['organizationId', 'finishedAt'] },
     { properties: ['pipelineId', 'state', 'id'] },
     { properties: ['clusterQueueId', 'id'] },
+    { properties: ['clusterId', 'id'] },
+    {
+      name: 'jobs_of_type_index',
+      properties: ['organizationId', 'type', 'id'],
+      expression: `create index "jobs_of_type_index" on "jobs" ("organization_id", "type", "id") where "type" <> 'command'`,
+    },
+    {
+      name: 'jobs_of_priority_index',
+      properties: ['organizationId', 'priority', 'id'],
+      expression: `create index "jobs_of_priority_index" on "jobs" ("organization_id", "priority", "id") where "priority" <> 0`,
+    },
+    {
+      name: 'jobs_of_agent_query_rules_index',
+      properties: ['organizationId', 'agentQueryRules', 'id'],
+      expression: `create index "jobs_of_agent_query_rules_index" on "jobs" ("organization_id", hash_array_extended("agent_query_rules", 0), "id") where "agent_query_rules" <> '{}'`,
+    },
     {
       name: 'jobs_failed_of_organization_index',
       properties: ['organizationId', 'id'],

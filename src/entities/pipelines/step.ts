@@ -14,6 +14,11 @@ export const StepSchema = defineEntity({
       properties: ['organizationId', 'key'],
       expression: `create index "steps_organization_id_key_index" on "steps" ("organization_id", "key") where "key" is not null`,
     },
+    {
+      name: 'steps_group_id_index',
+      properties: ['groupId'],
+      expression: `create index "steps_group_id_index" on "steps" ("group_id") where "group_id" is not null`,
+    },
   ],
   properties: {
     id: p.uuid().primary(),

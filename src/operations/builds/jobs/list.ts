@@ -13,6 +13,7 @@ import { findBuild, findOrganization, findPipeline, pipelineOfRowIsVisible } fro
 import { defineOperation } from '../../../core/operation.js';
 import { lowestIdAt } from '../../../ids.js';
 import { newestFirst, type Ordering, type Page, paginate, paging } from '../../../core/paging.js';
+import { ruleSetsWith } from './rule-sets.js';
 import type { AgentSubject, OrganizationSubject, PipelineSubject } from '../../../core/subject.js';
 
 const words = z.array(z.string().max(limits.filterLength)).max(limits.filterValues).nullish();
@@ -70,18 +71,29 @@ export const listJobs = defineOperation({
     let query = withVersion(context.db.selectFrom('jobs as j').selectAll('j'), 'j');
     const { build, agent } = subject as Partial<AgentSubject> & { build?: { id: string } };
     if (build) query = query.where('j.buildId', '=', build.id);
-    else if (subject.pipeline) query = query.where('j.pipelineId', '=', subject.pipeline.id);
-    else {
+    else if (subject.pipeline) {
+      // That of the pipeline: some indexes begin with it.
+      query = query
+        .where('j.pipelineId', '=', subject.pipeline.id)
+        .where('j.organizationId', '=', subject.pipeline.organizationId);
+    } else {
       const organizationId = subject.organization?.id ?? '';
       query = query
         .where('j.organizationId', '=', organizationId)
         .where(pipelineOfRowIsVisible(context, 'j.pipelineId', organizationId));
       if (agent) query = query.where('j.agentId', '=', agent.id);
     }
-    query = filterJobs(context, query, request);
+    const rules = build || agent ? null : request.agentQueryRules;
+    const sets = rules?.length ? await ruleSetsWith(context.db, subject.organization?.id ?? '', rules) : null;
+    if (sets) query = query.where(inRuleSets(sets));
+    query = filterJobs(context, query, sets ? { ...request, agentQueryRules: null } : request);
     return paginate(context.db, query, jobOrderings[request.order], request.paging);
   },
 });
+
+/** Jobs whose set of agent query rules is one of these, by its hash. The second condition is that of the index. */
+const inRuleSets = (hashes: readonly string[]) =>
+  sql<boolean>`hash_array_extended(j.agent_query_rules, 0) = any(${sql.val(hashes)}::bigint[]) and j.agent_query_rules <> '{}'`;
 
 /** Longer than a transaction takes between the time it began and its ids, and than clocks of replicas differ. */
 const idMayDifferMs = 60 * 60_000;
@@ -121,26 +133,29 @@ export function filterJobs(context: Context, jobs: JobQuery, request: z.output<t
   if (request.states?.length) query = query.where('j.state', 'in', request.states);
   if (request.types?.length) query = query.where('j.type', 'in', request.types);
   if (request.stepKeys?.length)
-    query = query.where(
-      'j.stepId',
-      'in',
-      context.db.selectFrom('steps as s').select('s.id').where('s.key', 'in', request.stepKeys),
-    );
+    query = query.where(({ exists }) => exists(stepOfJob(context).where('s.key', 'in', request.stepKeys ?? [])));
   if (request.groupKeys?.length)
-    query = query.where(
-      'j.stepId',
-      'in',
-      context.db
-        .selectFrom('steps as s')
-        .innerJoin('steps as g', 'g.id', 's.groupId')
-        .select('s.id')
-        .where('g.key', 'in', request.groupKeys),
+    query = query.where(({ exists }) =>
+      exists(
+        stepOfJob(context)
+          .innerJoin('steps as g', (join) =>
+            join.onRef('g.id', '=', 's.groupId').onRef('g.organizationId', '=', 's.organizationId'),
+          )
+          .where('g.key', 'in', request.groupKeys ?? []),
+      ),
     );
   if (request.shownStates?.length) query = query.where(shownStateIs(request.shownStates));
   if (request.includeRetried === false) query = query.where('j.retried', '=', false);
   if (request.order === 'assigned') query = query.where('j.assignedAt', 'is not', null);
   return query;
 }
+
+/** The step of `j`, to be looked for by its id, or by its key first: keys are indexed within organizations. */
+const stepOfJob = (context: Context) =>
+  context.db
+    .selectFrom('steps as s')
+    .select('s.id')
+    .where(sql<boolean>`s.id = j.step_id and s.organization_id = j.organization_id`);
 
 /** Matches failed jobs. A running job that promised a hard failure counts as failed. */
 function shownStateIs(words: readonly string[]) {
