@@ -6,7 +6,8 @@ import { defineOperation } from '../../../core/operation.js';
 import { type Page, paginateByParent, stretchPaging } from '../../../core/paging.js';
 import type { EverywhereSubject } from '../../../core/subject.js';
 import { text } from '../../../domain/input-text.js';
-import { bySequence, eventsOfJob } from '../../../resources/builds/events/order.js';
+import { bySequence } from '../../../resources/builds/events/order.js';
+import { rowsOfJob } from '../../../resources/builds/jobs/rows-of-job.js';
 
 /**
  * Lists the events of several builds in order, a page each, in one statement. Builds the caller may not see have no
@@ -33,7 +34,7 @@ export const listEventsOfBuilds = defineOperation({
       .selectFrom('events as e')
       .selectAll('e')
       .where(sql<boolean>`e.build_id = parent.id and e.subject in ('build', 'job')`)
-      .where(eventsOfJob(job));
+      .where(rowsOfJob('e', job));
     return paginateByParent(context.db, visible, events, bySequence, paging);
   },
 });

@@ -6,7 +6,8 @@ import { defineOperation } from '../../../core/operation.js';
 import { defaultPaging, type Page, paginate, paging } from '../../../core/paging.js';
 import type { BuildSubject } from '../../../core/subject.js';
 import { text } from '../../../domain/input-text.js';
-import { bySequence, eventsOfJob } from '../../../resources/builds/events/order.js';
+import { bySequence } from '../../../resources/builds/events/order.js';
+import { rowsOfJob } from '../../../resources/builds/jobs/rows-of-job.js';
 
 /**
  * Lists the events of a build and its jobs in order: actor, change of state and reason. `job`: only the events of that
@@ -27,6 +28,6 @@ export const listEvents = defineOperation({
       .selectAll('e')
       .where('e.buildId', '=', build.id)
       .where('e.subject', 'in', ['build', 'job']);
-    return paginate(context.db, query.where(eventsOfJob(job)), bySequence, page);
+    return paginate(context.db, query.where(rowsOfJob('e', job)), bySequence, page);
   },
 });

@@ -5,7 +5,7 @@ import { defineOperation } from '../../../core/operation.js';
 import { defaultPaging, newestFirst, type Page, paginate, paging } from '../../../core/paging.js';
 import type { BuildSubject } from '../../../core/subject.js';
 import { text } from '../../../domain/input-text.js';
-import { idFromEither } from '../../../domain/node-id.js';
+import { rowsOfJob } from '../../../resources/builds/jobs/rows-of-job.js';
 import { type StepUpload, stepUploadSelection } from '../../../entities/pipelines/shown-step-upload.js';
 
 /** Lists the pipeline uploads of a build's jobs, newest first. `job`: only those of the job with this uuid or node id. */
@@ -19,13 +19,11 @@ export const listStepUploads = defineOperation({
   input: z.object({ build: buildAddress, job: text(300).nullish(), paging: paging.default(defaultPaging) }),
   subject: (context, { build }) => findBuild(context, build),
   run: async (context, { job, paging: page }, { build }: BuildSubject): Promise<Page<StepUpload>> => {
-    const all = context.db
+    const query = context.db
       .selectFrom('step_uploads as u')
       .select(stepUploadSelection)
-      .where('u.buildId', '=', build.id);
-    const jobId = job == null ? null : idFromEither(job, ['Job']);
-    // No job has an id that cannot be one.
-    const query = job == null ? all : all.where((eb) => (jobId === null ? eb.lit(false) : eb('u.jobId', '=', jobId)));
+      .where('u.buildId', '=', build.id)
+      .where(rowsOfJob('u', job));
     return paginate(context.db, query, newestFirst<StepUpload>('u.id'), page);
   },
 });

@@ -1,5 +1,3 @@
-import { sql, type SqlBool } from 'kysely';
-import { idFromEither } from '../../../domain/node-id.js';
 import type { EventRow } from '../../../entities/database.js';
 import type { Ordering } from '../../../core/paging.js';
 
@@ -11,13 +9,3 @@ export const bySequence: Ordering<EventRow> = {
   key: (event) => event.sequence,
   type: 'int',
 };
-
-/**
- * Condition on `events as e`: events of the job with this uuid or node id; all without one, none for a text that is no
- * id.
- */
-export function eventsOfJob(job: string | null | undefined) {
-  if (job == null) return sql<SqlBool>`true`;
-  const id = idFromEither(job, ['Job']);
-  return id === null ? sql<SqlBool>`false` : sql<SqlBool>`e.job_id = ${id}`;
-}
