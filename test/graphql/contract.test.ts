@@ -106,6 +106,7 @@ const ours = new Set([
   'Mutation.organizationApiSettingsUpdate',
   'Organization.pipelineSettings',
   'Mutation.organizationPipelineSettingsUpdate',
+  'Mutation.organizationPublicPipelinesUpdate',
   'Mutation.notificationServiceCreate',
   'Mutation.notificationServiceUpdate',
   'Mutation.notificationServiceEnable',
