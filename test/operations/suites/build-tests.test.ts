@@ -1,4 +1,8 @@
+import { sql } from 'kysely';
 import { BothDoors, type Data } from '../../support/both-doors.js';
+import { describeOnPostgres } from '../../support/database.js';
+import { rowsRead } from '../../support/rows-read.js';
+import { StatementGauge } from '../../support/statement-gauge.js';
 import { newSuite, result, upload } from '../../support/suites.js';
 
 let doors: BothDoors;
@@ -158,5 +162,32 @@ describe('the tests of a build', () => {
     await doors.read(['patch', '/organizations/acme/pipelines/app', { visibility: 'public' }]);
     expect((await doors.rest(['get', '/organizations/acme/pipelines/app/builds/1'], world.outsider)).status).toBe(200);
     expect(await doors.rest(['get', path], world.outsider)).toMatchObject(hidden);
+  });
+});
+
+describeOnPostgres('the tests of a build among many', () => {
+  test('are read without the executions of other builds, whatever they are filtered by', async () => {
+    const { services } = doors.world;
+    await sql`insert into suite_runs select (jsonb_populate_record(r, jsonb_build_object('id', gen_random_uuid(), 'key', 'k' || n, 'build_id', null))).*
+      from suite_runs r, generate_series(1, 100) n where r.id = (select id from suite_runs limit 1)`.execute(
+      services.db,
+    );
+    await sql`insert into suite_executions (id, organization_id, suite_id, run_id, upload_id, test_id, result, created_at)
+      select gen_random_uuid(), r.organization_id, r.suite_id, r.id, r.id, t.id, 'passed', r.created_at
+      from suite_runs r, (select id from suite_tests limit 1) t, generate_series(1, 200) n where r.build_id is null`.execute(
+      services.db,
+    );
+    await sql`analyze suite_runs, suite_executions, suite_tests`.execute(services.db);
+    for (const query of [
+      '',
+      'labels=!x&state=enabled',
+      'branch=main',
+      `tags=framework:rspec,${encoded('result:^passed')}`,
+    ]) {
+      const { statements } = await StatementGauge.during(services, () => namesOf(query));
+      const lists = statements.filter((statement) => statement.sql.includes('"suite_executions" as'));
+      expect(lists).toHaveLength(1);
+      expect(await rowsRead(services.db, lists[0], 'suite_executions')).toBeLessThan(20);
+    }
   });
 });
