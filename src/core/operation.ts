@@ -243,6 +243,9 @@ function storable<Input>(input: Input): Input {
   throw new Problem('invalid', 'Validation Failed', { fields: [{ field, code: unstorable }] });
 }
 
+/** Problems that a refusal names: the rest of a long list of bad things is like its beginning. */
+const problemsNamed = 100;
+
 /** One problem per field; `missing` for a required field that is absent. */
 function fieldProblems(error: z.ZodError): FieldProblem[] {
   const problems = new Map<string, string>();
@@ -251,5 +254,5 @@ function fieldProblems(error: z.ZodError): FieldProblem[] {
     const missing = issue.code === 'invalid_type' && issue.input === undefined;
     if (!problems.has(field)) problems.set(field, missing ? 'missing' : issue.message);
   }
-  return [...problems].map(([field, code]) => ({ field, code }));
+  return [...problems].slice(0, problemsNamed).map(([field, code]) => ({ field, code }));
 }

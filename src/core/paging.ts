@@ -51,7 +51,7 @@ export interface Ordering<T> {
   /** Sort key of a row, as stored in the column. */
   key: (row: T) => string | number;
   /** SQL type of the sort key, for comparing with a cursor. */
-  type: 'uuid' | 'text' | 'int' | 'timestamptz';
+  type: 'uuid' | 'text' | 'int' | 'float8' | 'timestamptz';
 }
 
 /** Newest first by creation: ids are UUIDv7. `id` is the qualified column. */

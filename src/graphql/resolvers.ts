@@ -150,9 +150,11 @@ import { OrganizationRulesResolver, RuleResolver } from './agents/rules/rule.js'
 import { PipelineScheduleResolver } from './pipelines/schedules/pipeline-schedule.js';
 import { BuildSourceScheduleResolver, SchedulesOfPipelineResolver } from './pipelines/schedules/pipeline-schedules.js';
 import { PipelineScheduleMutations } from './pipelines/schedules/schedule-mutations.js';
+import { BuildTestResolver, TestsOfBuildResolver } from './suites/tests-of-build.js';
 import { ExecutionsOfRunResolver, ExecutionsOfTestResolver } from './suites/executions-of.js';
 import { RunsOfSuiteResolver } from './suites/runs-of-suite.js';
 import { TestsOfSuiteResolver } from './suites/tests-of-suite.js';
+import { SuiteExecutionMutations } from './suites/suite-execution-mutations.js';
 import { SuiteExecutionResolver } from './suites/suite-execution.js';
 import { SuiteMutations } from './suites/suite-mutations.js';
 import { SuiteRunResolver } from './suites/suite-run.js';
@@ -332,12 +334,15 @@ export const resolvers: NonEmptyArray<new () => object> = [
   SuiteRunResolver,
   RunsOfSuiteResolver,
   SuiteTestResolver,
+  BuildTestResolver,
+  TestsOfBuildResolver,
   TestsOfSuiteResolver,
   SuiteExecutionResolver,
   ExecutionsOfRunResolver,
   ExecutionsOfTestResolver,
   SuiteMutations,
   SuiteTestMutations,
+  SuiteExecutionMutations,
   ClusterMutations,
   ClusterQueueMutations,
   ClusterAgentTokenMutations,

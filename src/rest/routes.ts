@@ -22,6 +22,7 @@ import { pipelineRoutes } from './routes/pipelines/pipelines.js';
 import { queueRoutes } from './routes/agents/queues.js';
 import { ruleRoutes } from './routes/agents/rules.js';
 import { secretRoutes } from './routes/agents/secrets.js';
+import { buildTestRoutes } from './routes/suites/build-tests.js';
 import { suiteTestRoutes } from './routes/suites/suite-tests.js';
 import { suiteRoutes } from './routes/suites/suites.js';
 import { teamMemberRoutes } from './routes/organizations/team-members.js';
@@ -57,6 +58,7 @@ export const routes: readonly Route[] = [
   ...metaRoutes,
   ...suiteRoutes,
   ...suiteTestRoutes,
+  ...buildTestRoutes,
   ...artifactRoutes,
   ...agentRoutes,
   ...queueRoutes,

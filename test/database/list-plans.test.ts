@@ -1,8 +1,9 @@
-import { CompiledQuery, sql } from 'kysely';
+import { sql } from 'kysely';
 import { listBuilds } from '../../src/operations/builds/list.js';
 import { listJobs } from '../../src/operations/builds/jobs/list.js';
 import type { AnyOperation } from '../../src/core/operation.js';
 import { describeOnPostgres } from '../support/database.js';
+import { rowsRead } from '../support/rows-read.js';
 import { StatementGauge } from '../support/statement-gauge.js';
 import { World } from '../support/world.js';
 
@@ -11,26 +12,6 @@ const firstBuildAt = new Date('2026-01-01T00:00:00Z');
 const atBuild = (number: number) => new Date(firstBuildAt.getTime() + number * 60_000);
 /** A page has 30 rows; a few hundred more may be read, but not a share of the table. */
 const rowsReadAtMost = 1_500;
-
-interface Plan {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  'Rows Removed by Index Recheck'?: number;
-  Plans?: Plan[];
-}
-
-/** Rows of a table that a plan read, shown or not. */
-function rowsRead(plan: Plan, table: string): number {
-  const own =
-    plan['Relation Name'] === table
-      ? (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0)) *
-        plan['Actual Loops']
-      : 0;
-  return (plan.Plans ?? []).reduce((sum, part) => sum + rowsRead(part, table), own);
-}
 
 describeOnPostgres('lists over many rows', () => {
   let world: World;
@@ -86,14 +67,7 @@ describeOnPostgres('lists over many rows', () => {
     });
     const lists = statements.filter((statement) => new RegExp(`from "${table}" as`).test(statement.sql));
     expect(lists).toHaveLength(1);
-    const { sql: text = '', parameters = [] } = lists[0] ?? {};
-    const { rows } = await world.services.db.executeQuery<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-      CompiledQuery.raw(`explain (analyze, format json) ${text}`, [...parameters]),
-    );
-    const [row] = rows as unknown as Record<string, [{ Plan: Plan }]>[];
-    const plan = Object.values(row ?? {})[0]?.[0].Plan;
-    if (!plan) throw new Error('EXPLAIN gave no plan');
-    return { shown, read: rowsRead(plan, table) + rowsRead(plan, 'steps') };
+    return { shown, read: await rowsRead(world.services.db, lists[0], [table, 'steps']) };
   }
 
   const scopes = {

@@ -201,6 +201,14 @@ export const clusterWrites: Readonly<Record<string, Write>> = {
     graphql: ({ acme }, more = { revokeInactiveTokensAfterDays: 365 }) =>
       call('organizationApiSettingsUpdate', 'organization { id }', { organizationId: acme, ...more }),
   },
+  'organization.set-public-pipelines': {
+    rest: (_at, { enabled }: { enabled?: boolean } = {}) => [
+      enabled === false ? 'delete' : 'put',
+      '/organizations/acme/pipeline-settings/public-pipelines',
+    ],
+    graphql: ({ acme }, { enabled = true }: { enabled?: boolean } = {}) =>
+      call('organizationPublicPipelinesUpdate', 'organization { id }', { organizationId: acme, enabled }),
+  },
   'organization.update-pipeline-settings': {
     rest: ({ cluster }, more = { default_cluster_id: cluster.id }) => [
       'patch',

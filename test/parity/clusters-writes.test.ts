@@ -162,6 +162,13 @@ const story: { tells: string; operation: string; rest?: object; graphql?: object
     rest: { allowed_ip_addresses: null, revoke_inactive_tokens_after_days: null },
     graphql: { allowedIpAddresses: null, revokeInactiveTokensAfterDays: null },
   },
+  { tells: 'allowing public pipelines', operation: 'organization.set-public-pipelines' },
+  {
+    tells: 'forbidding public pipelines',
+    operation: 'organization.set-public-pipelines',
+    rest: { enabled: false },
+    graphql: { enabled: false },
+  },
   { tells: 'setting the default cluster', operation: 'organization.update-pipeline-settings' },
   {
     tells: 'removing the default cluster',

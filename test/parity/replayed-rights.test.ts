@@ -60,6 +60,7 @@ describe('a write repeated with its Idempotency-Key', () => {
     bodies = {
       ...neededBodies,
       'job.reprioritize': { priority: 3 },
+      'execution.update-tags': { executions: [{ id: here('')['execution'], tags: { 'mut.a': 'b' } }] },
       'cluster-maintainer.create': { team: here('')['team'] },
     };
     caller = await world.person({ organizationId: world.organization.id, role: 'admin' });

@@ -8,13 +8,14 @@ export interface SuiteWrite {
   operation: string;
   /** Whether the write changes nothing and so records no event. */
   noEvent?: true;
-  rest: (at: { suite: string; test: string }) => RestCall;
-  graphql: (at: { suite: string; test: string; organization: string }) => GraphqlCall;
+  rest: (at: { suite: string; test: string; execution: string }) => RestCall;
+  graphql: (at: { suite: string; test: string; execution: string; organization: string }) => GraphqlCall;
 }
 const inputTypes: Record<string, string> = {
   suiteCreate: 'SuiteCreateInput',
   suiteUpdate: 'SuiteUpdateInput',
   suiteDelete: 'SuiteDeleteInput',
+  suiteExecutionTagsUpdate: 'SuiteExecutionTagsUpdateInput',
   suiteTestLabel: 'SuiteTestLabelInput',
   suiteTestUpdate: 'SuiteTestUpdateInput',
 };
@@ -76,6 +77,28 @@ export const suiteStory: SuiteWrite[] = [
     operation: 'suite-test.set-state',
     rest: ({ test }) => ['put', `${all}/front-end/tests/${test}/mute`],
     graphql: ({ test }) => mutation('suiteTestUpdate', { id: test, state: 'MUTED' }),
+  },
+  {
+    tells: 'tagging an execution',
+    operation: 'execution.update-tags',
+    rest: ({ execution }) => [
+      'put',
+      `${all}/front-end/execution-tags`,
+      { executions: [{ id: execution, tags: { 'mut.reason': 'timeout', 'mut.label': 'slow' } }] },
+    ],
+    graphql: ({ suite, execution }) =>
+      mutation('suiteExecutionTagsUpdate', {
+        id: suite,
+        executions: [
+          {
+            id: execution,
+            tags: [
+              { key: 'mut.reason', value: 'timeout' },
+              { key: 'mut.label', value: 'slow' },
+            ],
+          },
+        ],
+      }),
   },
   {
     tells: 'deleting a suite',

@@ -225,7 +225,7 @@ describe('writes to test suites on both surfaces', () => {
 
   test('every write operation of suites is in the table', () => {
     const commands = operations
-      .filter(({ kind, name }) => kind === 'command' && /^(suite|suite-test)\./.test(name))
+      .filter(({ kind, name }) => kind === 'command' && /^(suite|suite-test|execution)\./.test(name))
       .map(({ name }) => name);
     expect([...new Set(story.map(({ operation }) => operation))].sort()).toEqual(commands.sort());
   });
@@ -235,7 +235,13 @@ describe('writes to test suites on both surfaces', () => {
     const { db } = world.services;
     const suite = await db.selectFrom('suites').select('id').executeTakeFirst();
     const one = await db.selectFrom('suite_tests').select('id').executeTakeFirst();
-    return { suite: suite?.id ?? '', test: one?.id ?? '', organization: world.organization.id };
+    const execution = await db.selectFrom('suite_executions').select('id').executeTakeFirst();
+    return {
+      suite: suite?.id ?? '',
+      test: one?.id ?? '',
+      execution: execution?.id ?? '',
+      organization: world.organization.id,
+    };
   }
 
   test.each(story)(

@@ -55,13 +55,14 @@ function keyOf(path: string, name: string): string {
 const canSend = ({ path }: Sendable) => parametersOf(path).every((name) => values[keyOf(path, name)] !== undefined);
 
 /** The example with an id of the demo in place of the example's. */
-function bodyOf({ body }: Sendable): Record<string, unknown> | undefined {
+function bodyOf({ body, path }: Sendable): Record<string, unknown> | undefined {
   const ids: Record<string, string | undefined> = {
     user: values['user'],
     user_id: values['user'],
     pipeline_id: values['pipeline'],
     suite_id: values['suite_id'],
     target_pipeline: values['other_pipeline'],
+    id: path.endsWith('/execution-tags') ? values['execution'] : undefined,
   };
   return (
     body &&
@@ -188,6 +189,7 @@ async function letOthersWork(): Promise<void> {
     .where('b.pipelineId', '=', values['pipeline'] ?? '')
     .executeTakeFirstOrThrow();
   values['job'] = job.id;
+  values['build'] = job.buildId;
   const artifact = world.system().newId();
   await world.services.db
     .insertInto('artifacts')
@@ -221,6 +223,9 @@ async function letOthersWork(): Promise<void> {
   };
   values['run'] = (await perform(createUpload, world.context(suite), upload)).run.id;
   values['test'] = (await world.services.db.selectFrom('suite_tests').select('id').executeTakeFirstOrThrow()).id;
+  values['execution'] = (
+    await world.services.db.selectFrom('suite_executions').select('id').executeTakeFirstOrThrow()
+  ).id;
   const pipeline = await world.services.db
     .selectFrom('pipelines')
     .selectAll()

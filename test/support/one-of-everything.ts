@@ -46,7 +46,7 @@ export async function oneOfEverything(world: World, configuration: string): Prom
     .executeTakeFirstOrThrow();
   const upload = {
     format: 'json',
-    runEnv: { key: 'K' },
+    runEnv: { key: build.id },
     data: [{ scope: 'a', name: 'b', result: 'failed', failure_reason: 'no' }],
   };
   const { run } = await perform(
@@ -55,6 +55,7 @@ export async function oneOfEverything(world: World, configuration: string): Prom
     upload,
   );
   const test = await db.selectFrom('suite_tests').select('id').executeTakeFirstOrThrow();
+  const execution = await db.selectFrom('suite_executions').select('id').executeTakeFirstOrThrow();
   await world.perform(admin, upsertBanner, { ...acme, message: 'Welcome' });
   const invited = await world.perform(admin, createInvitations, { ...acme, emails: ['grace@example.com'] });
   const connection = await world.perform(admin, createProviderConnection, {
@@ -120,6 +121,8 @@ export async function oneOfEverything(world: World, configuration: string): Prom
     job: job.id,
     run: run.id,
     test: test.id,
+    execution: execution.id,
+    build: build.id,
     delivery: delivery.id,
     connection: connection.connection.id,
     trigger: trigger.trigger.id,
@@ -255,6 +258,7 @@ export const neededBodies: Readonly<Record<string, object>> = {
   'team-suite.create': { suite_id: 'x', access_level: ['read'] },
   'team-suite.update': { access_level: ['read'] },
   'suite.create': { name: 'New', default_branch: 'main' },
+  'execution.update-tags': { executions: [{ id: '00000000-0000-7000-8000-000000000000', tags: { 'mut.a': 'b' } }] },
   'suite-test.find': { scope: 'a', name: 'b' },
   'suite-test.label': { operator: 'add', labels: ['a'] },
   'agent-token.create': { description: 'd' },

@@ -87,9 +87,10 @@ export async function twentyOfEverything(world: World): Promise<Crowded> {
   await copies('team_suites', teamSuite, (n) => ({ suite_id: suites[n] }));
   await copies('team_suites', teamSuite, (n) => ({ team_id: teams[n] }));
   await copies('suite_runs', at['run']);
-  await copies('suite_tests', at['test']);
+  const tests = await copies('suite_tests', at['test']);
   const execution = await first(sql`select id from suite_executions where run_id = ${at['run']}`);
   await copies('suite_executions', execution);
+  await copies('suite_executions', execution, (n) => ({ test_id: tests[n] }));
 
   const build = await first(sql`select id from builds where pipeline_id = ${at['pipeline']} order by number`);
   await sql`update builds set pipeline_schedule_id = ${at['schedule']} where id = ${build}`.execute(db);

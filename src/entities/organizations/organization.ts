@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { jobExpiryMinutes } from '../../domain/builds/job-expiry.js';
-import { at, idOrNull, textOrNull } from '../columns.js';
+import { at, atOrNull, idOrNull, textOrNull } from '../columns.js';
 
 export const OrganizationSchema = defineEntity({
   name: 'Organization',
@@ -18,6 +18,11 @@ export const OrganizationSchema = defineEntity({
     defaultTimeoutInMinutes: p.integer().nullable(),
     maximumTimeoutInMinutes: p.integer().nullable(),
     scheduledJobExpiryInMinutes: p.integer().default(jobExpiryMinutes),
+    /** Whether pipelines may be made public. */
+    allowsPublicPipelines: p.boolean().default(true),
+    /** When, and by whom, that was last allowed; null if it was from the beginning, or is not. */
+    publicPipelinesEnabledAt: atOrNull(),
+    publicPipelinesEnabledById: idOrNull(),
     /** Addresses and ranges, separated by spaces, from which API tokens may be used; null for any. */
     allowedApiIpAddresses: textOrNull(),
     /** Days without a use after which API tokens lose their access; null for never. */

@@ -40,3 +40,16 @@ export const SuiteTestLabelOperator = declare('SuiteTestLabelOperator', 'Change 
   add: 'Adds the labels.',
   remove: 'Removes the labels.',
 });
+
+export const BuildTestMetrics = declare('BuildTestMetrics', 'Metric that tests of a build are sorted by.', {
+  duration_avg: 'Average duration.',
+  duration_max: 'Longest duration.',
+  duration_min: 'Shortest duration.',
+  duration_sum: 'Sum of the durations.',
+  reliability: 'Share of passed executions among those that passed or failed.',
+});
+
+export const BuildTestOrders = declare('BuildTestOrders', 'Direction in which tests of a build are sorted.', {
+  asc: 'Smallest first.',
+  desc: 'Largest first.',
+});

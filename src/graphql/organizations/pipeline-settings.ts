@@ -1,13 +1,35 @@
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, Int, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
+import { loadOrNull } from '../../batch-loader.js';
 import type { OrganizationRow } from '../../entities/database.js';
 import { getPipelineSettings } from '../../operations/organizations/get-pipeline-settings.js';
+import { setPublicPipelines } from '../../operations/organizations/set-public-pipelines.js';
 import { updatePipelineSettings } from '../../operations/organizations/update-pipeline-settings.js';
 import { Cluster } from '../agents/clusters/cluster.js';
 import type { GraphqlContext } from '../context.js';
 import { uuidOf } from '../nodes/ids.js';
 import { MutationInput, MutationPayload, payload } from '../mutation-input.js';
+import { DateTime } from '../scalars/date-time.js';
 import { optional } from '../server/options.js';
 import { Organization } from './organization.js';
+import { User } from './user.js';
+
+@ObjectType({ description: 'Whether pipelines of an organization may be made public. Those that are public stay so.' })
+export class OrganizationPublicPipelineCreation {
+  @Field(() => Boolean, { description: 'Whether pipelines may be made public.' })
+  enabled!: boolean;
+
+  @Field(() => DateTime, {
+    ...optional,
+    description: 'Time this was allowed; null if it was from the beginning, or is not.',
+  })
+  enabledAt!: Date | null;
+
+  @Field(() => User, {
+    ...optional,
+    description: 'User who allowed it; null if it was allowed from the beginning, or is not.',
+  })
+  enabledBy!: unknown;
+}
 
 @ObjectType({ description: 'Settings that apply to all pipelines of an organization.' })
 export class OrganizationPipelineSettings {
@@ -31,6 +53,18 @@ export class OrganizationPipelineSettings {
 
   @Field(() => Int, { description: 'Minutes after which a job that no agent took expires.' })
   scheduledJobExpiryInMinutes!: number;
+
+  @Field(() => OrganizationPublicPipelineCreation, { description: 'Whether pipelines may be made public.' })
+  publicPipelineCreation!: unknown;
+}
+
+@InputType({ description: 'Input of `organizationPublicPipelinesUpdate`.' })
+class OrganizationPublicPipelinesUpdateInput extends MutationInput {
+  @Field(() => Boolean, { description: 'Whether pipelines may be made public.' })
+  enabled!: boolean;
+
+  @Field(() => ID, { description: 'GraphQL ID or UUID of the organization.' })
+  organizationId!: string;
 }
 
 @InputType({ description: 'Pipeline settings of an organization; absent fields stay unchanged.' })
@@ -69,6 +103,12 @@ class OrganizationPipelineSettingsUpdatePayload extends MutationPayload {
   organization!: unknown;
 }
 
+@ObjectType({ description: 'Result of `organizationPublicPipelinesUpdate`.' })
+class OrganizationPublicPipelinesUpdatePayload extends MutationPayload {
+  @Field(() => Organization, { description: 'The organization after the mutation.' })
+  organization!: unknown;
+}
+
 @Resolver(() => Organization)
 export class OrganizationPipelineSettingsResolver {
   @FieldResolver(() => OrganizationPipelineSettings, {
@@ -84,6 +124,11 @@ export class OrganizationPipelineSettingsResolver {
       defaultTimeoutInMinutes,
       maximumTimeoutInMinutes,
       scheduledJobExpiryInMinutes,
+      publicPipelineCreation: {
+        enabled: organization.allowsPublicPipelines,
+        enabledAt: organization.publicPipelinesEnabledAt,
+        enabledBy: await loadOrNull(context.load.user, organization.publicPipelinesEnabledById),
+      },
       defaultCluster: await context.loadReference('read_clusters', context.load.cluster, organization.defaultClusterId),
     };
   }
@@ -110,5 +155,23 @@ export class OrganizationPipelineSettingsResolver {
     return payload(input, {
       organization: (await context.command(updatePipelineSettings, operationInput)).organization,
     });
+  }
+
+  @Mutation(() => OrganizationPublicPipelinesUpdatePayload, {
+    ...optional,
+    description: 'Allows or forbids that pipelines of an organization are made public.',
+  })
+  async organizationPublicPipelinesUpdate(
+    @Arg('input', () => OrganizationPublicPipelinesUpdateInput, {
+      description: 'Organization with its decision about public pipelines.',
+    })
+    input: OrganizationPublicPipelinesUpdateInput,
+    @Ctx() context: GraphqlContext,
+  ) {
+    const { organization } = await context.command(setPublicPipelines, {
+      organization: { id: uuidOf(input.organizationId, ['Organization']) },
+      enabled: input.enabled,
+    });
+    return payload(input, { organization });
   }
 }

@@ -1,6 +1,6 @@
 import { ArgsType, Field, ID } from 'type-graphql';
 import { PageArguments } from '../connections/arguments.js';
-import { SuiteExecutionResults, SuiteOrders, SuiteTestStates } from '../enums.js';
+import { BuildTestMetrics, BuildTestOrders, SuiteExecutionResults, SuiteOrders, SuiteTestStates } from '../enums.js';
 import { optional } from '../server/options.js';
 import { DateTime } from '../scalars/date-time.js';
 import { TeamSelector } from '../scalars/text.js';
@@ -49,4 +49,44 @@ export class SuiteTestsArguments extends PageArguments {
 export class SuiteExecutionsArguments extends PageArguments {
   @Field(() => SuiteExecutionResults, { ...optional, description: 'Result; only executions with this result.' })
   result?: string | null;
+}
+
+@ArgsType()
+export class BuildTestsArguments extends PageArguments {
+  @Field(() => String, {
+    ...optional,
+    description:
+      'Branch; only executions of it count. `!` before it excludes it, `*` behind it stands for any text; one of the two.',
+  })
+  branch?: string | null;
+
+  @Field(() => [String], {
+    ...optional,
+    description: 'Labels; only tests with all of them, and without those that have a `!` before them.',
+  })
+  labels?: string[] | null;
+
+  @Field(() => BuildTestOrders, {
+    ...optional,
+    defaultValue: BuildTestOrders.DESC,
+    description: 'Direction of the order. Tests without the metric are last either way.',
+  })
+  order?: string | null;
+
+  @Field(() => BuildTestMetrics, {
+    ...optional,
+    defaultValue: BuildTestMetrics.DURATION_AVG,
+    description: 'Metric that the tests are sorted by.',
+  })
+  sortBy?: string | null;
+
+  @Field(() => SuiteTestStates, { ...optional, description: 'State; only tests in this state.' })
+  state?: string | null;
+
+  @Field(() => [String], {
+    ...optional,
+    description:
+      'Tags as `key:value`; only executions with all of them count. `!` before the value excludes it, `*` behind it stands for any text; of the tag `result`, `~` before the value selects tests of which some execution matches, `^` those of which every one does.',
+  })
+  tags?: string[] | null;
 }

@@ -22,7 +22,7 @@ import { nameWithSlug, type Naming, refuseTaken } from '../../resources/pipeline
 import { providerColumns } from '../../resources/pipelines/provider.js';
 import { recordPipeline } from '../../resources/pipelines/record.js';
 import { clusterForCreation, requireTemplate } from '../../resources/pipelines/references.js';
-import { settingColumns } from '../../resources/pipelines/settings.js';
+import { refusePublic, settingColumns } from '../../resources/pipelines/settings.js';
 import { type TeamAccess, teamsForCreation } from '../../resources/pipelines/creation-teams.js';
 import { badgeTokenColumns, webhookTokenColumns } from '../../resources/pipelines/url-token.js';
 
@@ -51,6 +51,7 @@ export const createPipeline = defineOperation({
   input,
   subject: (context, { organization }) => findOrganization(context, organization),
   run: async (context, request, { organization }: OrganizationSubject): Promise<PipelineSubject> => {
+    refusePublic(request, organization);
     const naming = nameWithSlug(request.name, request.slug);
     await refuseTaken(context, organization.id, naming);
     const teams = await teamsForCreation(context, organization, request);

@@ -27,7 +27,7 @@ import { nameWithSlug, type Naming, refuseTaken, takenMeanwhile } from '../../re
 import { providerColumns } from '../../resources/pipelines/provider.js';
 import { recordPipeline } from '../../resources/pipelines/record.js';
 import { requireCluster, requireTemplate } from '../../resources/pipelines/references.js';
-import { settingColumns } from '../../resources/pipelines/settings.js';
+import { refusePublic, settingColumns } from '../../resources/pipelines/settings.js';
 
 const input = z.object({
   pipeline: pipelineAddress,
@@ -59,6 +59,7 @@ export const updatePipeline = defineOperation({
   run: async (context, request, subject: PipelineSubject): Promise<PipelineSubject> => {
     const { organization, pipeline: before } = subject;
     if (request.archived !== false) refuseArchived(before);
+    refusePublic(request, organization, before.visibility);
     const archiving = request.archived == null ? null : archiveColumns(context, before, request.archived);
     const naming = await newNaming(context, request, before);
     const references = await newReferences(context, organization, request, before);

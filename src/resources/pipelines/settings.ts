@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import { initialDefaultBranch } from '../../domain/pipelines/default-branch.js';
+import { invalidField } from '../../domain/problem.js';
+import type { OrganizationRow } from '../../entities/database.js';
 import type { settingFields } from './fields.js';
 
 export type SettingsInput = { [Key in keyof typeof settingFields]?: z.output<(typeof settingFields)[Key]> };
@@ -45,4 +47,17 @@ export function settingColumns(
   const keys = (Object.keys(initial) as (keyof SettingColumns)[]).filter((key) => complete || input[key] !== undefined);
   const columns = Object.fromEntries(keys.map((key) => [key, input[key] ?? defaults[key]])) as Partial<SettingColumns>;
   return columns.cloneMirrorUrl === '' ? { ...columns, cloneMirrorUrl: null } : columns;
+}
+
+/**
+ * Throws `invalid` where a request makes a pipeline public and the organization does not allow that; `before` is the pipeline's
+ * visibility so far.
+ */
+export function refusePublic(
+  { visibility }: Pick<SettingsInput, 'visibility'>,
+  organization: Pick<OrganizationRow, 'allowsPublicPipelines'>,
+  before: 'private' | 'public' = 'private',
+): void {
+  if (visibility === 'public' && before !== 'public' && !organization.allowsPublicPipelines)
+    throw invalidField('visibility', 'cannot be public: the organization does not allow public pipelines');
 }

@@ -62,6 +62,11 @@ export const bodyDescriptions: Readonly<Record<string, Readonly<Record<string, s
   'provider-connection': {
     token: 'Token for the API of the provider; never shown again.',
   },
+  execution: {
+    executions: 'Executions of the suite, none of them twice, with the mutable tags that they have from now on.',
+    'executions.id': 'ID of the execution.',
+    'executions.tags': 'Values of all mutable tags of the execution by their keys, which begin with `mut.`.',
+  },
   rule: {
     value: 'Pipelines that the rule is about.',
     'value.conditions': 'Conditions of the rule; must be empty.',

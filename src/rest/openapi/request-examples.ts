@@ -86,6 +86,9 @@ export const requestExamples: Readonly<Record<string, JsonObject>> = {
   'team-member.update': { role: 'maintainer' },
   'team-pipeline.create': { pipeline_id: exampleId, access_level: 'build_and_read' },
   'team-pipeline.update': { access_level: 'read_only' },
+  'execution.update-tags': {
+    executions: [{ id: exampleId, tags: { 'mut.classification': 'infrastructure', 'mut.reason': 'api_timeout' } }],
+  },
   'team-suite.create': { suite_id: exampleId, access_level: ['read', 'edit'] },
   'team-suite.update': { access_level: ['read'] },
   'webhook-delivery.preview': {

@@ -65,8 +65,8 @@ import {
   waiterStepSchema,
 } from '../present/pipelines/step.js';
 import { pipelineTriggerResource, providerConnectionResource, webhookResource } from '../present/pipelines/webhook.js';
-import { suiteExecutionResource } from '../present/suites/execution.js';
-import { suiteTestResource } from '../present/suites/suite-test.js';
+import { suiteExecutionResource, taggedExecutionsResource } from '../present/suites/execution.js';
+import { buildTestResource, suiteTestResource } from '../present/suites/suite-test.js';
 import { suiteResource, suiteRunResource } from '../present/suites/suite.js';
 import { arrayOf, described, enumOf, integer, mapOf, object, type Schema, text, url } from './schema.js';
 
@@ -158,6 +158,8 @@ export const schemas = {
   ScriptJob: scriptJobResource.schema,
   ScriptStep: scriptStepSchema,
   Step: stepSchema,
+  BuildTest: buildTestResource.schema,
+  TaggedExecutions: taggedExecutionsResource.schema,
   Suite: suiteResource.schema,
   SuiteExecution: suiteExecutionResource.schema,
   SuiteRun: suiteRunResource.schema,

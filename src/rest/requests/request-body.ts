@@ -8,6 +8,12 @@ import { decodeText, parseJsonObject } from '../../http/json.js';
 /** A request's JSON object; empty if the body was absent, blank or `null`. */
 export type JsonBody = Readonly<Record<string, Json>>;
 
+/** Bounds of a JSON body: bytes; objects, arrays and members together. */
+export interface BodyBounds {
+  bytes: number;
+  values: number;
+}
+
 export interface ReadBody {
   json: JsonBody;
   /** The unparsed bytes, for the fingerprint of an idempotent request. */
@@ -15,26 +21,26 @@ export interface ReadBody {
 }
 
 const formTypes = /^(?:application\/x-www-form-urlencoded|multipart\/)/i;
-const limit = { bytes: limits.jsonBodyBytes };
+const usual: BodyBounds = { bytes: limits.jsonBodyBytes, values: limits.jsonValues };
 
 /**
  * Reads a body as JSON and ignores its content type. Throws `unsupported_media_type` for a form without JSON, `malformed` for
- * other bytes that are not a JSON object, and `too_large` above `jsonBodyBytes`.
+ * other bytes that are not a JSON object or one of too many values, and `too_large` for too many bytes.
  */
-export async function readBody(request: Request): Promise<ReadBody> {
+export async function readBody(request: Request, { bytes, values }: BodyBounds = usual): Promise<ReadBody> {
   const contentType = request.headers['content-type'] ?? '';
-  refuseLongBody(request, limit);
+  refuseLongBody(request, { bytes });
   if (/^multipart\//i.test(contentType)) throw unsupported();
-  const raw = await readBytes(request, limit);
-  return { json: parseBody(raw, contentType), raw };
+  const raw = await readBytes(request, { bytes });
+  return { json: parseBody(raw, contentType, values), raw };
 }
 
-function parseBody(raw: Buffer, contentType: string): JsonBody {
+function parseBody(raw: Buffer, contentType: string, values: number): JsonBody {
   const text = decodeText(raw).trim();
   if (text === '' || text === 'null') return {};
   // A form gets an error about its media type, not about its first character.
   if (formTypes.test(contentType) && !isJson(text)) throw unsupported();
-  return parseJsonObject(text);
+  return parseJsonObject(text, { values });
 }
 
 function isJson(text: string): boolean {

@@ -131,7 +131,7 @@ export const organizationReads: Readonly<Record<string, Read>> = {
   [`${org}/pipeline-settings`]: one(
     () =>
       inAcme(
-        'pipelineSettings { defaultBranch defaultCluster { uuid } defaultTimeoutInMinutes maximumTimeoutInMinutes scheduledJobExpiryInMinutes }',
+        'pipelineSettings { defaultBranch defaultCluster { uuid } defaultTimeoutInMinutes maximumTimeoutInMinutes scheduledJobExpiryInMinutes publicPipelineCreation { enabled enabledAt enabledBy { uuid name } } }',
       ),
     'organization.pipelineSettings',
     (found) => ({
@@ -141,6 +141,14 @@ export const organizationReads: Readonly<Record<string, Read>> = {
       default_timeout_in_minutes: found.defaultTimeoutInMinutes,
       maximum_timeout_in_minutes: found.maximumTimeoutInMinutes,
       scheduled_job_expiry_in_minutes: found.scheduledJobExpiryInMinutes,
+      public_pipeline_creation: {
+        enabled: found.publicPipelineCreation.enabled,
+        enabled_at: found.publicPipelineCreation.enabledAt,
+        enabled_by: found.publicPipelineCreation.enabledBy && {
+          id: found.publicPipelineCreation.enabledBy.uuid,
+          name: found.publicPipelineCreation.enabledBy.name,
+        },
+      },
     }),
   ),
   [`${org}/emojis`]: one(

@@ -125,6 +125,7 @@ async function tellMore(doors: BothDoors, known: PathValues): Promise<void> {
         pull_request_labels: ['l'],
       },
     ],
+    ['put', `${acme}/pipeline-settings/public-pipelines`],
     ['put', `${app}/builds/1/rebuild`],
     ['put', `${app}/builds/3/cancel`],
     ['post', `${app}/builds/1/annotations`, { body: '*b*', context: 'two', style: 'error', priority: 9 }],

@@ -54,8 +54,10 @@ const execution = (found: Data) => ({
 /** The list of failed executions does not repeat their result. */
 const failedExecution = (found: Data) => ({ ...execution(found), result: undefined });
 
-const testFields =
-  'uuid scope name location fileName state labels url metrics { reliability durationAverage durationSum durationMinimum durationMaximum executionsCount countByResult { passed failed skipped pending unknown } }';
+const metricsFields =
+  'metrics { reliability durationAverage durationSum durationMinimum durationMaximum executionsCount countByResult { passed failed skipped pending unknown } }';
+const nameFields = 'uuid scope name location fileName state labels url';
+const testFields = `${nameFields} ${metricsFields}`;
 const test = ({ metrics, ...found }: Data) => ({
   id: found.uuid,
   url: leftOut.address,
@@ -73,6 +75,16 @@ const test = ({ metrics, ...found }: Data) => ({
   duration_max: metrics.durationMaximum,
   executions_count: metrics.executionsCount,
   executions_count_by_result: metrics.countByResult,
+});
+
+/** Other results than passed and failed ones are there where there are any. */
+const buildTest = ({ test: named, metrics }: Data) => ({
+  ...test({ ...named, metrics }),
+  executions_count_by_result: Object.fromEntries(
+    Object.entries(metrics.countByResult).filter(
+      ([name, count]) => count !== 0 || name === 'passed' || name === 'failed',
+    ),
+  ),
 });
 
 const inSuite = (selection: string) => (): GraphqlCall => [`{ suite(slug: "acme/rspec") { ${selection} } }`];
@@ -94,6 +106,14 @@ export const suiteReads: Readonly<Record<string, Read>> = {
   [all]: list(() => inAcme(`suites(first: 50) { edges { node { ${suiteFields} } } }`), 'organization.suites', suite, {
     anyOrder: true,
   }),
+  '/analytics/organizations/{org}/builds/{build}/tests': list(
+    ({ build }) => [
+      `query ($build: ID!) { build(uuid: $build) { tests(first: 50) { edges { node { test { ${nameFields} } ${metricsFields} } } } } }`,
+      { build },
+    ],
+    'build.tests',
+    buildTest,
+  ),
   [`${all}/{suite}`]: one(inSuite(suiteFields), 'suite', suite),
   [`${all}/{suite}/runs`]: list(inSuite(`runs(first: 50) { edges { node { ${runFields} } } }`), 'suite.runs', run),
   [`${all}/{suite}/runs/{run}`]: one(inRun(runFields), 'suite.run', run),

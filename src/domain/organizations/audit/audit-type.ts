@@ -73,6 +73,7 @@ const operationTypes: Readonly<Record<string, AuditEventType>> = {
   'organization-invitation.revoke': 'organization_invitation_revoked',
   'organization-banner.delete': 'organization_banner_deleted',
   'organization-banner.upsert': 'organization_banner_updated',
+  'organization.set-public-pipelines': 'organization_updated',
   'organization.update-api-settings': 'organization_updated',
   'organization.update-pipeline-settings': 'organization_updated',
   'pipeline-schedule.create': 'pipeline_schedule_created',

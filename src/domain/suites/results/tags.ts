@@ -2,8 +2,9 @@ import { byteLength, limits } from '../../limits.js';
 
 const shape = /^[A-Za-z][A-Za-z0-9_.-]*$/;
 
-/** Set through the API only, never by an upload. */
-const reservedPrefix = 'mut.';
+/** Begins the keys of tags that are set through the API only, never by an upload. */
+export const mutablePrefix = 'mut.';
+const isReserved = (key: string) => key.startsWith(mutablePrefix) || `${key}.` === mutablePrefix;
 
 /** Reads tags: texts by key. A number or a boolean counts as its text. The problem as a sentence, where there is one. */
 export function readTags(value: unknown): { tags: Record<string, string> } | { problem: string } {
@@ -17,16 +18,24 @@ export function readTags(value: unknown): { tags: Record<string, string> } | { p
       return { problem: `tag ${key.slice(0, 64)} must be a text` };
     tags[key] = String(tag);
   }
-  const problem = tagsProblem(tags);
+  const reserved = Object.keys(tags).find(isReserved);
+  const problem = tagsProblem(tags) ?? (reserved === undefined ? null : `tag ${reserved} cannot be set by an upload`);
   return problem === null ? { tags } : { problem };
 }
 
-function tagsProblem(tags: Record<string, string>): string | null {
+/** What is wrong with the mutable tags of an execution, as a sentence; null where nothing is. */
+export function mutableTagsProblem(tags: Readonly<Record<string, string>>): string | null {
+  const keys = Object.keys(tags);
+  if (keys.length > limits.testMutableTags) return `has more than ${limits.testMutableTags} tags`;
+  const fixed = keys.find((key) => !key.startsWith(mutablePrefix));
+  return fixed === undefined ? tagsProblem(tags) : `tag ${fixed.slice(0, 64)} must begin with ${mutablePrefix}`;
+}
+
+function tagsProblem(tags: Readonly<Record<string, string>>): string | null {
   const keys = Object.keys(tags);
   for (const key of keys) {
     if (!shape.test(key) || byteLength(key) >= limits.testTagKeyBytes)
       return `tag ${key.slice(0, 64)} must begin with a letter, consist of letters, digits, _, - and ., and be shorter than ${limits.testTagKeyBytes} bytes`;
-    if (key.startsWith(reservedPrefix)) return `tag ${key} cannot be set by an upload`;
     if ((tags[key]?.length ?? 0) > limits.testTagValueLength)
       return `tag ${key} is too long (maximum is ${limits.testTagValueLength} characters)`;
     if (/[\0\p{Cs}]/u.test(tags[key] ?? '')) return `tag ${key} contains characters that cannot be stored`;

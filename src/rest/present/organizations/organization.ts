@@ -1,3 +1,4 @@
+import { loadOrNull } from '../../../batch-loader.js';
 import type { Context } from '../../../context.js';
 import { encodeNodeId } from '../../../domain/node-id.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
@@ -7,6 +8,7 @@ import type { RateLimits } from '../../../operations/organizations/get-rate-limi
 import { boolean, described, integer, nullable, object, text, time, url, uuid } from '../../openapi/schema.js';
 import { field, resource } from '../fields.js';
 import { type Links, Urls } from '../urls.js';
+import { timeOrNull } from '../values.js';
 
 export const organizationResource = resource<{ organization: OrganizationRow; links: Links }>({
   id: field(uuid, 'ID of the organization.', ({ organization }) => organization.id),
@@ -29,8 +31,17 @@ export function presentOrganization(context: Context, organization: Organization
   return organizationResource.present({ organization, links: Urls.of(context).organization(organization) });
 }
 
+const publicPipelinesSchema = object({
+  enabled: described(boolean, 'Whether pipelines may be made public; those that are public stay so.'),
+  enabled_at: described(nullable(time), 'Time this was allowed; null if it was from the beginning, or is not.'),
+  enabled_by: described(
+    nullable(object({ id: described(uuid, 'ID of the user.'), name: described(text, 'Name of the user.') })),
+    'User who allowed it; null if it was allowed from the beginning, or is not.',
+  ),
+});
+
 /** Settings of an organization that apply to all its pipelines. */
-export const pipelineSettingsResource = resource<{ organization: OrganizationRow; links: Links }>({
+export const pipelineSettingsResource = resource<{ context: Context; organization: OrganizationRow; links: Links }>({
   url: field(url, 'API URL of the settings.', ({ links }) => `${links.api}/pipeline-settings`),
   default_branch: field(
     nullable(text),
@@ -57,10 +68,26 @@ export const pipelineSettingsResource = resource<{ organization: OrganizationRow
     'Minutes after which a job that no agent took expires; thirty days unless set.',
     ({ organization }) => organization.scheduledJobExpiryInMinutes,
   ),
+  public_pipeline_creation: field(
+    publicPipelinesSchema,
+    'Whether pipelines may be made public.',
+    async ({ context, organization }) => {
+      const user = await loadOrNull(context.load.user, organization.publicPipelinesEnabledById);
+      return {
+        enabled: organization.allowsPublicPipelines,
+        enabled_at: timeOrNull(organization.publicPipelinesEnabledAt),
+        enabled_by: user && { id: user.id, name: user.name },
+      };
+    },
+  ),
 });
 
 export function presentPipelineSettings(context: Context, organization: OrganizationRow): Promise<JsonObject> {
-  return pipelineSettingsResource.present({ organization, links: Urls.of(context).organization(organization) });
+  return pipelineSettingsResource.present({
+    context,
+    organization,
+    links: Urls.of(context).organization(organization),
+  });
 }
 
 /** What an organization asks of the API tokens that have access to it. */

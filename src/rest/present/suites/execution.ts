@@ -6,6 +6,7 @@ import {
   arrayOf,
   described,
   enumOf,
+  integer,
   mapOf,
   nullable,
   number,
@@ -94,3 +95,8 @@ export async function presentExecution(
   const testUrl = urls.test(organization, suite, test.id).web;
   return suiteExecutionResource.present({ execution, run, test, runUrl, testUrl, view });
 }
+
+/** What tagging executions changed. */
+export const taggedExecutionsResource = resource<{ tagged: number }>({
+  executions_count: field(integer, 'Number of executions whose mutable tags were replaced.', ({ tagged }) => tagged),
+});

@@ -1,6 +1,8 @@
 import type { Context } from '../../../context.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
+import type { TestMetrics } from '../../../domain/suites/results/metrics.js';
 import type { SuiteTestRow } from '../../../entities/database.js';
+import { type BuildTest, metricsOfBuildTest } from '../../../resources/suites/build-tests/build-test.js';
 import {
   arrayOf,
   described,
@@ -13,26 +15,26 @@ import {
   url,
   uuid,
 } from '../../openapi/schema.js';
-import { field, resource } from '../fields.js';
+import { type Field, type Fields, field, resource } from '../fields.js';
 import { type Links, Urls } from '../urls.js';
 import { existing } from '../values.js';
 
 interface SuiteTestSource {
   test: SuiteTestRow;
   links: Links;
-  metrics: Awaited<ReturnType<Context['load']['testMetrics']['load']>>;
+  metrics: TestMetrics;
 }
 
-const countsSchema = object({
+const counts = {
   passed: described(integer, 'Number of executions that passed.'),
   failed: described(integer, 'Number of executions that failed.'),
   skipped: described(integer, 'Number of executions that were skipped.'),
   pending: described(integer, 'Number of executions without a result yet.'),
   unknown: described(integer, 'Number of executions with an unknown result.'),
-});
+};
 
-/** A test of a suite with the metrics of its executions. */
-export const suiteTestResource = resource<SuiteTestSource>({
+/** The fields of a test with metrics of its executions; `counted` are the executions by result. */
+export const testFields = (counted: Field<SuiteTestSource>): Fields<SuiteTestSource> => ({
   id: field(uuid, 'ID of the test.', ({ test }) => test.id),
   url: field(url, 'API URL of the test.', ({ links }) => links.api),
   web_url: field(url, 'URL of the page of the test.', ({ links }) => links.web),
@@ -56,19 +58,44 @@ export const suiteTestResource = resource<SuiteTestSource>({
   duration_min: field(nullable(number), 'Shortest duration in seconds.', ({ metrics }) => metrics.durationMinimum),
   duration_max: field(nullable(number), 'Longest duration in seconds.', ({ metrics }) => metrics.durationMaximum),
   executions_count: field(integer, 'Number of executions.', ({ metrics }) => metrics.executionsCount),
-  executions_count_by_result: field(
-    countsSchema,
-    'Number of executions by result.',
-    ({ metrics }) => metrics.countByResult,
-  ),
+  executions_count_by_result: counted,
 });
 
+/** A test of a suite with the metrics of its executions. */
+export const suiteTestResource = resource(
+  testFields(field(object(counts), 'Number of executions by result.', ({ metrics }) => metrics.countByResult)),
+);
+
+const { passed, failed, ...others } = counts;
+
+/** A test with the metrics of its executions in one build. */
+export const buildTestResource = resource(
+  testFields(
+    field(
+      object({ passed, failed }, others),
+      'Number of executions by result. Those that passed and failed are always there, others where there are any.',
+      ({ metrics: { countByResult } }) =>
+        Object.fromEntries(
+          Object.entries(countByResult).filter(([result, count]) => count > 0 || result in { passed, failed }),
+        ),
+    ),
+  ),
+);
+
 export async function presentSuiteTest(context: Context, test: SuiteTestRow): Promise<JsonObject> {
-  const [organization, suite, metrics] = await Promise.all([
+  const [links, metrics] = await Promise.all([linksOf(context, test), context.load.testMetrics.load(test.id)]);
+  return suiteTestResource.present({ test, links, metrics });
+}
+
+export async function presentBuildTest(context: Context, test: BuildTest): Promise<JsonObject> {
+  const links = await linksOf(context, test);
+  return buildTestResource.present({ test, links, metrics: metricsOfBuildTest(test) });
+}
+
+async function linksOf(context: Context, test: SuiteTestRow): Promise<Links> {
+  const [organization, suite] = await Promise.all([
     context.load.organization.load(test.organizationId),
     context.load.suite.load(test.suiteId),
-    context.load.testMetrics.load(test.id),
   ]);
-  const links = Urls.of(context).test(existing(organization, 'an organization'), existing(suite, 'a suite'), test.id);
-  return suiteTestResource.present({ test, links, metrics });
+  return Urls.of(context).test(existing(organization, 'an organization'), existing(suite, 'a suite'), test.id);
 }

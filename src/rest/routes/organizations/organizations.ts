@@ -13,6 +13,7 @@ import { getPipelineSettings } from '../../../operations/organizations/get-pipel
 import { listOrganizationMembers } from '../../../operations/organizations/members/list.js';
 import { listOrganizations } from '../../../operations/organizations/list.js';
 import { updateOrganizationMember } from '../../../operations/organizations/members/update.js';
+import { setPublicPipelines } from '../../../operations/organizations/set-public-pipelines.js';
 import { updateApiSettings } from '../../../operations/organizations/update-api-settings.js';
 import { updatePipelineSettings } from '../../../operations/organizations/update-pipeline-settings.js';
 import type { OrganizationSubject } from '../../../core/subject.js';
@@ -39,6 +40,20 @@ const present = (context: Context, { organizationMember }: MemberSubject) =>
 
 const presentSettings = (context: Context, { organization }: OrganizationSubject) =>
   presentApiSettings(context, organization);
+
+const publicPipelines = (method: 'put' | 'delete') =>
+  route(setPublicPipelines, {
+    method,
+    path: '/organizations/{org}/pipeline-settings/public-pipelines',
+    variant: method === 'put' ? 'enable' : 'disable',
+    input: (request) => ({ ...inOrganization(request), enabled: method === 'put' }),
+    reply: {
+      kind: 'object',
+      status: 200,
+      schema: 'PipelineSettings',
+      present: (context, { organization }) => presentPipelineSettings(context, organization),
+    },
+  });
 
 const presentOne = (_context: Context, { banner }: BannerSubject) => presentBanner(banner);
 
@@ -141,4 +156,6 @@ export const organizationRoutes: Route[] = [
       present: async (context, { organization }) => presentPipelineSettings(context, organization),
     },
   }),
+  publicPipelines('put'),
+  publicPipelines('delete'),
 ];

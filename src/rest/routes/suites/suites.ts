@@ -1,6 +1,8 @@
 import type { Context } from '../../../context.js';
+import { limits } from '../../../domain/limits.js';
 import { executionResults } from '../../../domain/suites/results/result.js';
 import { listExecutions } from '../../../operations/suites/suite-executions/list.js';
+import { updateExecutionTags } from '../../../operations/suites/suite-executions/update-tags.js';
 import { getRun } from '../../../operations/suites/suite-runs/get.js';
 import { listRuns } from '../../../operations/suites/suite-runs/list.js';
 import { createSuite } from '../../../operations/suites/create.js';
@@ -11,7 +13,7 @@ import type { ShownSuite } from '../../../resources/suites/shown-suite.js';
 import { updateSuite } from '../../../operations/suites/update.js';
 import { camelFields } from '../../requests/field-names.js';
 import { readPage } from '../../replies/pagination.js';
-import { presentExecution } from '../../present/suites/execution.js';
+import { presentExecution, taggedExecutionsResource } from '../../present/suites/execution.js';
 import { presentRun, presentSuite, presentSuiteWithToken } from '../../present/suites/suite.js';
 import type { RestRequest } from '../../requests/request.js';
 import { listRoute, type QueryParameter, type Route, route } from '../../route.js';
@@ -73,6 +75,19 @@ export const suiteRoutes: Route[] = [
     takesBody: true,
     input: (request) => ({ ...camelFields(request.body), ...ofSuite(request) }),
     reply: { kind: 'object', status: 200, schema: 'Suite', present: presentShown(inBody) },
+  }),
+  route(updateExecutionTags, {
+    method: 'put',
+    path: `${one}/execution-tags`,
+    takesBody: true,
+    bodyBounds: { bytes: limits.taggedExecutionsBytes, values: limits.taggedExecutionsValues },
+    input: (request) => ({ ...camelFields(request.body), ...ofSuite(request) }),
+    reply: {
+      kind: 'object',
+      status: 200,
+      schema: 'TaggedExecutions',
+      present: (_context, changed) => taggedExecutionsResource.present(changed),
+    },
   }),
   route(deleteSuite, { method: 'delete', path: one, input: ofSuite, reply: { kind: 'empty' } }),
   listRoute(listRuns, {

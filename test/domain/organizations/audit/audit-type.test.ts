@@ -23,6 +23,7 @@ const withoutWord = new Set([
   'build.create',
   'build.rebuild',
   'build.retry-failed-jobs',
+  'execution.update-tags',
   'job.cancel',
   'job.log.delete',
   'job.reprioritize',

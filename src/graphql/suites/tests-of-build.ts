@@ -1,0 +1,55 @@
+import { Args, Ctx, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
+import type { TestMetrics } from '../../domain/suites/results/metrics.js';
+import type { BuildRow, SuiteTestRow } from '../../entities/database.js';
+import { listBuildTests } from '../../operations/suites/build-tests/list.js';
+import { type BuildTest as BuildTestRow, metricsOfBuildTest } from '../../resources/suites/build-tests/build-test.js';
+import { Build } from '../builds/build.js';
+import { stretchOf } from '../connections/arguments.js';
+import { connectionOf, connectionValue } from '../connections/connection.js';
+import type { GraphqlContext } from '../context.js';
+import { optional } from '../server/options.js';
+import { BuildTestsArguments } from './suite-arguments.js';
+import { SuiteTest, SuiteTestMetrics } from './suite-test.js';
+
+@ObjectType({ description: 'Test that ran in a build.' })
+export class BuildTest {}
+
+const { Connection: BuildTestConnection } = connectionOf('BuildTest', () => BuildTest);
+
+@Resolver(() => BuildTest)
+export class BuildTestResolver {
+  @FieldResolver(() => SuiteTestMetrics, { description: 'Metrics of the test over its executions in the build.' })
+  metrics(@Root() test: BuildTestRow): TestMetrics {
+    return metricsOfBuildTest(test);
+  }
+
+  @FieldResolver(() => SuiteTest, { description: 'Test that ran.' })
+  test(@Root() test: BuildTestRow): SuiteTestRow {
+    return test;
+  }
+}
+
+@Resolver(() => Build)
+export class TestsOfBuildResolver {
+  @FieldResolver(() => BuildTestConnection, {
+    ...optional,
+    description: 'Tests that ran in the build, of the test suites that the viewer may read.',
+  })
+  async tests(
+    @Root() build: BuildRow,
+    @Ctx() context: GraphqlContext,
+    @Args(() => BuildTestsArguments) args: BuildTestsArguments,
+  ) {
+    const { branch, labels, order, sortBy, state, tags } = args;
+    const input = {
+      branch,
+      labels,
+      order: order ?? undefined,
+      sortBy: sortBy ?? undefined,
+      state,
+      tags,
+      paging: stretchOf(args),
+    };
+    return connectionValue(await context.performJoined(listBuildTests, { build: { id: build.id } }, input));
+  }
+}
