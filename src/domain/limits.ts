@@ -336,10 +336,6 @@ export const limits = Object.freeze({
   testMutableTags: 10,
   /** Executions that one request tags: compatible. */
   taggedExecutions: 100_000,
-  /** Body of a request that tags executions: choice. */
-  taggedExecutionsBytes: 32 * MiB,
-  /** Objects, arrays and members of such a body: for the most executions with the most tags (choice). */
-  taggedExecutionsValues: 1_500_000,
   /** Labels of a test: choice. */
   testLabels: 50,
 

@@ -60,7 +60,7 @@ export function handleRoute(services: Services, route: Route, rateLimits: RateLi
       noteUse(services, request, kept.actor, now);
       return sendReply(response, kept);
     }
-    const body = safe(request) ? noBody : await readBody(request, route.bodyBounds);
+    const body = safe(request) ? noBody : await readBody(request);
     const restRequest = new RestRequest(params, query, body.json);
     const context = bounds.context({ ...facts, idempotency: idempotencyClaim(request, body) }, recorded);
     const input = route.input(restRequest);

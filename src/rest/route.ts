@@ -6,7 +6,6 @@ import type { Page } from '../core/paging.js';
 import type { Subject } from '../core/subject.js';
 import type { SchemaName } from './openapi/schemas.js';
 import type { RestRequest } from './requests/request.js';
-import type { BodyBounds } from './requests/request-body.js';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -88,8 +87,6 @@ interface RouteDefinition<ReplyForm> {
   query?: readonly QueryParameter[];
   /** Whether the route takes fields of the operation's input in its body. */
   takesBody?: boolean;
-  /** Bytes and values that the body may have, where they are not those of any other. */
-  bodyBounds?: BodyBounds;
   /** Statuses of refusals that only writes have as a rule, where a read has them too, for the documents. */
   refuses?: readonly (413 | 422)[];
   /** Documented statuses besides those common to all routes of the kind. */

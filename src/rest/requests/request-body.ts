@@ -8,12 +8,6 @@ import { decodeText, parseJsonObject } from '../../http/json.js';
 /** A request's JSON object; empty if the body was absent, blank or `null`. */
 export type JsonBody = Readonly<Record<string, Json>>;
 
-/** Bounds of a JSON body: bytes; objects, arrays and members together. */
-export interface BodyBounds {
-  bytes: number;
-  values: number;
-}
-
 export interface ReadBody {
   json: JsonBody;
   /** The unparsed bytes, for the fingerprint of an idempotent request. */
@@ -21,26 +15,26 @@ export interface ReadBody {
 }
 
 const formTypes = /^(?:application\/x-www-form-urlencoded|multipart\/)/i;
-const usual: BodyBounds = { bytes: limits.jsonBodyBytes, values: limits.jsonValues };
+const limit = { bytes: limits.jsonBodyBytes };
 
 /**
  * Reads a body as JSON and ignores its content type. Throws `unsupported_media_type` for a form without JSON, `malformed` for
- * other bytes that are not a JSON object or one of too many values, and `too_large` for too many bytes.
+ * other bytes that are not a JSON object, and `too_large` above `jsonBodyBytes`.
  */
-export async function readBody(request: Request, { bytes, values }: BodyBounds = usual): Promise<ReadBody> {
+export async function readBody(request: Request): Promise<ReadBody> {
   const contentType = request.headers['content-type'] ?? '';
-  refuseLongBody(request, { bytes });
+  refuseLongBody(request, limit);
   if (/^multipart\//i.test(contentType)) throw unsupported();
-  const raw = await readBytes(request, { bytes });
-  return { json: parseBody(raw, contentType, values), raw };
+  const raw = await readBytes(request, limit);
+  return { json: parseBody(raw, contentType), raw };
 }
 
-function parseBody(raw: Buffer, contentType: string, values: number): JsonBody {
+function parseBody(raw: Buffer, contentType: string): JsonBody {
   const text = decodeText(raw).trim();
   if (text === '' || text === 'null') return {};
   // A form gets an error about its media type, not about its first character.
   if (formTypes.test(contentType) && !isJson(text)) throw unsupported();
-  return parseJsonObject(text, { values });
+  return parseJsonObject(text);
 }
 
 function isJson(text: string): boolean {

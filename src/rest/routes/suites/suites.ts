@@ -1,5 +1,4 @@
 import type { Context } from '../../../context.js';
-import { limits } from '../../../domain/limits.js';
 import { executionResults } from '../../../domain/suites/results/result.js';
 import { listExecutions } from '../../../operations/suites/suite-executions/list.js';
 import { updateExecutionTags } from '../../../operations/suites/suite-executions/update-tags.js';
@@ -80,7 +79,6 @@ export const suiteRoutes: Route[] = [
     method: 'put',
     path: `${one}/execution-tags`,
     takesBody: true,
-    bodyBounds: { bytes: limits.taggedExecutionsBytes, values: limits.taggedExecutionsValues },
     input: (request) => ({ ...camelFields(request.body), ...ofSuite(request) }),
     reply: {
       kind: 'object',
