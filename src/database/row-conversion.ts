@@ -95,8 +95,10 @@ export class RowConversionPlugin extends CamelCasePlugin {
     const [first] = result.rows;
     if (!first) return result;
     const columns = Object.keys(first).map((name) => this.column(name));
-    const convert = columns.every(isPlain) ? convertPlainRow : convertRow;
-    return { ...result, rows: result.rows.map((row) => convert(columns, row)) };
+    const rows = columns.every(isPlain)
+      ? convertPlainRows(columns, result.rows)
+      : result.rows.map((row) => convertRow(columns, row));
+    return { ...result, rows };
   }
 
   private column(name: string): Column {
@@ -118,14 +120,17 @@ interface PlainColumn extends Column {
 
 const isPlain = (column: Column): column is PlainColumn => column.within === null && column.key !== null;
 
-function convertPlainRow(columns: readonly Column[], row: UnknownRow): UnknownRow {
-  const converted: UnknownRow = {};
-  for (let index = 0; index < columns.length; index += 1) {
-    const { name, key, convert } = columns[index] as PlainColumn;
-    const value = row[name];
-    converted[key] = convert === null || value === null ? value : convert(value);
-  }
-  return converted;
+function convertPlainRows(columns: readonly PlainColumn[], rows: readonly UnknownRow[]): UnknownRow[] {
+  // A copy of an object with all keys has its final size, one that gets them one by one is enlarged again and again.
+  const empty: Readonly<UnknownRow> = Object.fromEntries(columns.map(({ key }) => [key, null]));
+  return rows.map((row) => {
+    const converted = { ...empty };
+    for (const { name, key, convert } of columns) {
+      const value = row[name];
+      converted[key] = convert === null || value === null ? value : convert(value);
+    }
+    return converted;
+  });
 }
 
 function convertRow(columns: readonly Column[], row: UnknownRow): UnknownRow {

@@ -13,7 +13,9 @@ const textOf = (date: Date, digits: number) =>
   date
     .toISOString()
     .replace('T', ' ')
-    .replace(/\.(\d+)Z$/, (_, milliseconds: string) => (digits > 0 ? `.${`${milliseconds}999`.slice(0, digits)}+00` : '+00'));
+    .replace(/\.(\d+)Z$/, (_, milliseconds: string) =>
+      digits > 0 ? `.${`${milliseconds}999`.slice(0, digits)}+00` : '+00',
+    );
 
 const times = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
 
@@ -25,7 +27,9 @@ test('times are read as Date reads them, whatever stands beside them in the colu
         .flatMap(([start, steps]) => [start, ...steps.map((step) => new Date(start.getTime() + step))])
         .filter((date) => /^\d{4}-/.test(date.toISOString()))
         .map((date) => textOf(date, digits));
-      expect(await datesOf(texts)).toEqual(texts.map((text) => new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`)));
+      expect(await datesOf(texts)).toEqual(
+        texts.map((text) => new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`)),
+      );
     }),
   );
 });

@@ -106,7 +106,8 @@ class Plan implements Planning {
     if (direct && definition.args.length === 0)
       return resolved(field, complete, (run, source, place) => {
         // The wrapper would make an object of a class of such a value.
-        if (!(source instanceof Object)) return definition.resolve?.(source, {}, run.context, infoOf(run, field, place));
+        if (!(source instanceof Object))
+          return definition.resolve?.(source, {}, run.context, infoOf(run, field, place));
         return direct.call(source, run.context, direct.takesInfo ? infoOf(run, field, place) : null);
       });
     const { resolve } = definition;
@@ -210,8 +211,10 @@ function keptList({ definition, nodes }: Field, lists: KeptLists, write: WriteFi
 
 function objectWriter(keys: readonly string[], writers: readonly WriteField[]): WriteObject {
   const length = writers.length;
+  // A copy of an object with all keys has its final size, one that gets them one by one is enlarged again and again.
+  const empty: Readonly<Record<string, unknown>> = Object.fromEntries(keys.map((key) => [key, null]));
   return (run, source, place) => {
-    const written: Record<string, unknown> = {};
+    const written = { ...empty };
     let pending: string[] | null = null;
     try {
       for (let index = 0; index < length; index += 1) {
