@@ -139,6 +139,15 @@ const localsOf = (response: ServerResponse & { locals?: Record<string, unknown> 
 function inTime<T>(work: Promise<T>, milliseconds = limits.requestSeconds * 1000): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(timedOut()), milliseconds).unref();
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
+    work.then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error as Error);
+      },
+    );
   });
 }
