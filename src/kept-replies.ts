@@ -191,10 +191,10 @@ const restedAfter = (tries: number, recordedAt = -Infinity): Asked => ({
   rest: tries <= patientTries ? 0 : 2 ** (tries - patientTries),
 });
 
-/** What a kept reply is checked with: the database, and the turns that reads take in it. */
+/** The services that a kept reply is checked with: the database, and the turns that reads take in it. */
 export interface CheckedBy {
   db: Db;
-  turns?: LimitFunction | undefined;
+  readTurns?: LimitFunction | undefined;
 }
 
 /** One request and the memory of replies. Every request calls {@link take} first, and {@link keep} last. */
@@ -220,12 +220,12 @@ export class ReplyVisit<Reply> {
    *
    * @param now stands in for the time of the recording
    */
-  async take({ db, turns }: CheckedBy, now: () => Date | null = () => null): Promise<Reply | null> {
+  async take({ db, readTurns }: CheckedBy, now: () => Date | null = () => null): Promise<Reply | null> {
     const kept = this.isWorth() ? this.memory.get(this.key) : undefined;
     if (!kept) return null;
     const { currentGeneration } = this.memory;
     const check = () => stillReads(db, kept.check, now());
-    const same = await this.memory.holds(kept, turns ? () => turns(check) : check);
+    const same = await this.memory.holds(kept, readTurns ? () => readTurns(check) : check);
     const holds = same && currentGeneration === this.memory.currentGeneration;
     this.memory.note(this.key, holds ? 'hits' : 'changed', kept);
     return holds ? (kept.reply as Reply) : null;

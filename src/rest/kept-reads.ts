@@ -101,7 +101,7 @@ export class KeptReads {
     const { clock, baseUrl, trustsProxy } = services;
     startedAt.set(response, process.hrtime.bigint());
     const ipAddress = clientAddress(request, trustsProxy);
-    const take = visit.take({ db: services.db, turns: services.readTurns }, () => clock.now());
+    const take = visit.take(services, () => clock.now());
     const kept = await inTime(take, services.limits.requestMilliseconds);
     if (!kept) return false;
     if (response.destroyed) return true;
