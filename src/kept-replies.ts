@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { LimitFunction } from 'p-limit';
 import { credentialOf, type UserActor } from './auth/actor.js';
 import { ReadRecorder, type ReadsCheck, stillReads } from './database/recorded-reads.js';
 import type { Db } from './entities/database.js';
@@ -31,12 +32,21 @@ interface Kept {
   bytes: number;
 }
 
+/** A check of a kept reply that is under way. */
+interface Checking {
+  running: Promise<boolean>;
+  /** The one after it, for the requests that have come since it began. */
+  next: Promise<boolean> | null;
+}
+
 /** A request that was asked. */
 interface Asked {
-  /** How often it was looked for and recorded since a kept reply was last given. */
+  /** How often it was recorded since a kept reply was last given. */
   tries: number;
   /** So many more of these requests are served as if nothing was kept. */
   rest: number;
+  /** When the last recording of it began, in milliseconds of the process; others that come meanwhile are not recorded. */
+  recordedAt: number;
 }
 
 export interface ReplyCounts {
@@ -69,6 +79,7 @@ const overhead = 1_000;
 export class KeptReplies {
   private readonly replies: LRUCache<string, Kept>;
   private readonly asked = new LRUCache<string, Asked>({ max: mostAsked, ttl: keptForMs });
+  private readonly checking = new Map<Kept, Checking>();
   private generation = 0;
   readonly counts: ReplyCounts = { hits: 0, changed: 0, kept: 0, unkept: 0 };
 
@@ -87,7 +98,7 @@ export class KeptReplies {
    * @param asked everything that decides the reply and is no statement of the recording
    */
   visit<Reply>(asked: Asking) {
-    return new ReplyVisit<Reply>(this, createHash('sha256').update(JSON.stringify(asked)).digest('base64'));
+    return new ReplyVisit<Reply>(this, hash('sha256', JSON.stringify(asked), 'base64'));
   }
 
   /** Forgets everything: the database may have been replaced by one that lacks its last changes. */
@@ -109,26 +120,62 @@ export class KeptReplies {
     return this.replies.get(key);
   }
 
+  has(key: string): boolean {
+    return this.replies.has(key);
+  }
+
+  /**
+   * Whether a kept reply is still the right one. Requests that come while that is being checked share the check after it, which
+   * begins when all of them have come: a reply is never checked earlier than it was asked for.
+   */
+  holds(kept: Kept, check: () => Promise<boolean>): Promise<boolean> {
+    const under = this.checking.get(kept);
+    if (!under) return this.begin(kept, check);
+    const again = () => this.begin(kept, check);
+    return (under.next ??= under.running.then(again, again));
+  }
+
+  private begin(kept: Kept, check: () => Promise<boolean>): Promise<boolean> {
+    const checking: Checking = { running: check(), next: null };
+    this.checking.set(kept, checking);
+    const ended = () => {
+      if (checking.next === null) this.checking.delete(kept);
+    };
+    checking.running.then(ended, ended);
+    return checking.running;
+  }
+
   /** Notes a request; whether it is one to look for, and to record. */
   isWorth(key: string): boolean {
     const known = this.asked.get(key);
-    if (!known) {
-      this.asked.set(key, { tries: 0, rest: 0 });
-      return false;
-    }
-    if (known.rest > 0) {
-      known.rest -= 1;
-      return false;
-    }
-    this.asked.set(key, restedAfter(Math.min(known.tries + 1, mostTries)));
+    if (!known) this.asked.set(key, { tries: 0, rest: 0, recordedAt: -Infinity });
+    if (!known || known.rest === 0) return known !== undefined;
+    known.rest -= 1;
+    return false;
+  }
+
+  /** Notes that a request is to be recorded from now on; whether it shall be. */
+  begins(key: string): boolean {
+    const { tries = 0, recordedAt = -Infinity } = this.asked.get(key) ?? {};
+    const now = performance.now();
+    if (now - recordedAt <= longestRecordedMs) return false;
+    this.asked.set(key, restedAfter(Math.min(tries + 1, mostTries), now));
     return true;
   }
 
   /** Notes that a reply could be given again, or not. */
-  note(key: string, outcome: 'hits' | 'changed' | 'unkept'): void {
+  note(key: string, outcome: 'hits' | 'changed' | 'unkept', kept?: Kept): void {
     this.counts[outcome] += 1;
-    if (outcome !== 'hits') this.replies.delete(key);
-    if (outcome !== 'changed') this.asked.set(key, restedAfter(outcome === 'hits' ? 0 : mostTries));
+    // Another request may have kept a newer one meanwhile.
+    if (outcome === 'changed' && this.replies.peek(key) === kept) this.replies.delete(key);
+    if (outcome === 'hits') this.asked.set(key, restedAfter(0));
+    if (outcome === 'unkept') this.asked.set(key, restedAfter(mostTries));
+  }
+
+  /** Notes that a recording has ended. */
+  ends(key: string): void {
+    const known = this.asked.get(key);
+    if (known) known.recordedAt = -Infinity;
   }
 
   keep(key: string, kept: Kept, generation: number): void {
@@ -138,14 +185,21 @@ export class KeptReplies {
   }
 }
 
-const restedAfter = (tries: number): Asked => ({
+const restedAfter = (tries: number, recordedAt = -Infinity): Asked => ({
   tries,
+  recordedAt,
   rest: tries <= patientTries ? 0 : 2 ** (tries - patientTries),
 });
 
+/** The services that a kept reply is checked with: the database, and the turns that reads take in it. */
+export interface CheckedBy {
+  db: Db;
+  readTurns?: LimitFunction | undefined;
+}
+
 /** One request and the memory of replies. Every request calls {@link take} first, and {@link keep} last. */
 export class ReplyVisit<Reply> {
-  private isWorth = false;
+  private worth: boolean | null = null;
   private recorder: ReadRecorder | null = null;
   private startedAt = 0;
   private generation = 0;
@@ -155,14 +209,25 @@ export class ReplyVisit<Reply> {
     private readonly key: string,
   ) {}
 
-  /** The reply, if one is kept and what it was made of has not changed. `now` stands in for the time of the recording. */
-  async take(db: Db, now: Date | null = null): Promise<Reply | null> {
-    this.isWorth = this.memory.isWorth(this.key);
-    const kept = this.isWorth ? this.memory.get(this.key) : undefined;
+  /** Whether a reply is kept, right or out of date. */
+  get isKept(): boolean {
+    return this.memory.has(this.key);
+  }
+
+  /**
+   * The reply, if one is kept and what it was made of has not changed. The check belongs to no single request, since several may wait
+   * for it: it ends with the limits of a statement.
+   *
+   * @param now stands in for the time of the recording
+   */
+  async take({ db, readTurns }: CheckedBy, now: () => Date | null = () => null): Promise<Reply | null> {
+    const kept = this.isWorth() ? this.memory.get(this.key) : undefined;
     if (!kept) return null;
     const { currentGeneration } = this.memory;
-    const holds = (await stillReads(db, kept.check, now)) && currentGeneration === this.memory.currentGeneration;
-    this.memory.note(this.key, holds ? 'hits' : 'changed');
+    const check = () => stillReads(db, kept.check, now());
+    const same = await this.memory.holds(kept, readTurns ? () => readTurns(check) : check);
+    const holds = same && currentGeneration === this.memory.currentGeneration;
+    this.memory.note(this.key, holds ? 'hits' : 'changed', kept);
     return holds ? (kept.reply as Reply) : null;
   }
 
@@ -172,7 +237,7 @@ export class ReplyVisit<Reply> {
    * @param time what statements may have for the present time, as this very object; the recorded services have no clock
    */
   record<S extends object>(reads: { recorder: ReadRecorder | null }, services: S, time: Date | null = null): S {
-    if (!this.isWorth) return services;
+    if (!this.isWorth() || !this.memory.begins(this.key)) return services;
     const recorder = new ReadRecorder();
     recorder.time = time;
     this.recorder = recorder;
@@ -199,9 +264,15 @@ export class ReplyVisit<Reply> {
     return this.recorder !== null && performance.now() - this.startedAt <= longestRecordedMs;
   }
 
+  /** Whether the request is one to look for, and to record; it is noted once. */
+  private isWorth(): boolean {
+    return (this.worth ??= this.memory.isWorth(this.key));
+  }
+
   /** Keeps the reply, which has so many bytes, if all that it was made of can be checked. */
   keep(reply: Reply, bytes: number): void {
     if (!this.recorder || !this.wantsReply) return;
+    this.memory.ends(this.key);
     const check = this.recorder.check();
     if (!check) this.memory.note(this.key, 'unkept');
     else this.memory.keep(this.key, { check, reply, bytes: bytes + check.bytes + overhead }, this.generation);

@@ -119,7 +119,7 @@ async function openSurfaces(
   processes: ServerProcesses | undefined,
 ): Promise<Work> {
   const [
-    { restRouter },
+    { restSurface },
     { agentRouter },
     { agentFilesRouter },
     { streamPingsPath, streamPingsRouter },
@@ -167,7 +167,7 @@ async function openSurfaces(
   processes?.onWake(wake);
   return {
     surfaces: [
-      { path: '/v2', router: restRouter(services) },
+      { path: '/v2', ...restSurface(services) },
       { path: '/graphql', router: graphql.router },
       { path: '/v3', lane: 'agents', router: agentRouter(services, dispatch.agents) },
       { path: streamPingsPath, lane: 'agents', router: streamPingsRouter(services, dispatch.agents) },

@@ -9,23 +9,32 @@ type Narrow = 'jobs' | 'builds';
 /** The columns that the caller of a list reads of its rows, by their names in rows; all of them if absent. */
 export const columnNames = z.array(z.string().max(100)).max(100).nullish();
 
-/** What is read of every row: what lists are ordered by, and what tells types apart. */
+/** What is read of every row: what most lists are ordered by, and what tells types apart. */
 const always = {
-  jobs: ['id', 'type', 'position', 'assignedAt'],
+  jobs: ['id', 'type'],
   builds: ['id', 'number'],
 } as const satisfies { [T in Narrow]: readonly (keyof Row<T>)[] };
 
 /**
  * Has a query over an alias of a table select the rows, of which only these columns are read; all of them for a name that
- * is none of a column. To the compiler the rows are whole: only the caller who named the columns may get them.
+ * is none of a column. `key` is a further column that the list is ordered by. To the compiler the rows are whole: only the caller who named the columns may get them.
  */
 export function selectRows<T extends Narrow, A extends string>(
   query: SelectQueryBuilder<Database & Record<A, Database[T]>, A, object>,
-  { table, alias, columns }: { table: T; alias: A; columns: readonly string[] | null | undefined },
+  {
+    table,
+    alias,
+    columns,
+    key = null,
+  }: { table: T; alias: A; columns: readonly string[] | null | undefined; key?: (keyof Row<T> & string) | null },
 ): SelectQueryBuilder<Database & Record<A, Database[T]>, A, Row<T>> {
   const named = columnsAmong(table, columns);
   const selected = named
-    ? query.select([...new Set<string>([...always[table], ...named])].map((name) => `${alias}.${name}`) as never)
+    ? query.select(
+        [...new Set<string>([...always[table], ...(key === null ? [] : [key]), ...named])].map(
+          (name) => `${alias}.${name}`,
+        ) as never,
+      )
     : query.selectAll(alias as never);
   return selected as unknown as SelectQueryBuilder<Database & Record<A, Database[T]>, A, Row<T>>;
 }

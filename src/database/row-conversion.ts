@@ -29,13 +29,39 @@ const bigintColumns = new Set(tables.flatMap(({ bigint }) => bigint));
 /** Names of the columns of all tables that hold a time, besides those that end with `At`, which statements may compute too. */
 const timeColumns = new Set(tables.flatMap(({ times }) => times));
 
+/** As both drivers hand times over that `Date` reads: text in the session's zone, which is UTC. */
 const timestamp = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00$/;
 
-/** Both drivers hand timestamps over as text in the session's zone, which is UTC. */
-const toDate = (value: unknown) =>
-  typeof value === 'string' && timestamp.test(value)
-    ? new Date(`${value.slice(0, 10)}T${value.slice(11, -3)}Z`)
-    : value;
+/**
+ * Makes the dates of a column. Lists have thousands, most of them within minutes of each other: the last minute is parsed once,
+ * and of the others the seconds alone. Parsing the text whole takes four times as long and leaves four pieces of it behind.
+ */
+function dates(): (value: unknown) => unknown {
+  let minute = '';
+  let startsAt = 0;
+  return (value) => {
+    if (typeof value !== 'string' || !timestamp.test(value)) return value;
+    if (!value.startsWith(minute) || minute === '') {
+      minute = value.slice(0, 16);
+      startsAt = Date.parse(`${minute.replace(' ', 'T')}Z`);
+    }
+    return new Date(startsAt + millisecondsOf(value));
+  };
+}
+
+const zero = '0'.charCodeAt(0);
+const digit = (text: string, place: number) => text.charCodeAt(place) - zero;
+
+/** Seconds and milliseconds of a time as text; what is smaller than a millisecond is cut off. */
+function millisecondsOf(time: string): number {
+  const seconds = digit(time, 17) * 10 + digit(time, 18);
+  // Behind the point are one to six digits, before the zone of three characters.
+  const digits = Math.min(3, time.length - 23);
+  let thousandths = 0;
+  for (let place = 0; place < 3; place += 1)
+    thousandths = thousandths * 10 + (place < digits ? digit(time, 20 + place) : 0);
+  return seconds * 1000 + thousandths;
+}
 
 /** bigint columns arrive as text from one driver and as a number from the other. */
 const toNumber = (value: unknown) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value);
@@ -69,7 +95,10 @@ export class RowConversionPlugin extends CamelCasePlugin {
     const [first] = result.rows;
     if (!first) return result;
     const columns = Object.keys(first).map((name) => this.column(name));
-    return { ...result, rows: result.rows.map((row) => convertRow(columns, row)) };
+    const rows = columns.every(isPlain)
+      ? convertPlainRows(columns, result.rows)
+      : result.rows.map((row) => convertRow(columns, row));
+    return { ...result, rows };
   }
 
   private column(name: string): Column {
@@ -78,9 +107,30 @@ export class RowConversionPlugin extends CamelCasePlugin {
     const own = dot < 0 ? name : name.slice(dot + 1);
     if (own === versionColumn) return { name, within, key: null, convert: null };
     const key = this.camelCase(own);
-    if (key.endsWith('At') || timeColumns.has(key)) return { name, within, key, convert: toDate };
+    if (key.endsWith('At') || timeColumns.has(key)) return { name, within, key, convert: dates() };
     return { name, within, key, convert: bigintColumns.has(key) ? toNumber : null };
   }
+}
+
+/** A column that becomes a member of the row itself. */
+interface PlainColumn extends Column {
+  within: null;
+  key: string;
+}
+
+const isPlain = (column: Column): column is PlainColumn => column.within === null && column.key !== null;
+
+function convertPlainRows(columns: readonly PlainColumn[], rows: readonly UnknownRow[]): UnknownRow[] {
+  // A copy of an object with all keys has its final size, one that gets them one by one is enlarged again and again.
+  const empty: Readonly<UnknownRow> = Object.fromEntries(columns.map(({ key }) => [key, null]));
+  return rows.map((row) => {
+    const converted = { ...empty };
+    for (const { name, key, convert } of columns) {
+      const value = row[name];
+      converted[key] = convert === null || value === null ? value : convert(value);
+    }
+    return converted;
+  });
 }
 
 function convertRow(columns: readonly Column[], row: UnknownRow): UnknownRow {

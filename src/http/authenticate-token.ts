@@ -17,18 +17,16 @@ export async function authenticateToken(
 ): Promise<UserActor> {
   const ipAddress = clientAddress(request, services.trustsProxy);
   const actor = await authenticateUser({ db, now, ipAddress }, authorization);
-  noteUse(services, request, actor, now);
+  noteUse(services, { ipAddress, userAgent: request.headers['user-agent'] ?? null }, actor, now);
   return actor;
 }
 
 /** Notes that a caller has used an API token. */
 export function noteUse(
-  { credentialUses, trustsProxy }: Services,
-  request: IncomingMessage,
+  { credentialUses }: Services,
+  from: { ipAddress: string | null; userAgent: string | null },
   { apiTokenId }: UserActor,
   at: Date,
 ): void {
-  if (apiTokenId === null) return;
-  const ipAddress = clientAddress(request, trustsProxy);
-  credentialUses?.note('api_token', apiTokenId, { at, ipAddress, userAgent: request.headers['user-agent'] ?? null });
+  if (apiTokenId !== null) credentialUses?.note('api_token', apiTokenId, { at, ...from });
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import proxyAddress from 'proxy-addr';
 
 /** Whether the proxy at an address is believed; `hop` counts proxies from the nearest, 0. */
@@ -16,10 +17,19 @@ export const trustProxies = (networks: readonly string[]): ProxyTrust =>
  * IPv4-mapped IPv6 addresses become IPv4. Null if a trusted proxy names no address, so that no allow-list matches.
  */
 export function clientAddress(request: IncomingMessage, trust: ProxyTrust = trustNobody): string | null {
-  if (request.socket.remoteAddress === undefined) return null;
-  const address = proxyAddress(request, trust)
+  const { remoteAddress } = request.socket;
+  if (remoteAddress === undefined) return null;
+  const address = (trust === trustNobody ? remoteAddress : proxyAddress(request, trust))
     .replace(/^\[(.*)\](:\d+)?$/, '$1')
     .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
     .replace(/^::ffff:(?=\d+\.)/i, '');
   return isIP(address) === 0 ? null : address;
+}
+
+/** Whether a request came over HTTPS, to this process or to a trusted proxy. */
+export function isSecure(request: IncomingMessage, trust: ProxyTrust = trustNobody): boolean {
+  if ((request.socket as Partial<TLSSocket>).encrypted) return true;
+  const forwarded = request.headers['x-forwarded-proto'];
+  if (typeof forwarded !== 'string' || !trust(request.socket.remoteAddress ?? '', 0)) return false;
+  return forwarded.split(',', 1)[0]?.trim() === 'https';
 }

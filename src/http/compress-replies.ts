@@ -18,7 +18,7 @@ export function compressReplies(): RequestHandler {
     threshold: smallestBytes,
     level: gzipLevel,
     filter: (request, response) =>
-      (response as Response).locals['uncompressed'] !== true &&
+      (response as Response).locals?.['uncompressed'] !== true &&
       (graphqlReply.test(String(response.getHeader('Content-Type'))) || compression.filter(request, response)),
   });
 }

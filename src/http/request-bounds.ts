@@ -49,6 +49,12 @@ export class RequestBounds {
   }
 }
 
+/** Why a request ends at its deadline. */
+export const timedOut = (): Problem =>
+  new Problem('timed_out', 'The request took too long. Please try again, or ask for fewer objects at a time.', {
+    retryAfter: 5,
+  });
+
 /**
  * Bounds the request behind a response. The deadline applies until the reply begins: a streamed reply may take longer,
  * and ends when its reader disconnects.
@@ -57,12 +63,7 @@ export function boundRequest(services: Services, response: ServerResponse): Requ
   const control = new AbortController();
   const { requestMilliseconds = limits.requestSeconds * 1000 } = services.limits;
   const timer = setTimeout(() => {
-    if (!response.headersSent)
-      control.abort(
-        new Problem('timed_out', 'The request took too long. Please try again, or ask for fewer objects at a time.', {
-          retryAfter: 5,
-        }),
-      );
+    if (!response.headersSent) control.abort(timedOut());
   }, requestMilliseconds);
   timer.unref();
   response.once('close', () => {

@@ -21,14 +21,20 @@ export function requestFields(request: Request, response: Response): RequestFiel
   return {
     request_id: String(response.getHeader('X-Request-Id')),
     method: request.method,
-    route: routeTemplate(request),
+    route: routeTemplate(request, response),
     ...(actor ? actorFields(actor) : {}),
   };
 }
 
-/** The template of the route that answered, such as `/v2/organizations/:organization`; `unmatched` if none did. */
-export function routeTemplate(request: Request): string {
+/**
+ * The template of the route that answered, such as `/v2/organizations/:organization`; `unmatched` if none did. Replies that were
+ * sent before a router had the request have it in `response.locals.route`.
+ */
+export function routeTemplate(request: Request, response?: Response): string {
+  const noted: unknown = response?.locals['route'];
+  if (typeof noted === 'string') return noted;
   const route = request.route as { path?: unknown } | undefined;
-  if (typeof route?.path !== 'string') return request.baseUrl === '' ? 'unmatched' : request.baseUrl;
+  // A request that Express never had, since its client left, has neither.
+  if (typeof route?.path !== 'string') return request.baseUrl || 'unmatched';
   return `${request.baseUrl}${route.path}`;
 }

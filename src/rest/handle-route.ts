@@ -7,16 +7,18 @@ import type { Services } from '../services.js';
 import { limits } from '../domain/limits.js';
 import { Problem } from '../domain/problem.js';
 import type { Json } from '../domain/pipelines/steps/step.js';
-import { authenticateToken, noteUse } from '../http/authenticate-token.js';
+import { authenticateToken } from '../http/authenticate-token.js';
 import { clientAddress } from '../http/client-address.js';
 import { sendUncompressed } from '../http/compress-replies.js';
 import { pathParameters } from '../http/path-parameters.js';
+import { routeTemplate } from '../http/request-fields.js';
 import { perform, performAndRender } from '../core/operation.js';
 import type { Page } from '../core/paging.js';
 import type { RequestBounds } from '../http/request-bounds.js';
 import { cursorLinkHeader, cursorLinks, readStretch } from './replies/cursor-page.js';
 import { entityTag, setScopeHeaders } from './replies/headers.js';
 import { linkHeader, readPage } from './replies/pagination.js';
+import type { KeptReads, KeptReply } from './kept-reads.js';
 import type { RateLimits } from './requests/rate-limit.js';
 import { type ReadBody, readBody } from './requests/request-body.js';
 import { parseQuery } from './requests/request-query.js';
@@ -29,25 +31,27 @@ import { type SentReply, sendReply } from './replies/send-reply.js';
  * Serves one route: authenticates the caller, reads the request, performs the operation and replies. Throws failures
  * for the router to answer.
  */
-export function handleRoute(services: Services, route: Route, rateLimits: RateLimits): RequestHandler {
+export function handleRoute(
+  services: Services,
+  route: Route,
+  { rateLimits, keptReads }: { rateLimits: RateLimits; keptReads: KeptReads },
+): RequestHandler {
   return async (request, response) => {
     response.locals['refusal'] = route.operation.refusal;
     const bounds = response.locals['bounds'] as RequestBounds;
+    const visit = isKeepable(route) ? keptReads.passed(request) : null;
     const now = services.clock.now();
-    const ipAddress = clientAddress(request, services.trustsProxy);
-    const visit = visitOf(services, route, request, ipAddress);
-    const kept = (await visit?.take(bounds.db, now)) ?? null;
-    const recorded = kept ? services : (visit?.record(bounds.reads, services, now) ?? services);
-    const actor = kept ? kept.actor : await callerOf(services, route, request, { now, bounds, visit });
+    const recorded = visit?.record(bounds.reads, services, now) ?? services;
+    const actor = await callerOf(services, route, request, { now, bounds, visit });
     response.locals['actor'] = actor;
     if (actor.kind === 'user') setScopeHeaders(response, actor, route.operation.scope);
     const params = pathParameters(request);
-    const query = kept ? {} : parseQuery(request.originalUrl);
+    const query = parseQuery(request.originalUrl);
     const facts: RequestFacts = {
       actor,
       surface: 'rest',
       requestId: String(response.locals['requestId']),
-      ipAddress,
+      ipAddress: clientAddress(request, services.trustsProxy),
       userAgent: request.headers['user-agent'] ?? null,
     };
     if (route.reply.kind === 'stream') {
@@ -55,11 +59,10 @@ export function handleRoute(services: Services, route: Route, rateLimits: RateLi
       sendUncompressed(response);
     }
     if (actor.kind === 'user')
-      await bounds.unrecorded(() => rateLimits.count(bounds.context(facts), actor, params['org'], response));
-    if (kept) {
-      noteUse(services, request, kept.actor, now);
-      return sendReply(response, kept);
-    }
+      await bounds.unrecorded(() => {
+        const context = bounds.context(facts);
+        return rateLimits.count({ now: context.now, context: () => context }, actor, params['org'], response);
+      });
     const body = safe(request) ? noBody : await readBody(request);
     const restRequest = new RestRequest(params, query, body.json);
     const context = bounds.context({ ...facts, idempotency: idempotencyClaim(request, body) }, recorded);
@@ -74,27 +77,16 @@ export function handleRoute(services: Services, route: Route, rateLimits: RateLi
       return sendReply(response, { status: 302, body: JSON.stringify({ url }) });
     }
     const made = await makeReply({ operation, reply }, context, { input, restRequest, url: request.originalUrl });
-    const keeps = visit?.wantsReply && actor.kind === 'user';
-    sendReply(response, keeps ? keepReply(visit, made, actor) : made);
+    if (!visit?.wantsReply || actor.kind !== 'user') return sendReply(response, made);
+    const { scope } = operation;
+    const shown = { actor, scope, organization: params['org'], route: routeTemplate(request) };
+    sendReply(response, keepReply(visit, made, shown));
   };
 }
 
-/** A reply that is kept, with the caller as found by a statement that is checked with it. */
-type KeptReply = SentReply & { actor: UserActor };
-
-/** The memory of whole replies, for reads of users whose reply is JSON. */
-function visitOf(
-  { keptParts }: Services,
-  { operation, reply }: Route,
-  request: Request,
-  ipAddress: string | null,
-): ReplyVisit<KeptReply> | null {
-  const isRead = operation.kind === 'query' && safe(request) && reply.kind !== 'stream' && reply.kind !== 'redirect';
-  const { authorization, 'user-agent': userAgent = null } = request.headers;
-  if (!keptParts || !isRead || operation.access === 'anyone' || authorization === undefined) return null;
-  const asked = { surface: 'rest', by: authorization, what: request.originalUrl, ipAddress, userAgent };
-  return keptParts.replies.visit<KeptReply>(asked);
-}
+/** Whether the replies of a route can be kept whole: those of reads of users that are JSON. */
+const isKeepable = ({ operation, reply }: Route): boolean =>
+  operation.kind === 'query' && operation.access !== 'anyone' && reply.kind !== 'stream' && reply.kind !== 'redirect';
 
 /** The caller; the statement that finds a user is recorded with those of the request. */
 async function callerOf(
@@ -108,10 +100,14 @@ async function callerOf(
   return authenticateToken(services, request, request.headers.authorization, { now, db });
 }
 
-function keepReply(visit: ReplyVisit<KeptReply>, { body, ...made }: SentReply, actor: UserActor): SentReply {
+function keepReply(
+  visit: ReplyVisit<KeptReply>,
+  { body, ...made }: SentReply,
+  shown: Omit<KeptReply, keyof SentReply>,
+): SentReply {
   if (body === null) return { body, ...made };
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  const reply = { ...made, body: bytes, tag: entityTag(bytes), actor };
+  const reply = { ...made, body: bytes, tag: entityTag(bytes), ...shown };
   visit.keep(reply, bytes.length);
   return reply;
 }

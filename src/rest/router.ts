@@ -3,13 +3,16 @@ import type { Services } from '../services.js';
 import { Problem } from '../domain/problem.js';
 import { compressReplies } from '../http/compress-replies.js';
 import { problemOf } from '../http/problem-reply.js';
+import { isSecure } from '../http/client-address.js';
 import { requestFields } from '../http/request-fields.js';
 import { setRequestId } from '../http/request-id.js';
 import type { RequestBounds } from '../http/request-bounds.js';
 import { handleRoute } from './handle-route.js';
+import { KeptReads } from './kept-reads.js';
 import { setCommonHeaders, setPreflightHeaders } from './replies/headers.js';
 import { openApiDocument } from './openapi.js';
 import { type ErrorReply, faultReply, problemReply } from './replies/problems.js';
+import { startedAt } from './replies/send-reply.js';
 import { RateLimits } from './requests/rate-limit.js';
 import type { Method, Route } from './route.js';
 import { routes as allRoutes } from './routes.js';
@@ -20,13 +23,27 @@ import { withTimeout } from './requests/timeout.js';
  * HEAD where it answers GET, OPTIONS, and 405 with `Allow` for the rest.
  */
 export function restRouter(services: Services, routes: readonly Route[] = allRoutes): Router {
+  return restSurface(services, routes).router;
+}
+
+/** The same, with what answers a read whose reply is kept before the router has it. */
+export function restSurface(
+  services: Services,
+  routes: readonly Route[] = allRoutes,
+): { router: Router; first: KeptReads['handle'] } {
   const rateLimits = new RateLimits(services);
+  const keptReads = new KeptReads(services, rateLimits);
   const router = express.Router({ caseSensitive: true, strict: false });
+  router.use(keptReads.handle);
   router.use((request, response, next) => {
     const requestId = setRequestId(request, response);
     response.locals['requestId'] = requestId;
-    response.locals['startedAt'] = process.hrtime.bigint();
-    setCommonHeaders(response, requestId, services.baseUrl.startsWith('https:') || request.secure);
+    startedAt.set(response, startedAt.get(response) ?? process.hrtime.bigint());
+    setCommonHeaders(
+      response,
+      requestId,
+      services.baseUrl.startsWith('https:') || isSecure(request, services.trustsProxy),
+    );
     next();
   });
   router.use(compressReplies());
@@ -34,7 +51,7 @@ export function restRouter(services: Services, routes: readonly Route[] = allRou
   router.get('/openapi.json', serveDocument(services, routes));
   for (const [path, methods] of byPath(routes)) {
     const endpoint = router.route(path.replace(/\{(\w+)\}/g, ':$1'));
-    for (const [method, route] of methods) endpoint[method](handleRoute(services, route, rateLimits));
+    for (const [method, route] of methods) endpoint[method](handleRoute(services, route, { rateLimits, keptReads }));
     endpoint.options(preflight([...methods.keys()]));
     endpoint.all(refuseMethod([...methods.keys()]));
   }
@@ -43,7 +60,7 @@ export function restRouter(services: Services, routes: readonly Route[] = allRou
     throw new Problem('not_found', `No route matches ${path.replace(/^\/+/, '').slice(0, 300)}`);
   });
   router.use(answerProblem(services));
-  return router;
+  return { router, first: keptReads.handle };
 }
 
 /** Builds the document on first request, because most processes are never asked for it. */

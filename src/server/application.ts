@@ -1,4 +1,5 @@
-import express, { type Express, type RequestHandler, type Router } from 'express';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import express, { type RequestHandler, type Router } from 'express';
 import type { Services } from '../services.js';
 import { inLane, type Lane } from '../database/lanes.js';
 import { healthHandlers } from './health.js';
@@ -10,6 +11,8 @@ import { failures, notFound, requestRecords } from './requests.js';
 export interface Surface {
   path: string;
   router: Router;
+  /** Has every request below the path before the router, outside of Express; calls `next` with those that it does not answer. */
+  first?: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
   /** The database connections that its requests use; `requests` where absent. */
   lane?: Lane;
 }
@@ -29,14 +32,13 @@ export function createApplication(
   services: Services,
   surfaces: Surface[],
   options: { metrics: boolean; isMigrated?: () => Promise<boolean>; processes?: ServerProcesses | undefined },
-): Express {
+): RequestListener {
   const application = express();
   application.disable('x-powered-by');
   application.disable('etag');
   application.set('query parser', 'simple');
   application.set('trust proxy', services.trustsProxy ?? false);
   const metrics = options.metrics ? createMetrics(services, options.processes) : null;
-  application.use(requestRecords(services, metrics));
   const { health, readiness } = healthHandlers(services, { isMigrated: options.isMigrated ?? (async () => true) });
   application.get('/healthz', health);
   application.get('/readyz', readiness);
@@ -46,5 +48,12 @@ export function createApplication(
     application.use(path, (_request, _response, next) => inLane(lane, next), router);
   application.use(notFound);
   application.use(failures(services.log));
-  return application;
+  const record = requestRecords(services, metrics);
+  const fronts = surfaces.flatMap(({ path, first }) => (first ? [{ below: `${path}/`, first }] : []));
+  return (request, response) => {
+    record(request, response);
+    const front = fronts.find(({ below }) => request.url?.startsWith(below));
+    if (front) front.first(request, response, () => application(request, response));
+    else application(request, response);
+  };
 }

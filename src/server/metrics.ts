@@ -1,6 +1,6 @@
 import { unfinishedBuildStates } from '../domain/builds/build-state.js';
 import { unfinishedJobStates } from '../domain/builds/job-state.js';
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { routeTemplate } from '../http/request-fields.js';
 import { sql } from 'kysely';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
@@ -15,7 +15,7 @@ import type { TaskCounts } from '../workers/task-counts.js';
 
 export interface Metrics {
   /** Notes how long a request took, by method, route template and status: never by its path, which may hold secrets. */
-  observe(request: Request, status: number, seconds: number): void;
+  observe(request: Request, response: Response, seconds: number): void;
   /** `GET /metrics` in the Prometheus text format. */
   handler: RequestHandler;
 }
@@ -53,8 +53,10 @@ export function createMetrics(services: Services, processes?: ServerProcesses): 
   }
   processes?.onMetrics(registry);
   return {
-    observe: (request, status, seconds) =>
-      durations.observe({ method: request.method, route: routeTemplate(request), status }, seconds),
+    observe: (request, response, seconds) => {
+      const route = routeTemplate(request, response);
+      durations.observe({ method: request.method, route, status: response.statusCode }, seconds);
+    },
     handler: async (_request, response) => {
       response
         .set('Content-Type', registry.contentType)

@@ -1,7 +1,8 @@
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { plainReply, problemOf } from '../http/problem-reply.js';
 import type { Logger, Services } from '../services.js';
-import { clientAddress } from '../http/client-address.js';
+import { clientAddress, isSecure } from '../http/client-address.js';
 import { setRequestId } from '../http/request-id.js';
 import { requestFields } from '../http/request-fields.js';
 import type { Metrics } from './metrics.js';
@@ -10,34 +11,38 @@ import type { Metrics } from './metrics.js';
 const frequent = /^\/(v3|healthz|readyz|metrics|agentedge\.)/;
 
 /**
- * Gives every reply an `X-Request-Id`, that of the proxy in front if it sent one, and records a log line and a metric
- * once the reply is sent.
+ * Gives a reply an `X-Request-Id`, that of the proxy in front if it sent one, and records a log line and a metric
+ * once it is sent. Called before Express has the request: some are answered without it.
  */
 export function requestRecords(
   { log, trustsProxy }: Pick<Services, 'log' | 'trustsProxy'>,
   metrics: Metrics | null,
-): RequestHandler {
-  return (request, response, next) => {
+): (request: IncomingMessage, response: ServerResponse) => void {
+  return (plainRequest, plainResponse) => {
     const start = process.hrtime.bigint();
+    // What Express adds to them is there once it has them, and what is read below of others is optional.
+    const [request, response] = [plainRequest as Request, plainResponse as Response];
+    response.locals = Object.create(null) as Response['locals'];
     response.locals['requestId'] = setRequestId(request, response);
     // The socket has no address any more once it is closed.
     const remoteAddress = clientAddress(request, trustsProxy);
+    const secure = isSecure(request, trustsProxy);
+    const url = request.url;
     response.once('close', () => {
       const seconds = Number(process.hrtime.bigint() - start) / 1e9;
-      metrics?.observe(request, response.statusCode, seconds);
+      metrics?.observe(request, response, seconds);
       const fields = {
         ...requestFields(request, response),
         remote_address: remoteAddress,
-        protocol: request.protocol,
+        protocol: secure ? 'https' : 'http',
         status: response.statusCode,
         ms: Math.round(seconds * 1000),
         ...(response.writableFinished ? {} : { aborted: true }),
       };
       if (response.statusCode >= 500) log.error(fields, 'request failed');
-      else if (frequent.test(request.originalUrl)) log.debug(fields, 'request');
+      else if (frequent.test(url)) log.debug(fields, 'request');
       else log.info(fields, 'request');
     });
-    next();
   };
 }
 

@@ -27,9 +27,12 @@ async function request(
   // Only the log and the broken database are used before the request fails.
   const services = { log, db, clock: { now: () => new Date() } } as unknown as Services;
   const application = express();
-  application.use(requestRecords(services, null));
+  const record = requestRecords(services, null);
   surfaces(application, services);
-  const server = createServer(application).listen(0, '127.0.0.1');
+  const server = createServer((asked, reply) => {
+    record(asked, reply);
+    application(asked, reply);
+  }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const reply = await fetch(`http://127.0.0.1:${port}${path}`, { headers });

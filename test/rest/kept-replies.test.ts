@@ -1,5 +1,11 @@
+import express from 'express';
 import { sql } from 'kysely';
+import supertest from 'supertest';
 import { hashToken } from '../../src/auth/secrets.js';
+import { KeptReplies } from '../../src/kept-replies.js';
+import { handleOver } from '../../src/database/request-reads.js';
+import { restRouter } from '../../src/rest/router.js';
+import { StatementGauge } from '../support/statement-gauge.js';
 import { RestWorld } from './rest-world.js';
 
 /**
@@ -133,6 +139,97 @@ test('a page that changes every time is soon served as if nothing was kept', asy
   }
   expect(counts().changed - before.changed).toBeLessThan(10);
   expect(counts().hits).toBe(before.hits);
+});
+
+test('requests that come while a kept reply is checked share the next check, and see what has changed since', async () => {
+  const path = `${all}/two`;
+  const { etag } = (await keep(path)).headers;
+  const { services } = rest.world;
+  const { db } = services;
+  const holds = vi.spyOn(KeptReplies.prototype, 'holds');
+  const others: Promise<string | undefined>[] = [];
+  // A single request each, also where every read is compared with one made anew.
+  const { authorization } = rest.world.admin;
+  const tagOf = async (): Promise<string | undefined> =>
+    (await supertest(rest.app).get(`/v2${path}`).set('Authorization', authorization)).headers['etag'];
+  let checked = 0;
+  services.db = handleOver(db, {
+    provideConnection: async (consumer) => {
+      const result = await db.getExecutor().provideConnection(consumer);
+      checked += 1;
+      if (checked > 1) return result;
+      // The first check has found nothing changed, and its request does not know yet.
+      for (let count = 0; count < 8; count += 1) others.push(tagOf());
+      await vi.waitFor(() => expect(holds).toHaveBeenCalledTimes(9));
+      await sql`update pipelines set name = name || 'x' where slug = 'two'`.execute(db);
+      return result;
+    },
+  });
+  try {
+    expect(await tagOf()).toBe(etag);
+    const tags = new Set(await Promise.all(others));
+    expect([tags.size, tags.has(etag)]).toEqual([1, false]);
+  } finally {
+    services.db = db;
+    holds.mockRestore();
+  }
+});
+
+test('sixteen at a time are answered with what is kept, by fewer statements than there are requests', async () => {
+  const path = `${all}/one`;
+  await keep(path);
+  const before = counts().hits;
+  const sent = await rest.statements(async () => {
+    for (let round = 0; round < 3; round += 1)
+      await Promise.all(Array.from({ length: 16 }, () => rest.get(path).expect(200)));
+  });
+  expect(counts().hits - before).toBe(48);
+  expect(sent).toBeLessThan(48);
+});
+
+test('a kept reply is counted, limited and has the headers of any other', async () => {
+  const { world } = rest;
+  const limits = { graphqlCost: 0, requestsPerMinuteOrganization: 20, requestsPerMinuteUser: 4 };
+  const app = express().use('/v2', restRouter({ ...world.services, limits }));
+  const ask = (path = all) => supertest(app).get(`/v2${path}`).set('Authorization', world.member.authorization);
+  const before = counts().hits;
+  const [first, , third, fourth, refused] = [await ask(), await ask(), await ask(), await ask(), await ask()];
+  expect(counts().hits - before).toBeGreaterThanOrEqual(2);
+  const changing = ['date', 'x-request-id', 'x-runtime', 'ratelimit-remaining', 'ratelimit-user-remaining'];
+  const lasting = (headers: Record<string, string>) =>
+    Object.fromEntries(Object.entries(headers).filter(([name]) => !changing.includes(name)));
+  expect(lasting(third.headers)).toEqual(lasting(first.headers));
+  expect(third.headers['ratelimit-user-remaining']).toBe('1');
+  expect([fourth.status, fourth.headers['ratelimit-remaining']]).toEqual([200, '16']);
+  expect([refused.status, refused.headers['retry-after']]).toEqual([429, expect.stringMatching(/^\d+$/)]);
+});
+
+test('a kept reply is sent to HEAD without its body, and compressed where that is asked for', async () => {
+  const first = await keep(all);
+  const head = await rest.request('head', all);
+  const length = String(Buffer.byteLength(first.text));
+  expect([head.status, head.headers['content-length'], head.text]).toEqual([200, length, undefined]);
+  const before = counts().hits;
+  for (const encoding of ['gzip', 'identity']) {
+    const { headers, text } = await rest.get(all).set('Accept-Encoding', encoding);
+    expect([headers['content-encoding'], text]).toEqual([encoding === 'gzip' ? 'gzip' : undefined, first.text]);
+    expect(headers['vary']).toBe('Accept, Accept-Encoding');
+  }
+  expect(counts().hits).toBe(before + 2);
+});
+
+test('a check that takes too long is answered 503 at the deadline', async () => {
+  const { services } = rest.world;
+  await keep(all);
+  services.limits.requestMilliseconds = 50;
+  let go = (): void => undefined;
+  const waits = new Promise<void>((resolve) => (go = resolve));
+  await StatementGauge.during(services, async (gauge) => {
+    gauge.before = () => waits;
+    const reply = await rest.get(all);
+    expect([reply.status, reply.headers['retry-after'], gauge.sent]).toEqual([503, '5', 1]);
+    go();
+  }).finally(() => delete services.limits.requestMilliseconds);
 });
 
 test('what the server may have lost is not given again', async () => {

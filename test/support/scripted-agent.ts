@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import type { RequestListener } from 'node:http';
 import express, { type Express } from 'express';
 import type { Response, Test } from 'supertest';
 import { agentRouter } from '../../src/agent-api/router.js';
@@ -34,13 +35,13 @@ export class ScriptedAgent {
   jobToken = '';
 
   constructor(
-    private readonly app: Express,
+    private readonly app: RequestListener,
     private readonly registrationToken: string,
     readonly userAgent = 'buildkite-agent/3.137.0.x (linux; amd64)',
   ) {}
 
   /** Registered and connected. */
-  static async connected(app: Express, token: string, fields: Json = {}): Promise<ScriptedAgent> {
+  static async connected(app: RequestListener, token: string, fields: Json = {}): Promise<ScriptedAgent> {
     const agent = new ScriptedAgent(app, token);
     await agent.register(fields);
     await agent.call('post', '/connect').expect(200);

@@ -18,7 +18,7 @@ import {
 import { inspect } from 'graphql/jsutils/inspect.js';
 import type { Place } from './collected-errors.js';
 import type { DirectResolvers } from './resolvers.js';
-import { type Complete, fail, type Field, isPromise, type LazyInfo, type Run } from './run.js';
+import { type Complete, fail, type Field, infoOf, isPromise, type Run } from './run.js';
 
 /** Writes the selected fields of an object. */
 export type WriteObject = (run: Run, source: unknown, place: Place | undefined) => unknown;
@@ -57,8 +57,8 @@ function isAbsent(value: unknown): value is null | undefined {
 
 function nonNull(field: Field, complete: Complete): Complete {
   const message = `Cannot return null for non-nullable field ${field.parentType.name}.${field.definition.name}.`;
-  return (run, value, place, info) => {
-    const completed = complete(run, value, place, info);
+  return (run, value, place) => {
+    const completed = complete(run, value, place);
     if (completed === null) throw new Error(message);
     return completed;
   };
@@ -68,7 +68,12 @@ function list(planning: Planning, field: Field, type: GraphQLOutputType): Comple
   const complete = completionOf(planning, field, type);
   const isItemNonNull = isNonNullType(type);
   const message = `Expected Iterable, but did not find one for field "${field.parentType.name}.${field.definition.name}".`;
-  return (run, value, place, info) => {
+  // Functions of their own: one that is made inside of a loop would have its surroundings made for each item.
+  const later = (run: Run, item: Promise<unknown>, place: Place) =>
+    item.then((resolved) => complete(run, resolved, place));
+  const orFailed = (run: Run, done: Promise<unknown>, place: Place) =>
+    done.then(undefined, (error: unknown) => fail(run, field, isItemNonNull, error, place));
+  return (run, value, place) => {
     if (isAbsent(value)) return null;
     if (!isIterable(value)) throw new GraphQLError(message);
     const items: unknown[] = Array.isArray(value) ? value : Array.from(value);
@@ -78,14 +83,10 @@ function list(planning: Planning, field: Field, type: GraphQLOutputType): Comple
       const item = items[index];
       const itemPlace: Place = { prev: place, key: index, typename: undefined };
       try {
-        const done = isPromise(item)
-          ? item.then((resolved) => complete(run, resolved, itemPlace, info))
-          : complete(run, item, itemPlace, info);
+        const done = isPromise(item) ? later(run, item, itemPlace) : complete(run, item, itemPlace);
         if (isPromise(done)) {
           isPending = true;
-          completed[index] = done.then(undefined, (error: unknown) =>
-            fail(run, field, isItemNonNull, error, itemPlace),
-          );
+          completed[index] = orFailed(run, done, itemPlace);
         } else completed[index] = done;
       } catch (error) {
         // Where the list fails, other items may be rejected after it.
@@ -119,23 +120,25 @@ function abstract(planning: Planning, field: Field, type: GraphQLAbstractType): 
     if (known) return known(run, value, place);
     throw wrongType(planning, field, type, value, name);
   };
-  const finish = (run: Run, value: unknown, place: Place, info: LazyInfo) => {
-    const name: unknown = declared(value, run.context, info.value, type);
+  const finish = (run: Run, value: unknown, place: Place) => {
+    const name: unknown = declared(value, run.context, infoOf(run, field, place), type);
     return isPromise(name)
       ? name.then((resolved) => write(run, value, place, resolved))
       : write(run, value, place, name);
   };
-  return (run, value, place, info) => {
+  return (run, value, place) => {
     if (isAbsent(value)) return null;
-    if (!direct) return finish(run, value, place, info);
+    if (!direct) return finish(run, value, place);
     let name: unknown;
     try {
-      name = takesInfo ? direct(value, run.context, info.value, type) : (direct as TypeOfValue)(value, run.context);
+      name = takesInfo
+        ? direct(value, run.context, infoOf(run, field, place), type)
+        : (direct as TypeOfValue)(value, run.context);
     } catch {
-      return finish(run, value, place, info);
+      return finish(run, value, place);
     }
     // A class, a promise or nothing: as the schema says.
-    return typeof name === 'string' ? write(run, value, place, name) : finish(run, value, place, info);
+    return typeof name === 'string' ? write(run, value, place, name) : finish(run, value, place);
   };
 }
 

@@ -18,7 +18,7 @@ import { completionOf, leafOf, type Planning, Unplanned, type WriteObject } from
 import { keptBy, KeptLists } from './kept.js';
 import { LookAhead } from './look-ahead.js';
 import type { DirectResolvers } from './resolvers.js';
-import { type Complete, fail, type Field, isPromise, LazyInfo, placeOf, type Run } from './run.js';
+import { type Complete, fail, type Field, infoOf, isPromise, placeOf, type Run } from './run.js';
 
 /** Writes one field of an object: its value in the reply, or a promise of it. Throws if the object has to fail. */
 type WriteField = (run: Run, source: unknown, place: Place | undefined) => unknown;
@@ -104,16 +104,18 @@ class Plan implements Planning {
     const kept = isObjectType(type) ? this.connection(field, type) : null;
     if (direct?.kind === 'property') return property(field, direct.name, complete);
     if (direct && definition.args.length === 0)
-      return resolved(field, complete, (run, source, info) => {
+      return resolved(field, complete, (run, source, place) => {
         // The wrapper would make an object of a class of such a value.
-        if (!(source instanceof Object)) return definition.resolve?.(source, {}, run.context, info.value);
-        return direct.call(source, run.context, direct.takesInfo ? info.value : null);
+        if (!(source instanceof Object))
+          return definition.resolve?.(source, {}, run.context, infoOf(run, field, place));
+        return direct.call(source, run.context, direct.takesInfo ? infoOf(run, field, place) : null);
       });
     const { resolve } = definition;
     if (!resolve) throw new Unplanned(name);
-    const write = resolved(field, complete, (run, source, info) =>
-      resolve(source, getArgumentValues(definition, nodes[0] as FieldNode, run.variables), run.context, info.value),
-    );
+    const write = resolved(field, complete, (run, source, place) => {
+      const args = getArgumentValues(definition, nodes[0] as FieldNode, run.variables);
+      return resolve(source, args, run.context, infoOf(run, field, place));
+    });
     return kept ? keptList(field, kept, write) : write;
   }
 
@@ -158,19 +160,19 @@ function property(field: Field, name: string, complete: Complete): WriteField {
 function resolved(
   field: Field,
   complete: Complete,
-  resolve: (run: Run, source: unknown, info: LazyInfo) => unknown,
+  resolve: (run: Run, source: unknown, place: Place) => unknown,
 ): WriteField {
   const { isNonNull } = field;
+  // Apart from the function below, which is called a thousand times for each time that one of these is.
+  const later = (run: Run, value: Promise<unknown>, place: Place) => value.then((given) => complete(run, given, place));
+  const orFailed = (run: Run, completed: Promise<unknown>, place: Place) =>
+    completed.then(undefined, (error: unknown) => fail(run, field, isNonNull, error, place));
   return (run, source, parent) => {
     const place = placeOf(field, parent);
-    const info = new LazyInfo(run, field, place);
     try {
-      const value = resolve(run, source, info);
-      const completed = isPromise(value)
-        ? value.then((later) => complete(run, later, place, info))
-        : complete(run, value, place, info);
-      if (!isPromise(completed)) return completed;
-      return completed.then(undefined, (error: unknown) => fail(run, field, isNonNull, error, place));
+      const value = resolve(run, source, place);
+      const completed = isPromise(value) ? later(run, value, place) : complete(run, value, place);
+      return isPromise(completed) ? orFailed(run, completed, place) : completed;
     } catch (error) {
       return fail(run, field, isNonNull, error, place);
     }
@@ -209,8 +211,10 @@ function keptList({ definition, nodes }: Field, lists: KeptLists, write: WriteFi
 
 function objectWriter(keys: readonly string[], writers: readonly WriteField[]): WriteObject {
   const length = writers.length;
+  // A copy of an object with all keys has its final size, one that gets them one by one is enlarged again and again.
+  const empty: Readonly<Record<string, unknown>> = Object.fromEntries(keys.map((key) => [key, null]));
   return (run, source, place) => {
-    const written: Record<string, unknown> = {};
+    const written = { ...empty };
     let pending: string[] | null = null;
     try {
       for (let index = 0; index < length; index += 1) {

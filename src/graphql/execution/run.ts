@@ -37,33 +37,24 @@ export interface Field {
 }
 
 /** Makes the value in the reply of what a resolver returned, or a promise of it. Throws where the field has to fail. */
-export type Complete = (run: Run, value: unknown, place: Place, info: LazyInfo) => unknown;
+export type Complete = (run: Run, value: unknown, place: Place) => unknown;
 
-/** `info` for the functions of a field that want it, made once for each parent. */
-export class LazyInfo {
-  private made: GraphQLResolveInfo | undefined;
-
-  constructor(
-    private readonly run: Run,
-    private readonly field: Field,
-    private readonly place: Place,
-  ) {}
-
-  get value(): GraphQLResolveInfo {
-    const { run, field } = this;
-    return (this.made ??= {
-      fieldName: field.definition.name,
-      fieldNodes: field.nodes,
-      returnType: field.definition.type,
-      parentType: field.parentType,
-      path: this.place,
-      schema: run.schema,
-      fragments: run.fragments,
-      rootValue: undefined,
-      operation: run.operation,
-      variableValues: run.variables,
-    });
-  }
+/** `info` for a function of a field that wants it; `place` is that of the field, or of an item of its list. */
+export function infoOf(run: Run, field: Field, place: Place): GraphQLResolveInfo {
+  let path = place;
+  while (typeof path.key === 'number' && path.prev) path = path.prev;
+  return {
+    fieldName: field.definition.name,
+    fieldNodes: field.nodes,
+    returnType: field.definition.type,
+    parentType: field.parentType,
+    path,
+    schema: run.schema,
+    fragments: run.fragments,
+    rootValue: undefined,
+    operation: run.operation,
+    variableValues: run.variables,
+  };
 }
 
 export const placeOf = (field: Field, parent: Place | undefined): Place => ({

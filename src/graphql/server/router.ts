@@ -72,7 +72,7 @@ export async function graphqlRouter(services: Services): Promise<GraphqlSurface>
     const bounds = boundRequest(services, res);
     const visit = visitOf(services, facts, operation);
     const work = turns.take((facts.actor as UserActor).userId, bounds.signal, async () => {
-      const kept = (await visit?.take(bounds.context(facts).db)) ?? null;
+      const kept = (await visit?.take(services)) ?? null;
       const state = new RequestState(
         bounds.context(facts, kept ? undefined : visit?.record(bounds.reads, services)),
         bounds,

@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import type { Reply } from '../../core/idempotency.js';
 import { entityTag } from './headers.js';
 
@@ -12,28 +12,45 @@ export interface SentReply {
   tag?: string;
 }
 
-/** Sends a reply. Answers 304 if the client's ETag matches, and only headers to HEAD. */
+/** Notes when a request came, for the header that tells how long its reply took. */
+export const startedAt = new WeakMap<ServerResponse, bigint>();
+
+/**
+ * Sends a reply. Answers 304 if the client's ETag matches, and only headers to HEAD. It writes with Node's own methods: kept replies
+ * are sent before Express has seen the request.
+ */
 export function sendReply(
-  response: Response,
+  response: ServerResponse,
   { status, body, link = null, tag }: SentReply,
   contentType = 'application/json; charset=utf-8',
 ): void {
   // The request timed out and was answered 503.
   if (response.headersSent) return;
-  const { startedAt } = response.locals;
-  if (typeof startedAt === 'bigint')
-    response.set('X-Runtime', (Number(process.hrtime.bigint() - startedAt) / 1e9).toFixed(6));
-  response.status(status);
-  if (link !== null) response.set('Link', link);
+  const start = startedAt.get(response);
+  if (start !== undefined) response.setHeader('X-Runtime', (Number(process.hrtime.bigint() - start) / 1e9).toFixed(6));
+  response.statusCode = status;
+  if (link !== null) response.setHeader('Link', link);
   if (body === null) return void response.end();
-  // Express sends the whole body to `Cache-Control: no-cache`, which fetch of Node adds to every conditional request; the
-  // header is about caches on the way, and the reply is compared here anyway.
-  delete response.req.headers['cache-control'];
-  response
-    .set({
-      'Cache-Control': 'max-age=0, private, must-revalidate',
-      ETag: tag ?? entityTag(body),
-      'Content-Type': contentType,
-    })
-    .send(body);
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  const ownTag = tag ?? entityTag(bytes);
+  response.setHeader('Cache-Control', 'max-age=0, private, must-revalidate');
+  response.setHeader('ETag', ownTag);
+  const { method, headers } = response.req;
+  const isRead = method === 'GET' || method === 'HEAD';
+  // `Cache-Control: no-cache`, which fetch of Node adds to every conditional request, is about caches on the way.
+  if (isRead && status >= 200 && status < 300 && isNamed(ownTag, headers['if-none-match'])) {
+    response.statusCode = 304;
+    return void response.end();
+  }
+  response.setHeader('Content-Type', contentType);
+  response.setHeader('Content-Length', bytes.length);
+  if (method === 'HEAD') response.end();
+  else response.end(bytes);
+}
+
+/** Whether a list of entity tags has this one, weak or strong. */
+function isNamed(tag: string, tags: string | undefined): boolean {
+  if (tags === undefined) return false;
+  const opaque = (each: string) => each.trim().replace(/^W\//, '');
+  return tags.trim() === '*' || tags.split(',').some((each) => opaque(each) === opaque(tag));
 }

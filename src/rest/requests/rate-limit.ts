@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import { credentialOf, type UserActor } from '../../auth/actor.js';
 import type { Context } from '../../context.js';
 import type { Services } from '../../services.js';
@@ -12,6 +12,13 @@ import {
 /** Each lease is this fraction of a budget, which bounds the statements of a minute independently of the traffic. */
 const leasesOfABudget = 100;
 const leasesAtMost = 10_000;
+
+/** A request that is counted. */
+interface Counted {
+  now: Date;
+  /** The context of its statements, which few requests need. */
+  context: () => Context;
+}
 
 /** Request numbers that this process has reserved from a budget. */
 interface Lease {
@@ -41,21 +48,19 @@ class Budget {
   }
 
   /** Counts one request and sets the `RateLimit-*` headers of the reply; throws `rate_limited` above the limit. */
-  async take(context: Context, subjectId: string, response: Response): Promise<void> {
+  async take({ now: at, context }: Counted, subjectId: string, response: ServerResponse): Promise<void> {
     if (this.limit === 0) return;
-    const now = context.now.getTime();
+    const now = at.getTime();
     const windowStart = rateLimitWindowStart(now);
     const used = await this.use(context, subjectId, windowStart);
     const reset = Math.max(1, Math.ceil((windowStart + windowMs - now) / 1000));
     const name = `RateLimit-${this.prefix}`;
-    response.set({
-      [`${name}Scope`]: this.scope,
-      [`${name}Limit`]: String(this.limit),
-      [`${name}Remaining`]: String(Math.max(0, this.limit - used)),
-      [`${name}Reset`]: String(reset),
-    });
+    response.setHeader(`${name}Scope`, this.scope);
+    response.setHeader(`${name}Limit`, String(this.limit));
+    response.setHeader(`${name}Remaining`, String(Math.max(0, this.limit - used)));
+    response.setHeader(`${name}Reset`, String(reset));
     if (used <= this.limit) return;
-    response.set(`${name}Warning`, 'You have exceeded your API rate limit.');
+    response.setHeader(`${name}Warning`, 'You have exceeded your API rate limit.');
     throw new Problem(
       'rate_limited',
       `You have exceeded your API rate limit. Please wait ${reset} seconds before making more requests.`,
@@ -67,7 +72,7 @@ class Budget {
   }
 
   /** Returns the number of this request in the window, from 1; the caller refuses numbers above the limit. */
-  private async use(context: Context, subjectId: string, windowStart: number): Promise<number> {
+  private async use(context: () => Context, subjectId: string, windowStart: number): Promise<number> {
     let lease = this.leases.get(subjectId);
     if (lease?.windowStart !== windowStart) {
       lease = { windowStart, taken: 0, free: [], refused: 0 };
@@ -83,7 +88,7 @@ class Budget {
       lease.refused += 1;
       return lease.taken + lease.refused;
     }
-    const last = await countRequests(context, subjectId, new Date(windowStart), this.size);
+    const last = await countRequests(context(), subjectId, new Date(windowStart), this.size);
     lease.taken = Math.max(lease.taken, last);
     const first = last - this.size + 1;
     // The request that asked gets the first number, even if later numbers arrived before it.
@@ -110,18 +115,23 @@ export class RateLimits {
    * Counts a request against the user and, if the user is a member, against the organization (a slug) in its path.
    * Throws `rate_limited` with `retryAfter` in seconds.
    */
-  async count(context: Context, actor: UserActor, organization: string | undefined, response: Response): Promise<void> {
-    await this.user.take(context, actor.userId, response);
+  async count(
+    counted: Counted,
+    actor: UserActor,
+    organization: string | undefined,
+    response: ServerResponse,
+  ): Promise<void> {
+    await this.user.take(counted, actor.userId, response);
     if (!this.active || organization === undefined) return;
-    const id = (await this.organizationsOf(context, actor)).get(organization);
-    if (id !== undefined) await this.organization.take(context, id, response);
+    const id = (await this.organizationsOf(counted, actor)).get(organization);
+    if (id !== undefined) await this.organization.take(counted, id, response);
   }
 
-  private async organizationsOf(context: Context, actor: UserActor): Promise<Map<string, string>> {
-    const now = context.now.getTime();
+  private async organizationsOf({ now: at, context }: Counted, actor: UserActor): Promise<Map<string, string>> {
+    const now = at.getTime();
     const known = this.memberships.get(credentialOf(actor));
     if (known && known.until > now) return known.ids;
-    const rows = await context.load.organization.loadMany([...actor.roles.keys()]);
+    const rows = await context().load.organization.loadMany([...actor.roles.keys()]);
     const ids = new Map(
       rows.flatMap((row): [string, string][] => (row && !(row instanceof Error) ? [[row.slug, row.id]] : [])),
     );

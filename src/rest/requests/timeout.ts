@@ -5,7 +5,7 @@ import { boundRequest } from '../../http/request-bounds.js';
 import { problemReply } from '../replies/problems.js';
 
 /** Longest pause of a client that reads a reply. */
-const idleMs = 60_000;
+export const idleMs = 60_000;
 
 /**
  * Gives every request its bounds (`response.locals.bounds`). Answers 503 if no reply has begun within `requestSeconds`, and

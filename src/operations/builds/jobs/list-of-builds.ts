@@ -6,7 +6,7 @@ import { columnNames, selectRows } from '../../../core/narrow-rows.js';
 import { defineOperation } from '../../../core/operation.js';
 import { type Page, paginateByParent, stretchPaging } from '../../../core/paging.js';
 import type { EverywhereSubject } from '../../../core/subject.js';
-import { filterJobs, jobFilters, jobOrderings } from './list.js';
+import { filterJobs, jobFilters, jobOrderings, keysOfOrderings } from './list.js';
 
 /** Lists the jobs of several builds, a page each, in one statement. Builds the caller may not see have no entry. */
 export const listJobsOfBuilds = defineOperation({
@@ -22,7 +22,9 @@ export const listJobsOfBuilds = defineOperation({
     const jobs = context.db.selectFrom('jobs as j');
     const query = filterJobs(
       context,
-      selectRows(jobs, { table: 'jobs', alias: 'j', columns }).where(sql<boolean>`j.build_id = parent.id`),
+      selectRows(jobs, { table: 'jobs', alias: 'j', columns, key: keysOfOrderings[filters.order] }).where(
+        sql<boolean>`j.build_id = parent.id`,
+      ),
       filters,
     );
     const parents = { ids: buildIds, among: (ids: readonly string[]) => buildsAmong(context, ids) };

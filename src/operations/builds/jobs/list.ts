@@ -183,3 +183,8 @@ export const jobOrderings: Record<'created' | 'assigned' | 'pipeline', Ordering<
   },
   pipeline: { column: 'j.position', id: 'j.id', direction: 'asc', key: (job) => job.position, type: 'int' },
 };
+
+/** What cursors of these orders have of a row, besides its id. */
+export const keysOfOrderings = { created: null, assigned: 'assignedAt', pipeline: 'position' } as const satisfies {
+  [O in keyof typeof jobOrderings]: keyof JobRow | null;
+};
