@@ -1,16 +1,10 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import type { PGlite } from '@electric-sql/pglite';
 import type { MikroORM } from '@mikro-orm/core';
 import { type Dialect, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { limits } from '../domain/limits.js';
 import type { Database, Db } from '../entities/database.js';
 import { loadMigrations, migrationNames, type NamedMigration } from '../migrations/registry.js';
-import { keepByteOrderMarks } from './byte-order-mark.js';
 import { lockDirectory } from './directory-lock.js';
 import { type Listener, type ListenHandlers, listenTo } from './listen.js';
 import { LaneDriver } from './lane-driver.js';
@@ -27,8 +21,12 @@ export interface DatabaseOptions {
   inMemory?: boolean;
   /** Connections of PostgreSQL at most; migrations have one more while they run. */
   poolSize?: number;
-  /** An embedded database that is already open, as tests have it. */
+  /** An embedded database that is already open in this thread, as tests have it. */
   pglite?: PGlite;
+  /** Called when the thread of the embedded database has ended by itself; the next statement starts another one. */
+  onCrash?: ((error: Error) => void) | undefined;
+  /** File of that thread, where it is not the one of the build. */
+  threadEntry?: URL;
   /** Called when the server may have lost its last changes (`PostgresOptions`); the embedded database never does. */
   onRecovery?: (() => void) | undefined;
   /** Migrations to have instead of the product's, as tests do. */
@@ -132,25 +130,29 @@ function dialectOf(createDriver: Dialect['createDriver']): Dialect {
 }
 
 async function openEmbedded(options: DatabaseOptions): Promise<OpenDatabase> {
-  const { EmbeddedDriver } = await import('./embedded-driver.js');
-  const directory = join(options.dataDir, 'database');
+  const { EmbeddedDriver } = await import('./embedded/driver.js');
+  const { openEmbeddedDatabase } = await import('./embedded/open-embedded.js');
   const release = options.pglite ? () => undefined : await lockDirectory(options.dataDir);
   try {
-    const pglite = keepByteOrderMarks(options.pglite ?? (await createPglite(options.inMemory ? null : directory)));
-    await pglite.query(`set timezone to 'UTC'`);
+    const embedded = await openEmbeddedDatabase({
+      directory: options.inMemory ? null : join(options.dataDir, 'database'),
+      pglite: options.pglite,
+      onCrash: options.onCrash,
+      entry: options.threadEntry,
+    });
     const orm = once(async () => {
       const { MikroORM: EmbeddedOrm } = await import('@mikro-orm/pglite');
-      const driverOptions = { pglite: yielding(pglite) };
+      const driverOptions = dialectOf(() => new EmbeddedDriver(embedded));
       return EmbeddedOrm.init({ ...(await settings(options)), dbName: 'slipway', driverOptions });
     });
     const gate = new LaneGate(1);
     const plain = new Kysely<Database>({
-      dialect: dialectOf(() => new LaneDriver(new EmbeddedDriver(pglite), gate)),
+      dialect: dialectOf(() => new LaneDriver(new EmbeddedDriver(embedded, timeouts.statement), gate)),
     });
     const close = async () => {
       await plain.destroy();
       await orm.close();
-      if (!options.pglite) await pglite.close();
+      await embedded.close();
       release();
     };
     return {
@@ -166,57 +168,6 @@ async function openEmbedded(options: DatabaseOptions): Promise<OpenDatabase> {
     release();
     throw error;
   }
-}
-
-/** Resident from the start. PostgreSQL's own 128 MB are a third of the process; what is not here, the system has in its page cache. */
-const sharedBuffers = '32MB';
-
-/** Opens the database in a directory, or a new one in memory. A new one begins with the prepared database. */
-async function createPglite(directory: string | null): Promise<PGlite> {
-  const { PGlite: Embedded } = await import('@electric-sql/pglite');
-  const isNew = directory === null || !existsSync(join(directory, 'PG_VERSION'));
-  const pglite = await Embedded.create({
-    dataDir: directory ?? 'memory://',
-    startParams: [...Embedded.defaultStartParams, '-c', `shared_buffers=${sharedBuffers}`],
-    ...(isNew && { loadDataDir: await preparedDatabase() }),
-  });
-  // Nothing analyzes the tables of an embedded database: a plan that was made for a statement while its table was empty
-  // would be kept when the table is large.
-  await pglite.query('set plan_cache_mode to force_custom_plan');
-  return pglite;
-}
-
-/**
- * Returns the archive of a migrated database without a row that a build makes (scripts/prepare-database.mjs); making a
- * cluster and running every migration takes seconds. Undefined where this is not a build.
- */
-async function preparedDatabase(): Promise<Blob | undefined> {
-  try {
-    const file = await readFile(new URL('../prepared-database.tar.gz', import.meta.url));
-    return new Blob([new Uint8Array(await promisify(gunzip)(file))]);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-/**
- * What the ORM gets: the embedded database runs in this thread and a loop of queries would starve the event loop, so
- * timers and sockets have a turn before each one.
- */
-function yielding(pglite: PGlite): PGlite {
-  return new Proxy(pglite, {
-    get(target, property) {
-      if (property === 'query') {
-        return async (...args: Parameters<PGlite['query']>) => {
-          await nextTurn();
-          return target.query(...args);
-        };
-      }
-      const value: unknown = Reflect.get(target, property, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
 }
 
 const gates = new WeakMap<Db, LaneGate>();

@@ -36,7 +36,7 @@ export class SentStatements {
       get: (target, property) => {
         const value: unknown = Reflect.get(target, property, target);
         if (typeof value !== 'function') return value;
-        if (property !== 'execProtocolStream') return value.bind(target);
+        if (property !== 'execProtocolRawStream') return value.bind(target);
         return (message: Uint8Array, ...rest: unknown[]) => {
           this.read(Buffer.from(message));
           return (value as (...args: unknown[]) => unknown).call(target, message, ...rest);

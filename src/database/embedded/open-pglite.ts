@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { PGlite } from '@electric-sql/pglite';
+
+/** Resident from the start. PostgreSQL's own 128 MB are a third of the process; what is not here, the system has in its page cache. */
+const sharedBuffers = '32MB';
+
+/** Opens the database in a directory, or a new one in memory. A new one begins with the prepared database. */
+export async function openPglite(directory: string | null): Promise<PGlite> {
+  const { PGlite: Embedded } = await import('@electric-sql/pglite');
+  const isNew = directory === null || !existsSync(join(directory, 'PG_VERSION'));
+  return Embedded.create({
+    dataDir: directory ?? 'memory://',
+    startParams: [...Embedded.defaultStartParams, '-c', `shared_buffers=${sharedBuffers}`],
+    ...(isNew && { loadDataDir: await preparedDatabase() }),
+  });
+}
+
+/**
+ * Returns the archive of a migrated database without a row that a build makes (scripts/prepare-database.mjs); making a
+ * cluster and running every migration takes seconds. Undefined where this is not a build.
+ */
+async function preparedDatabase(): Promise<Blob | undefined> {
+  try {
+    const file = await readFile(new URL('../../prepared-database.tar.gz', import.meta.url));
+    return new Blob([new Uint8Array(await promisify(gunzip)(file))]);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Settings of every session. Nothing analyzes the tables of an embedded database: a plan that was made for a statement while its
+ * table was empty would be kept when the table is large.
+ */
+export const sessionSettings = `set timezone to 'UTC'; set plan_cache_mode to force_custom_plan`;
