@@ -11,10 +11,12 @@ import { migrateDataDirectory, onPostgres, temporaryDirectory } from '../support
 /** The thread of the present sources, which an error ends when it is given a statement that says so. */
 function mortalThread(): URL {
   const entry = pathToFileURL(join(compiledModules(), 'database/embedded/thread-entry.js'));
-  const code = `import { parentPort } from 'node:worker_threads';
-    parentPort.on('message', (message) => {
-      if (message && Buffer.from(message).includes('the thread ends here')) throw new Error('the thread ended');
-    });
+  const code = `import { PGlite } from ${JSON.stringify(import.meta.resolve('@electric-sql/pglite'))};
+    const { execProtocolRawStream } = PGlite.prototype;
+    PGlite.prototype.execProtocolRawStream = function (message, options) {
+      if (Buffer.from(message).includes('the thread ends here')) throw new Error('the thread ended');
+      return execProtocolRawStream.call(this, message, options);
+    };
     await import(${JSON.stringify(entry.href)});`;
   return new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 }
@@ -58,9 +60,11 @@ const death = sql.raw('select 1 /* the thread ends here */');
     expect(order).toEqual(['timer', 'answer']);
   });
 
-  test('a reply of many megabytes arrives whole', async () => {
+  test('statements and replies of megabytes arrive whole', async () => {
     const { rows } = await sql<{ text: string }>`select repeat('ü', 3000000) as text`.execute(database.db);
     expect(rows[0]?.text).toBe('ü'.repeat(3_000_000));
+    const sent = await sql<{ length: number }>`select length(${'ü'.repeat(1_000_000)}) as length`.execute(database.db);
+    expect(sent.rows).toEqual([{ length: 1_000_000 }]);
   });
 
   test('what was committed is there after a close and a new start', async () => {

@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { DatabaseUnavailableError, type Unavailability } from '../faults.js';
 import { type EmbeddedDatabase, joined } from './embedded-database.js';
-import type { FromThread, ThreadData, ToThread } from './thread-entry.js';
+import { CallerMailbox, newMailbox } from './mailbox.js';
+import type { FromThread, ThreadData } from './thread-entry.js';
 
 export interface ThreadOptions {
   /** Null for a database in memory, which ends with its thread. */
@@ -12,22 +13,28 @@ export interface ThreadOptions {
   entry?: URL | undefined;
 }
 
+/** An exchange that waits for its reply, or for its turn. */
 interface Waiting {
+  messages: readonly Uint8Array[];
   resolve(reply: Buffer): void;
   reject(error: DatabaseUnavailableError): void;
-  /** Called before either. */
-  settled(): void;
+  /** Ends the thread when it is up. */
+  limitMs: number | undefined;
+  timer: NodeJS.Timeout | undefined;
 }
 
 /** One life of the thread. */
 interface Life {
   worker: Worker;
+  mailbox: CallerMailbox;
   session: number;
-  /** Exchanges that are not answered yet, the oldest first. */
+  /** Exchanges that are not answered yet: the first one is with the thread. */
   waiting: Waiting[];
   /** Settles when the database is open, or cannot be opened. */
   opened: Promise<void>;
   isOpen: boolean;
+  /** What ended it, once something has. */
+  cause: Error;
   /** Set once it is being ended. */
   isEnding: boolean;
   ended: Promise<void>;
@@ -69,12 +76,9 @@ export class DatabaseThread implements EmbeddedDatabase {
   exchange(session: number, messages: readonly Uint8Array[], limitMs?: number): Promise<Buffer> {
     const { life } = this;
     if (!life?.isOpen || life.session !== session) return Promise.reject(new DatabaseUnavailableError('lost'));
-    const message = joined(messages);
     return new Promise((resolve, reject) => {
-      const timer = limitMs === undefined ? undefined : setTimeout(() => overrun(life), limitMs);
-      const settled = () => clearTimeout(timer);
-      life.waiting.push({ resolve, reject, settled });
-      life.worker.postMessage(message satisfies ToThread, [message.buffer]);
+      life.waiting.push({ messages, resolve, reject, limitMs, timer: undefined });
+      if (life.waiting.length === 1) send(life);
     });
   }
 
@@ -89,7 +93,7 @@ export class DatabaseThread implements EmbeddedDatabase {
     const { life } = this;
     if (!life) return;
     const cut = setTimeout(() => void life.worker.terminate(), closeWithinMs);
-    life.worker.postMessage(null satisfies ToThread);
+    life.mailbox.end();
     await life.ended;
     clearTimeout(cut);
   }
@@ -114,7 +118,8 @@ export class DatabaseThread implements EmbeddedDatabase {
   }
 
   private start(): Life {
-    const data: ThreadData = { directory: this.options.directory };
+    const memory = newMailbox();
+    const data: ThreadData = { directory: this.options.directory, mailbox: memory };
     const worker = new Worker(this.options.entry ?? threadEntry, { workerData: data, env: {}, name: 'database' });
     this.sessions += 1;
     const opening = deferred();
@@ -123,31 +128,36 @@ export class DatabaseThread implements EmbeddedDatabase {
     opening.promise.catch(ignore);
     const life: Life = {
       worker,
+      mailbox: new CallerMailbox(memory),
       session: this.sessions,
       waiting: [],
       opened: opening.promise,
       isOpen: false,
+      cause: new Error('the thread of the embedded database ended'),
       isEnding: false,
       ended: end.promise,
     };
-    let cause = new Error('the thread of the embedded database ended');
+    let hasOpened = false;
     worker.on('message', (message: FromThread) => {
-      if (message) {
-        const waiting = life.waiting.shift();
-        waiting?.settled();
-        waiting?.resolve(Buffer.from(message.buffer, message.byteOffset, message.byteLength));
-      } else if (!life.isOpen) {
+      if (message === 'open') {
         life.isOpen = true;
+        hasOpened = true;
         opening.resolve();
+        return;
       }
+      const waiting = life.waiting.shift();
+      clearTimeout(waiting?.timer);
+      waiting?.resolve(typeof message === 'number' ? life.mailbox.reply(message) : Buffer.from(message.buffer));
+      send(life);
     });
-    worker.on('error', (error: Error) => (cause = error));
+    worker.on('error', (error: Error) => (life.cause = error));
     worker.on('exit', () => {
+      const { cause } = life;
       if (this.life === life) this.life = null;
-      if (!life.isOpen) this.failure = { error: cause, at: performance.now() };
+      if (!hasOpened) this.failure = { error: cause, at: performance.now() };
       life.isOpen = false;
       opening.reject(cause);
-      failAll(life, 'lost', cause);
+      failAll(life, 'lost');
       if (!this.closing) this.options.onCrash?.(cause);
       end.resolve();
     });
@@ -155,18 +165,30 @@ export class DatabaseThread implements EmbeddedDatabase {
   }
 }
 
+/** Gives the thread the exchange whose turn it is. */
+function send(life: Life): void {
+  const [next] = life.waiting;
+  if (!next) return;
+  if (next.limitMs !== undefined) next.timer = setTimeout(() => overrun(life), next.limitMs);
+  if (life.mailbox.call(next.messages)) return;
+  const message = joined(next.messages);
+  life.worker.postMessage(message, [message.buffer]);
+  life.mailbox.callByMessage();
+}
+
 /** Ends a thread whose statement takes too long: the database cannot be told to give it up. */
 function overrun(life: Life): void {
   life.isOpen = false;
   life.isEnding = true;
-  failAll(life, 'overloaded', new Error('a statement took too long'));
+  life.cause = new Error('a statement took too long');
+  failAll(life, 'overloaded');
   void life.worker.terminate();
 }
 
-function failAll(life: Life, reason: Unavailability, cause: Error): void {
-  for (const { settled, reject } of life.waiting.splice(0)) {
-    settled();
-    reject(new DatabaseUnavailableError(reason, cause));
+function failAll(life: Life, reason: Unavailability): void {
+  for (const { timer, reject } of life.waiting.splice(0)) {
+    clearTimeout(timer);
+    reject(new DatabaseUnavailableError(reason, life.cause));
   }
 }
 
