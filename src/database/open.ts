@@ -159,7 +159,7 @@ async function openEmbedded(options: DatabaseOptions): Promise<OpenDatabase> {
       kind: 'pglite',
       openOrm: orm.open,
       migrations: namesOf(options),
-      db: handleOf(plain, gate),
+      db: embeddedHandleOf(plain, gate),
       readsAtOnce: 1,
       listen: null,
       close,
@@ -176,6 +176,19 @@ function handleOf(plain: Db, gate: LaneGate): Db {
   const handle = guardPool(plain.withPlugin(new RowConversionPlugin()));
   gates.set(handle, gate);
   return handle;
+}
+
+const embeddedHandles = new WeakSet<Db>();
+
+function embeddedHandleOf(plain: Db, gate: LaneGate): Db {
+  const handle = handleOf(plain, gate);
+  embeddedHandles.add(handle);
+  return handle;
+}
+
+/** Whether a handle is that of an embedded database, which has nobody else to look after it. */
+export function isEmbedded(db: Db): boolean {
+  return embeddedHandles.has(db);
 }
 
 /** Returns the use of the connections behind a handle by lane; none for a handle that was not opened here. */

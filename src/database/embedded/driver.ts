@@ -28,8 +28,8 @@ const [execute, sync] = [serialize.execute({}), serialize.sync()];
 /** A transaction that holds the database. */
 interface Held {
   leave(): void;
-  /** What begins it: sent with its first statement, in one message. */
-  begin: string;
+  /** What begins it: sent along with its first statement. */
+  begin: Uint8Array;
   /** The session that it was begun in; null before its first statement. */
   session: number | null;
 }
@@ -66,9 +66,8 @@ class EmbeddedConnection implements DatabaseConnection {
     throw new Error('rows are not streamed: read a bounded page');
   }
 
-  async begin({ isolationLevel, accessMode }: TransactionSettings): Promise<void> {
-    const isolation = isolationLevel ? ` isolation level ${isolationLevel}` : '';
-    const begin = `begin${isolation}${accessMode ? ` ${accessMode}` : ''}`;
+  async begin(settings: TransactionSettings): Promise<void> {
+    const begin = beginning(settings);
     await this.turn();
     await new Promise<void>((resolve, reject) => {
       this.database
@@ -128,7 +127,7 @@ class EmbeddedConnection implements DatabaseConnection {
     const session = held?.session ?? (await this.database.session());
     if (session !== this.session) this.prepared.clear();
     this.session = session;
-    const messages = held?.session === null ? [beginning(held.begin)] : [];
+    const messages = held?.session === null ? [held.begin] : [];
     const values = parameters.map((value) => prepareValue(value));
     const known = this.known(text);
     const name = known?.name ?? this.parse(text, messages);
@@ -177,11 +176,20 @@ class EmbeddedConnection implements DatabaseConnection {
 
 const beginnings = new Map<string, Uint8Array>();
 
-/** The messages of a text that begins a transaction; there are as many texts as transactions have settings. */
-function beginning(text: string): Uint8Array {
-  let messages = beginnings.get(text);
-  if (!messages)
-    beginnings.set(text, (messages = Buffer.concat([serialize.parse({ text }), serialize.bind({}), execute])));
+/**
+ * The messages that begin a transaction; there are as many as transactions have settings. Transactions that write find and lock
+ * rows by their keys, so any values have the same plan, and planning such a statement costs more than running it. Lists,
+ * whose plans depend on values, are read outside of them.
+ */
+function beginning({ isolationLevel, accessMode }: TransactionSettings): Uint8Array {
+  const isolation = isolationLevel ? ` isolation level ${isolationLevel}` : '';
+  const begin = `begin${isolation}${accessMode ? ` ${accessMode}` : ''}`;
+  let messages = beginnings.get(begin);
+  if (!messages) {
+    const texts = accessMode === 'read only' ? [begin] : [begin, 'set local plan_cache_mode to auto'];
+    messages = Buffer.concat(texts.flatMap((text) => [serialize.parse({ text }), serialize.bind({}), execute]));
+    beginnings.set(begin, messages);
+  }
   return messages;
 }
 
