@@ -1,6 +1,8 @@
 /** Bytes that one direction has room for; what is longer is sent as a message of the thread. */
 const room = 256 * 1024;
 const headBytes = 8;
+/** Milliseconds after which a thread that is not called has a turn of its event loop. */
+const idleMs = 1_000;
 
 /** Places in the head: the number of calls so far, and what the last one brings. */
 const calls = 0;
@@ -77,11 +79,16 @@ export class ThreadMailbox {
     this.reply = this.parts.reply;
   }
 
-  /** Sleeps until the next call; gives its bytes, `message` where they come as one, or null at the end. */
-  next(): Uint8Array | 'message' | null {
+  /**
+   * Sleeps until the next call; gives its bytes, `message` where they come as one, `nothing` after a second without a call, and
+   * null at the end.
+   */
+  next(): Uint8Array | 'message' | 'nothing' | null {
     const { head, request } = this.parts;
-    Atomics.wait(head, calls, this.seen);
-    this.seen += 1;
+    // The caller may be late with waking the thread for a call that it has seen already: only the count says that there is one.
+    while (Atomics.load(head, calls) === this.seen)
+      if (Atomics.wait(head, calls, this.seen, idleMs) === 'timed-out') return 'nothing';
+    this.seen = (this.seen + 1) | 0;
     const length = Atomics.load(head, content);
     if (length === theEnd) return null;
     return length === asMessage ? 'message' : request.subarray(0, length);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { endsIdle, joined } from './embedded-database.js';
 import { ThreadMailbox } from './mailbox.js';
@@ -26,6 +27,11 @@ async function serve(): Promise<void> {
   await pglite.exec(sessionSettings);
   port.postMessage('open' satisfies FromThread);
   for (let call = mailbox.next(); call !== null; call = mailbox.next()) {
+    if (call === 'nothing') {
+      // The engine collects garbage of idle threads in their event loop.
+      await nextTurn();
+      continue;
+    }
     const messages = call === 'message' ? (receiveMessageOnPort(port)?.message as Uint8Array) : call;
     let length = 0;
     const overflow: Uint8Array[] = [];
