@@ -22,7 +22,6 @@ const stories = [
   'commands/run',
   'commands/run-on-server',
   'commands/user',
-  'database/database-thread',
   'docs/guide-story',
   'docs/your-repository',
   'replicas/kill',

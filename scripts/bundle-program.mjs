@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 
 /** Files that are started by path: the program, its threads, and the `buildkite-agent` of jobs. */
-const entries = ['main', 'workers/entry', 'database/embedded/thread-entry', 'agent/job-commands/main'];
+const entries = ['main', 'workers/entry', 'agent/job-commands/main'];
 
 /**
  * Packages that find files beside their own (WebAssembly, native code, threads, pages), one whose tables of old encodings

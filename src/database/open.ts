@@ -21,12 +21,8 @@ export interface DatabaseOptions {
   inMemory?: boolean;
   /** Connections of PostgreSQL at most; migrations have one more while they run. */
   poolSize?: number;
-  /** An embedded database that is already open in this thread, as tests have it. */
+  /** An embedded database that is already open, as tests have it. */
   pglite?: PGlite;
-  /** Called when the thread of the embedded database has ended by itself; the next statement starts another one. */
-  onCrash?: ((error: Error) => void) | undefined;
-  /** File of that thread, where it is not the one of the build. */
-  threadEntry?: URL;
   /** Called when the server may have lost its last changes (`PostgresOptions`); the embedded database never does. */
   onRecovery?: (() => void) | undefined;
   /** Migrations to have instead of the product's, as tests do. */
@@ -131,15 +127,13 @@ function dialectOf(createDriver: Dialect['createDriver']): Dialect {
 
 async function openEmbedded(options: DatabaseOptions): Promise<OpenDatabase> {
   const { EmbeddedDriver } = await import('./embedded/driver.js');
-  const { openEmbeddedDatabase } = await import('./embedded/open-embedded.js');
+  const { openPglite } = await import('./embedded/open-pglite.js');
+  const { EmbeddedDatabase } = await import('./embedded/embedded-database.js');
   const release = options.pglite ? () => undefined : await lockDirectory(options.dataDir);
   try {
-    const embedded = await openEmbeddedDatabase({
-      directory: options.inMemory ? null : join(options.dataDir, 'database'),
-      pglite: options.pglite,
-      onCrash: options.onCrash,
-      entry: options.threadEntry,
-    });
+    const pglite = options.pglite ?? (await openPglite(options.inMemory ? null : join(options.dataDir, 'database')));
+    await pglite.exec(`set timezone to 'UTC'`);
+    const embedded = new EmbeddedDatabase(pglite);
     const orm = once(async () => {
       const { MikroORM: EmbeddedOrm } = await import('@mikro-orm/pglite');
       const driverOptions = dialectOf(() => new EmbeddedDriver(embedded));
@@ -147,12 +141,12 @@ async function openEmbedded(options: DatabaseOptions): Promise<OpenDatabase> {
     });
     const gate = new LaneGate(1);
     const plain = new Kysely<Database>({
-      dialect: dialectOf(() => new LaneDriver(new EmbeddedDriver(embedded, timeouts.statement), gate)),
+      dialect: dialectOf(() => new LaneDriver(new EmbeddedDriver(embedded), gate)),
     });
     const close = async () => {
       await plain.destroy();
       await orm.close();
-      await embedded.close();
+      if (!options.pglite) await pglite.close();
       release();
     };
     return {

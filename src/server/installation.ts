@@ -48,7 +48,6 @@ export async function openInstallation(
     poolSize: config.databasePoolSize,
     inMemory,
     onRecovery: () => keptParts?.clear(),
-    onCrash: (error) => log.error({ err: error }, 'the embedded database ended by itself'),
   });
   const outbound = openOutbound({ allow: config.outboundAllow });
   const workers = replaced.workers ?? openWorkers(config.workers > 1 ? { threads: threadsOfOneProcess } : {});

@@ -60,7 +60,9 @@ export class SentStatements {
         .toString('utf8')
         .split('\0', 2);
       if (kind === 'P') this.prepared.set(first, second);
-      if (kind === 'B') this.texts.push(this.prepared.get(second) ?? second);
+      // A setting of the transaction is part of its BEGIN, with which it is sent.
+      const bound = kind === 'B' ? (this.prepared.get(second) ?? second) : null;
+      if (bound !== null && !bound.startsWith('set local ')) this.texts.push(bound);
       if (kind === 'Q') this.texts.push(first);
     }
   }

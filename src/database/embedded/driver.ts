@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely';
 import { serialize } from 'pg-protocol/dist/serializer.js';
 import { prepareValue } from 'pg/lib/utils.js';
-import { codeOf, DatabaseUnavailableError } from '../faults.js';
+import { codeOf } from '../faults.js';
 import type { EmbeddedDatabase } from './embedded-database.js';
 import { type ColumnType, readReply, readRows, type Reply } from './protocol.js';
 
@@ -28,10 +28,8 @@ const [execute, sync] = [serialize.execute({}), serialize.sync()];
 /** A transaction that holds the database. */
 interface Held {
   leave(): void;
-  /** What begins it: sent along with its first statement. */
-  begin: Uint8Array;
-  /** The session that it was begun in; null before its first statement. */
-  session: number | null;
+  /** What begins it: sent along with its first statement; null since then. */
+  begin: Uint8Array | null;
 }
 
 /**
@@ -39,19 +37,15 @@ interface Held {
  * first statement of its transaction, and a transaction without one sends nothing.
  */
 class EmbeddedConnection implements DatabaseConnection {
-  private prepared = new Map<string, Prepared>();
-  /** The session that those statements are parsed in. */
-  private session = 0;
+  private readonly prepared = new Map<string, Prepared>();
   private held: Held | null = null;
 
-  constructor(
-    private readonly database: EmbeddedDatabase,
-    private readonly limitMs: number | undefined,
-  ) {}
+  constructor(private readonly database: EmbeddedDatabase) {}
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     if (this.held) return this.run<R>(sql, parameters, this.held);
-    await this.turn();
+    // The database runs in this thread, and a loop of statements would starve timers and sockets.
+    await nextTurn();
     return this.database.alone(async () => {
       try {
         return await this.run<R>(sql, parameters, null);
@@ -68,13 +62,13 @@ class EmbeddedConnection implements DatabaseConnection {
 
   async begin(settings: TransactionSettings): Promise<void> {
     const begin = beginning(settings);
-    await this.turn();
+    await nextTurn();
     await new Promise<void>((resolve, reject) => {
       this.database
         .alone(
           () =>
             new Promise<void>((leave) => {
-              this.held = { leave, begin, session: null };
+              this.held = { leave, begin };
               resolve();
             }),
         )
@@ -82,22 +76,14 @@ class EmbeddedConnection implements DatabaseConnection {
     });
   }
 
-  /**
-   * PostgreSQL answers COMMIT of a transaction that failed before with ROLLBACK and no error: that is one here. Throws
-   * {@link DatabaseUnavailableError} (`unconfirmed`) where the answer is lost.
-   */
+  /** PostgreSQL answers COMMIT of a transaction that failed before with ROLLBACK and no error: that is one here. */
   async commit(): Promise<void> {
     const { held } = this;
     if (!held) throw new Error('no transaction is open');
-    if (held.session === null) return this.end();
-    let reply: Reply;
-    try {
-      reply = await this.plain(held.session, 'commit');
-    } catch (error) {
-      throw error instanceof DatabaseUnavailableError ? new DatabaseUnavailableError('unconfirmed', error) : error;
-    }
+    if (held.begin) return this.end();
+    const { command } = await this.plain('commit');
     this.end();
-    if (reply.command === 'ROLLBACK')
+    if (command === 'ROLLBACK')
       throw new Error(
         'the transaction was rolled back: one of its statements had failed and the failure was passed over',
       );
@@ -107,7 +93,7 @@ class EmbeddedConnection implements DatabaseConnection {
     const { held } = this;
     if (!held) return;
     try {
-      if (held.session !== null) await this.plain(held.session, 'rollback');
+      if (!held.begin) await this.plain('rollback');
     } finally {
       this.end();
     }
@@ -118,23 +104,14 @@ class EmbeddedConnection implements DatabaseConnection {
     this.held = null;
   }
 
-  /** Where the database runs in this thread, a loop of statements would starve timers and sockets. */
-  private async turn(): Promise<void> {
-    if (this.database.inThisThread) await nextTurn();
-  }
-
   private async run<R>(text: string, parameters: readonly unknown[], held: Held | null): Promise<QueryResult<R>> {
-    const session = held?.session ?? (await this.database.session());
-    if (session !== this.session) this.prepared.clear();
-    this.session = session;
-    const messages = held?.session === null ? [held.begin] : [];
+    const messages = held?.begin ? [held.begin] : [];
     const values = parameters.map((value) => prepareValue(value));
     const known = this.known(text);
     const name = known?.name ?? this.parse(text, messages);
     messages.push(serialize.bind({ statement: name, values }), execute, sync);
-    // Set before: whether or not the answer comes, the transaction must not go on in another session.
-    if (held) held.session = session;
-    const bytes = await this.database.exchange(session, messages, this.limitMs);
+    if (held) held.begin = null;
+    const bytes = await this.database.exchange(messages);
     const reply = readReply(bytes);
     const columns = known?.columns ?? reply.columns ?? [];
     if (!known && name && reply.columns) this.prepared.set(text, { name, columns });
@@ -167,8 +144,8 @@ class EmbeddedConnection implements DatabaseConnection {
   }
 
   /** A statement without parameters and rows that need not stay parsed. */
-  private async plain(session: number, text: string): Promise<Reply> {
-    const reply = readReply(await this.database.exchange(session, [serialize.query(text)], this.limitMs));
+  private async plain(text: string): Promise<Reply> {
+    const reply = readReply(await this.database.exchange([serialize.query(text)]));
     if (reply.error) throw reply.error;
     return reply;
   }
@@ -203,9 +180,8 @@ function changesOf(command: string): { numAffectedRows?: bigint } {
 export class EmbeddedDriver implements Driver {
   private readonly connection: EmbeddedConnection;
 
-  /** @param limitMs milliseconds that a statement may take; none for migrations. */
-  constructor(database: EmbeddedDatabase, limitMs?: number) {
-    this.connection = new EmbeddedConnection(database, limitMs);
+  constructor(database: EmbeddedDatabase) {
+    this.connection = new EmbeddedConnection(database);
   }
 
   async init(): Promise<void> {}

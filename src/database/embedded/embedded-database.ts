@@ -1,39 +1,39 @@
-/**
- * The embedded database as its driver speaks to it: messages of PostgreSQL's protocol go in, bytes of the replies come out.
- * It has one session, so exchanges that belong together are made inside one {@link EmbeddedDatabase.alone}.
- */
-export interface EmbeddedDatabase {
-  /** Whether the calling thread does the database's work, so that timers and sockets wait for it. */
-  readonly inThisThread: boolean;
-  /**
-   * Waits until the database is open; gives the number of its session, which changes where the database had to be opened
-   * again: statements that an earlier session had parsed, and its transaction, are gone. Throws
-   * {@link DatabaseUnavailableError}.
-   */
-  session(): number | Promise<number>;
-  /**
-   * Sends messages, which end with Sync or are a simple query, in one go and gives the bytes of all replies. Throws
-   * {@link DatabaseUnavailableError}: `lost` where the session is no longer that of the number, or ends before it has
-   * replied; `overloaded` after `limitMs`, where the database is in a thread of its own, and ends the session with it.
-   */
-  exchange(session: number, messages: readonly Uint8Array[], limitMs?: number): Promise<Buffer>;
-  /** Runs work while no other work runs here. */
-  alone<T>(work: () => Promise<T>): Promise<T>;
-  close(): Promise<void>;
-}
-
-/** Puts the pieces into one piece of memory of its own, which may be handed over to another thread. */
-export function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
-}
+import type { PGlite } from '@electric-sql/pglite';
 
 const idle = 'I'.charCodeAt(0);
 
-/** Whether a reply, which ends with ReadyForQuery, leaves the session outside a transaction: what came before may be committed. */
-export const endsIdle = (reply: Uint8Array): boolean => reply.at(-1) === idle;
+/**
+ * Gives PGlite messages of PostgreSQL's protocol, which end with Sync or are a simple query, in one call; returns the bytes of all
+ * replies. PGlite's other calls parse the replies too, whoever reads them, with a decoder that swallows byte order marks.
+ */
+export async function exchange(
+  pglite: Pick<PGlite, 'execProtocolRawStream' | 'syncToFs'>,
+  messages: Uint8Array,
+): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  // The database overwrites the memory of a piece with the next one.
+  const onRawData = (piece: Uint8Array) => void pieces.push(Buffer.from(piece));
+  await pglite.execProtocolRawStream(messages, { syncToFs: false, onRawData });
+  const [first] = pieces;
+  const reply = first && pieces.length === 1 ? first : Buffer.concat(pieces);
+  // Outside a transaction: what came before may be committed.
+  if (reply.at(-1) === idle) await pglite.syncToFs();
+  return reply;
+}
+
+/**
+ * The embedded database as its driver speaks to it. It has one session, so exchanges that belong together are made inside one
+ * `alone`.
+ */
+export class EmbeddedDatabase {
+  constructor(private readonly pglite: PGlite) {}
+
+  exchange(messages: readonly Uint8Array[]): Promise<Buffer> {
+    return this.pglite.runExclusive(() => exchange(this.pglite, Buffer.concat(messages)));
+  }
+
+  /** Runs work while no other work runs here. The lock is PGlite's own, so what speaks to PGlite directly takes its turn too. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.pglite._runExclusiveTransaction(work);
+  }
+}

@@ -12,11 +12,16 @@ const sharedBuffers = '32MB';
 export async function openPglite(directory: string | null): Promise<PGlite> {
   const { PGlite: Embedded } = await import('@electric-sql/pglite');
   const isNew = directory === null || !existsSync(join(directory, 'PG_VERSION'));
-  return Embedded.create({
+  const pglite = await Embedded.create({
     dataDir: directory ?? 'memory://',
     startParams: [...Embedded.defaultStartParams, '-c', `shared_buffers=${sharedBuffers}`],
     ...(isNew && { loadDataDir: await preparedDatabase() }),
   });
+  // A list is planned for the values that it is asked for; statements of transactions, which find rows by their keys, are
+  // not (driver.ts). ANALYZE reads 300 rows for each unit of the target: everybody waits for it, and PostgreSQL's own 100
+  // would take more than a second for a wide table.
+  await pglite.exec('set plan_cache_mode to force_custom_plan; set default_statistics_target to 20');
+  return pglite;
 }
 
 /**
@@ -32,11 +37,3 @@ async function preparedDatabase(): Promise<Blob | undefined> {
     throw error;
   }
 }
-
-/**
- * Settings of every session. A list is planned for the values that it is asked for; statements of transactions, which find rows by
- * their keys, are not (`driver.ts`). ANALYZE reads 300 rows for each unit of the target: everybody waits for it, and
- * PostgreSQL's own 100 would take more than a second for a wide table.
- */
-export const sessionSettings =
-  "set timezone to 'UTC'; set plan_cache_mode to force_custom_plan; set default_statistics_target to 20";

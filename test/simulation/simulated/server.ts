@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PGlite } from '@electric-sql/pglite';
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type pg from 'pg';
-import { exchange } from '../../../src/database/embedded/local-database.js';
+import { exchange } from '../../../src/database/embedded/embedded-database.js';
 import { LaneDriver } from '../../../src/database/lane-driver.js';
 import { LaneGate } from '../../../src/database/lanes.js';
 import { PostgresDriver } from '../../../src/database/postgres-driver.js';
