@@ -23,6 +23,7 @@ import { revokeInactiveTokens } from './organizations/revoke-inactive-tokens.js'
 import { finishSuiteRuns } from './suites/finish-suite-runs.js';
 import { forgetSessions } from './organizations/forget-sessions.js';
 import { writeCredentialUses } from './organizations/write-credential-uses.js';
+import { keepTables } from './upkeep/keep-tables.js';
 import { StorageSweep } from './retention/sweep-storage.js';
 
 export interface Task {
@@ -154,6 +155,15 @@ export function tasks(): Task[] {
     // Replies with counts wake nobody: a few seconds of changes are summed in less than a millisecond.
     { name: 'pipeline-counts', everyMs: 3 * second, wakes: false, run: foldCounts },
     { name: 'recount', everyMs: 60 * minute, wakes: false, run: recount },
+    {
+      name: 'tables',
+      everyMs: 10 * second,
+      wakes: false,
+      run: async (services) => {
+        await keepTables(services);
+        return false;
+      },
+    },
     { name: 'event-retention', everyMs: 10 * minute, wakes: false, run: ifOld(forgetEvents) },
     {
       name: 'sweep',

@@ -1,16 +1,10 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import type { PGlite } from '@electric-sql/pglite';
 import type { MikroORM } from '@mikro-orm/core';
 import { type Dialect, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { limits } from '../domain/limits.js';
 import type { Database, Db } from '../entities/database.js';
 import { loadMigrations, migrationNames, type NamedMigration } from '../migrations/registry.js';
-import { keepByteOrderMarks } from './byte-order-mark.js';
 import { lockDirectory } from './directory-lock.js';
 import { type Listener, type ListenHandlers, listenTo } from './listen.js';
 import { LaneDriver } from './lane-driver.js';
@@ -132,20 +126,22 @@ function dialectOf(createDriver: Dialect['createDriver']): Dialect {
 }
 
 async function openEmbedded(options: DatabaseOptions): Promise<OpenDatabase> {
-  const { EmbeddedDriver } = await import('./embedded-driver.js');
-  const directory = join(options.dataDir, 'database');
+  const { EmbeddedDriver } = await import('./embedded/driver.js');
+  const { openPglite } = await import('./embedded/open-pglite.js');
+  const { EmbeddedDatabase } = await import('./embedded/embedded-database.js');
   const release = options.pglite ? () => undefined : await lockDirectory(options.dataDir);
   try {
-    const pglite = keepByteOrderMarks(options.pglite ?? (await createPglite(options.inMemory ? null : directory)));
-    await pglite.query(`set timezone to 'UTC'`);
+    const pglite = options.pglite ?? (await openPglite(options.inMemory ? null : join(options.dataDir, 'database')));
+    await pglite.exec(`set timezone to 'UTC'`);
+    const embedded = new EmbeddedDatabase(pglite);
     const orm = once(async () => {
       const { MikroORM: EmbeddedOrm } = await import('@mikro-orm/pglite');
-      const driverOptions = { pglite: yielding(pglite) };
+      const driverOptions = dialectOf(() => new EmbeddedDriver(embedded));
       return EmbeddedOrm.init({ ...(await settings(options)), dbName: 'slipway', driverOptions });
     });
     const gate = new LaneGate(1);
     const plain = new Kysely<Database>({
-      dialect: dialectOf(() => new LaneDriver(new EmbeddedDriver(pglite), gate)),
+      dialect: dialectOf(() => new LaneDriver(new EmbeddedDriver(embedded), gate)),
     });
     const close = async () => {
       await plain.destroy();
@@ -157,7 +153,7 @@ async function openEmbedded(options: DatabaseOptions): Promise<OpenDatabase> {
       kind: 'pglite',
       openOrm: orm.open,
       migrations: namesOf(options),
-      db: handleOf(plain, gate),
+      db: embeddedHandleOf(plain, gate),
       readsAtOnce: 1,
       listen: null,
       close,
@@ -168,63 +164,25 @@ async function openEmbedded(options: DatabaseOptions): Promise<OpenDatabase> {
   }
 }
 
-/** Resident from the start. PostgreSQL's own 128 MB are a third of the process; what is not here, the system has in its page cache. */
-const sharedBuffers = '32MB';
-
-/** Opens the database in a directory, or a new one in memory. A new one begins with the prepared database. */
-async function createPglite(directory: string | null): Promise<PGlite> {
-  const { PGlite: Embedded } = await import('@electric-sql/pglite');
-  const isNew = directory === null || !existsSync(join(directory, 'PG_VERSION'));
-  const pglite = await Embedded.create({
-    dataDir: directory ?? 'memory://',
-    startParams: [...Embedded.defaultStartParams, '-c', `shared_buffers=${sharedBuffers}`],
-    ...(isNew && { loadDataDir: await preparedDatabase() }),
-  });
-  // Nothing analyzes the tables of an embedded database: a plan that was made for a statement while its table was empty
-  // would be kept when the table is large.
-  await pglite.query('set plan_cache_mode to force_custom_plan');
-  return pglite;
-}
-
-/**
- * Returns the archive of a migrated database without a row that a build makes (scripts/prepare-database.mjs); making a
- * cluster and running every migration takes seconds. Undefined where this is not a build.
- */
-async function preparedDatabase(): Promise<Blob | undefined> {
-  try {
-    const file = await readFile(new URL('../prepared-database.tar.gz', import.meta.url));
-    return new Blob([new Uint8Array(await promisify(gunzip)(file))]);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-/**
- * What the ORM gets: the embedded database runs in this thread and a loop of queries would starve the event loop, so
- * timers and sockets have a turn before each one.
- */
-function yielding(pglite: PGlite): PGlite {
-  return new Proxy(pglite, {
-    get(target, property) {
-      if (property === 'query') {
-        return async (...args: Parameters<PGlite['query']>) => {
-          await nextTurn();
-          return target.query(...args);
-        };
-      }
-      const value: unknown = Reflect.get(target, property, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-}
-
 const gates = new WeakMap<Db, LaneGate>();
 
 function handleOf(plain: Db, gate: LaneGate): Db {
   const handle = guardPool(plain.withPlugin(new RowConversionPlugin()));
   gates.set(handle, gate);
   return handle;
+}
+
+const embeddedHandles = new WeakSet<Db>();
+
+function embeddedHandleOf(plain: Db, gate: LaneGate): Db {
+  const handle = handleOf(plain, gate);
+  embeddedHandles.add(handle);
+  return handle;
+}
+
+/** Whether a handle is that of an embedded database, which has nobody else to look after it. */
+export function isEmbedded(db: Db): boolean {
+  return embeddedHandles.has(db);
 }
 
 /** Returns the use of the connections behind a handle by lane; none for a handle that was not opened here. */

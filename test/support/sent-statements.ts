@@ -36,7 +36,7 @@ export class SentStatements {
       get: (target, property) => {
         const value: unknown = Reflect.get(target, property, target);
         if (typeof value !== 'function') return value;
-        if (property !== 'execProtocolStream') return value.bind(target);
+        if (property !== 'execProtocolRawStream') return value.bind(target);
         return (message: Uint8Array, ...rest: unknown[]) => {
           this.read(Buffer.from(message));
           return (value as (...args: unknown[]) => unknown).call(target, message, ...rest);
@@ -60,7 +60,9 @@ export class SentStatements {
         .toString('utf8')
         .split('\0', 2);
       if (kind === 'P') this.prepared.set(first, second);
-      if (kind === 'B') this.texts.push(this.prepared.get(second) ?? second);
+      // A setting of the transaction is part of its BEGIN, with which it is sent.
+      const bound = kind === 'B' ? (this.prepared.get(second) ?? second) : null;
+      if (bound !== null && !bound.startsWith('set local ')) this.texts.push(bound);
       if (kind === 'Q') this.texts.push(first);
     }
   }

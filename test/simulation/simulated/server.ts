@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PGlite } from '@electric-sql/pglite';
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type pg from 'pg';
+import { exchange } from '../../../src/database/embedded/embedded-database.js';
 import { LaneDriver } from '../../../src/database/lane-driver.js';
 import { LaneGate } from '../../../src/database/lanes.js';
 import { PostgresDriver } from '../../../src/database/postgres-driver.js';
@@ -64,8 +65,7 @@ export class SimulatedServer {
 
   /** Parses each text once: that is most of what a statement costs. */
   private async execute(messages: readonly Message[], text: string): Promise<Uint8Array> {
-    if (messages[0]?.type !== 'P')
-      return this.pglite.execProtocolRaw(Buffer.concat(messages.map(({ bytes }) => bytes)));
+    if (messages[0]?.type !== 'P') return exchange(this.pglite, Buffer.concat(messages.map(({ bytes }) => bytes)));
     const known = this.prepared.get(text);
     if (known === undefined && this.prepared.size >= preparedAtMost) {
       // Its own ones alone: the world's handle has statements in the same session.
@@ -74,7 +74,7 @@ export class SimulatedServer {
     }
     const name = known ?? `s${this.prepared.size}`;
     const sent = named(messages, name, known !== undefined);
-    const answer = await this.pglite.execProtocolRaw(sent);
+    const answer = await exchange(this.pglite, sent);
     if (known !== undefined) return reply.afterParse(answer);
     if (reply.isParsed(answer)) this.prepared.set(text, name);
     return answer;
