@@ -137,13 +137,14 @@ export class SqlChunkIndex implements ChunkIndex {
    * A running job's chunk takes one statement. Where that settles nothing, because the job is finished, the number is
    * taken or the answer was lost, the transaction below decides: it finds what the statement did.
    */
-  async insertIfAbsent(jobId: string, added: ChunkEntry): Promise<ChunkEntry> {
+  async insertIfAbsent(jobId: string, stored: Promise<ChunkEntry>): Promise<ChunkEntry> {
     const inserted = await chunkInserts(this.db)
-      .insert(this.row(jobId, added))
+      .insert(stored.then((added) => this.row(jobId, added)))
       .catch((error: unknown) => {
         if (isRetryable(error)) return false;
         throw error;
       });
+    const added = await stored;
     return inserted ? added : this.insertOrFind(jobId, added);
   }
 

@@ -63,8 +63,16 @@ const insertAllWhileRunning = compiled<{ chunks: string; jobIds: string[] }, { j
 /** Chunks that one statement inserts. */
 const insertedAtOnce = 50;
 
-/** Inserts chunks of running jobs: those that come while a statement is under way share the next one. */
+/** Most milliseconds that a chunk whose bytes are stored waits for those of the others. */
+const gatherMs = 5;
+
+/**
+ * Inserts chunks of running jobs. Chunks whose bytes are on their way to storage at the same moment share a statement: it waits
+ * for those that were on their way when the first of them was stored, {@link gatherMs} at most, and for the statement before. A
+ * chunk that comes alone waits for nobody.
+ */
 class ChunkInserts {
+  private readonly coming = new Set<Promise<unknown>>();
   private readonly loader: DataLoader<NewChunk, boolean>;
   private inserting: Promise<unknown> = Promise.resolve();
 
@@ -72,13 +80,27 @@ class ChunkInserts {
     this.loader = new DataLoader((chunks) => this.insertAll(chunks), {
       cache: false,
       maxBatchSize: insertedAtOnce,
-      batchScheduleFn: (start) => void this.inserting.then(() => setImmediate(start)),
+      batchScheduleFn: (start) => void this.gathered().then(() => setImmediate(start)),
     });
   }
 
-  /** Whether the chunk was inserted; if not, nothing is known of it. */
-  insert(chunk: NewChunk): Promise<boolean> {
+  /**
+   * Inserts a chunk once its bytes are stored. Whether it was inserted; if not, nothing is known of it. Rejects if the bytes could
+   * not be stored.
+   */
+  async insert(stored: Promise<NewChunk>): Promise<boolean> {
+    this.coming.add(stored);
+    const chunk = await stored.finally(() => this.coming.delete(stored));
     return this.loader.load(chunk);
+  }
+
+  private async gathered(): Promise<void> {
+    await this.inserting;
+    if (this.coming.size === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, gatherMs)));
+    await Promise.race([Promise.allSettled(this.coming), patience]);
+    clearTimeout(timer);
   }
 
   private async insertAll(chunks: readonly NewChunk[]): Promise<boolean[]> {
@@ -86,7 +108,7 @@ class ChunkInserts {
     const inserted = alone
       ? insertWhileRunning(this.db, alone).then((rows) => rows.length > 0)
       : insertAllWhileRunning(this.db, {
-          chunks: JSON.stringify(chunks.map(stored)),
+          chunks: JSON.stringify(chunks.map(asStored)),
           jobIds: [...new Set(chunks.map(({ jobId }) => jobId))],
         }).then((rows) => new Set(rows.map(({ jobId, sequence }) => `${jobId} ${sequence}`)));
     this.inserting = inserted.catch(() => undefined);
@@ -105,7 +127,7 @@ class ChunkInserts {
   }
 }
 
-const stored = (chunk: NewChunk) =>
+const asStored = (chunk: NewChunk) =>
   Object.fromEntries(Object.entries(chunk).map(([key, value]) => [storedName(key), value]));
 
 const insertsOf = new WeakMap<Db, ChunkInserts>();
