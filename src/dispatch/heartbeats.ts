@@ -6,20 +6,28 @@ import { sqlList } from '../entities/sql-list.js';
 import type { Services } from '../services.js';
 
 const atOnce = 500;
+/** Least time between two statements: an agent does not wait for its answer, and beats again in 30 s. */
+const gatherMs = 100;
 
 /**
  * Stores heartbeats of live agents by the hashes of their session tokens: one statement authenticates and stores all
- * that came while the one before was under way. A heartbeat is answered once it is stored.
+ * that came while the one before was under way, and for {@link gatherMs} after it began. A heartbeat is answered once it is stored.
  */
 export class Heartbeats {
   private readonly loader: DataLoader<string, string | null>;
   private storing: Promise<unknown> = Promise.resolve();
+  private storedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly services: Pick<Services, 'db' | 'clock'>) {
     this.loader = new DataLoader((hashes) => this.store(hashes), {
       cache: false,
       maxBatchSize: atOnce,
-      batchScheduleFn: (start) => void this.storing.then(() => setImmediate(start)),
+      batchScheduleFn: (start) =>
+        void this.storing.then(() => {
+          const wait = this.storedAt + gatherMs - performance.now();
+          if (wait > 0) setTimeout(start, wait);
+          else setImmediate(start);
+        }),
     });
   }
 
@@ -32,6 +40,7 @@ export class Heartbeats {
   }
 
   private async store(hashes: readonly string[]): Promise<(string | null)[]> {
+    this.storedAt = performance.now();
     const now = this.services.clock.now().toISOString();
     const stored = inLane('agents', () =>
       sql<{ id: string; sessionTokenHash: string }>`

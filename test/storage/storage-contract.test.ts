@@ -75,6 +75,19 @@ describe.each(kinds)('object storage on %s', (_, open) => {
     expect(await text(storage.get('l'))).toBe('three');
   });
 
+  test('an object that nobody reads yet replaces the part that a killed process left of it, also when stored twice at once', async () => {
+    const put = () => storage.put('log/k', Buffer.from('the whole'), { unread: true });
+    await storage.put('log/k', Buffer.from('the wh'));
+    expect(await put()).toBe(9);
+    expect(await text(storage.get('log/k'))).toBe('the whole');
+    await storage.delete('log/k');
+    expect(await Promise.all(Array.from({ length: 8 }, put))).toEqual(Array.from({ length: 8 }, () => 9));
+    expect(await text(storage.get('log/k'))).toBe('the whole');
+    expect(await keys(storage, '')).toEqual(['log/k']);
+    expect(await codeOf(storage.put('log/l', Buffer.alloc(11), { unread: true, maxBytes: 10 }))).toBe('too_large');
+    expect(await codeOf(storage.put('../l', Buffer.alloc(1), { unread: true }))).toBe('invalid_key');
+  });
+
   test('of many simultaneous putIfAbsent calls exactly one stores', async () => {
     const results = await Promise.all(
       Array.from({ length: 8 }, (_unused, i) => storage.putIfAbsent('race', Buffer.from(String(i)))),

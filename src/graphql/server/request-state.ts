@@ -30,7 +30,7 @@ export class RequestState extends GraphqlContext {
     /** What the operation is answered with in place of executing it; null where nothing is kept. */
     readonly kept: KeptData | null = null,
   ) {
-    super(request);
+    super(request.request, request);
   }
 
   /** Reads of the database so far. */

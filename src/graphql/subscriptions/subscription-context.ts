@@ -30,7 +30,7 @@ export class SubscriptionContext extends GraphqlContext {
     /** Same for subscriptions with the same document, operation and variables. */
     private readonly question: string,
   ) {
-    super(messageContext(live, facts));
+    super(facts, () => messageContext(live, facts));
   }
 
   /** Same for callers who see the same: those of one token with the same rights. */
@@ -47,9 +47,10 @@ export class SubscriptionContext extends GraphqlContext {
     return `${this.question} ${this.rights}`;
   }
 
-  /** Returns a context with the bounds of one request: each message gets its own. */
-  protected override renewed(facts: RequestFacts): Context {
-    return messageContext(this.live, facts);
+  /** Each message gets a context with the bounds of one request. Between messages there is none: there are many followers. */
+  protected override renewed(facts: RequestFacts): () => Context {
+    const { live } = this;
+    return () => messageContext(live, facts);
   }
 
   /** Key under which the caller's subscriptions are counted. */
@@ -57,7 +58,7 @@ export class SubscriptionContext extends GraphqlContext {
     return this.actor.kind === 'user' ? this.actor.userId : this.actor.kind;
   }
 
-  /** Drops cached rows, so that the next message reads current ones. */
+  /** Drops what was read, so that the next message reads current rows and nothing of this one stays in memory. */
   refresh(): void {
     this.forget();
   }

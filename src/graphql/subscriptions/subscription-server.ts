@@ -202,7 +202,11 @@ export class SubscriptionServer {
   private execute(args: ExecutionArgs, context: SubscriptionContext, rootValue: unknown): Promise<ExecutionResult> {
     const work = async () => {
       context.refresh();
-      return execute({ ...args, rootValue });
+      try {
+        return await execute({ ...args, rootValue });
+      } finally {
+        context.refresh();
+      }
     };
     const message = nameOfMessage(rootValue);
     if (message === null) return work();

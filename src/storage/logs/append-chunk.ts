@@ -61,8 +61,10 @@ export async function appendChunk(
     return { outcome: 'discarded' };
   }
   const gzip = bytes.length === chunk.size ? (chunk.gzip ?? null) : null;
-  const entry = await storeRun(storage, ref, 'chunks', { offset, sequence, bytes, gzip });
-  const winner = await index.insertIfAbsent(ref.jobId, entry);
+  const winner = await index.insertIfAbsent(
+    ref.jobId,
+    storeRun(storage, ref, 'chunks', { offset, sequence, bytes, gzip }, key),
+  );
   if (winner.key === key) return { outcome: 'stored', entry: winner };
   await storage.delete(key);
   return { outcome: winner.sequence < 0 ? 'repeated' : 'conflict' };

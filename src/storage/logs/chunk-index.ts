@@ -52,10 +52,10 @@ export interface ChunkIndex {
   /** The chunk with a sequence number, if there is one, beside what the log has so far. */
   place(jobId: string, sequence: number): Promise<ChunkPlace>;
   /**
-   * Adds a chunk unless its sequence number is taken or a piece contains all of its bytes. Returns the entry that
-   * contains the chunk afterwards: the chunk, the earlier one with its number, or the piece.
+   * Adds a chunk, once its bytes are stored, unless its sequence number is taken or a piece contains all of its bytes. Returns the
+   * entry that contains the chunk afterwards: the chunk, the earlier one with its number, or the piece. Rejects as `stored` does.
    */
-  insertIfAbsent(jobId: string, entry: ChunkEntry): Promise<ChunkEntry>;
+  insertIfAbsent(jobId: string, stored: Promise<ChunkEntry>): Promise<ChunkEntry>;
   /** Removes entries (by sequence and key) and adds another at once. False, and nothing done, if one to remove is gone. */
   replace(jobId: string, removed: readonly ChunkEntry[], added: ChunkEntry | null): Promise<boolean>;
   /** Removes all entries. */

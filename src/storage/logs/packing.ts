@@ -48,18 +48,19 @@ interface Run {
 
 /**
  * Stores raw bytes: as the gzip that they came in, else compressed here. Gives the entry to record; the object is
- * durable by then.
+ * durable by then. `key` is that of the run, if the caller knows it.
  */
 export async function storeRun(
   storage: ObjectStorage,
   ref: LogRef,
   kind: keyof typeof levels,
   run: Run,
+  key = objectKey(ref, kind, run.offset, run.sequence, run.bytes),
 ): Promise<ChunkEntry> {
   const { offset, sequence, bytes } = run;
-  const key = objectKey(ref, kind, offset, sequence, bytes);
   const packed = asSent(run) ?? (await compress(bytes, { level: levels[kind] }));
-  await storage.put(key, packed, { contentType: 'application/gzip' });
+  // A key names its bytes, and nobody reads it before its entry is recorded.
+  await storage.put(key, packed, { contentType: 'application/gzip', unread: true });
   return { offset, sequence, size: bytes.length, key, storedSize: packed.length };
 }
 

@@ -1,7 +1,5 @@
-import DataLoader from 'dataloader';
 import { sql } from 'kysely';
 import { compiled } from '../../../database/compiled.js';
-import { storedName } from '../../../database/row-conversion.js';
 import { inTransaction, isRetryable } from '../../../database/transaction.js';
 import { chunkMaxBytes, pieceBytes } from '../../../domain/builds/logs/limits.js';
 import type { Db, Row } from '../../../entities/database.js';
@@ -13,6 +11,7 @@ import {
   type FoundEntry,
   isPieceOf,
 } from '../../../storage/logs/chunk-index.js';
+import { chunkInserts } from './chunk-inserts.js';
 
 type ChunkRow = Pick<Row<'log_chunks'>, 'sequence' | 'startOffset' | 'size' | 'storedKey' | 'storedSize'>;
 
@@ -97,117 +96,6 @@ const sought = compiled<
     ) as log`,
 );
 
-/**
- * Inserts a chunk and counts it, if its job runs and its number is free; returns a row if it did. The job's row is
- * locked first: a job does not finish meanwhile, so no piece that holds this chunk can be made.
- */
-const insertWhileRunning = compiled<Row<'log_chunks'>, { id: string }>(
-  'log-insert',
-  (_db, chunk) => sql`
-    with running as (
-      select id from jobs where id = ${chunk.jobId} and finished_at is null and log_deleted_at is null for no key update
-    ), added as (
-      insert into log_chunks (job_id, organization_id, sequence, start_offset, size, stored_key, stored_size)
-      select id, ${chunk.organizationId}, ${chunk.sequence}, ${chunk.startOffset}, ${chunk.size}, ${chunk.storedKey}, ${chunk.storedSize}
-      from running
-      on conflict (job_id, sequence) do nothing returning job_id, organization_id, size
-    ), used as (
-      insert into log_usage (job_id, organization_id, entries, bytes) select job_id, organization_id, 1, size from added
-      on conflict (job_id) do update set
-        entries = log_usage.entries + excluded.entries, bytes = log_usage.bytes + excluded.bytes
-      returning job_id, bytes
-    )
-    update jobs set log_size = used.bytes from used where jobs.id = used.job_id returning jobs.id`,
-);
-
-/**
- * The same for the chunks of one moment; the chunks that were inserted. Jobs whose rows another transaction holds are left out, so
- * that no two statements wait for each other.
- */
-const insertAllWhileRunning = compiled<{ chunks: string; jobIds: string[] }, { jobId: string; sequence: number }>(
-  'log-insert-all',
-  (_db, { chunks, jobIds }) => sql`
-    with running as materialized (
-      select id from jobs where id = any(${jobIds}::uuid[]) and finished_at is null and log_deleted_at is null
-      order by id for no key update skip locked
-    ), added as (
-      insert into log_chunks (job_id, organization_id, sequence, start_offset, size, stored_key, stored_size)
-      select g.job_id, g.organization_id, g.sequence, g.start_offset, g.size, g.stored_key, g.stored_size
-      from running join jsonb_populate_recordset(null::log_chunks, ${chunks}::jsonb) as g on g.job_id = running.id
-      on conflict (job_id, sequence) do nothing returning job_id, organization_id, sequence, size
-    ), used as (
-      insert into log_usage (job_id, organization_id, entries, bytes)
-      select job_id, organization_id, count(*), sum(size) from added group by job_id, organization_id
-      on conflict (job_id) do update set
-        entries = log_usage.entries + excluded.entries, bytes = log_usage.bytes + excluded.bytes
-      returning job_id, bytes
-    ), sized as (
-      update jobs set log_size = used.bytes from used where jobs.id = used.job_id
-    )
-    select job_id, sequence from added`,
-);
-
-type NewChunk = Pick<
-  Row<'log_chunks'>,
-  'jobId' | 'organizationId' | 'sequence' | 'startOffset' | 'size' | 'storedKey' | 'storedSize'
->;
-
-/** Chunks that one statement inserts. */
-const insertedAtOnce = 50;
-
-/** Inserts chunks of running jobs: those that come while a statement is under way share the next one. */
-class ChunkInserts {
-  private readonly loader: DataLoader<NewChunk, boolean>;
-  private inserting: Promise<unknown> = Promise.resolve();
-
-  constructor(private readonly db: Db) {
-    this.loader = new DataLoader((chunks) => this.insertAll(chunks), {
-      cache: false,
-      maxBatchSize: insertedAtOnce,
-      batchScheduleFn: (start) => void this.inserting.then(() => setImmediate(start)),
-    });
-  }
-
-  /** Whether the chunk was inserted; if not, nothing is known of it. */
-  insert(chunk: NewChunk): Promise<boolean> {
-    return this.loader.load(chunk);
-  }
-
-  private async insertAll(chunks: readonly NewChunk[]): Promise<boolean[]> {
-    const alone = chunks.length === 1 ? chunks[0] : undefined;
-    const inserted = alone
-      ? insertWhileRunning(this.db, alone).then((rows) => rows.length > 0)
-      : insertAllWhileRunning(this.db, {
-          chunks: JSON.stringify(chunks.map(stored)),
-          jobIds: [...new Set(chunks.map(({ jobId }) => jobId))],
-        }).then((rows) => new Set(rows.map(({ jobId, sequence }) => `${jobId} ${sequence}`)));
-    this.inserting = inserted.catch(() => undefined);
-    const found = await inserted;
-    const given = new Set<string>();
-    return chunks.map(({ jobId, sequence }) => {
-      if (typeof found === 'boolean') return found;
-      const key = `${jobId} ${sequence}`;
-      // Of two chunks with one number only one was inserted, and which one is not said.
-      const twice = given.has(key);
-      given.add(key);
-      return !twice && chunks.filter((each) => each.jobId === jobId && each.sequence === sequence).length === 1
-        ? found.has(key)
-        : false;
-    });
-  }
-}
-
-const stored = (chunk: NewChunk) =>
-  Object.fromEntries(Object.entries(chunk).map(([key, value]) => [storedName(key), value]));
-
-const insertsOf = new WeakMap<Db, ChunkInserts>();
-
-function chunkInserts(db: Db): ChunkInserts {
-  const known = insertsOf.get(db) ?? new ChunkInserts(db);
-  insertsOf.set(db, known);
-  return known;
-}
-
 /** Index of the log engine in the database; each call is a short transaction of its own, so it uses the pool. */
 export class SqlChunkIndex implements ChunkIndex {
   constructor(
@@ -249,13 +137,14 @@ export class SqlChunkIndex implements ChunkIndex {
    * A running job's chunk takes one statement. Where that settles nothing, because the job is finished, the number is
    * taken or the answer was lost, the transaction below decides: it finds what the statement did.
    */
-  async insertIfAbsent(jobId: string, added: ChunkEntry): Promise<ChunkEntry> {
+  async insertIfAbsent(jobId: string, stored: Promise<ChunkEntry>): Promise<ChunkEntry> {
     const inserted = await chunkInserts(this.db)
-      .insert(this.row(jobId, added))
+      .insert(stored.then((added) => this.row(jobId, added)))
       .catch((error: unknown) => {
         if (isRetryable(error)) return false;
         throw error;
       });
+    const added = await stored;
     return inserted ? added : this.insertOrFind(jobId, added);
   }
 

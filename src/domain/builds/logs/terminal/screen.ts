@@ -1,6 +1,7 @@
 import { elementFlag, linkFlag, type Style } from './style.js';
 import { escapeAttribute } from './escape-html.js';
 import { isReady, type ReadyLine, writeCells } from './ready-line.js';
+import { Roll } from './roll.js';
 import { type Link, type NextRow, Row } from './row.js';
 import { safeUrl } from './url.js';
 
@@ -52,9 +53,7 @@ export class Screen {
   y = 0;
   readonly style: Style = { fg: 0, bg: 0 };
   private link: Link | null = null;
-  /** Rows that left stay in front of `first` until there are many: shifting at every line would cost more than the line. */
-  private readonly rows: (Row | ReadyLine)[] = [];
-  private first = 0;
+  private readonly rows: Roll<Row | ReadyLine>;
   private spare: Row | null = null;
   private weight = 0;
 
@@ -63,6 +62,8 @@ export class Screen {
     private readonly scrollOut: ScrollOut,
     state?: ScreenState,
   ) {
+    // One row more than are held comes before the oldest one leaves.
+    this.rows = new Roll(Math.max(size.bufferRows + 1, state?.rows.length ?? 0));
     if (!state) return;
     const { rows, style, ...others } = state;
     Object.assign(this, others);
@@ -75,7 +76,7 @@ export class Screen {
   /** All that is held, to go on from elsewhere. */
   state(): ScreenState {
     const { x, y, style, link, weight } = this;
-    return { x, y, style, link, weight, rows: this.rows.slice(this.first) };
+    return { x, y, style, link, weight, rows: this.rows.all() };
   }
 
   /** Writes the characters `from` to `end` of a text that holds no control the parser knows. */
@@ -154,7 +155,7 @@ export class Screen {
   /** The rows of the window; with `scrollback`, all rows still held. */
   visible(scrollback: boolean): Row[] {
     const rows: Row[] = [];
-    for (let index = scrollback ? this.first : this.top(); index < this.rows.length; index += 1) {
+    for (let index = scrollback ? this.rows.first : this.top(); index < this.rows.end; index += 1) {
       const row = this.withCells(index);
       if (row) rows.push(row);
     }
@@ -163,15 +164,15 @@ export class Screen {
 
   /** True where the next line begins a row of its own and nothing marks its characters as a link. */
   atNewRow(): boolean {
-    if (this.x !== 0 || this.style.bg & linkFlag || this.top() + this.y < this.rows.length) return false;
-    const last = this.rows[this.rows.length - 1];
+    if (this.x !== 0 || this.style.bg & linkFlag || this.top() + this.y < this.rows.end) return false;
+    const last = this.rows.at(this.rows.end - 1);
     return last === undefined || isReady(last) || last.newline;
   }
 
   /** Writes a whole line at once, where {@link atNewRow} says so, and leaves the cursor after its line feed. */
   writeReady(line: ReadyLine, { fg, bg }: Style): void {
     this.spare = this.rowForWriting();
-    this.rows[this.top() + this.y] = line;
+    this.rows.set(this.top() + this.y, line);
     this.style.fg = fg;
     this.style.bg = bg;
     this.y++;
@@ -179,15 +180,11 @@ export class Screen {
 
   /** Lets every row leave, oldest first: the end of the log. */
   flush(): void {
-    while (this.held() > 0) this.scroll();
+    while (this.rows.length > 0) this.scroll();
   }
 
   private top(): number {
-    return Math.max(this.first, this.rows.length - this.size.lines);
-  }
-
-  private held(): number {
-    return this.rows.length - this.first;
+    return Math.max(this.rows.first, this.rows.end - this.size.lines);
   }
 
   /** Returns the row to write to; wraps a cursor beyond the last column and adds rows as needed. */
@@ -203,7 +200,7 @@ export class Screen {
       this.rows.push(this.emptyRow());
       // The window is the last rows of the roll: it moves down by one, the cursor stays on its row.
       if (this.y >= this.size.lines) this.y--;
-      if (this.held() > this.size.bufferRows) this.scroll();
+      if (this.rows.length > this.size.bufferRows) this.scroll();
       row = this.current();
     }
     return row;
@@ -217,25 +214,21 @@ export class Screen {
 
   /** The row of an index, as cells. */
   private withCells(index: number): Row | undefined {
-    const row = this.rows[index];
+    const row = this.rows.at(index);
     if (row === undefined || !isReady(row)) return row;
     const cells = this.emptyRow();
     writeCells(row, cells);
-    this.rows[index] = cells;
+    this.rows.set(index, cells);
     return cells;
   }
 
   private scroll(): void {
-    const row = this.rows[this.first++];
+    const row = this.rows.shift();
     if (!row) return;
     if (isReady(row)) {
       if (this.scrollOut.inLine) this.scrollCells(writtenOut(row, this.emptyRow()));
       else this.scrollOut.ready(row.html);
     } else this.scrollCells(row);
-    if (this.first > this.size.bufferRows) {
-      this.rows.splice(0, this.first);
-      this.first = 0;
-    }
   }
 
   private scrollCells(row: Row): void {
@@ -265,7 +258,7 @@ export class Screen {
 
   /** Returns the row that is `index` places after the oldest one. */
   private readonly next: NextRow = (index) => {
-    const row = this.rows[this.first + index];
+    const row = this.rows.at(this.rows.first + index);
     return row && isReady(row) ? { newline: true, stamp: row.stamp } : row;
   };
 
