@@ -164,7 +164,7 @@ export class QueuePasses {
    * soon.
    */
   private async carryOut({ offers, more, without }: PassPlan): Promise<{ offers: number; isOver: boolean }> {
-    const gone = { jobs: new Set<string>(), agents: new Set<string>() };
+    const gone = { jobs: new Set<string>(), builds: new Set<string>(), agents: new Set<string>() };
     let made = 0;
     let next = offers;
     for (let time = 1; next.length > 0; time += 1) {
@@ -178,6 +178,8 @@ export class QueuePasses {
         gone.jobs.add(offer.job.id);
         if (taken.get(offer.job.id) !== offer.agentId) {
           missed.push(offer);
+          // Mostly it is the build that is locked, and with it all of its jobs.
+          gone.builds.add(offer.job.buildId);
           continue;
         }
         gone.agents.add(offer.agentId);
@@ -191,7 +193,7 @@ export class QueuePasses {
         return { offers: made, isOver: !more };
       }
       for (const { agentId } of missed) this.waiting.get(agentId)?.look();
-      next = time < attemptsOfAPass ? without(gone.jobs, gone.agents) : [];
+      next = time < attemptsOfAPass ? without(gone) : [];
     }
     const isOver = gone.jobs.size === 0;
     if (!isOver) {

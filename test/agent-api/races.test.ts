@@ -164,6 +164,33 @@ describeOnPostgres('concurrent requests of agents, users and background tasks', 
     });
   });
 
+  test('a build that is locked for long keeps no agent from the jobs behind it', async () => {
+    const agent = await connected();
+    const locked = await buildOf(world, 'steps: [{ command: "true", parallelism: 12 }]');
+    const { first } = await buildOf(world, oneCommand);
+    let release: () => void = () => undefined;
+    const isLocked = new Promise<void>((resolve) => (release = resolve));
+    const held = new Promise<void>((ready, fail) => {
+      world.services.db
+        .transaction()
+        .execute(async (trx) => {
+          await trx.selectFrom('builds').select('id').where('id', '=', locked.build.id).forUpdate().execute();
+          ready();
+          await isLocked;
+        })
+        .catch(fail);
+    });
+    await held;
+    try {
+      expect(await agent.ping()).toMatchObject({ job: { id: first.id } });
+    } finally {
+      release();
+    }
+    await agent.accept(first.id);
+    await agent.start(first.id).expect(200);
+    await agent.finish(first.id).expect(200);
+  });
+
   test('replicas that process the same deadlines, lost agents and outbox messages process each once', async () => {
     const agents = await crowd(4);
     const { build, jobs } = await buildOf(world, 'steps: [{ command: "true", parallelism: 4, timeout_in_minutes: 1 }]');

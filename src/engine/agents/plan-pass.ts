@@ -20,8 +20,8 @@ export interface PlannedOffer {
 export interface PassPlan {
   queue: ClusterQueueRow;
   offers: PlannedOffer[];
-  /** The offers without jobs that turned out to be held by others, and agents that are served or gone. */
-  without(jobIds: ReadonlySet<string>, agentIds: ReadonlySet<string>): PlannedOffer[];
+  /** The offers without jobs that were offered, builds that turned out to be held by others, and agents that are served or gone. */
+  without(gone: Record<'jobs' | 'builds' | 'agents', ReadonlySet<string>>): PlannedOffer[];
   /** When jobs that are left to agents elsewhere are no longer; null where none is. */
   leftUntil: Date | null;
   /** Whether the queue may have more jobs than were looked at. */
@@ -94,11 +94,11 @@ export async function planPass(
   return {
     queue,
     offers: offersOf(plan),
-    without: (jobIds, agentIds) =>
+    without: (gone) =>
       offersOf(
         planDispatch(
-          jobs.filter(({ id }) => !jobIds.has(id)),
-          agents.filter(({ id }) => !agentIds.has(id)),
+          jobs.filter(({ id, buildId }) => !gone.jobs.has(id) && !gone.builds.has(buildId)),
+          agents.filter(({ id }) => !gone.agents.has(id)),
           dispatchOf,
         ),
       ),
