@@ -19,6 +19,12 @@ async function round(): Promise<number> {
   return keepTables(database);
 }
 
+/** Rounds until nothing is left to do: the database is that of other tests too, whose tables have changed much. */
+async function allRounds(): Promise<void> {
+  for (let time = 0; time < 50; time += 1) if ((await round()) === 0) return;
+  throw new Error('the tables do not come to rest');
+}
+
 async function users() {
   const { rows } = await sql<{ known: number; bytes: string }>`
     select reltuples as known, pg_relation_size(oid)::text as bytes from pg_class where relname = 'users'`.execute(
@@ -29,8 +35,9 @@ async function users() {
 
 (onPostgres ? describe.skip : describe)('the tables of an embedded database', () => {
   test('a table that has grown is analyzed, so that plans are made for what it is, and then left alone', async () => {
+    await allRounds();
     await addUsers(3_000);
-    expect(await round()).toBeGreaterThan(0);
+    expect(await round()).toBe(1);
     expect((await users()).known).toBe(3_000);
     expect(await round()).toBe(0);
     await addUsers(20);
@@ -38,6 +45,7 @@ async function users() {
   });
 
   test('a table whose rows are changed again and again does not grow', async () => {
+    await allRounds();
     const change = () => sql`update users set name = name || '.'`.execute(database.db);
     for (let time = 0; time < 2; time += 1) {
       await change();
