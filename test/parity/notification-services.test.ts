@@ -161,6 +161,20 @@ describe('notification services on both surfaces', () => {
     expect(await rows()).toEqual([]);
   });
 
+  test('a URL with characters that no URI has is shown in the form in which it is sent', async () => {
+    for (const [sent, shown] of [
+      ['https://bücher.example/hook', 'https://xn--bcher-kva.example/hook'],
+      ['http://127.0.0.1:9/a{b}|ä?q=^#x y', 'http://127.0.0.1:9/a%7Bb%7D%7C%C3%A4?q=%5E#x%20y'],
+      [`${url}?q=%20&x=1#f`, `${url}?q=%20&x=1#f`],
+      [`${url}?q=%&x[]=1#a#b`, `${url}?q=%25&x%5B%5D=1#a%23b`],
+      ['http://[::1]:9/hook', 'http://[::1]:9/hook'],
+    ]) {
+      const { id, settings } = await doors.read(['post', path, { description: 'x', settings: { url: sent } }]);
+      expect(settings.url).toBe(shown);
+      expect((await doors.rest(['delete', `${path}/${id}`])).status).toBe(204);
+    }
+  });
+
   test('notification services are refused to members, hidden from strangers, and limited to 15', async () => {
     const body = { description: 'hook', settings: { url } };
     expect((await doors.rest(['post', path, body], doors.world.member)).status).toBe(403);

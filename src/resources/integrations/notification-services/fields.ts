@@ -15,7 +15,22 @@ export const receiverUrl = filledText(limits.notificationUrlLength)
     const url = new URL(value);
     return /^https?:$/.test(url.protocol) && url.hostname !== '' && url.username === '' && url.password === '';
   }, 'must be an http or https URL without a user name or password')
+  .overwrite(asUri)
   .meta({ pattern: receiverPattern });
+
+/** A URI of RFC 3986: its host, which may be an address in brackets, then path, query and fragment. */
+const uri =
+  /^https?:\/\/(?:[\w.~!$&'()*+,;=:@-]|%[\da-f]{2})*(?:\[[\da-f:.]+\](?::\d*)?)?(?:[/?](?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})*)?(?:#(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})*)?$/i;
+
+/** A URL that is no URI, such as one with characters of other scripts, as the URI to which it is sent; any other as it is. */
+function asUri(value: string): string {
+  if (uri.test(value) || !URL.canParse(value)) return value;
+  const { origin, href } = new URL(value);
+  const [path = '', ...fragment] = href.slice(origin.length).split('#');
+  const escaped = (text: string) =>
+    text.replace(/[^\w.~!$&'()*+,;=:@/?%-]/gu, encodeURIComponent).replace(/%(?![\da-f]{2})/gi, '%25');
+  return `${origin}${escaped(path)}${fragment.length > 0 ? `#${fragment.map(escaped).join('%23')}` : ''}`;
+}
 
 const branchConfiguration = text(limits.branchPatternLength).superRefine((patterns, context) => {
   const problem = branchPatternProblem(patterns);
