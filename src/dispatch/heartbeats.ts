@@ -4,6 +4,7 @@ import { inLane } from '../database/lanes.js';
 import { liveAgentStates } from '../domain/agents/agent-state.js';
 import { sqlList } from '../entities/sql-list.js';
 import type { Services } from '../services.js';
+import { gathered } from './gathered.js';
 
 const atOnce = 500;
 /** Least time between two statements: an agent does not wait for its answer, and beats again in 30 s. */
@@ -22,12 +23,10 @@ export class Heartbeats {
     this.loader = new DataLoader((hashes) => this.store(hashes), {
       cache: false,
       maxBatchSize: atOnce,
-      batchScheduleFn: (start) =>
-        void this.storing.then(() => {
-          const wait = this.storedAt + gatherMs - performance.now();
-          if (wait > 0) setTimeout(start, wait);
-          else setImmediate(start);
-        }),
+      batchScheduleFn: gathered(
+        () => this.storing,
+        () => this.storedAt + gatherMs,
+      ),
     });
   }
 

@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import { inLane } from '../database/lanes.js';
 import { type AgentStanding, readStandings, type StandingQuestion } from '../engine/agents/agent-standing.js';
 import type { Services } from '../services.js';
+import { gathered } from './gathered.js';
 
 /** Agents that one statement reads. */
 const atOnce = 500;
@@ -24,13 +25,10 @@ export class Standings {
     this.loader = new DataLoader((questions) => this.ask(questions), {
       cache: false,
       maxBatchSize: atOnce,
-      // Together with all that ask until the statement before is answered, and until some time has passed since it was sent.
-      batchScheduleFn: (start) =>
-        void this.reading.then(() => {
-          const wait = this.askedAt + gatherMs() - performance.now();
-          if (wait > 0) setTimeout(start, wait);
-          else setImmediate(start);
-        }),
+      batchScheduleFn: gathered(
+        () => this.reading,
+        () => this.askedAt + gatherMs(),
+      ),
     });
   }
 

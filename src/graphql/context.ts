@@ -31,7 +31,7 @@ export class GraphqlContext {
 
   private mutations = 0;
 
-  /** Who asks, known without the context that `made` may still have to make. */
+  /** The caller and the request, known before `made` has made the context. */
   private known: RequestFacts;
 
   constructor(

@@ -8,6 +8,7 @@ import { clientAddress, isSecure } from '../http/client-address.js';
 import { compressReplies } from '../http/compress-replies.js';
 import { timedOut } from '../http/request-bounds.js';
 import { setRequestId } from '../http/request-id.js';
+import { within } from '../http/within.js';
 import type { ReplyVisit } from '../kept-replies.js';
 import type { Services } from '../services.js';
 import { setCommonHeaders, setScopeHeaders } from './replies/headers.js';
@@ -102,7 +103,8 @@ export class KeptReads {
     startedAt.set(response, process.hrtime.bigint());
     const ipAddress = clientAddress(request, trustsProxy);
     const take = visit.take(services, () => clock.now());
-    const kept = await inTime(take, services.limits.requestMilliseconds);
+    const { requestMilliseconds = limits.requestSeconds * 1000 } = services.limits;
+    const kept = await within(take, requestMilliseconds, timedOut);
     if (!kept) return false;
     if (response.destroyed) return true;
     const { actor } = kept;
@@ -134,20 +136,3 @@ const urlOf = (request: IncomingMessage & { originalUrl?: string }): string => r
 /** What Express and the records of the server know of a reply. */
 const localsOf = (response: ServerResponse & { locals?: Record<string, unknown> }): Record<string, unknown> =>
   (response.locals ??= Object.create(null) as Record<string, unknown>);
-
-/** Settles like `work`, or rejects at the deadline of a request. */
-function inTime<T>(work: Promise<T>, milliseconds = limits.requestSeconds * 1000): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(timedOut()), milliseconds).unref();
-    work.then(
-      (value) => {
-        clearTimeout(timer);
-        resolve(value);
-      },
-      (error: unknown) => {
-        clearTimeout(timer);
-        reject(error as Error);
-      },
-    );
-  });
-}

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { acceptedKeys, keyId } from '../auth/secret-keys.js';
 import type { Services } from '../services.js';
 import { inLane } from '../database/lanes.js';
-import { within } from './within.js';
+import { within } from '../http/within.js';
 import { StorageProbe } from '../storage/probe.js';
 
 const patience = 3_000;

@@ -9,7 +9,7 @@ import type { DispatchCounts, Services } from '../services.js';
 import { inLane } from '../database/lanes.js';
 import { connectionUse } from '../database/open.js';
 import type { ServerProcesses } from './processes/member.js';
-import { within } from './within.js';
+import { within } from '../http/within.js';
 import { uncaughtErrors } from './last-resort.js';
 import type { TaskCounts } from '../workers/task-counts.js';
 

@@ -61,7 +61,7 @@ test('the log, the metrics and the use of the token are those of a reply that wa
   );
 });
 
-test('a client with the entity tag is told that nothing has changed', async () => {
+test('a client that sends the entity tag gets 304', async () => {
   const tag = String((await ask()).reply.headers.get('etag'));
   const { hits } = world.services.keptParts!.replies.counts;
   const { reply, text } = await ask({ 'If-None-Match': tag });

@@ -4,7 +4,7 @@ const idle = 'I'.charCodeAt(0);
 
 /**
  * Gives PGlite messages of PostgreSQL's protocol, which end with Sync or are a simple query, in one call; returns the bytes of all
- * replies. PGlite's other calls parse the replies too, whoever reads them, with a decoder that swallows byte order marks.
+ * replies. PGlite's other calls always parse the replies, with a decoder that swallows byte order marks.
  */
 export async function exchange(
   pglite: Pick<PGlite, 'execProtocolRawStream' | 'syncToFs'>,
@@ -32,7 +32,7 @@ export class EmbeddedDatabase {
     return this.pglite.runExclusive(() => exchange(this.pglite, Buffer.concat(messages)));
   }
 
-  /** Runs work while no other work runs here. The lock is PGlite's own, so what speaks to PGlite directly takes its turn too. */
+  /** Runs work while no other work runs here. The lock is PGlite's own, so direct calls of PGlite take their turn too. */
   alone<T>(work: () => Promise<T>): Promise<T> {
     return this.pglite._runExclusiveTransaction(work);
   }

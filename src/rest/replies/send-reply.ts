@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import fresh from 'fresh';
 import type { Reply } from '../../core/idempotency.js';
 import { entityTag } from './headers.js';
 
@@ -38,7 +39,12 @@ export function sendReply(
   const { method, headers } = response.req;
   const isRead = method === 'GET' || method === 'HEAD';
   // `Cache-Control: no-cache`, which fetch of Node adds to every conditional request, is about caches on the way.
-  if (isRead && status >= 200 && status < 300 && isNamed(ownTag, headers['if-none-match'])) {
+  if (
+    isRead &&
+    status >= 200 &&
+    status < 300 &&
+    fresh({ 'if-none-match': headers['if-none-match'] }, { etag: ownTag })
+  ) {
     response.statusCode = 304;
     return void response.end();
   }
@@ -46,11 +52,4 @@ export function sendReply(
   response.setHeader('Content-Length', bytes.length);
   if (method === 'HEAD') response.end();
   else response.end(bytes);
-}
-
-/** Whether a list of entity tags has this one, weak or strong. */
-function isNamed(tag: string, tags: string | undefined): boolean {
-  if (tags === undefined) return false;
-  const opaque = (each: string) => each.trim().replace(/^W\//, '');
-  return tags.trim() === '*' || tags.split(',').some((each) => opaque(each) === opaque(tag));
 }

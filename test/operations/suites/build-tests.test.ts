@@ -154,7 +154,7 @@ describe('the tests of a build', () => {
     }
   });
 
-  test('are hidden from whoever may not see the build, and below another organization', async () => {
+  test('are hidden from people who may not see the build, and below another organization', async () => {
     const { world } = doors;
     expect(await doors.rest(['get', path], world.outsider)).toMatchObject(hidden);
     expect(await doors.rest(['get', path.replace('acme', 'other')])).toMatchObject(hidden);
