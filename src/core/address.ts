@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { largestInteger } from '../domain/integer-column.js';
 import { jobTypes } from '../domain/builds/job-state.js';
 import { isStorable } from '../domain/input-text.js';
 
@@ -46,5 +47,5 @@ export function isId(text: string): boolean {
 export function readNumber(value: string | number): number | null {
   if (typeof value === 'string' && !/^\d{1,10}$/.test(value)) return null;
   const number = Number(value);
-  return Number.isInteger(number) && number > 0 && number <= 2_147_483_647 ? number : null;
+  return Number.isInteger(number) && number > 0 && number <= largestInteger ? number : null;
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { runUntilIdle, startBackground } from '../../src/background/background.js';
 import { Outbox } from '../../src/background/outbox/outbox.js';
 import { DatabaseUnavailableError } from '../../src/database/faults.js';
@@ -91,6 +92,29 @@ describe('the outbox', () => {
     world.clock.advance(86_400);
     expect(await new Outbox(world.services).round()).toBe(false);
     await world.services.db.deleteFrom('outbox_messages').execute();
+  });
+
+  test('a trigger step whose build the database keeps refusing fails with a reason, and holds up its build no longer', async () => {
+    const child = await world.pipeline('steps: [{ command: "true" }]');
+    const { build } = await buildOf(world, `steps: [{ trigger: ${child.slug} }, { command: "x" }]`);
+    await sql`alter table builds add constraint poison check (pipeline_id <> ${sql.lit(child.id)})`.execute(
+      world.services.db,
+    );
+    for (let attempt = 1; attempt <= 4; attempt += 1) {
+      await runUntilIdle(world.services);
+      world.clock.advance(600);
+    }
+    await sql`alter table builds drop constraint poison`.execute(world.services.db);
+    expect(await messages()).toEqual([]);
+    expect((await buildNow(world, build.id)).state).toBe('failing');
+    const reasons = await world.services.db
+      .selectFrom('events')
+      .select('reason')
+      .where('buildId', '=', build.id)
+      .where('type', '=', 'job.fail')
+      .execute();
+    expect(JSON.stringify(reasons)).toContain('error of the server');
+    expect(JSON.stringify(reasons)).not.toContain('poison');
   });
 
   test('a message whose lease has ended is dispatched by another process, and only by that one', async () => {

@@ -10,7 +10,7 @@ import { compactLog } from '../../storage/logs/compact-log.js';
 import { logRef, logStore } from '../../resources/builds/logs/log-store.js';
 import { releaseConcurrency } from '../../engine/agents/release-concurrency.js';
 import { finishTriggerJob } from '../../engine/triggers/finish-trigger-job.js';
-import { startTrigger } from '../../engine/triggers/start-trigger-job.js';
+import { failTrigger, startTrigger } from '../../engine/triggers/start-trigger-job.js';
 import { processDeliveries } from '../integrations/process-deliveries.js';
 
 /** Payload of a message. */
@@ -27,6 +27,14 @@ export const transactionHandlers: Partial<
   'trigger.settle': (context, { payload }) => finishTriggerJob(context, text(payload, 'buildId')),
   'concurrency.release': (context, { organizationId, payload }) =>
     releaseConcurrency(context, organizationId ?? '', text(payload, 'group')),
+};
+
+/** What is done instead of an effect in the database that has failed so often, in one transaction with the deletion of the message. */
+export const lastResorts: Partial<
+  Record<OutboxTopic, { attempts: number; run: (context: Context, message: MessageFacts) => Promise<void> }>
+> = {
+  // The build of the job would wait for it for ever.
+  'trigger.start': { attempts: 3, run: (context, { payload }) => failTrigger(context, text(payload, 'jobId')) },
 };
 
 /** Effects outside the database, or too long for a transaction: they may happen twice, which is harmless. */

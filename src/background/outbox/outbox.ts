@@ -9,6 +9,7 @@ import { asSystem } from '../../core/system-transaction.js';
 import {
   type GroupHandler,
   groupHandlers,
+  lastResorts,
   longTopics,
   type MessageFacts,
   outsideHandlers,
@@ -61,7 +62,7 @@ const deleteMessages = compiled<{ ids: readonly string[] }, never>(
  * it. Effects in the database are one transaction with the deletion of the message, one after another in the order in
  * which the messages became due; a lease that has ended meanwhile makes such a transaction do nothing. Effects outside
  * are carried out a few at a time and their messages deleted together. A failing message is retried with growing pauses
- * and finally set aside; other messages do not wait for it.
+ * and finally set aside, or given to the last resort of its topic; other messages do not wait for it.
  */
 export class Outbox {
   /** Leased messages that could not be dispatched, or not be deleted, for want of the database. */
@@ -110,7 +111,10 @@ export class Outbox {
 
   private async dispatchInTransactions(open: Set<LeasedMessage>, signal: AbortSignal | undefined): Promise<void> {
     for (const message of [...open]) {
-      const handler = transactionHandlers[message.topic as OutboxTopic];
+      const topic = message.topic as OutboxTopic;
+      const lastResort = lastResorts[topic];
+      const handler =
+        lastResort && message.attempts >= lastResort.attempts ? lastResort.run : transactionHandlers[topic];
       if (!handler || signal?.aborted) continue;
       await this.attempt(message, () =>
         asSystem(this.services, 'outbox', async (context) => {

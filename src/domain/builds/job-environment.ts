@@ -1,4 +1,5 @@
 import { isAgentOwned } from './agent-variables.js';
+import { isVariableName } from './variable-name.js';
 import { checkoutVariables } from './agent-step.js';
 import type { JsonObject } from '../pipelines/steps/step.js';
 
@@ -69,7 +70,9 @@ export interface EnvironmentFacts {
 export function jobEnvironment(facts: EnvironmentFacts): Record<string, string> {
   const env: Record<string, string> = {};
   for (const layer of [facts.build.pipelineEnv, facts.build.env, facts.job.env]) {
-    for (const [name, value] of Object.entries(layer)) if (!isAgentOwned(name)) env[name] = text(value);
+    // Older rows may hold names that are refused today.
+    for (const [name, value] of Object.entries(layer))
+      if (!isAgentOwned(name) && isVariableName(name)) env[name] = text(value);
   }
   add(env, ofPipeline(facts));
   add(env, ofBuild(facts));

@@ -3,7 +3,8 @@ import type { Context } from '../../context.js';
 import { compiled } from '../../database/compiled.js';
 import { rowAsColumns } from '../../database/row-conversion.js';
 import { versionExpression } from '../../database/row-version.js';
-import { notFound } from '../../domain/problem.js';
+import { largestInteger } from '../../domain/integer-column.js';
+import { notFound, type Problem, wrongState } from '../../domain/problem.js';
 import type { PipelineRow } from '../../entities/database.js';
 import { newId } from '../../ids.js';
 import { pipelineCountsText } from '../../pipeline-counts.js';
@@ -35,7 +36,7 @@ const raiseNumber = compiled<
   'raise-build-number',
   (_db, { pipelineId }) => sql`
     with counter as (
-      update pipelines p set next_build_number = next_build_number + 1 where id = ${pipelineId}
+      update pipelines p set next_build_number = next_build_number + 1 where id = ${pipelineId} and next_build_number < ${largestInteger}
       returning ${rowAsColumns('pipelines', 'p', 'pipeline')}, ${versionExpression('p')} as "pipeline.row_version"
     )
     select c.*, c."pipeline.next_build_number" - 1 as number, b.number as last_number, b.id as last_id, b.created_at as last_created_at, ${pipelineCountsText(pipelineId)} as counts from counter c left join lateral (
@@ -55,17 +56,27 @@ const lastBuild = compiled('last-build', (db, { pipelineId }: { pipelineId: stri
 /**
  * Draws the next build number of a pipeline and, under the row lock that this takes, the build's id and time. Of two
  * builds created at once, the one with the higher number has the higher id and is not older, even if clocks of replicas
- * differ. The lock is held until the transaction ends. Throws `not_found` if the pipeline was deleted meanwhile.
+ * differ. The lock is held until the transaction ends. Throws `not_found` if the pipeline was deleted meanwhile, and
+ * `wrong_state` if it has no number left.
  */
 export async function drawNumber(context: Context, pipelineId: string): Promise<DrawnNumber> {
   const [counter] = await raiseNumber(context.db, { pipelineId });
-  if (!counter) throw notFound();
+  if (!counter) throw await noNumberProblem(context, pipelineId);
   // If the statement waited for the lock, it has seen the builds from before it waited; another sees the last one.
   const [last] = counter.lastNumber === counter.number - 1 ? [counter] : await lastBuild(context.db, { pipelineId });
   const { lastId = null, lastCreatedAt = null } = last ?? {};
   const createdAt = lastCreatedAt && lastCreatedAt > context.now ? lastCreatedAt : context.now;
   const { number, pipeline, counts } = counter;
   return { number, id: idAfter(lastId ?? '', createdAt), createdAt, pipeline, counts };
+}
+
+async function noNumberProblem(context: Context, pipelineId: string): Promise<Problem> {
+  const pipeline = await context.db
+    .selectFrom('pipelines')
+    .select('id')
+    .where('id', '=', pipelineId)
+    .executeTakeFirst();
+  return pipeline ? wrongState('The pipeline has no build number left') : notFound();
 }
 
 /**

@@ -1,19 +1,17 @@
 import { z } from 'zod';
 import type { ConditionFacts } from '../../domain/pipelines/conditions/condition.js';
+import { isVariableName, variableNameProblem } from '../../domain/builds/variable-name.js';
 import { byteLength, limits } from '../../domain/limits.js';
 import type { BuildAuthor } from '../../entities/builds/build.js';
 import type { BuildRow } from '../../entities/database.js';
 import { flag, gitName, isStorableJson, orMissing, text, unstorable } from '../../domain/input-text.js';
-
-const variableName = /^[^=\0]+$/;
 
 const envSchema = z
   .record(z.string(), z.json({ error: 'must be a JSON value' }), { error: orMissing('must be an object') })
   .superRefine((env, context) => {
     const refuse = (message: string) => context.addIssue({ code: 'custom', message });
     const names = Object.keys(env);
-    if (names.some((name) => !variableName.test(name) || name.length > limits.envNameLength))
-      refuse('has a name that no environment variable can have');
+    if (!names.every(isVariableName)) refuse(variableNameProblem);
     if (names.length > limits.envEntries) refuse(`must have at most ${limits.envEntries} entries`);
     if (byteLength(JSON.stringify(env)) > limits.envBytes) refuse(`must be at most ${limits.envBytes} bytes`);
     if (!isStorableJson(env)) refuse(unstorable);

@@ -56,6 +56,17 @@ export async function startTrigger(context: Context, jobId: string): Promise<voi
 }
 
 /**
+ * Fails a trigger job whose build could not be created for an error of the server, which is not the caller's to read. Does
+ * nothing if the job has started or ended meanwhile.
+ */
+export async function failTrigger(context: Context, jobId: string): Promise<void> {
+  const locked = await lockJob(context, { id: jobId });
+  if (locked?.job.state !== 'scheduled') return;
+  const reason = 'The build could not be created because of an error of the server, which is in its log';
+  await endJob(context, locked.build, locked.job, { event: 'fail', exitStatus: null, reason });
+}
+
+/**
  * Continues the trigger job once the child exists: an asynchronous one passes, a synchronous one runs until the child
  * ends.
  */

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.js';
 import { isAgentOwned } from '../../domain/builds/agent-variables.js';
+import { isVariableName } from '../../domain/builds/variable-name.js';
 import { byteLength, limits } from '../../domain/limits.js';
 import { Problem } from '../../domain/problem.js';
 import type { Json, PipelineDefinition, Step } from '../../domain/pipelines/steps/step.js';
@@ -70,8 +71,8 @@ function environmentProblem(env: Record<string, string>): string | null {
   const entries = Object.entries(env).filter(([name]) => !isAgentOwned(name));
   if (entries.length > limits.envEntries)
     return `The environment of a pipeline can have at most ${limits.envEntries} variables.`;
-  if (entries.some(([name]) => name === '' || name.length > limits.envNameLength))
-    return `The name of a variable can have at most ${limits.envNameLength} characters, and must not be empty.`;
+  const wrong = entries.find(([name]) => !isVariableName(name));
+  if (wrong) return `No environment variable can have the name ${JSON.stringify(wrong[0].slice(0, 100))}.`;
   const bytes = entries.reduce((sum, [name, value]) => sum + byteLength(name) + byteLength(value), 0);
   return bytes > limits.envBytes ? `The environment of a pipeline can have at most ${limits.envBytes} bytes.` : null;
 }

@@ -6,6 +6,7 @@ import type { RegistrationActor } from '../../auth/actor.js';
 import { hashToken, newToken, tokenPrefixes } from '../../auth/secrets.js';
 import type { Context } from '../../context.js';
 import { expandAgentName, isNumbered, numberedPrefix, numberName } from '../../domain/agents/agent-name.js';
+import { largestInteger, smallestInteger } from '../../domain/integer-column.js';
 import { limits } from '../../domain/limits.js';
 import { forbidden, wrongState } from '../../domain/problem.js';
 import type { AgentRow, ClusterQueueRow } from '../../entities/database.js';
@@ -35,7 +36,12 @@ const input = z.object({
   scriptEvalEnabled: z.boolean().nullish(),
   ignoreInDispatches: z.boolean().nullish(),
   /** A decimal integer as text; may be negative. */
-  priority: z.union([z.string().regex(/^\s*[-+]?\d{1,9}\s*$|^$/, 'must be an integer'), z.number().int()]).nullish(),
+  priority: z
+    .union([
+      z.string().regex(/^\s*[-+]?\d{1,9}\s*$|^$/, 'must be an integer'),
+      z.number().int().min(smallestInteger).max(largestInteger),
+    ])
+    .nullish(),
   metaData: z.array(tag).max(limits.agentTags).nullish(),
   features: z.array(z.string().max(255)).max(100).nullish(),
 });

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { isVariableName, variableNameProblem } from '../../domain/builds/variable-name.js';
+import { largestInteger } from '../../domain/integer-column.js';
 import { branchPatternProblem } from '../../domain/pipelines/branch-pattern.js';
 import { byteLength, limits } from '../../domain/limits.js';
 import { tagProblems } from '../../domain/pipelines/pipeline-tags.js';
@@ -52,11 +54,8 @@ const environment = z
   .record(z.string(), variable, { error: 'must be an object of strings' })
   .superRefine((value, context) => {
     const names = Object.keys(value);
-    const wrong = names.find(
-      (name) => !/^[^=]+$/.test(name) || name.length > limits.envNameLength || !isStorable(name),
-    );
-    if (wrong !== undefined)
-      context.addIssue({ code: 'custom', message: 'has a name that no environment variable can have' });
+    if (!names.every((name) => isVariableName(name) && isStorable(name)))
+      context.addIssue({ code: 'custom', message: variableNameProblem });
     if (names.length > limits.envEntries)
       context.addIssue({ code: 'custom', message: `has more than ${limits.envEntries} variables` });
     if (byteLength(Object.entries(value).flat().join('')) > limits.envBytes)
@@ -115,7 +114,7 @@ export const referenceFields = {
       }
     })
     .nullish(),
-  nextBuildNumber: wholeNumber(1, 2_147_483_647).nullish(),
+  nextBuildNumber: wholeNumber(1, largestInteger).nullish(),
 };
 
 export const accessLevels = oneOf(['read_only', 'build_and_read', 'manage_build_and_read']);

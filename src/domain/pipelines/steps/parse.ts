@@ -88,7 +88,7 @@ function readDefinition(top: Attributes): PipelineDefinition {
   if (!Object.hasOwn(top.raw, 'steps')) top.problem('steps', 'The definition has no "steps".');
   else if (items !== null && !Array.isArray(items)) top.problem('steps', '"steps" must be a list.');
   return {
-    env: top.stringMap('env'),
+    env: top.environment('env'),
     agents: readAgents(top),
     priority: top.integer(['priority']) ?? 0,
     image: top.text('image'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { largestInteger, smallestInteger } from '../../../domain/integer-column.js';
 import { byteLength, limits } from '../../../domain/limits.js';
 import { notFound, wrongState } from '../../../domain/problem.js';
 import { isId } from '../../../core/address.js';
@@ -11,7 +12,7 @@ import { jobInput } from '../../../resources/builds/jobs/held-job.js';
 const status = 'must be a whole number';
 
 const input = stackInput.extend(jobInput.shape).extend({
-  exitStatus: z.number(status).int(status).min(-2_147_483_648).max(2_147_483_647).nullish(),
+  exitStatus: z.number(status).int(status).min(smallestInteger).max(largestInteger).nullish(),
   detail: z
     .string()
     .min(1, 'is missing')

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../../context.js';
+import { largestInteger } from '../../../domain/integer-column.js';
 import { limits } from '../../../domain/limits.js';
 import { Problem } from '../../../domain/problem.js';
 import type { ClusterQueueRow, StackRow } from '../../../entities/database.js';
@@ -131,7 +132,7 @@ function readCursor(text: string | null): Place | null {
   if (parts.length !== 4 || !isId(id) || !numbers.every((each) => Number.isSafeInteger(each)))
     throw new Problem('malformed', 'The cursor in "after" is none of this list');
   const scheduledAt = new Date(time ?? 0);
-  if (Number.isNaN(scheduledAt.getTime()) || Math.abs(position ?? 0) > 2_147_483_647)
+  if (Number.isNaN(scheduledAt.getTime()) || Math.abs(position ?? 0) > largestInteger)
     throw new Problem('malformed', 'The cursor in "after" is none of this list');
   return { priority: priority ?? 0, scheduledAt, position: position ?? 0, id };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../../../context.js';
+import { largestInteger } from '../../../domain/integer-column.js';
 import { isTerminal } from '../../../domain/builds/job-state.js';
 import { wrongState } from '../../../domain/problem.js';
 import type { JobRow } from '../../../entities/database.js';
@@ -15,7 +16,7 @@ const input = jobInput.extend({
   exitStatus: z.union([z.string().max(100), z.number()]).nullish(),
   signal: word,
   signalReason: word,
-  chunksFailedCount: z.number().int().min(0).max(2_147_483_647).catch(0).default(0),
+  chunksFailedCount: z.number().int().min(0).max(largestInteger).catch(0).default(0),
   ignoreAgentInDispatches: z.boolean().nullish(),
 });
 
@@ -59,7 +60,7 @@ export const finishJob = defineOperation({
 export function readExitStatus(text: string | number | null | undefined): number {
   if (typeof text !== 'number' && !/^\s*-?\d{1,10}\s*$/.test(text ?? '')) return -1;
   const status = Number(text);
-  return Number.isInteger(status) && Math.abs(status) <= 2_147_483_647 ? status : -1;
+  return Number.isInteger(status) && Math.abs(status) <= largestInteger ? status : -1;
 }
 
 function isSameEnd(

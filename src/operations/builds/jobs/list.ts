@@ -4,6 +4,7 @@ import type { Context } from '../../../context.js';
 import { withVersion } from '../../../database/row-version.js';
 import { jobListStates, readJobListStates } from '../../../domain/builds/job-list-states.js';
 import { jobStates, jobTypes } from '../../../domain/builds/job-state.js';
+import { largestInteger, smallestInteger } from '../../../domain/integer-column.js';
 import { limits } from '../../../domain/limits.js';
 import { Problem } from '../../../domain/problem.js';
 import type { Database, JobRow } from '../../../entities/database.js';
@@ -30,7 +31,7 @@ export const jobFilters = z.object({
   /** The day (UTC) on which the job finished. */
   finishedOn: z.date().nullish(),
   passed: z.boolean().nullish(),
-  priorities: z.array(z.number().int()).max(limits.filterValues).nullish(),
+  priorities: z.array(z.number().int().min(smallestInteger).max(largestInteger)).max(limits.filterValues).nullish(),
   states: z.array(z.enum(jobStates)).max(limits.filterValues).nullish(),
   stepKeys: words,
   /** Keys of the groups that the steps of the jobs are in. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { largestInteger } from '../../../domain/integer-column.js';
 import { limits } from '../../../domain/limits.js';
 import { Problem, wrongState } from '../../../domain/problem.js';
 import { softFails } from '../../../domain/builds/retry.js';
@@ -20,7 +21,7 @@ export const promiseFailure = defineOperation({
   access: 'internal',
   audited: false,
   input: jobInput.extend({
-    exitStatus: z.number().int().min(1).max(2_147_483_647),
+    exitStatus: z.number().int().min(1).max(largestInteger),
     reason: z.string().max(limits.promiseReasonLength).nullish(),
   }),
   subject: (context, { job }) => lockOwnJob(context, job),

@@ -1,13 +1,11 @@
 import { z } from 'zod';
+import { largestInteger, smallestInteger } from '../../../domain/integer-column.js';
 import { isSettled } from '../../../domain/builds/job-state.js';
 import { Problem, wrongState } from '../../../domain/problem.js';
 import { jobAddress } from '../../../core/address.js';
 import { findJob } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
 import type { JobSubject } from '../../../core/subject.js';
-
-const smallest = -2_147_483_648;
-const largest = 2_147_483_647;
 
 /**
  * PUT reprioritize: changes the priority of a job; higher ones are dispatched earlier. The priority is validated after
@@ -23,7 +21,12 @@ export const reprioritizeJob = defineOperation({
   subject: (context, { job }) => findJob(context, job, { lock: true }),
   run: async (context, { priority }, subject): Promise<JobSubject> => {
     const { job } = subject;
-    if (typeof priority !== 'number' || !Number.isInteger(priority) || priority < smallest || priority > largest)
+    if (
+      typeof priority !== 'number' ||
+      !Number.isInteger(priority) ||
+      priority < smallestInteger ||
+      priority > largestInteger
+    )
       throw new Problem('malformed', 'Priority must be an integer');
     if (job.type !== 'command') throw new Problem('not_applicable', 'This job type cannot be reprioritized');
     if (job.startedAt !== null || isSettled(job.state))

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../../context.js';
+import { largestInteger } from '../../../domain/integer-column.js';
 import { limits } from '../../../domain/limits.js';
 import { unfinishedJobStates } from '../../../domain/builds/job-state.js';
 import { wrongState } from '../../../domain/problem.js';
@@ -97,7 +98,8 @@ async function changeNotify(context: Context, step: StepRow, { value, append }: 
 
 async function changePriority(context: Context, step: StepRow, { value }: Change): Promise<void> {
   const priority = wholeNumber(value);
-  if (priority === undefined || Math.abs(priority) > 2_147_483_647) throw wrongState('The priority must be an integer');
+  if (priority === undefined || Math.abs(priority) > largestInteger)
+    throw wrongState('The priority must be an integer');
   await context.db.updateTable('steps').set(definitionOf(step, { priority })).where('id', '=', step.id).execute();
   await context.db
     .updateTable('jobs')

@@ -1,3 +1,5 @@
+import { isVariableName } from '../../../builds/variable-name.js';
+import { largestInteger, smallestInteger } from '../../../integer-column.js';
 import { stepLimits } from '../step-limits.js';
 import type { DefinitionProblem, Json, JsonObject } from '../step.js';
 
@@ -76,8 +78,11 @@ export class Attributes {
     return text === undefined || text === '' ? null : text;
   }
 
-  /** A whole number within bounds, also written as text ("5"). */
-  integer(names: [string, ...string[]], bounds: { min?: number; max?: number } = {}): number | null {
+  /** A whole number within bounds, also written as text ("5"). Without bounds of its own it has those of its column. */
+  integer(
+    names: [string, ...string[]],
+    { min = smallestInteger, max = largestInteger }: { min?: number; max?: number } = {},
+  ): number | null {
     const name = this.spelling(...names);
     const value = this.value(name);
     if (value === undefined || value === null || value === '' || this.pending(value)) return null;
@@ -86,9 +91,8 @@ export class Attributes {
       this.problem(name, `"${name}" must be a whole number.`);
       return null;
     }
-    if (bounds.min !== undefined && number < bounds.min)
-      this.problem(name, `"${name}" must be at least ${bounds.min}.`);
-    if (bounds.max !== undefined && number > bounds.max) this.problem(name, `"${name}" must be at most ${bounds.max}.`);
+    if (number < min) this.problem(name, `"${name}" must be at least ${min}.`);
+    if (number > max) this.problem(name, `"${name}" must be at most ${max}.`);
     return number;
   }
 
@@ -140,6 +144,15 @@ export class Attributes {
     return Object.fromEntries(entries);
   }
 
+  /** Reads a map of environment variables like {@link stringMap}; refuses names that no variable can have. */
+  environment(name: string): Record<string, string> {
+    const variables = this.stringMap(name);
+    const wrong = Object.keys(variables).find((key) => !isVariableName(key) && !this.pending(key));
+    if (wrong !== undefined)
+      this.problem(name, `"${name}" has a name that no environment variable can have: ${shortText(wrong)}.`);
+    return variables;
+  }
+
   /** Reads a map, unchanged. */
   object(name: string): JsonObject | null {
     const value = this.value(name);
@@ -155,6 +168,11 @@ export class Attributes {
     if (value === undefined || value === null) return [];
     return Array.isArray(value) ? value : [value];
   }
+}
+
+/** A text as a problem shows it: quoted, and cut after 100 characters. */
+function shortText(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }
 
 /** true, false and their names; undefined for anything else. */

@@ -1,3 +1,4 @@
+import { isVariableName } from '../../../builds/variable-name.js';
 import { isObject, type Attributes } from './attributes.js';
 import type { Json, JsonObject } from '../step.js';
 
@@ -13,6 +14,11 @@ export function readSecrets(attributes: Attributes): JsonObject[] | null {
     attributes.problem('secrets', '"secrets" must be a list of secret names, or a map of variables to secret names.');
     return null;
   }
+  const wrong = (secrets as JsonObject[]).some((each) => {
+    const variable = variableOf(each);
+    return typeof variable === 'string' && !isVariableName(variable) && !attributes.pending(variable);
+  });
+  if (wrong) attributes.problem('secrets', '"secrets" has a name that no environment variable can have.');
   return secrets as JsonObject[];
 }
 

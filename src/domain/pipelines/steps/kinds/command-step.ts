@@ -19,7 +19,7 @@ export function readCommandStep(attributes: Attributes): CommandStep {
     command: readCommand(attributes),
     agents: readAgents(attributes),
     artifactPaths: readArtifactPaths(attributes),
-    env: attributes.stringMap('env'),
+    env: attributes.environment('env'),
     plugins: readPlugins(attributes),
     timeoutInMinutes: attributes.integer(['timeout_in_minutes', 'timeout'], { min: 1 }),
     parallelism: attributes.integer(['parallelism'], { min: 0, max: stepLimits.jobs }),

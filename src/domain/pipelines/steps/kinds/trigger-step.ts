@@ -20,7 +20,7 @@ export function readTriggerStep(attributes: Attributes): TriggerStep {
       message: build.text('message'),
       branch: build.text('branch'),
       commit: build.text('commit'),
-      env: build.stringMap('env'),
+      env: build.environment('env'),
       metaData: build.stringMap('meta_data'),
     },
   };
