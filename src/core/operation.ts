@@ -8,6 +8,7 @@ import { announce } from './announce.js';
 import { recordAudit } from './audit.js';
 import { finishTransaction } from './finish-transaction.js';
 import { claimIdempotencyKey, keepReply, keepResult, type Reply } from './idempotency.js';
+import { describeIssue } from './input-error.js';
 import { authorizeReplay, holdersOf } from './replay.js';
 import { storageProblem } from './storage-problem.js';
 import { type AccessOf, authorizeSubject, type PipelineSubject, type Subject } from './subject.js';
@@ -231,7 +232,7 @@ export function requireScope(operation: Pick<Operation, 'scope' | 'access'>, con
 }
 
 function parseInput<Input>(operation: Pick<Operation<Input>, 'input' | 'anyText'>, raw: unknown): Input {
-  const result = operation.input.safeParse(raw, { reportInput: true });
+  const result = operation.input.safeParse(raw, { reportInput: true, error: describeIssue });
   if (result.success) return operation.anyText ? result.data : storable(result.data);
   throw new Problem('invalid', 'Validation Failed', { fields: fieldProblems(result.error) });
 }

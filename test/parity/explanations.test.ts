@@ -64,6 +64,24 @@ describe('explanations of jobs and builds, the same on both surfaces', () => {
   }
   const names = ({ jobs }: Data) => jobs.map(({ name }: Data) => name);
 
+  test('a trigger job that failed says why no build was created, or shows the build that did not pass', async () => {
+    const nowhere = await build('steps: [{ trigger: nowhere, key: t, label: T }]');
+    expect(await explain(nowhere, 't')).toMatchObject({
+      reason: 'trigger_failed',
+      message: expect.stringMatching(/could not be created: Could not find a pipeline with the slug "nowhere"/),
+      triggered_build: null,
+    });
+    const child = await doors.world.pipeline('steps: [{ command: make }]', { slug: 'child-that-fails' });
+    const made = await build(`steps: [{ trigger: ${child.slug}, key: t, label: T }]`);
+    await doors.read(['put', `/organizations/acme/pipelines/${child.slug}/builds/1/cancel`]);
+    await runUntilIdle(doors.world.services);
+    expect(await explain(made, 't')).toMatchObject({
+      reason: 'trigger_failed',
+      message: 'The build that the step started in the other pipeline did not pass.',
+      triggered_build: { number: 1 },
+    });
+  });
+
   test('a job that waits for others names them, also through waits, groups and blocks that are not reached', async () => {
     const made = await build(`
 steps:

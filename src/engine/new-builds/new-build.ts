@@ -58,7 +58,13 @@ export const newBuildFields = {
   metaData: metaDataSchema.nullish(),
   pullRequestBaseBranch: gitName(limits.branchLength, { blank: true }).nullish(),
   pullRequestId: z
-    .union([z.number().int().positive().transform(String), z.string().regex(/^\d{1,18}$/)], pullRequestNumber)
+    .union(
+      [
+        z.number().int(pullRequestNumber).positive(pullRequestNumber).transform(String),
+        z.string().regex(/^[1-9]\d{0,17}$/, pullRequestNumber),
+      ],
+      pullRequestNumber,
+    )
     .nullish(),
   pullRequestRepository: text(limits.repositoryUrlLength).nullish(),
   pullRequestLabels: z

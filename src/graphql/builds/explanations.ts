@@ -35,10 +35,10 @@ export class JobExplanationResolver {
 
   @FieldResolver(() => Build, {
     ...optional,
-    description: 'Build that a trigger job waits for; null for any other job and when the build is hidden.',
+    description: 'Build that a trigger job waits for, or that did not pass; null for any other job and when it is hidden.',
   })
   triggered(@Root() { reason, job }: JobExplanationRoot, @Ctx() context: GraphqlContext) {
-    return reason === 'triggered_build'
+    return reason === 'triggered_build' || reason === 'trigger_failed'
       ? context.loadReference('read_builds', context.references.build, job.triggeredBuildId)
       : null;
   }
@@ -79,7 +79,7 @@ export class ExplainedJobResolver {
   @Dear(dear.explanation)
   @FieldResolver(() => JobExplanation, {
     ...optional,
-    description: 'Reason why the job waits, will not run or was stopped; null for one that runs or ran to its end.',
+    description: 'Reason why the job waits, will not run or was stopped; null for one that runs or that an agent ran to its end.',
   })
   async explanation(@Root() job: JobRow, @Ctx() context: GraphqlContext): Promise<JobExplanationRoot | null> {
     context.know(job);

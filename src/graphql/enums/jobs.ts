@@ -53,6 +53,7 @@ export const JobExplanationReasons = declare(
     agent_starting: 'An agent was offered the job and has not started it yet.',
     agent_stopping: 'The agent of the job is stopping it.',
     triggered_build: 'The job waits for the build that it triggered.',
+    trigger_failed: 'The build that the job triggered could not be created, or did not pass.',
     skip: 'The step is skipped.',
     branches: 'The step is not for the branch of the build.',
     condition: 'The condition of the step does not hold.',

@@ -64,6 +64,20 @@ test.each<[string, Partial<JobToExplain>, Partial<JobFacts>, JobExplanationReaso
     'agent_lost',
     /sign of life/,
   ],
+  [
+    'a trigger without a build',
+    { type: 'trigger', state: 'finished', triggeredBuildId: null },
+    { stop: { type: 'job.fail', reason: 'Trigger steps may be chained at most 10 deep' } },
+    'trigger_failed',
+    /could not be created: Trigger steps may be chained at most 10 deep\.$/,
+  ],
+  [
+    'a trigger whose build failed',
+    { type: 'trigger', state: 'finished', triggeredBuildId: 'b' },
+    { stop: { type: 'job.fail', reason: 'triggered build failed' } },
+    'trigger_failed',
+    /did not pass\.$/,
+  ],
 ])('%s is explained', (_name, fields, facts, reason, message) => {
   const explained = explain(fields, facts);
   expect(explained?.reason ?? null).toBe(reason);

@@ -21,6 +21,7 @@ export const jobExplanationReasons = [
   'agent_starting',
   'agent_stopping',
   'triggered_build',
+  'trigger_failed',
   'skip',
   'branches',
   'condition',
@@ -73,7 +74,7 @@ export interface JobFacts {
   stop?: { type: string; reason: string | null } | undefined;
 }
 
-/** Explains a job; null for one that runs or has run to its end, which needs no explanation. */
+/** Explains a job; null for one that runs, and for one that an agent ran to its end, which needs no explanation. */
 export function explainJob(job: JobToExplain, facts: JobFacts): JobExplanation | null {
   const explained = explain(job, facts);
   return explained && { ...explained, jobIds: explained.jobIds.slice(0, limits.explainedJobs) };
@@ -110,7 +111,7 @@ function explain(job: JobToExplain, facts: JobFacts): JobExplanation | null {
     case 'timed_out':
       return explainStop(job, facts);
     case 'finished':
-      return explainEnd(facts);
+      return explainEnd(job, facts);
     default:
       return null;
   }
@@ -122,8 +123,15 @@ const stackStarting = ({ notice }: JobFacts): JobExplanation =>
     `A stack has reserved the job and starts an agent for it.${notice === undefined ? '' : ` It says: ${notice}`}`,
   );
 
-/** A job that ended without a report of its agent. */
-function explainEnd({ stop }: JobFacts): JobExplanation | null {
+/** A job that ended without a report of an agent. */
+function explainEnd(job: JobToExplain, { stop }: JobFacts): JobExplanation | null {
+  if (job.type === 'trigger' && stop?.type === 'job.fail')
+    return plain(
+      'trigger_failed',
+      job.triggeredBuildId === null
+        ? `The build in the other pipeline could not be created: ${stop.reason ?? 'no reason is known'}.`
+        : 'The build that the step started in the other pipeline did not pass.',
+    );
   if (stop?.type === 'job.lose_agent')
     return plain('agent_lost', 'Its agent gave no sign of life any more while the job ran.');
   return stop?.type === 'job.stack_error'

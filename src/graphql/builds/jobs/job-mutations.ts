@@ -73,8 +73,13 @@ class JobTypeBlockUnblockPayload extends MutationPayload {
   jobTypeBlock!: unknown;
 }
 
-/** Address of a job of one of `types`; a job of another type is treated as absent. */
-const addressOf = (id: string, ...types: JobType[]) => ({ job: { id: uuidOf(id, ['Job']), types } });
+/**
+ * Address of a job. With `types` a job of another type is treated as absent: the payload could not show it. Without them the
+ * operation itself refuses every other type, with its reason.
+ */
+const addressOf = (id: string, ...types: JobType[]) => ({
+  job: { id: uuidOf(id, ['Job']), ...(types.length > 0 && { types }) },
+});
 
 @Resolver()
 export class JobMutations {
@@ -95,7 +100,7 @@ export class JobMutations {
     @Arg('input', () => JobTypeCommandRetryInput, { description: 'Job to retry.' }) input: JobTypeCommandRetryInput,
     @Ctx() context: GraphqlContext,
   ) {
-    const { job, retriedJob } = await context.command(retryJob, addressOf(input.id, 'command'));
+    const { job, retriedJob } = await context.command(retryJob, addressOf(input.id, 'command', 'block', 'input', 'wait'));
     return payload(input, { jobTypeCommand: retriedJob, retriedInJobTypeCommand: job });
   }
 
@@ -109,7 +114,7 @@ export class JobMutations {
     @Ctx() context: GraphqlContext,
   ) {
     const { job } = await context.command(reprioritizeJob, {
-      ...addressOf(input.id, 'command'),
+      ...addressOf(input.id),
       priority: input.priority,
     });
     return payload(input, { jobTypeCommand: job });
@@ -125,7 +130,7 @@ export class JobMutations {
     const { job } = await context.command(
       unblockJob,
       {
-        ...addressOf(input.id, 'block', 'input'),
+        ...addressOf(input.id),
         fields,
         unblocker: unblockerId ? uuidOf(unblockerId, ['User']) : null,
       },

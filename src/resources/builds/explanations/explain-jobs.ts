@@ -16,7 +16,7 @@ import { loadWaitingBuilds } from './load-waiting-builds.js';
 
 /**
  * Explains why jobs wait, will not run or were stopped, with the same few statements for one job and for thousands.
- * A job that runs, or has run to its end, has null. The caller may see the jobs; those that an explanation names may be hidden.
+ * A job that runs, or that an agent ran to its end, has null. The caller may see the jobs; those that an explanation names may be hidden.
  */
 export async function explainJobs(
   context: Context,
@@ -60,10 +60,11 @@ export async function explainJobs(
   );
 }
 
-/** A job whose agent was lost has exit status -1, as others may. */
+/** A job whose agent was lost has exit status -1, as others may; a trigger job fails without an agent. */
 const wasStopped = (job: JobRow): boolean =>
   stoppedJobStates.includes(job.state) ||
-  (job.state === 'finished' && (job.exitStatus === -1 || job.signalReason === 'stack_error'));
+  (job.state === 'finished' &&
+    (job.exitStatus === -1 || job.signalReason === 'stack_error' || (job.type === 'trigger' && !job.passed)));
 
 interface HoldsOfBuild {
   holds: BuildHolds;
@@ -194,7 +195,7 @@ async function loadNotices(context: Context, jobs: readonly JobRow[]): Promise<M
   return new Map(rows.map(({ jobId, reason }) => [jobId ?? '', reason ?? '']));
 }
 
-/** The events that stopped jobs: the first that led to a state of jobs that were stopped, or the loss of the agent. */
+/** The events that stopped jobs: the first that led to a state of jobs that were stopped, the loss of the agent, or the failure of a trigger job. */
 async function loadStops(
   context: Context,
   jobs: readonly JobRow[],
@@ -213,7 +214,7 @@ async function loadStops(
     .where(({ and, eb, or }) =>
       or([
         eb('toState', 'in', stoppedJobStates),
-        and([eb('type', 'in', ['job.lose_agent', 'job.stack_error']), eb('toState', '=', 'finished')]),
+        and([eb('type', 'in', ['job.lose_agent', 'job.stack_error', 'job.fail']), eb('toState', '=', 'finished')]),
       ]),
     )
     .orderBy('jobId')
