@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Access } from '../auth/authorize.js';
 import type { Context } from '../context.js';
 import { inTransaction } from '../database/transaction.js';
-import { type FieldProblem, Problem } from '../domain/problem.js';
+import { archivedProblem, type FieldProblem, Problem } from '../domain/problem.js';
 import { type Scope, scopeAllows } from '../domain/organizations/scopes.js';
 import { announce } from './announce.js';
 import { recordAudit } from './audit.js';
@@ -43,8 +43,18 @@ export interface Operation<Input = unknown, S extends Subject = Subject, Output 
    */
   readonly replyAfterCommit: boolean;
   readonly input: z.ZodType<Input>;
+  /**
+   * Whether users may run the command on an archived pipeline, which is read-only otherwise: it ends or deletes something,
+   * or checks the state itself.
+   */
+  readonly onArchived: boolean;
   /** Whether input may contain text that PostgreSQL cannot store; the operation then replaces or refuses it itself. */
   readonly anyText: boolean;
+  /**
+   * Returns the problems of absent fields that only stored rows tell, for an input that the schema refuses: one refusal
+   * names everything that is missing. `run` checks the same fields.
+   */
+  readonly alsoMissing: ((context: Context, raw: unknown) => Promise<FieldProblem[]>) | null;
   /** Finds the subject (and locks it in commands) within what the caller may see; null means hidden. */
   readonly subject: (context: Context, input: Input) => Promise<S | null>;
   /**
@@ -64,10 +74,12 @@ interface Definition<Schema extends z.ZodType, S extends Subject, Output, A exte
   scope: Scope | null;
   access: A;
   audited?: boolean;
+  onArchived?: boolean;
   anyText?: boolean;
   replyAfterCommit?: boolean;
   refusal?: 'fields' | 'sentence';
   input: Schema;
+  alsoMissing?: (context: Context, raw: unknown) => Promise<FieldProblem[]>;
   subject: (context: Context, input: z.output<Schema>) => Promise<S | null>;
   permit?: (context: Context, subject: NoInfer<S>) => Promise<void> | undefined | void;
   run: (context: Context, input: z.output<Schema>, subject: S) => Promise<Output>;
@@ -87,6 +99,8 @@ export function defineOperation<Schema extends z.ZodType, S extends Subject, Out
     audited: definition.kind === 'command',
     refusal: 'fields' as const,
     batchOf: null,
+    onArchived: false,
+    alsoMissing: null,
     anyText: false,
     permit: null,
     replyAfterCommit: false,
@@ -192,7 +206,7 @@ export async function runCommand<Input, S extends Subject, Output>(
   within: Context,
   raw: unknown,
 ): Promise<{ output: Output; subject: S }> {
-  const done = await runAuthorised(operation, within, parseInput(operation, raw));
+  const done = await runAuthorised(operation, within, await parseCommandInput(operation, within, raw));
   if (operation.audited) recordAudit(within, operation.name, [done.output, done.subject]);
   return done;
 }
@@ -206,11 +220,21 @@ async function runAuthorised<Input, S extends Subject, Output>(
   if (!subject) throw new Problem('not_found', 'Not Found');
   await authorizeSubject(context, subject, operation.access);
   await operation.permit?.(context, subject);
+  refuseArchived(operation, context, subject);
   try {
     return { output: await operation.run(context, input, subject), subject };
   } catch (error) {
     throw storageProblem(error, context.services);
   }
+}
+
+/** Throws `wrong_state` for a user's change of an archived pipeline. Jobs that still run report their ends. */
+function refuseArchived(
+  { kind, onArchived }: Pick<Operation, 'kind' | 'onArchived'>,
+  { actor }: Context,
+  { pipeline }: Subject,
+): void {
+  if (kind === 'command' && !onArchived && actor.kind === 'user' && pipeline?.archivedAt) throw archivedProblem();
 }
 
 /** What a query found is not read again for its reply. A command may have changed it since. */
@@ -229,6 +253,22 @@ export function requireScope(operation: Pick<Operation, 'scope' | 'access'>, con
   throw new Problem('scope_missing', `Your access token doesn't have the ${operation.scope} scope`, {
     scope: operation.scope ?? undefined,
   });
+}
+
+async function parseCommandInput<Input>(
+  operation: Pick<Operation<Input>, 'input' | 'anyText' | 'alsoMissing'>,
+  context: Context,
+  raw: unknown,
+): Promise<Input> {
+  try {
+    return parseInput(operation, raw);
+  } catch (error) {
+    if (!operation.alsoMissing || !(error instanceof Problem) || !error.details.fields) throw error;
+    const { fields: refused } = error.details;
+    const absent = await operation.alsoMissing(context, raw);
+    const fields = [...refused, ...absent.filter(({ field }) => !refused.some((other) => other.field === field))];
+    throw new Problem(error.code, error.message, { ...error.details, fields: fields.slice(0, problemsNamed) });
+  }
 }
 
 function parseInput<Input>(operation: Pick<Operation<Input>, 'input' | 'anyText'>, raw: unknown): Input {

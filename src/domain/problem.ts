@@ -58,6 +58,8 @@ export class Problem extends Error {
 export const notFound = (message = 'Not Found') => new Problem('not_found', message);
 export const forbidden = (message = 'Forbidden') => new Problem('forbidden', message);
 export const wrongState = (message: string) => new Problem('wrong_state', message);
+/** The refusal of a change of an archived pipeline, which is read-only. */
+export const archivedProblem = () => wrongState('Pipeline is archived and cannot be changed. Unarchive it first.');
 
 /** A field-by-field refusal; surfaces print it in the form that the operation's resource has on /v2. */
 export function invalid(fields: FieldProblem[]): Problem {

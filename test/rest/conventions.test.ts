@@ -234,3 +234,58 @@ describe('request bodies', () => {
       expect((await rest.get(all).type('json').send(body)).status).toBe(200);
   });
 });
+
+describe('filters in a query', () => {
+  test.each(['state', 'branch', 'commit', 'creator', 'created_from', 'include_retried_jobs', 'meta_data[a]'])(
+    'a blank filter is not read as a value: %s',
+    async (name) => {
+      const reply = await rest.get(`${builds}?${name}=`);
+      expect(reply.status).toBe(200);
+      if (name !== 'meta_data[a]') expect(reply.body).toHaveLength((await rest.get(builds)).body.length);
+    },
+  );
+
+  test('brackets inside brackets are refused where a route reads the parameter, and ignored elsewhere', async () => {
+    const refused = await rest.get(`${builds}?meta_data[a][b]=c`);
+    expect([refused.status, refused.body.message]).toEqual([
+      400,
+      'The meta_data parameter must not have brackets inside brackets',
+    ]);
+    expect((await rest.get(`${builds}?state[a][b]=c`)).status).toBe(400);
+    expect((await rest.get(`${builds}?unread[a][b]=c`)).status).toBe(200);
+  });
+});
+
+describe('refusals of a pipeline and a build', () => {
+  test('everything that a new pipeline lacks is named at once', async () => {
+    const { db } = rest.world.services;
+    const { defaultClusterId } = rest.world.organization;
+    await db.updateTable('organizations').set({ defaultClusterId: null }).where('slug', '=', 'acme').execute();
+    const named = async (body: object) =>
+      (await rest.post(all, body)).body.errors.map(({ field }: { field: string }) => field).sort();
+    expect(await named({})).toEqual(['cluster_id', 'configuration', 'name', 'repository']);
+    expect(await named({ name: 'A', repository: 'https://git.example.com/a.git' })).toEqual([
+      'cluster_id',
+      'configuration',
+    ]);
+    await db.updateTable('organizations').set({ defaultClusterId }).where('slug', '=', 'acme').execute();
+    expect(await named({ configuration: 5 })).toEqual(['configuration', 'name', 'repository']);
+  });
+
+  test('variables of a pipeline of YAML are refused, which would have no effect', async () => {
+    const refused = await rest.request('patch', `${all}/app`).send({ env: { A: 'b' } });
+    expect([refused.status, refused.body.errors]).toEqual([
+      422,
+      [{ field: 'env', code: expect.stringContaining('into the configuration') }],
+    ]);
+    expect((await rest.request('patch', `${all}/app`).send({ env: {} })).status).toBe(200);
+  });
+
+  test.each(['0', 0, '00', '1x', -1, 1.5])('no pull request has the number %j', async (number) => {
+    const { status, body } = await rest.post(builds, { commit: 'HEAD', branch: 'main', pull_request_id: number });
+    expect([status, body.errors]).toEqual([
+      422,
+      [{ field: 'pull_request_id', code: 'must be a pull request number' }],
+    ]);
+  });
+});

@@ -18,6 +18,7 @@ export const cancelBuild = defineOperation({
   kind: 'command',
   scope: 'write_builds',
   access: 'build',
+  onArchived: true,
   input: z.object({ build: buildAddress, reason: z.string().max(limits.descriptionLength).nullish() }),
   subject: (context, { build }) => findBuild(context, build, { lock: true }),
   run: async (context, { reason }, subject): Promise<BuildSubject> => {

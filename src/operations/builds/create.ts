@@ -35,6 +35,7 @@ export const createBuild = defineOperation({
   kind: 'command',
   scope: 'write_builds',
   access: 'build',
+  onArchived: true,
   input,
   subject: (context, { pipeline }) => findPipelineToBuild(context, pipeline),
   run: async (context, request, subject): Promise<BuildSubject> => {

@@ -15,6 +15,7 @@ export const rebuildBuild = defineOperation({
   kind: 'command',
   scope: 'write_builds',
   access: 'build',
+  onArchived: true,
   input: z.object({ build: buildAddress }),
   subject: (context, { build }) => findBuild(context, build),
   run: async (context, _input, subject): Promise<BuildSubject> => {

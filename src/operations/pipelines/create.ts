@@ -2,8 +2,8 @@ import type { InsertObject } from 'kysely';
 import { z } from 'zod';
 import { pipelineAccess } from '../../auth/authorize.js';
 import type { Context } from '../../context.js';
-import { forbidden, invalid } from '../../domain/problem.js';
-import type { Database, PipelineRow } from '../../entities/database.js';
+import { type FieldProblem, forbidden, invalid } from '../../domain/problem.js';
+import type { Database, OrganizationRow, PipelineRow } from '../../entities/database.js';
 import { organizationAddress } from '../../core/address.js';
 import { findOrganization } from '../../core/find.js';
 import { defineOperation } from '../../core/operation.js';
@@ -17,7 +17,12 @@ import {
   settingFields,
   teamFields,
 } from '../../resources/pipelines/fields.js';
-import { configurationMissing, definitionColumns, noDefinition } from '../../resources/pipelines/definition-columns.js';
+import {
+  configurationMissing,
+  definitionColumns,
+  hasConfiguration,
+  noDefinition,
+} from '../../resources/pipelines/definition-columns.js';
 import { nameWithSlug, type Naming, refuseTaken } from '../../resources/pipelines/names.js';
 import { providerColumns } from '../../resources/pipelines/provider.js';
 import { recordPipeline } from '../../resources/pipelines/record.js';
@@ -37,6 +42,28 @@ const input = z.object({
   ...teamFields,
 });
 
+/** Fields that decide whether a pipeline lacks a cluster or steps, of a request that the schema may refuse. */
+const lenientInput = z.object({
+  organization: organizationAddress,
+  clusterId: z.string().nullish().catch(''),
+  configuration: z.string().nullish().catch(null),
+  steps: z.array(z.unknown()).nullish().catch([]),
+  pipelineTemplateId: z.string().nullish().catch(null),
+});
+
+/** The cluster and the steps of a new pipeline, where the request names none and nothing stands in for them. */
+function missingFields(
+  organization: OrganizationRow,
+  request: Omit<z.output<typeof lenientInput>, 'organization'>,
+): FieldProblem[] {
+  const withoutCluster = request.clusterId === undefined && organization.defaultClusterId === null;
+  const withoutSteps = !hasConfiguration(request) && !request.steps && !request.pipelineTemplateId;
+  return [
+    ...(withoutCluster ? [{ field: 'clusterId', code: 'missing' }] : []),
+    ...(withoutSteps ? [configurationMissing] : []),
+  ];
+}
+
 /**
  * Creates a pipeline from YAML, visual steps or a template, and returns it with the creator's access level. Throws
  * `invalid`, naming every field: a taken name or slug, steps that do not parse, an unknown cluster, template or team,
@@ -49,9 +76,16 @@ export const createPipeline = defineOperation({
   scope: 'write_pipelines',
   access: 'member',
   input,
+  alsoMissing: async (context, raw) => {
+    const request = lenientInput.safeParse(raw);
+    const subject = request.success ? await findOrganization(context, request.data.organization) : null;
+    return subject && request.success ? missingFields(subject.organization, request.data) : [];
+  },
   subject: (context, { organization }) => findOrganization(context, organization),
   run: async (context, request, { organization }: OrganizationSubject): Promise<PipelineSubject> => {
     refusePublic(request, organization);
+    const missing = missingFields(organization, request);
+    if (missing.length > 0) throw invalid(missing);
     const naming = nameWithSlug(request.name, request.slug);
     await refuseTaken(context, organization.id, naming);
     const teams = await teamsForCreation(context, organization, request);

@@ -24,6 +24,7 @@ export const deletePipeline = defineOperation({
   kind: 'command',
   scope: 'write_pipelines',
   access: 'manage',
+  onArchived: true,
   input: z.object({ pipeline: pipelineAddress }),
   subject: (context, { pipeline }) => findPipeline(context, pipeline, { lock: true }),
   run: async (context, _input, subject: PipelineSubject): Promise<PipelineSubject> => {

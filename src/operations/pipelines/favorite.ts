@@ -16,6 +16,7 @@ export const favoritePipeline = defineOperation({
   kind: 'command',
   scope: 'write_pipelines',
   access: 'visible',
+  onArchived: true,
   audited: false,
   input: z.object({ pipeline: pipelineAddress, favorite: flag }),
   subject: (context, { pipeline }) => findPipeline(context, pipeline),

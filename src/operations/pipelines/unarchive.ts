@@ -12,6 +12,7 @@ export const unarchivePipeline = defineOperation({
   kind: 'command',
   scope: 'write_pipelines',
   access: 'manage',
+  onArchived: true,
   input: z.object({ pipeline: pipelineAddress }),
   subject: (context, { pipeline }) => findPipeline(context, pipeline, { lock: true }),
   run: async (context, _input, subject: PipelineSubject): Promise<PipelineSubject> => {

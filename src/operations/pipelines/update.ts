@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { idFromEither } from '../../domain/node-id.js';
-import { invalid, invalidField, wrongState } from '../../domain/problem.js';
+import { archivedProblem, invalid, invalidField } from '../../domain/problem.js';
 import type { OrganizationRow, PipelineRow } from '../../entities/database.js';
 import { pipelineAddress } from '../../core/address.js';
 import { findPipeline } from '../../core/find.js';
@@ -54,11 +54,12 @@ export const updatePipeline = defineOperation({
   kind: 'command',
   scope: 'write_pipelines',
   access: 'manage',
+  onArchived: true,
   input,
   subject: (context, { pipeline }) => findPipeline(context, pipeline, { lock: true }),
   run: async (context, request, subject: PipelineSubject): Promise<PipelineSubject> => {
     const { organization, pipeline: before } = subject;
-    if (request.archived !== false) refuseArchived(before);
+    if (request.archived !== false && before.archivedAt !== null) throw archivedProblem();
     refusePublic(request, organization, before.visibility);
     const archiving = request.archived == null ? null : archiveColumns(context, before, request.archived);
     const naming = await newNaming(context, request, before);
@@ -101,11 +102,6 @@ export const updatePipeline = defineOperation({
   },
 });
 
-/** Throws `wrong_state` for an archived pipeline, which is read-only. */
-export function refuseArchived(pipeline: PipelineRow): void {
-  if (pipeline.archivedAt !== null) throw wrongState('Pipeline is archived and cannot be changed. Unarchive it first.');
-}
-
 /**
  * New name and slug; null if both stay. A new name brings a new slug unless the request names one; a null slug asks for
  * that.
@@ -147,7 +143,7 @@ async function newReferences(
 
 /**
  * New steps; null if they stay. A configuration replaces everything. Visual steps and `env` alone apply only to
- * pipelines made of visual steps and are ignored elsewhere. Blank text beside a template means that the pipeline has no
+ * pipelines made of visual steps and are refused elsewhere. Blank text beside a template means that the pipeline has no
  * steps of its own.
  */
 async function newDefinition(
@@ -166,6 +162,8 @@ async function newDefinition(
     if (!hasTemplate) throw invalid([configurationMissing]);
     return blanked ? { configuration: null, visualSteps: null, env: null } : null;
   }
+  if (!visual && request.env && Object.keys(request.env).length > 0)
+    throw invalidField('env', 'belongs to visual steps; write `env` into the configuration of this pipeline');
   return visual && request.env !== undefined
     ? { configuration: null, visualSteps: before.visualSteps, env: request.env ?? {} }
     : null;

@@ -2,8 +2,11 @@ import { parse } from 'qs';
 import { limits } from '../../domain/limits.js';
 import { Problem } from '../../domain/problem.js';
 
-/** A parsed query: each value is a text, a list, or a map with one level of keys in brackets (`[]` is the key `0`). */
-export type Query = Readonly<Record<string, QueryValue | undefined>>;
+/**
+ * A parsed query: each value is a text, a list, or a map with one level of keys in brackets (`[]` is the key `0`); null for
+ * brackets inside brackets, which no route reads.
+ */
+export type Query = Readonly<Record<string, QueryValue | null | undefined>>;
 type QueryValue = string | string[] | Record<string, string | string[]>;
 
 const parametersAtMost = 1_000;
@@ -30,18 +33,18 @@ export function parseQuery(url: string): Query {
     throw new Problem('malformed', `At most ${parametersAtMost} query parameters are supported`);
   }
   // The caller chooses the names of parameters, so the object has no prototype.
-  const read = Object.create(null) as Record<string, QueryValue>;
+  const read = Object.create(null) as Record<string, QueryValue | null>;
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue;
     const flat = flattened(value);
     if (flat === undefined) continue;
     read[name] = flat;
-    checkValue(name, flat);
+    if (flat !== null) checkValue(name, flat);
   }
   return read;
 }
 
-/** Parser output for brackets inside brackets (`x[a][b]=c`). No parameter has such a name, so these are dropped. */
+/** Parser output for brackets inside brackets (`x[a][b]=c`). */
 type Nested = { readonly [key: string]: unknown };
 type ParsedMap = Record<string, string | string[] | Nested>;
 type ParsedValue = string | ParsedMap | (string | ParsedMap)[];
@@ -49,10 +52,10 @@ type ParsedValue = string | ParsedMap | (string | ParsedMap)[];
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 /**
- * Reduces a parsed value to one level; undefined if nothing is left. For a name both bare and in brackets (`a[]=1&a=2`)
+ * Reduces a parsed value to one level; undefined if nothing is left, null for brackets inside brackets. For a name both bare and in brackets (`a[]=1&a=2`)
  * the parser returns a list that contains the bracketed values as a map.
  */
-function flattened(value: ParsedValue): QueryValue | undefined {
+function flattened(value: ParsedValue): QueryValue | null | undefined {
   if (typeof value === 'string') return value;
   if (Array.isArray(value))
     return value.flatMap((each) => (typeof each === 'string' ? each : Object.values(each).flat().filter(isText)));
@@ -60,7 +63,8 @@ function flattened(value: ParsedValue): QueryValue | undefined {
   const map = Object.create(null) as Record<string, string | string[]>;
   for (const [key, inner] of Object.entries(value)) {
     if (isText(inner)) map[key] = inner;
-    else if (Array.isArray(inner) && inner.some(isText)) map[key] = inner.filter(isText);
+    else if (!Array.isArray(inner)) return null;
+    else if (inner.some(isText)) map[key] = inner.filter(isText);
   }
   return Object.keys(map).length > 0 ? map : undefined;
 }

@@ -16,11 +16,11 @@ export class RestRequest {
     return this.params[name] ?? '';
   }
 
-  /** Returns all values of an array parameter (`a=1`, `a[]=1`, `a[0]=1`); undefined if it is absent. */
+  /** Returns the values of an array parameter (`a=1`, `a[]=1`, `a[0]=1`) that are not blank; undefined if there are none. */
   list(name: string): string[] | undefined {
-    const value = this.query[name];
+    const value = this.value(name);
     if (value === undefined) return undefined;
-    const items = typeof value === 'string' ? [value] : Object.values(value).flat();
+    const items = (typeof value === 'string' ? [value] : Object.values(value).flat()).filter((item) => item !== '');
     return items.length > 0 ? items : undefined;
   }
 
@@ -31,7 +31,7 @@ export class RestRequest {
 
   /** Returns a map parameter such as `meta_data[key]=value`; undefined if it is absent. Throws `malformed` for a plain value. */
   map(name: string): Record<string, string> | undefined {
-    const value = this.query[name];
+    const value = this.value(name);
     if (value === undefined) return undefined;
     if (typeof value === 'string' || Array.isArray(value))
       throw malformedParameter(name, `must be of the form ${name}[key]=value`);
@@ -54,6 +54,12 @@ export class RestRequest {
     const time = parseTime(value);
     if (!time) throw malformedParameter(name, 'must be an ISO 8601 time');
     return time;
+  }
+
+  private value(name: string): Exclude<Query[string], null> {
+    const value = this.query[name];
+    if (value === null) throw malformedParameter(name, 'must not have brackets inside brackets');
+    return value;
   }
 }
 

@@ -16,6 +16,7 @@ export const cancelJob = defineOperation({
   kind: 'command',
   scope: 'write_builds',
   access: 'build',
+  onArchived: true,
   input: z.object({ job: jobAddress }),
   subject: (context, { job }) => findJob(context, job, { lock: true }),
   run: async (context, _input, subject): Promise<JobSubject> => {

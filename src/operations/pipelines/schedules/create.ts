@@ -4,7 +4,6 @@ import { limits } from '../../../domain/limits.js';
 import { wrongState } from '../../../domain/problem.js';
 import { pipelineAddress } from '../../../core/address.js';
 import { defineOperation } from '../../../core/operation.js';
-import { refuseArchived } from '../update.js';
 import type { PipelineSubject } from '../../../core/subject.js';
 import { cronline, defaultCommit, nextTick, scheduleFields } from '../../../resources/pipelines/schedules/fields.js';
 import { pipelineOfMembers, type ScheduleSubject } from '../../../resources/pipelines/schedules/find-schedule.js';
@@ -23,7 +22,6 @@ export const createSchedule = defineOperation({
   subject: (context, { pipeline }) => pipelineOfMembers(context, pipeline, { lock: true }),
   run: async (context, request, subject: PipelineSubject): Promise<ScheduleSubject> => {
     const { pipeline } = subject;
-    refuseArchived(pipeline);
     const { count } = await context.db
       .selectFrom('pipeline_schedules')
       .select((eb) => eb.fn.countAll<number>().as('count'))

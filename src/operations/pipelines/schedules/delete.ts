@@ -13,6 +13,7 @@ export const deleteSchedule = defineOperation({
   kind: 'command',
   scope: 'write_pipelines',
   access: 'manage',
+  onArchived: true,
   refusal: 'sentence',
   input: scheduleInput,
   subject: (context, input) => findSchedule(context, input, { lock: true }),

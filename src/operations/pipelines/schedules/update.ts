@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import type { Context } from '../../../context.js';
 import type { Patch, PipelineScheduleRow } from '../../../entities/database.js';
 import { defineOperation } from '../../../core/operation.js';
-import { refuseArchived } from '../update.js';
 import { cronline, defaultCommit, nextTick, scheduleFields } from '../../../resources/pipelines/schedules/fields.js';
 import {
   findSchedule,
@@ -28,7 +27,6 @@ export const updateSchedule = defineOperation({
   input,
   subject: (context, request) => findSchedule(context, request, { lock: true }),
   run: async (context, request, subject: ScheduleSubject): Promise<ScheduleSubject> => {
-    refuseArchived(subject.pipeline);
     const { pipelineSchedule: before } = subject;
     const pipelineSchedule = await context.db
       .updateTable('pipeline_schedules')

@@ -7,7 +7,6 @@ import { pipelineAddress } from '../../../core/address.js';
 import { findPipeline } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
 import { recordPipeline } from '../../../resources/pipelines/record.js';
-import { refuseArchived } from '../update.js';
 import { sealWebhookSecret } from '../../../resources/integrations/webhook-deliveries/webhook-secret.js';
 import { triggerFields, type TriggerSubject } from '../../../resources/pipelines/triggers/find-trigger.js';
 
@@ -27,7 +26,6 @@ export const createTrigger = defineOperation({
   subject: (context, { pipeline }) => findPipeline(context, pipeline, { lock: true }),
   run: async (context, request, subject): Promise<NewTrigger> => {
     const { pipeline } = subject;
-    refuseArchived(pipeline);
     const others = await context.db
       .selectFrom('pipeline_triggers')
       .select('id')

@@ -13,6 +13,7 @@ export const deleteTrigger = defineOperation({
   kind: 'command',
   scope: 'write_pipelines',
   access: 'manage',
+  onArchived: true,
   input: triggerAddress,
   subject: (context, { pipeline, id }) => findTrigger(context, pipeline, id),
   run: async (context, _input, subject): Promise<TriggerSubject> => {

@@ -1,7 +1,6 @@
 import { branchOfNewBuilds } from '../../../domain/pipelines/default-branch.js';
 import { defineOperation } from '../../../core/operation.js';
 import { recordPipeline } from '../../../resources/pipelines/record.js';
-import { refuseArchived } from '../update.js';
 import { sealWebhookSecret } from '../../../resources/integrations/webhook-deliveries/webhook-secret.js';
 import {
   findTrigger,
@@ -21,7 +20,6 @@ export const updateTrigger = defineOperation({
   subject: (context, { pipeline, id }) => findTrigger(context, pipeline, id),
   run: async (context, request, subject): Promise<TriggerSubject> => {
     const { pipeline, trigger: before } = subject;
-    refuseArchived(pipeline);
     const absent = (value: unknown) => value === undefined;
     const newSecret = request.secret ? sealWebhookSecret(context, request.secret) : null;
     const trigger = await context.db

@@ -13,7 +13,6 @@ import { accessOf, connectionOf } from '../../../engine/notifications/connection
 import type { PipelineSubject } from '../../../core/subject.js';
 import { sealWebhookSecret } from '../../../resources/integrations/webhook-deliveries/webhook-secret.js';
 import { recordPipeline } from '../../../resources/pipelines/record.js';
-import { refuseArchived } from '../update.js';
 import { webhookTokenOf } from '../../../resources/pipelines/url-token.js';
 
 export interface WebhookSubject extends PipelineSubject {
@@ -35,7 +34,6 @@ export const createWebhook = defineOperation({
   subject: (context, { pipeline }) => findPipeline(context, pipeline, { lock: true }),
   run: async (context, _input, subject: PipelineSubject): Promise<WebhookSubject> => {
     const { pipeline } = subject;
-    refuseArchived(pipeline);
     const connection = await connectionOf(context.db, pipeline);
     if (!connection) throw wrongState('Auto-creating webhooks is not supported for your repository.');
     const known = await context.db

@@ -18,6 +18,7 @@ export const deleteWebhook = defineOperation({
   kind: 'command',
   scope: 'write_pipelines',
   access: 'manage',
+  onArchived: true,
   input: z.object({
     pipeline: pipelineAddress,
     /** Repository of the webhook, for callers that want it verified. */

@@ -4,7 +4,6 @@ import { findPipeline } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
 import type { PipelineSubject } from '../../../core/subject.js';
 import { recordPipeline } from '../../../resources/pipelines/record.js';
-import { refuseArchived } from '../update.js';
 import { webhookTokenColumns } from '../../../resources/pipelines/url-token.js';
 
 /** Replaces the webhook URL of a pipeline; the old one stops working. */
@@ -17,7 +16,6 @@ export const rotateWebhookUrl = defineOperation({
   input: z.object({ pipeline: pipelineAddress }),
   subject: (context, { pipeline }) => findPipeline(context, pipeline, { lock: true }),
   run: async (context, _input, subject: PipelineSubject): Promise<PipelineSubject> => {
-    refuseArchived(subject.pipeline);
     const pipeline = await context.db
       .updateTable('pipelines')
       .set({ ...webhookTokenColumns(context.services), updatedAt: context.now })

@@ -7,7 +7,6 @@ import type { PipelineSubject } from '../../../core/subject.js';
 import { filledText } from '../../../domain/input-text.js';
 import { sealWebhookSecret } from '../../../resources/integrations/webhook-deliveries/webhook-secret.js';
 import { recordPipeline } from '../../../resources/pipelines/record.js';
-import { refuseArchived } from '../update.js';
 
 /**
  * Sets the secret that deliveries of a pipeline are verified with, for webhooks created by hand; null: only the URL
@@ -23,7 +22,6 @@ export const setWebhookSecret = defineOperation({
   subject: (context, { pipeline }) => findPipeline(context, pipeline, { lock: true }),
   run: async (context, { secret }, subject: PipelineSubject): Promise<PipelineSubject> => {
     const { pipeline } = subject;
-    refuseArchived(pipeline);
     const columns = { secret: secret === null ? null : sealWebhookSecret(context, secret), updatedAt: context.now };
     await context.db
       .insertInto('pipeline_webhooks')
