@@ -142,6 +142,13 @@ export function settingKeys(providerId: ProviderId): string[] {
   return Object.keys(settingsOf[providerId]);
 }
 
+/** Types of the settings of all providers, by name: `boolean`, `text`, `condition`, `branches`, or the words of a choice. */
+export function providerSettingTypes(): Readonly<Record<string, SettingType>> {
+  return Object.fromEntries(
+    Object.values(settingsOf).flatMap((settings) => Object.entries(settings).map(([key, { type }]) => [key, type])),
+  );
+}
+
 /** The value a setting has, its default where it was never set, null for one the provider does not know. */
 export function settingValue(providerId: ProviderId, settings: ProviderSettings, key: string): SettingValue {
   const known = settingsOf[providerId];

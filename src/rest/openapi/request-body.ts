@@ -5,6 +5,7 @@ import type { JsonBody } from '../requests/request-body.js';
 import { RestRequest } from '../requests/request.js';
 import type { Route } from '../route.js';
 import { bodyDescriptions } from './body-descriptions.js';
+import { bodyTypes } from './body-types.js';
 import { normalForm } from './normal-form.js';
 import { described, type Schema } from './schema.js';
 import { type SchemaName, schemas } from './schemas.js';
@@ -28,10 +29,24 @@ export function bodySchema(route: Route): Schema {
     properties: Object.fromEntries(
       names.map((name) => {
         const wireName = wireNames.get(name) ?? name;
-        return [wireName, describeField(route, wireName, normalForm(inlined(fields[name] ?? {}, definitions, [])))];
+        const type = bodyTypes[nounOf(route)]?.[wireName] ?? normalForm(inlined(fields[name] ?? {}, definitions, []));
+        return [wireName, describeField(route, wireName, required.has(name) ? withoutNull(type) : type)];
       }),
     ),
     ...(requiredNames.length > 0 ? { required: requiredNames } : {}),
+  };
+}
+
+/** The schema of a field that a body must have: null would be as good as none. */
+function withoutNull({ type, anyOf, ...rest }: Schema): Schema {
+  const isNull = (member: Json) => (member as JsonObject)['type'] === 'null';
+  const members = Array.isArray(anyOf) ? anyOf.filter((member) => !isNull(member)) : [];
+  if (members.length === 1) return { ...(members[0] as JsonObject), ...rest };
+  const types = Array.isArray(type) ? type.filter((each) => each !== 'null') : type;
+  return {
+    ...(types !== undefined && { type: Array.isArray(types) && types.length === 1 ? (types[0] ?? 'string') : types }),
+    ...(members.length > 1 && { anyOf: members }),
+    ...rest,
   };
 }
 

@@ -1,3 +1,4 @@
+import { providerSettings } from './body-types.js';
 import { agentResource } from '../present/agents/agent.js';
 import { agentWithJobResource } from '../present/agents/agent-with-job.js';
 import {
@@ -155,6 +156,7 @@ export const schemas = {
   RateLimit: rateLimitResource.schema,
   RateLimited: rateLimitedSchema,
   Rule: ruleResource.schema,
+  ProviderSettings: providerSettings,
   ScriptJob: scriptJobResource.schema,
   ScriptStep: scriptStepSchema,
   Step: stepSchema,

@@ -3,7 +3,7 @@ import { encodeNodeId } from '../../../domain/node-id.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
 import type { AgentRow } from '../../../entities/database.js';
-import { anything, arrayOf, integer, nullable, reference, text, time, url, uuid } from '../../openapi/schema.js';
+import { arrayOf, integer, nullable, reference, text, time, url, uuid } from '../../openapi/schema.js';
 import { keptPart, showPart } from '../../parts/part.js';
 import { field, type Fields, resource } from '../fields.js';
 import { type Links, Urls } from '../urls.js';
@@ -53,7 +53,7 @@ export const agentResource = resource<AgentSource>({
   ...agentFields,
   creator: laterAgentFields.creator,
   created_at: laterAgentFields.created_at,
-  job: field(anything, 'Always null inside a job.', () => null),
+  job: field(nullable(reference('ScriptJob')), 'Always null inside a job.', () => null),
   last_job_finished_at: laterAgentFields.last_job_finished_at,
   priority: laterAgentFields.priority,
   meta_data: laterAgentFields.meta_data,

@@ -9,7 +9,6 @@ import { pipelineDefinition } from '../../../engine/new-builds/parse-definition.
 import { mayManage } from '../../../resources/pipelines/may-manage.js';
 import { badgeTokenOf, webhookTokenOf } from '../../../resources/pipelines/url-token.js';
 import {
-  anything,
   arrayOf,
   boolean,
   described,
@@ -43,7 +42,7 @@ interface PipelineSource {
 
 const providerSchema = object({
   id: described(text, 'Identifier of the source provider, such as `github`.'),
-  settings: described(mapOf(anything), 'Settings that decide which events create builds and which statuses are sent.'),
+  settings: described(reference('ProviderSettings'), 'Settings that decide which events create builds and which statuses are sent.'),
   webhook_url: described(
     text,
     'URL that the provider delivers events to. Empty unless the caller may edit the pipeline and the token has the `write_pipelines` scope.',

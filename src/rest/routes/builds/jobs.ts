@@ -81,6 +81,7 @@ function routesUnder(one: string, variant?: string): Route[] {
       path: `${one}/reprioritize`,
       variant,
       takesBody: true,
+      requires: ['priority'],
       input: (request) => ({ priority: request.body['priority'], ...ofJob(request) }),
       reply: { kind: 'object', status: 200, schema: 'Job', present },
     }),

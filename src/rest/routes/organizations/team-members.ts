@@ -31,6 +31,7 @@ export const teamMemberRoutes: Route[] = [
     method: 'post',
     path: all,
     takesBody: true,
+    requires: ['role'],
     input: (request) => ({ ...camelFields(request.body), useDefaults: false, ...ofTeam(request) }),
     reply: { kind: 'object', status: 201, schema: 'TeamMember', present },
   }),
