@@ -5,12 +5,12 @@ const create =
 const update =
   'mutation ($input: PipelineScheduleUpdateInput!) { pipelineScheduleUpdate(input: $input) { pipelineSchedule { env } } }';
 
-describe('the environment of a schedule', () => {
+describe('schedules on GraphQL', () => {
   let door: Door;
   beforeAll(async () => void (door = await Door.open()));
   afterAll(() => door.close());
 
-  test('has the values without the quotes in which clients write them', async () => {
+  test('the environment of a schedule has the values without the quotes in which clients write them', async () => {
     const { id: pipelineID } = await door.world.pipeline('steps: []');
     const input = { pipelineID, cronline: '@daily', label: 'Nightly', env: 'A="1"\nB="two\\nlines"\nC=3\n' };
     const { node } = (await door.data(create, { input })).pipelineScheduleCreate.pipelineScheduleEdge;

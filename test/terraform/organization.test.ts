@@ -53,7 +53,7 @@ const missing = probe ? await probe.install() : 'there is neither Terraform nor 
 probe?.remove();
 if (missing !== null) process.stderr.write(`The tests of the Terraform provider are skipped: ${missing}\n`);
 
-describe.skipIf(missing !== null)('a whole organization in Terraform, with the provider as it is', () => {
+describe.skipIf(missing !== null)('Terraform, with the provider as it is', () => {
   const directory = temporaryDirectory();
   const folders: TerraformFolder[] = [];
   let program: Program;
@@ -90,7 +90,7 @@ describe.skipIf(missing !== null)('a whole organization in Terraform, with the p
   });
 
   test(
-    'is applied, and a plan after that is empty',
+    'a whole organization is applied, and a plan after that is empty',
     async () => {
       await terraform.apply();
       expect(await terraform.plan()).toEqual([]);
@@ -116,7 +116,7 @@ describe.skipIf(missing !== null)('a whole organization in Terraform, with the p
   );
 
   test(
-    'is imported, and the plan changes nothing but what cannot be read back',
+    'a whole organization is imported, and the plan changes nothing but what cannot be read back',
     async () => {
       const folder = await open(importable);
       const other = declared(source, ['resources-without-import.tf'], 'resource');
@@ -141,7 +141,7 @@ describe.skipIf(missing !== null)('a whole organization in Terraform, with the p
   );
 
   test(
-    'is changed in place, and a plan after that is empty',
+    'a whole organization is changed in place, and a plan after that is empty',
     async () => {
       const plan = await terraform.plan(...changed);
       expect(plan.filter(({ actions }) => actions.join() !== 'update').map(({ address }) => address)).toEqual([]);
@@ -152,7 +152,7 @@ describe.skipIf(missing !== null)('a whole organization in Terraform, with the p
   );
 
   test(
-    'is destroyed, and nothing of it is left',
+    'a whole organization is destroyed, and nothing of it is left',
     async () => {
       await terraform.destroy(...changed);
       expect(await terraform.resources()).toEqual([]);
