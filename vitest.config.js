@@ -51,6 +51,9 @@ const exhaustive = [
 /** Generators of clients, installed from their registries: `npm run test:generators`, for whoever is online. */
 const generators = 'test/generators/**/*.test.ts';
 
+/** Terraform with the provider of this kind of service: `npm run test:terraform`, for whoever has both. */
+const terraform = 'test/terraform/**/*.test.ts';
+
 /** A worker has the product, its packages and an embedded database loaded. */
 const memoryOfWorker = 1.5 * 1024 ** 3;
 
@@ -124,7 +127,7 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: ['test/**/*.test.ts'],
-          exclude: [...stories, ...exhaustive, generators],
+          exclude: [...stories, ...exhaustive, generators, terraform],
           maxWorkers: workers(availableParallelism()),
           sequence: { groupOrder: 0 },
         },
@@ -151,6 +154,10 @@ export default defineConfig({
       {
         extends: true,
         test: { name: 'generators', include: [generators], maxWorkers: 2, sequence: { groupOrder: 2 } },
+      },
+      {
+        extends: true,
+        test: { name: 'terraform', include: [terraform], maxWorkers: 1, sequence: { groupOrder: 2 } },
       },
     ],
   },

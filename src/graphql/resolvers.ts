@@ -126,6 +126,7 @@ import { OrganizationMemberResolver } from './organizations/organization-member.
 import { OrganizationResolver } from './organizations/organization.js';
 import { OrganizationRateLimitsResolver } from './limits/organization-rate-limits.js';
 import { OrganizationApiSettingsResolver } from './organizations/api-settings.js';
+import { TwoFactorMutations } from './organizations/two-factor.js';
 import { OrganizationPipelineSettingsResolver } from './organizations/pipeline-settings.js';
 import { SessionMutations } from './organizations/sessions/session-mutations.js';
 import { SessionResolver, ViewerSessionsResolver } from './organizations/sessions/session.js';
@@ -238,6 +239,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   RepositoryOfPipelineResolver,
   RepositoryProviderResolver,
   OrganizationApiSettingsResolver,
+  TwoFactorMutations,
   OrganizationRateLimitsResolver,
   OrganizationPipelineSettingsResolver,
   ClusterMaintainerResolver,

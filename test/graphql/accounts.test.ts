@@ -22,6 +22,28 @@ describe('accounts, members and source providers as tools ask for them', () => {
     });
   });
 
+  test('a second factor cannot be required of members, and that it is not may be said by administrators', async () => {
+    const { world } = door;
+    const mutation =
+      'mutation ($input: OrganizationEnforceTwoFactorAuthenticationForMembersUpdateMutationInput!) { organizationEnforceTwoFactorAuthenticationForMembersUpdate(input: $input) { organization { membersRequireTwoFactorAuthentication } } }';
+    const input = { organizationId: world.organization.id, membersRequireTwoFactorAuthentication: false };
+    expect(await door.data(mutation, { input })).toEqual({
+      organizationEnforceTwoFactorAuthenticationForMembersUpdate: {
+        organization: { membersRequireTwoFactorAuthentication: false },
+      },
+    });
+    const required = { ...input, membersRequireTwoFactorAuthentication: true };
+    const refusal = async (variables: object, who = world.admin) => {
+      const { body } = await door.post(who).send({ query: mutation, variables });
+      return [body.errors[0].extensions.code, body.errors[0].message];
+    };
+    expect(await refusal({ input: required })).toEqual([
+      'BAD_USER_INPUT',
+      expect.stringContaining('membersRequireTwoFactorAuthentication must be false: accounts have no second factor'),
+    ]);
+    expect(await refusal({ input }, world.member)).toEqual(['FORBIDDEN', expect.any(String)]);
+  });
+
   test('members are found by their last use, their security and their single sign-on', async () => {
     const { world } = door;
     const { db } = world.services;

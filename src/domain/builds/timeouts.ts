@@ -1,7 +1,10 @@
 import { reservationSeconds } from '../agents/stack.js';
 import type { JobEvent, JobState } from './job-state.js';
 
-/** Time limits of a step and of its pipeline and organization, in minutes; null where none is set. */
+/**
+ * Time limits of a step and of its pipeline and organization, in minutes; null where none is set. So is 0, which some
+ * clients send for a limit that their users have not set.
+ */
 export interface TimeoutSettings {
   stepTimeoutInMinutes: number | null;
   pipelineDefaultInMinutes: number | null;
@@ -16,16 +19,21 @@ export interface TimeoutSettings {
  */
 export function effectiveTimeout(settings: TimeoutSettings): number | null {
   const requested =
-    settings.stepTimeoutInMinutes ?? settings.pipelineDefaultInMinutes ?? settings.organizationDefaultInMinutes;
+    limitOf(settings.stepTimeoutInMinutes) ??
+    limitOf(settings.pipelineDefaultInMinutes) ??
+    limitOf(settings.organizationDefaultInMinutes);
   const maximum = timeoutMaximum(settings);
   if (requested === null || maximum === null) return requested ?? maximum;
   return Math.min(requested, maximum);
 }
 
+const limitOf = (minutes: number | null): number | null => (minutes === 0 ? null : minutes);
+
 function timeoutMaximum(
   settings: Pick<TimeoutSettings, 'pipelineMaximumInMinutes' | 'organizationMaximumInMinutes'>,
 ): number | null {
-  const { pipelineMaximumInMinutes: pipeline, organizationMaximumInMinutes: organization } = settings;
+  const pipeline = limitOf(settings.pipelineMaximumInMinutes);
+  const organization = limitOf(settings.organizationMaximumInMinutes);
   if (pipeline === null || organization === null) return pipeline ?? organization;
   return Math.min(pipeline, organization);
 }

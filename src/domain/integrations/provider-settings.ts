@@ -213,8 +213,16 @@ function settingProblem({ type }: Setting, value: unknown): string | null {
 }
 
 /**
- * Applies a request's `provider_settings` to the stored ones. Names the provider does not take are ignored
- *, null sets a setting back to its default, wrong types, conditions and patterns are refused together.
+ * Whether a value sets a setting back to its default: null, and blank text where the default is not blank, which some
+ * clients send for whatever their users have not set.
+ */
+function restoresDefault({ type, initial }: Setting, value: unknown): boolean {
+  return value === null || (value === '' && type !== 'boolean' && initial !== null);
+}
+
+/**
+ * Applies a request's `provider_settings` to the stored ones. Names the provider does not take are ignored, null and
+ * some blank values restore a default, wrong types, conditions and patterns are refused together.
  */
 export function mergeProviderSettings(
   providerId: ProviderId,
@@ -225,10 +233,10 @@ export function mergeProviderSettings(
   const problems: SettingProblem[] = [];
   for (const [key, setting] of Object.entries(settingsOf[providerId])) {
     if (!Object.hasOwn(patch, key)) continue;
-    const value = patch[key];
+    const value = restoresDefault(setting, patch[key]) ? setting.initial : patch[key];
     const message = value === null ? null : settingProblem(setting, value);
     if (message !== null) problems.push({ key, message });
-    else settings[key] = value === null ? setting.initial : (value as SettingValue);
+    else settings[key] = value as SettingValue;
   }
   return problems.length > 0 ? { problems } : { settings };
 }

@@ -72,7 +72,10 @@ abstract class PipelineFieldsInput extends MutationInput {
   @Field(() => String, { ...optional, description: "Color of the pipeline's icon in hexadecimal, such as `#14CC80`." })
   color?: string | null;
 
-  @Field(() => Int, { ...optional, description: 'Timeout of command steps that set none, in minutes; null for none.' })
+  @Field(() => Int, {
+    ...optional,
+    description: 'Timeout of command steps that set none, in minutes; null or 0 for none.',
+  })
   defaultTimeoutInMinutes?: number | null;
 
   @Field(() => String, { ...optional, description: 'Description of the pipeline.' })
@@ -86,7 +89,7 @@ abstract class PipelineFieldsInput extends MutationInput {
 
   @Field(() => Int, {
     ...optional,
-    description: 'Longest timeout that a command step can have, in minutes; null for none.',
+    description: 'Longest timeout that a command step can have, in minutes; null or 0 for none.',
   })
   maximumTimeoutInMinutes?: number | null;
 

@@ -71,7 +71,7 @@ export class Pipeline {
 
   @Field(() => Int, {
     ...optional,
-    description: 'Timeout of command steps that set none, in minutes; null without one.',
+    description: 'Timeout of command steps that set none, in minutes; null or 0 without one.',
   })
   defaultTimeoutInMinutes!: number | null;
 
@@ -80,7 +80,7 @@ export class Pipeline {
 
   @Field(() => Int, {
     ...optional,
-    description: 'Longest timeout that a command step can have, in minutes; null without one.',
+    description: 'Longest timeout that a command step can have, in minutes; null or 0 without one.',
   })
   maximumTimeoutInMinutes!: number | null;
 

@@ -40,6 +40,12 @@ class SuiteCreateInput extends SuiteFieldsInput {
 
   @Field(() => String, { description: 'Default branch of the test suite.' })
   defaultBranch!: string;
+
+  @Field(() => [ID], {
+    ...optional,
+    description: 'GraphQL IDs or UUIDs of the teams that may read and edit the test suite.',
+  })
+  teamIds?: string[] | null;
 }
 
 @InputType({ description: 'Input of `suiteUpdate`; absent fields keep their values.' })
@@ -112,11 +118,12 @@ export class SuiteMutations {
     input: SuiteCreateInput,
     @Ctx() context: GraphqlContext,
   ) {
-    const { organizationID, name, defaultBranch } = input;
+    const { organizationID, name, defaultBranch, teamIds } = input;
     const fields = {
       organization: { id: uuidOf(organizationID, ['Organization']) },
       name,
       defaultBranch,
+      teamIds,
       ...suiteFields(input),
     };
     const { organization, suite, apiToken } = await context.command(createSuite, fields);

@@ -28,7 +28,7 @@ import { providerColumns } from '../../resources/pipelines/provider.js';
 import { recordPipeline } from '../../resources/pipelines/record.js';
 import { clusterForCreation, requireTemplate } from '../../resources/pipelines/references.js';
 import { refusePublic, settingColumns } from '../../resources/pipelines/settings.js';
-import { type TeamAccess, teamsForCreation } from '../../resources/pipelines/creation-teams.js';
+import { pipelineTeams, type TeamAccess } from '../../resources/pipelines/creation-teams.js';
 import { badgeTokenColumns, webhookTokenColumns } from '../../resources/pipelines/url-token.js';
 
 const input = z.object({
@@ -88,7 +88,7 @@ export const createPipeline = defineOperation({
     if (missing.length > 0) throw invalid(missing);
     const naming = nameWithSlug(request.name, request.slug);
     await refuseTaken(context, organization.id, naming);
-    const teams = await teamsForCreation(context, organization, request);
+    const teams = await pipelineTeams(context, organization, request);
     const clusterId = await clusterForCreation(context, organization, request.clusterId);
     const pipelineTemplateId = request.pipelineTemplateId
       ? await requireTemplate(context, organization, request.pipelineTemplateId)

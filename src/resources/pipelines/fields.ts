@@ -30,7 +30,8 @@ const ruled = <Schema extends z.ZodType<string>>(schema: Schema, problem: (value
   });
 
 const branchPatterns = ruled(text(limits.branchPatternLength), branchPatternProblem).nullish();
-const timeout = wholeNumber(1, limits.timeoutMinutes).nullish();
+/** 0 is no timeout, and is shown as 0 to clients that compare what they read with what they sent. */
+const timeout = wholeNumber(0, limits.timeoutMinutes).nullish();
 const color = /^(?:#(?:[0-9a-f]{3}|[0-9a-f]{6}))?$/i;
 const emoji = /^(?::[\w+-]+:|\p{Extended_Pictographic}[\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0f]*)?$/u;
 

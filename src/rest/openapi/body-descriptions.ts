@@ -81,6 +81,8 @@ export const bodyDescriptions: Readonly<Record<string, Readonly<Record<string, s
   },
   suite: {
     show_api_token: 'Whether the reply shows the API token of the suite.',
+    team_ids: 'IDs of teams that may read and edit the suite.',
+    teams_ids: 'The same as `team_ids`.',
   },
   'suite-test': {
     labels: 'Labels to add or remove.',

@@ -19,6 +19,8 @@ test.each<[string, (number | null)[], number | null]>([
   ['capped by the smaller maximum', [60, null, 30, null, 15], 15],
   ['a maximum alone', [null, null, 30, null, null], 30],
   ['below the maximum', [5, null, 30, null, 15], 5],
+  ['0 by the pipeline', [null, 0, 0, null, null], null],
+  ['0 by the pipeline, set by the organization', [null, 0, 0, 20, 15], 15],
 ])(
   'the effective timeout of a job follows its step, the defaults and the maximums (%s)',
   (_, [step, pipeline, pipelineMaximum, organization, organizationMaximum], minutes) => {

@@ -80,6 +80,28 @@ test('setting null restores the default', () => {
   });
 });
 
+test('blank text restores the default of a setting whose default is not blank, and is kept by every other', () => {
+  const current = defaultSettings('github', 'a/b');
+  const custom = { trigger_mode: 'none', issue_comment_match_mode: 'contains', issue_comment_command_word: '/build' };
+  const blank = {
+    trigger_mode: '',
+    issue_comment_match_mode: '',
+    issue_comment_command_word: '',
+    filter_condition: '',
+    pull_request_branch_filter_configuration: '',
+  };
+  expect(mergeProviderSettings('github', { ...current, ...custom }, blank)).toEqual({
+    settings: {
+      ...current,
+      issue_comment_match_mode: 'exact',
+      issue_comment_command_word: '/bk',
+      filter_condition: '',
+      pull_request_branch_filter_configuration: '',
+    },
+  });
+  expect(mergeProviderSettings('github', current, { build_tags: '' })).toHaveProperty('problems');
+});
+
 test.each<[string, unknown, RegExp]>([
   ['build_tags', 'yes', /true or false/],
   ['build_tags', 1, /true or false/],

@@ -1,7 +1,9 @@
 import { Problem } from '../../../src/domain/problem.js';
 import { perform } from '../../../src/core/operation.js';
+import { createBuild } from '../../../src/operations/builds/create.js';
 import { createPipeline } from '../../../src/operations/pipelines/create.js';
 import { getPipeline } from '../../../src/operations/pipelines/get.js';
+import { updatePipeline } from '../../../src/operations/pipelines/update.js';
 import { refusal } from '../../support/refusal.js';
 import { World } from '../../support/world.js';
 import { badgeTokenOf, webhookTokenOf } from '../../../src/resources/pipelines/url-token.js';
@@ -108,6 +110,22 @@ describe('creating a pipeline', () => {
     expect(pipeline.providerSettings).not.toHaveProperty('unknown');
   });
 
+  test('timeouts of 0 minutes are no timeouts, and are read back as they were sent', async () => {
+    const timeouts = { defaultTimeoutInMinutes: 0, maximumTimeoutInMinutes: 0 };
+    const { pipeline } = await create(request('Without timeouts', timeouts));
+    expect(pipeline).toMatchObject(timeouts);
+    const address = { pipeline: { organization: 'acme', slug: pipeline.slug } };
+    const { build } = await world.perform(world.member, createBuild, { ...address, commit: 'HEAD', branch: 'main' });
+    const job = await world.services.db
+      .selectFrom('jobs')
+      .select('timeoutInMinutes')
+      .where('buildId', '=', build.id)
+      .executeTakeFirstOrThrow();
+    expect(job.timeoutInMinutes).toBe(null);
+    const changed = await world.perform(world.member, updatePipeline, { ...address, maximumTimeoutInMinutes: 20 });
+    expect(changed.pipeline).toMatchObject({ defaultTimeoutInMinutes: 0, maximumTimeoutInMinutes: 20 });
+  });
+
   test('YAML takes precedence over visual steps and drops env, and a cluster may be named by either id', async () => {
     const node = Buffer.from(`Cluster---${world.clusterId}`).toString('base64');
     const { pipeline } = await create(
@@ -188,7 +206,12 @@ describe('creating a pipeline', () => {
     ['a tag twice', { tags: ['a', 'a'] }, 'tags.1', 'is given twice'],
     ['an unknown visibility', { visibility: 'secret' }, 'visibility', 'must be one of private, public'],
     ['a flag that is text', { allowRebuilds: 'yes' }, 'allowRebuilds', 'must be true or false'],
-    ['no minutes', { defaultTimeoutInMinutes: 0 }, 'defaultTimeoutInMinutes', 'must be a whole number from 1 to 43200'],
+    [
+      'less than no minutes',
+      { defaultTimeoutInMinutes: -1 },
+      'defaultTimeoutInMinutes',
+      'must be a whole number from 0 to 43200',
+    ],
     ['a color by name', { color: 'red' }, 'color', 'must be a color such as #1a2b3c'],
     ['an emoji that is a word', { emoji: 'rocket' }, 'emoji', 'must be an emoji such as :rocket:'],
     [

@@ -89,6 +89,15 @@ describe('a test suite', () => {
     );
   });
 
+  test('blank text clears the color and the name of the application, as null does', async () => {
+    const fields = { name: 'Colored', default_branch: 'main', color: '#aabbcc', application_name: 'App' };
+    await doors.read(['post', all, fields]);
+    const blank = { color: '', application_name: '' };
+    const cleared = { color: null, application_name: null };
+    expect(await doors.read(['patch', `${all}/colored`, blank])).toMatchObject(cleared);
+    expect(await doors.read(['post', all, { ...fields, ...blank, name: 'Colorless' }])).toMatchObject(cleared);
+  });
+
   test('test suites are listed newest first, in pages', async () => {
     const names = (await doors.read(['get', `${all}?per_page=100`])).map((suite: Data) => suite.slug);
     expect(names.slice(-1)).toEqual(['front-end']);

@@ -74,6 +74,7 @@ const operationTypes: Readonly<Record<string, AuditEventType>> = {
   'organization-banner.delete': 'organization_banner_deleted',
   'organization-banner.upsert': 'organization_banner_updated',
   'organization.set-public-pipelines': 'organization_updated',
+  'organization.set-two-factor': 'organization_updated',
   'organization.update-api-settings': 'organization_updated',
   'organization.update-pipeline-settings': 'organization_updated',
   'pipeline-schedule.create': 'pipeline_schedule_created',

@@ -41,6 +41,7 @@ export const providerTypes = [
     'Bitbucket Server, which customers run themselves.',
   ),
   providerType('RepositoryProviderCodebase', 'Codebase', 'Codebase; no pipeline here has this provider.'),
+  providerType('RepositoryProviderCursorOrigin', 'CursorOrigin', 'Cursor Origin; no pipeline here has this provider.'),
   providerType('RepositoryProviderGithub', 'GitHub', 'GitHub.', RepositoryProviderGithubWebhook),
   providerType(
     'RepositoryProviderGithubEnterprise',

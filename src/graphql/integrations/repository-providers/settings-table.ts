@@ -80,6 +80,7 @@ export const settingTables = {
   Bitbucket: cloud,
   BitbucketServer: server,
   Codebase: {},
+  CursorOrigin: { ...server, publishCommitStatus: 'flag' },
   GitHub: github,
   GitHubEnterprise: github,
   Gitlab: gitlab,

@@ -1,5 +1,6 @@
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
 import { encodeNodeId } from '../../../domain/node-id.js';
+import { readEnvLines } from '../../../domain/pipelines/env-lines.js';
 import { createSchedule } from '../../../operations/pipelines/schedules/create.js';
 import { deleteSchedule } from '../../../operations/pipelines/schedules/delete.js';
 import { updateSchedule } from '../../../operations/pipelines/schedules/update.js';
@@ -34,7 +35,11 @@ abstract class PipelineScheduleFieldsInput extends MutationInput {
   @Field(() => Boolean, { ...optional, description: 'Whether the schedule creates builds.' })
   enabled?: boolean | null;
 
-  @Field(() => String, { ...optional, description: 'Environment of the builds, with a `KEY=value` on each line.' })
+  @Field(() => String, {
+    ...optional,
+    description:
+      'Environment of the builds, with a `KEY=value` on each line; in double quotes a value can have escapes such as `\\n`.',
+  })
   env?: string | null;
 
   @Field(() => String, { ...optional, description: 'Label of the schedule.' })
@@ -83,9 +88,8 @@ class PipelineScheduleDeletePayload extends MutationPayload {
   pipeline!: unknown;
 }
 
-/** The operation's input for the shared fields; absent stays absent. `env` has a `KEY=value` on each line. */
+/** The operation's input for the shared fields; absent stays absent. */
 function scheduleFields({ branch, commit, cronline, enabled, env, label, message }: PipelineScheduleFieldsInput) {
-  const lines = env?.split(/\r?\n/).filter((line) => line.trim() !== '');
   return {
     cronline: cronline ?? undefined,
     branch,
@@ -93,7 +97,7 @@ function scheduleFields({ branch, commit, cronline, enabled, env, label, message
     enabled,
     label,
     message,
-    env: env === null ? null : envFromList(lines),
+    env: env == null ? env : envFromList(readEnvLines(env)),
   };
 }
 

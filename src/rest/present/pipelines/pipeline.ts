@@ -137,12 +137,12 @@ export const pipelineResource = resource<PipelineSource>({
   ),
   default_command_step_timeout: field(
     nullable(integer),
-    'Timeout of command steps without one, in minutes.',
+    'Timeout of command steps without one, in minutes; null or 0 if there is none.',
     ({ pipeline }) => pipeline.defaultTimeoutInMinutes,
   ),
   maximum_command_step_timeout: field(
     nullable(integer),
-    'Longest timeout that a command step can have, in minutes.',
+    'Longest timeout that a command step can have, in minutes; null or 0 if there is none.',
     ({ pipeline }) => pipeline.maximumTimeoutInMinutes,
   ),
   clone_mirror_url: optionalField(

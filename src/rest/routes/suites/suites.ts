@@ -58,7 +58,12 @@ export const suiteRoutes: Route[] = [
     method: 'post',
     path: all,
     takesBody: true,
-    input: (request) => ({ ...camelFields(request.body), ...inOrganization(request) }),
+    input: (request) => ({
+      // Documents of this kind of service spell it both ways.
+      teamIds: request.body['teams_ids'],
+      ...camelFields(request.body),
+      ...inOrganization(request),
+    }),
     reply: { kind: 'object', status: 201, schema: 'Suite', present: presentShown(inBody) },
   }),
   route(getSuite, {
