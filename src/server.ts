@@ -51,6 +51,7 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
     overrides.log ??
     overrides.services?.log ??
     (await (await import('./server/logging.js')).createLog(config.logLevel));
+  if ((overrides.processes?.role.number ?? 1) === 1) for (const warning of config.warnings) log.warn({}, warning);
   const gate = new Gate();
   const server = createHttpServer(gate.listener);
   const opened: (() => Promise<unknown>)[] = [() => closeQuietly(server)];
@@ -59,6 +60,7 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
     const { openInstallation } = await import('./server/installation.js');
     const installation = await openInstallation(config, log, overrides.services, {
       inMemory: overrides.ephemeral ?? false,
+      serves: !overrides.ephemeral,
     });
     opened.unshift(() => installation.close());
     const { services } = installation;
