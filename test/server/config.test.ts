@@ -171,11 +171,16 @@ describe('names of variables', () => {
   });
 
   test('variables without effect that may be meant for another program are warned of', () => {
-    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318', OIDC_SCOPES: 'openid', RATE_LIMIT_ORG: '5' };
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318',
+      OTEL_SERVICE_NAME: 'ci',
+      OIDC_SCOPES: 'openid',
+      RATE_LIMIT_ORG: '5',
+    };
     expect(readConfig(env).warnings).toEqual([
-      'OTEL_EXPORTER_OTLP_ENDPOINT has no effect: this release exports no traces',
+      'this release exports no traces, so these have no effect: OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SERVICE_NAME',
       expect.stringMatching(/^OIDC_SCOPES has no effect: .*the nearest is OIDC_ISSUER$/),
-      expect.stringMatching(/^RATE_LIMIT_ORG has no effect: .*the nearest is RATE_LIMIT_USER$/),
+      expect.stringMatching(/^RATE_LIMIT_ORG has no effect: .*the nearest is RATE_LIMIT_ORGANIZATION$/),
     ]);
   });
 

@@ -54,23 +54,22 @@ export function* problemsOfVariableNames(
 }
 
 /**
- * One sentence for each variable without effect that may be set for another program: unknown ones of our families, and those of
- * OpenTelemetry, which platforms set for every process.
+ * A sentence about variables without effect that may be set for another program: unknown ones of our families, one each, and those of
+ * OpenTelemetry, which platforms set for every process, together.
  */
 export function* warningsOfVariableNames(
   names: ReadonlySet<string>,
   { supported, unsupported, families }: VariableNames,
 ): Generator<string> {
   const known = [...supported, ...unsupported.keys()];
+  const ofTelemetry = [...names].filter((name) => name.startsWith('OTEL_'));
+  if (ofTelemetry.length > 0)
+    yield `this release exports no traces, so these have no effect: ${ofTelemetry.join(', ')}`;
   for (const name of names) {
-    if (known.includes(name)) continue;
-    if (name.startsWith('OTEL_')) yield `${name} has no effect: this release exports no traces`;
     const family = families.find((beginning) => name.startsWith(beginning));
-    if (family === undefined || misspeltName(name, known) !== null) continue;
-    const nearest = closestMatch(
-      name,
-      known.filter((other) => other.startsWith(family)),
-    );
+    if (family === undefined || known.includes(name) || misspeltName(name, known) !== null) continue;
+    const related = known.filter((other) => other.startsWith(family));
+    const nearest = related.find((other) => other.startsWith(name)) ?? closestMatch(name, related);
     yield `${name} has no effect: there is no such variable; the nearest is ${nearest}`;
   }
 }
