@@ -36,7 +36,7 @@ describe('the production block of README.md', () => {
   });
 
   test('sets what its provisioning file needs, which makes an administrator who can sign in and agents that can register', async () => {
-    const variables = { ...variablesOf(block), ADMIN_EMAIL: 'admin@example.com' };
+    const variables: Record<string, string> = { ...variablesOf(block), ADMIN_EMAIL: 'admin@example.com' };
     // The world has an organization of the sample's name.
     const text = readFileSync('examples/slipway.yaml', 'utf8').replace('slug: acme', 'slug: first');
     const provisioning = readProvisioning(text, 'slipway.yaml', variables);
