@@ -215,7 +215,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const variables = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const result = environment.safeParse(variables);
   const problems = result.success ? [] : result.error.issues.map((issue) => describeIssue(issue, variables));
-  const names = new Set(Object.keys(variables));
+  // With those that a command takes away by `undefined`, which are set, and not misspelt.
+  const names = new Set(Object.keys(env).filter((name) => env[name] !== ''));
   problems.push(...problemsBetween(variables), ...problemsOfVariableNames(names, variableNames));
   if (!result.success || problems.length > 0)
     throw new ConfigError(`the configuration is invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);

@@ -15,8 +15,16 @@ export interface DatabaseTarget {
   database: string;
 }
 
+/** Throws {@link DatabaseStartError} for a URL that the driver cannot read, such as one whose password is no UTF-8. */
 export function databaseTarget(url: string): DatabaseTarget {
-  const { host, port, user, database } = new pg.Client({ connectionString: url });
+  let client: pg.Client;
+  try {
+    client = new pg.Client({ connectionString: url });
+  } catch (error) {
+    const reason = error instanceof URIError ? 'its user or password is not percent-encoded UTF-8' : String(error);
+    throw new DatabaseStartError(`DATABASE_URL: cannot be read: ${reason}`, { cause: error });
+  }
+  const { host, port, user, database } = client;
   const inUrl = host.includes(':') ? `[${host}]` : host;
   return {
     address: host.startsWith('/') ? `${host} (port ${port})` : `${inUrl}:${port}`,
@@ -26,11 +34,15 @@ export function databaseTarget(url: string): DatabaseTarget {
   };
 }
 
-/** What each code means to whoever operates the server: network errors, and SQLSTATEs of the server's configuration. */
-const explanations: Readonly<Record<string, (target: DatabaseTarget, error: Error) => string>> = {
+/** Says what an error means at a target, and what to change; false if it is not about the database. */
+type Explanation = (target: DatabaseTarget, error: Error) => string | false;
+
+/** By network error, and by SQLSTATE of the server's configuration. */
+const explanations: Readonly<Record<string, Explanation>> = {
   ECONNREFUSED: ({ address }) =>
     `nothing listens at ${address} (ECONNREFUSED): start PostgreSQL there, or correct host and port`,
-  ENOENT: ({ address }) =>
+  ENOENT: ({ address, host }) =>
+    host.startsWith('/') &&
     `there is no socket in ${address} (ENOENT): start PostgreSQL there, or correct the directory`,
   ENOTFOUND: ({ host }) => `no machine is called ${host} (ENOTFOUND): correct the host`,
   EAI_AGAIN: ({ host }) =>
@@ -70,7 +82,7 @@ function untrusted({ address }: DatabaseTarget, { message }: Error): string {
 }
 
 /** Errors of the driver that have no code. */
-const codeless: readonly [RegExp, (target: DatabaseTarget, error: Error) => string][] = [
+const codeless: readonly [RegExp, Explanation][] = [
   [/timeout (?:expired|exceeded)|Query read timeout|terminated due to connection timeout/, unanswered],
   [/does not support SSL/, ({ address }) => `${address} has no TLS: turn it on there, or leave sslmode out`],
   [/password must be a string|no password/i, ({ address }) => `${address} asks for a password, and the URL has none`],
@@ -97,7 +109,8 @@ export function startErrorOf(error: unknown, url: string): unknown {
   const target = databaseTarget(url);
   for (const inner of chainOf(error)) {
     const explain = explanations[codeOf(inner)] ?? codeless.find(([message]) => message.test(inner.message))?.[1];
-    if (explain) return new DatabaseStartError(`DATABASE_URL: ${explain(target, inner)}`, { cause: error });
+    const reason = explain?.(target, inner);
+    if (reason) return new DatabaseStartError(`DATABASE_URL: ${reason}`, { cause: error });
   }
   return error;
 }

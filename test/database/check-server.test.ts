@@ -82,6 +82,17 @@ describe('the check of the database server at start', () => {
     expect(message).toContain('nothing listens at 127.0.0.1:1 (ECONNREFUSED)');
   });
 
+  test('a password that is not encoded as in URLs is explained, and not shown', async () => {
+    const message = await refusalOf('postgres://ada:hunter2%ff@127.0.0.1:1/slipway');
+    expect(message).toBe('DATABASE_URL: cannot be read: its user or password is not percent-encoded UTF-8');
+  });
+
+  test('a socket that is not there is named', async () => {
+    expect(await refusalOf('postgres://ada@/slipway?host=/nowhere')).toContain(
+      'there is no socket in /nowhere (port 5432)',
+    );
+  });
+
   test('a host without an address is named', async () => {
     expect(await refusalOf('postgres://ada:hunter2@db.invalid/slipway')).toMatch(/db\.invalid .*(ENOTFOUND|EAI_AGAIN)/);
   });

@@ -87,12 +87,13 @@ const samples: [string, string, (ports: Ports) => string][] = [
   ],
 ];
 
-describe.each(samples)('%s', (name, programName, configure) => {
+for (const [name, programName, configure] of samples) {
   const program = installedProgram(programName);
-  if (program === null) {
-    test.skip(`${name} works (skipped: ${programName} is not installed)`, () => undefined);
-    return;
-  }
+  const title = program === null ? `${name} (skipped: ${programName} is not installed)` : name;
+  (program === null ? describe.skip : describe)(title, () => testProxy(program ?? '', programName, configure));
+}
+
+function testProxy(program: string, programName: string, configure: (ports: Ports) => string): void {
   let replicas: Replica[] = [];
   let proxy: ProxyProgram;
   let url: string;
@@ -174,4 +175,4 @@ describe.each(samples)('%s', (name, programName, configure) => {
       await statuses(1, { method: 'POST', body: '{}' });
       expect(requests().filter((line) => line.startsWith('POST')).length - before).toBeLessThanOrEqual(1);
     });
-});
+}
