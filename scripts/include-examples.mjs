@@ -1,13 +1,13 @@
 /**
- * `npm run guide`: copies the programs of examples/guide into the pages of the user's guide, each into the fenced block
- * after a comment with its path. `test/docs/guide.test.ts` compares them.
+ * `npm run guide`: copies the programs of examples/guide into the pages of the user's guide, and other files of examples into the
+ * operator's page, each into the fenced block after a comment with its path. `test/docs/guide.test.ts` compares them.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The pages of the guide. */
-export const pages = ['docs/guide.md', ...readdirSync('docs/guide').map((name) => `docs/guide/${name}`)];
+/** The pages that show files of examples. */
+export const pages = ['docs/operations.md', 'docs/guide.md', ...readdirSync('docs/guide').map((name) => `docs/guide/${name}`)];
 
 const included = /(<!-- (examples\/\S+) -->\n```\w+\n)[^]*?(^```$)/gm;
 

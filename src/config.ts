@@ -1,7 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
+import {
+  problemsOfVariableNames,
+  type VariableNames,
+  warningsOfVariableNames,
+} from './domain/installation/variable-names.js';
 import { isLoopbackHost } from './domain/loopback-host.js';
 import { limits } from './domain/limits.js';
+import { openStorage } from './storage/open-storage.js';
+import { StorageError } from './storage/storage.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const perMinute = z.coerce.number().int().min(0).max(1_000_000);
@@ -18,10 +25,17 @@ const addressOrNetwork = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
 
 const secretKey = z.string().min(32, 'must be at least 32 characters');
 
+/** Every URL that the service hands out is a path behind this one, and the console's pages know their paths only from the root. */
+const rootUrl = z.url({ protocol: /^https?$/ }).refine((text) => {
+  if (!URL.canParse(text)) return true;
+  const { pathname, search, hash, username, password } = new URL(text);
+  return /^\/+$/.test(pathname) && search + hash + username + password === '' && !/[?#]/.test(text);
+}, 'must be a scheme, a host and perhaps a port, such as https://ci.example.com: Slipway is served at the root of a host name of its own, not below a path');
+
 const environment = z.object({
   PORT: port.default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
-  BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  BASE_URL: rootUrl.optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATA_DIR: z.string().min(1).default('./data'),
   STORAGE_URL: z
@@ -54,6 +68,28 @@ const environment = z.object({
   WORKERS: z.literal('auto').or(z.coerce.number().int().min(1).max(64)).default(1),
   REPLY_MEMORY_MB: z.coerce.number().int().min(0).max(16_384).default(64),
 });
+
+const noRetention = 'nothing is deleted by age';
+
+/** What docs/operations.md#variables-of-later-releases lists. */
+export const variableNames: VariableNames = {
+  supported: Object.keys(environment.shape),
+  unsupported: new Map([
+    ['DATABASE_READ_URL', 'all reads go to DATABASE_URL'],
+    ['TLS_CERT', 'Slipway listens without TLS: end it at a proxy (docs/operations.md#behind-a-proxy)'],
+    ['TLS_KEY', 'Slipway listens without TLS: end it at a proxy (docs/operations.md#behind-a-proxy)'],
+    ['RETENTION_BUILDS', noRetention],
+    ['RETENTION_LOGS', noRetention],
+    ['RETENTION_ARTIFACTS', noRetention],
+    ['RETENTION_AUDIT', noRetention],
+    ['RETENTION_RUNS', noRetention],
+    ['RETENTION_AGENTS', noRetention],
+    ['SMTP_URL', 'it sends no mail'],
+    ['MAIL_FROM', 'it sends no mail'],
+    ['DISK_RESERVE', 'no disk space is kept free'],
+  ]),
+  families: ['GRAPHQL_', 'OIDC_', 'RATE_LIMIT_', 'REPLY_MEMORY', 'RETENTION_', 'SECRET_KEY', 'STORAGE_'],
+};
 
 export interface Config {
   readonly port: number;
@@ -91,6 +127,8 @@ export interface Config {
   readonly singleSignOn: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string } | null;
   readonly logLevel: string;
   readonly metrics: boolean;
+  /** A sentence for the operator about each variable that may be meant for Slipway and has no effect. */
+  readonly warnings: readonly string[];
 }
 
 /** Thrown for an invalid configuration; the message names every problem, one per line. */
@@ -107,12 +145,14 @@ const secretVariables: ReadonlySet<string> = new Set([
   'STORAGE_URL',
 ] satisfies (keyof typeof environment.shape)[]);
 
-/** One line about a variable: its name, the reason and, unless it is secret, its value. */
+/** One line about a variable: its name, the reason and, unless it is secret, its value without credentials. */
 function describeIssue(issue: z.core.$ZodIssue, variables: Record<string, string | undefined>): string {
   const name = String(issue.path[0] ?? '');
   const value = variables[name];
   const shown =
-    value === undefined || secretVariables.has(name) ? '' : ` (it is ${JSON.stringify(value.slice(0, 200))})`;
+    value === undefined || secretVariables.has(name)
+      ? ''
+      : ` (it is ${JSON.stringify(value.slice(0, 200).replace(/\/\/[^/]*@/, '//…@'))})`;
   return `${name}: ${issue.message}${shown}`;
 }
 
@@ -128,9 +168,20 @@ function* problemsBetween(variables: Record<string, string | undefined>): Genera
     yield 'WORKERS: several processes need PostgreSQL (DATABASE_URL); the embedded database belongs to one';
   }
   yield* problemsOfSingleSignOn(variables);
+  yield* problemsOfStorage(variables);
   const host = variables['HOST'];
   if (host && !isLoopbackHost(host) && !variables['BASE_URL']) {
     yield `BASE_URL: required because HOST (${host}) is reached from other machines: set it to the address that people and agents use, such as https://ci.example.com`;
+  }
+}
+
+function* problemsOfStorage({ STORAGE_URL, DATA_DIR = '.' }: Record<string, string | undefined>): Generator<string> {
+  if (!STORAGE_URL || !environment.shape.STORAGE_URL.safeParse(STORAGE_URL).success) return;
+  try {
+    openStorage(STORAGE_URL, { dataDir: DATA_DIR });
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    yield error.message;
   }
 }
 
@@ -164,7 +215,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const variables = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const result = environment.safeParse(variables);
   const problems = result.success ? [] : result.error.issues.map((issue) => describeIssue(issue, variables));
-  problems.push(...problemsBetween(variables));
+  // With those that a command takes away by `undefined`, which are set, and not misspelt.
+  const names = new Set(Object.keys(env).filter((name) => env[name] !== ''));
+  problems.push(...problemsBetween(variables), ...problemsOfVariableNames(names, variableNames));
   if (!result.success || problems.length > 0)
     throw new ConfigError(`the configuration is invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   const value = result.data;
@@ -202,5 +255,6 @@ export function readConfig(env: Record<string, string | undefined>): Config {
         : null,
     logLevel: value.LOG_LEVEL,
     metrics: value.METRICS,
+    warnings: Object.freeze([...warningsOfVariableNames(names, variableNames)]),
   });
 }

@@ -51,6 +51,7 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
     overrides.log ??
     overrides.services?.log ??
     (await (await import('./server/logging.js')).createLog(config.logLevel));
+  if ((overrides.processes?.role.number ?? 1) === 1) for (const warning of config.warnings) log.warn({}, warning);
   const gate = new Gate();
   const server = createHttpServer(gate.listener);
   const opened: (() => Promise<unknown>)[] = [() => closeQuietly(server)];
@@ -59,6 +60,7 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
     const { openInstallation } = await import('./server/installation.js');
     const installation = await openInstallation(config, log, overrides.services, {
       inMemory: overrides.ephemeral ?? false,
+      serves: !overrides.ephemeral,
     });
     opened.unshift(() => installation.close());
     const { services } = installation;
@@ -126,7 +128,7 @@ async function openSurfaces(
     { openDispatch },
     { avatarRouter },
     { badgeRouter },
-    { issuerRouter },
+    { wellKnownRouter },
     { referenceRouter },
     { emojiRouter },
     { filesRouter },
@@ -142,7 +144,7 @@ async function openSurfaces(
     import('./dispatch/open-dispatch.js'),
     import('./web/avatars.js'),
     import('./web/badges.js'),
-    import('./web/issuer.js'),
+    import('./web/well-known.js'),
     import('./web/reference.js'),
     import('./web/emojis.js'),
     import('./artifact-transfer/router.js'),
@@ -175,7 +177,7 @@ async function openSurfaces(
       { path: '/v1/uploads', router: uploadRouter(services) },
       { path: '/files', router: filesRouter(services) },
       { path: '/badge', router: badgeRouter(services) },
-      { path: '/.well-known', router: issuerRouter(services) },
+      { path: '/.well-known', router: wellKnownRouter(services) },
       { path: '/agent', router: agentFilesRouter({ baseUrl: services.baseUrl }) },
       { path: '/avatars', router: avatarRouter() },
       { path: '/emojis', router: emojiRouter() },

@@ -120,8 +120,17 @@ export interface SingleSignOnIdentity {
   name: string | null;
 }
 
-/** The configured OpenID Connect provider, implemented in `src/providers`. Both methods reject with {@link ProviderRefusal}. */
+/** Why nobody can sign in by single sign-on at present. */
+export interface SingleSignOnTrouble {
+  reason: string;
+  /** False for a provider that does not answer or answers with a fault of its own: it may again without a change here. */
+  lasting: boolean;
+}
+
+/** The configured OpenID Connect provider, implemented in `src/providers`. `begin` and `finish` reject with {@link ProviderRefusal}. */
 export interface SingleSignOn {
+  /** Reads what the provider says of itself; null if sign-ins can begin. Never rejects. */
+  check(): Promise<SingleSignOnTrouble | null>;
   /** Begins a sign-in that returns to `redirectUrl`; resolves to the address at the provider to send the browser to. */
   begin(redirectUrl: string): Promise<{ url: string; attempt: SingleSignOnAttempt }>;
   /** Exchanges the code in the address that the browser came back to. */

@@ -7,6 +7,7 @@ import { runCommandLine } from './command-line.js';
 const plainErrors = new Set([
   'ConfigError',
   'AddressError',
+  'DatabaseStartError',
   'DirectoryInUseError',
   'DirectoryAccessError',
   'NewerSchemaError',

@@ -7,6 +7,7 @@ const silent: Logger = { debug: () => undefined, info: () => undefined, warn: ()
 /** Opens and migrates the configured database, runs the work, and closes the database even if the work fails. */
 export async function withInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
   const config = readConfig(process.env);
+  for (const warning of config.warnings) process.stderr.write(`warning: ${warning}\n`);
   const { openInstallation } = await import('../server/installation.js');
   const installation = await openInstallation(config, silent);
   try {

@@ -64,6 +64,16 @@ const graceMs = 5_000;
 /** The server's number of the open transaction. */
 const readMark = 'select pg_current_xact_id()::text as xid';
 
+/**
+ * Settings of a session. They are not options of its startup message, which poolers refuse or ignore, and which the operator's own in the URL
+ * would replace.
+ */
+function settingsOf(timeouts: PostgresOptions['timeouts']): string {
+  const { statement = 0, lock = 0 } = timeouts ?? {};
+  const idle = timeouts ? '; set idle_in_transaction_session_timeout to 60000' : '';
+  return `set timezone to 'UTC'; set lock_timeout to ${lock}; set statement_timeout to ${statement}${idle}`;
+}
+
 /** Statistics are reset when a server recovers from a crash, and this one column every role may read. */
 const readIncarnation = `select coalesce(stats_reset::text, '') as incarnation from pg_stat_bgwriter`;
 
@@ -211,21 +221,19 @@ export class PostgresDriver implements Driver {
   /** That of the server as the last connection found it. */
   private incarnation: string | null = null;
   private readonly onRecovery: PostgresOptions['onRecovery'];
+  private readonly settings: string;
 
   constructor({ url, size, timeouts, onRecovery }: PostgresOptions) {
     this.onRecovery = onRecovery;
+    this.settings = settingsOf(timeouts);
     const types = new pg.TypeOverrides();
     // As the embedded database hands them over; the conversion of rows makes dates of them.
     const { DATE, TIMESTAMP, TIMESTAMPTZ, INTERVAL } = pg.types.builtins;
     for (const type of [DATE, TIMESTAMP, TIMESTAMPTZ, INTERVAL]) types.setTypeParser(type, (text) => text);
-    const limits = timeouts
-      ? `-c lock_timeout=${timeouts.lock} -c statement_timeout=${timeouts.statement} -c idle_in_transaction_session_timeout=60000`
-      : '-c lock_timeout=0 -c statement_timeout=0';
     this.pool = new pg.Pool({
       connectionString: url,
       max: size,
       types,
-      options: `-c timezone=UTC ${limits}`,
       connectionTimeoutMillis: connectWithin,
       idleTimeoutMillis: 30_000,
       // The far end may be gone without a word, and its limit with it.
@@ -265,8 +273,11 @@ export class PostgresDriver implements Driver {
     const known = this.connections.get(client);
     if (known) return known;
     try {
-      const { rows } = await client.query<{ incarnation: string }>(withPatience(readIncarnation, [], connectWithin));
-      const connection = new PostgresConnection(client, rows[0]?.incarnation ?? '');
+      // One round trip for all; the driver answers several statements with as many results.
+      const results = (await client.query(
+        withPatience(`${this.settings}; ${readIncarnation}`, undefined, connectWithin),
+      )) as unknown as pg.QueryResult<{ incarnation: string }>[];
+      const connection = new PostgresConnection(client, results.at(-1)?.rows[0]?.incarnation ?? '');
       if (this.incarnation !== null && this.incarnation !== connection.incarnation) this.onRecovery?.();
       this.incarnation = connection.incarnation;
       this.connections.set(client, connection);

@@ -1,5 +1,5 @@
 import type * as OpenIdClient from 'openid-client';
-import { type Outbound, ProviderRefusal, type SingleSignOn } from '../services.js';
+import { type Outbound, ProviderRefusal, type SingleSignOn, type SingleSignOnTrouble } from '../services.js';
 
 export interface SingleSignOnSettings {
   issuer: string;
@@ -28,6 +28,14 @@ export function openSingleSignOn(settings: SingleSignOnSettings, outbound: Outbo
     return described.configuration;
   };
   return {
+    check: async () => {
+      try {
+        await configuration(await load());
+        return null;
+      } catch (error) {
+        return troubleOf(error);
+      }
+    },
     begin: (redirectUrl) =>
       orRefusal(async () => {
         const library = await load();
@@ -114,6 +122,22 @@ function textOf(body: unknown): string {
   if (typeof body === 'string') return body;
   if (body instanceof URLSearchParams) return body.toString();
   throw new ProviderRefusal('a request to the provider has a body that cannot be sent');
+}
+
+/** Network errors after which the same provider may answer without a change of the configuration. */
+const passing = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN']);
+
+function troubleOf(error: unknown): SingleSignOnTrouble {
+  const { message, code, cause } = error as Error & { code?: unknown };
+  if (code === 'OAUTH_TIMEOUT') return { reason: 'it does not answer', lasting: false };
+  if (cause instanceof Response)
+    return {
+      reason: `${message} (${cause.status} ${cause.headers.get('content-type') ?? ''})`,
+      lasting: cause.status < 500,
+    };
+  const inner = cause instanceof Error ? (cause as NodeJS.ErrnoException) : null;
+  const isSilent = inner?.name === 'TimeoutError' || inner?.code?.startsWith('UND_ERR_') === true;
+  return { reason: inner?.message ?? message, lasting: !isSilent && !passing.has(inner?.code ?? '') };
 }
 
 /** Errors of the library say what was wrong with a reply, and hold no secret in their message. */

@@ -42,7 +42,11 @@ export function createApplication(
   const { health, readiness } = healthHandlers(services, { isMigrated: options.isMigrated ?? (async () => true) });
   application.get('/healthz', health);
   application.get('/readyz', readiness);
-  if (metrics) application.get('/metrics', metrics.handler);
+  // This path and no other spelling of it: proxies hide it by its name.
+  if (metrics)
+    application.get('/metrics', (request, response, next) =>
+      request.path === '/metrics' ? metrics.handler(request, response, next) : next(),
+    );
   application.get('/', greeting);
   for (const { path, router, lane = 'requests' } of surfaces)
     application.use(path, (_request, _response, next) => inLane(lane, next), router);

@@ -6,6 +6,7 @@ import type { Logger, PersistedDocuments, Services } from '../services.js';
 import { KeptParts } from '../kept-parts.js';
 import { migrate } from '../database/migrate.js';
 import { openDatabase, type OpenDatabase } from '../database/open.js';
+import { startErrorOf } from '../database/start-error.js';
 import { trustProxies } from '../http/client-address.js';
 import { githubProviders } from '../providers/github.js';
 import { sealUrlTokens } from '../resources/pipelines/seal-url-tokens.js';
@@ -16,6 +17,7 @@ import { CredentialUses } from '../auth/credential-uses.js';
 import { openStorage } from '../storage/open-storage.js';
 import { openWorkers } from '../workers/pool.js';
 import { readSecretKeys } from './secret-key.js';
+import { checkStart } from './start-checks.js';
 
 /** Worker threads of each of several processes: together they have as many as the cores can do with. */
 const threadsOfOneProcess = 2;
@@ -30,26 +32,37 @@ export interface Installation {
 }
 
 /**
- * Opens and migrates the configured database and builds the services on it, without any surface. Throws database
- * errors, `ConfigError` for a wrong secret key, and `DirectoryInUseError` if another process holds the embedded
- * database.
+ * Opens and migrates the configured database and builds the services on it, without any surface. Throws
+ * `ConfigError` for a wrong secret key and for what cannot be used ({@link checkStart}; storage and single sign-on are checked if
+ * `serves`), `DatabaseStartError` for missing rights in PostgreSQL, other database errors, and `DirectoryInUseError` if another process
+ * holds the embedded database.
  */
 export async function openInstallation(
   config: Config,
   log: Logger,
   replaced: Partial<Services> = {},
-  { inMemory = false }: { inMemory?: boolean } = {},
+  { inMemory = false, serves = false }: { inMemory?: boolean; serves?: boolean } = {},
 ): Promise<Installation> {
   const persistedDocuments = config.graphqlManifest ? await persisted(config.graphqlManifest) : undefined;
   const keptParts = config.replyMemoryBytes > 0 ? new KeptParts(config.replyMemoryBytes) : undefined;
-  const database = await openDatabase({
-    databaseUrl: config.databaseUrl,
-    dataDir: config.dataDir,
-    poolSize: config.databasePoolSize,
-    inMemory,
-    onRecovery: () => keptParts?.clear(),
-  });
   const outbound = openOutbound({ allow: config.outboundAllow });
+  const storage = replaced.storage ?? openStorage(config.storageUrl, { dataDir: config.dataDir });
+  const singleSignOn =
+    replaced.singleSignOn ?? (config.singleSignOn ? openSingleSignOn(config.singleSignOn, outbound) : undefined);
+  let database: OpenDatabase;
+  try {
+    await checkStart(config, serves ? { storage, singleSignOn, log } : { storage: null, singleSignOn: undefined, log });
+    database = await openDatabase({
+      databaseUrl: config.databaseUrl,
+      dataDir: config.dataDir,
+      poolSize: config.databasePoolSize,
+      inMemory,
+      onRecovery: () => keptParts?.clear(),
+    });
+  } catch (error) {
+    await outbound.close();
+    throw error;
+  }
   const workers = replaced.workers ?? openWorkers(config.workers > 1 ? { threads: threadsOfOneProcess } : {});
   const close = async () => {
     if (!replaced.workers) await workers.close();
@@ -64,7 +77,7 @@ export async function openInstallation(
     const services: Services = {
       db: database.db,
       clock: systemClock,
-      storage: openStorage(config.storageUrl, { dataDir: config.dataDir }),
+      storage,
       outbound,
       payloads,
       log,
@@ -85,7 +98,7 @@ export async function openInstallation(
       webhookIps: config.webhookIps,
       trustsProxy: trustProxies(config.trustedProxies),
       credentialUses: new CredentialUses(),
-      ...(config.singleSignOn ? { singleSignOn: openSingleSignOn(config.singleSignOn, outbound) } : {}),
+      ...(singleSignOn ? { singleSignOn } : {}),
       wake: () => undefined,
       ...replaced,
     };
@@ -94,7 +107,7 @@ export async function openInstallation(
     return { database, services, migrated, close };
   } catch (error) {
     await close().catch(() => undefined);
-    throw error;
+    throw config.databaseUrl ? startErrorOf(error, config.databaseUrl) : error;
   }
 }
 

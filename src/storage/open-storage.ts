@@ -45,8 +45,13 @@ export function readS3Url(text: string): S3Location {
  * connected or created before the first use.
  */
 export function openStorage(url: string | undefined, { dataDir }: { dataDir: string }): ObjectStorage {
-  if (url === undefined || url === '') return new DiskStorage(join(dataDir, 'objects'));
-  if (url.startsWith('file:')) return new DiskStorage(fileDirectory(url));
-  if (url.startsWith('s3:')) return new S3Storage(readS3Url(url));
-  throw invalid('must begin with file: or s3:');
+  if (url?.startsWith('s3:')) return new S3Storage(readS3Url(url));
+  return new DiskStorage(storageDirectory(url, { dataDir }));
+}
+
+/** The directory of a storage on disk. Throws `invalid_url` for a URL that names none. */
+export function storageDirectory(url: string | undefined, { dataDir }: { dataDir: string }): string {
+  if (url === undefined || url === '') return join(dataDir, 'objects');
+  if (!url.startsWith('file:')) throw invalid('must begin with file: or s3:');
+  return fileDirectory(url);
 }

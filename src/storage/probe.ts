@@ -4,8 +4,13 @@ const probeKey = 'health/probe';
 const answerWithinMs = 3_000;
 const keptForMs = 5_000;
 
-/** Whether objects can be written and read; `reason` describes the failure. */
-export type StorageHealth = { usable: true } | { usable: false; reason: string };
+/** Whether objects can be written and read; `reason` describes the failure, `error` is what storage threw, if anything. */
+export type StorageHealth = { usable: true } | { usable: false; reason: string; error?: unknown };
+
+/** Writes an object of a few bytes and reads it; ends after `patienceMs` milliseconds. Never rejects. */
+export function probeStorage(storage: ObjectStorage, patienceMs: number): Promise<StorageHealth> {
+  return within(writeAndRead(storage), patienceMs);
+}
 
 /**
  * Probes storage by writing an object of a few bytes and reading it: a missing bucket, a missing right, a full disk and a lost
@@ -20,35 +25,33 @@ export class StorageProbe {
   check(): Promise<StorageHealth> {
     if (this.probing === null || performance.now() - this.probedAt > keptForMs) {
       this.probedAt = performance.now();
-      this.probing = within(this.probe());
+      this.probing = probeStorage(this.storage, answerWithinMs);
     }
     return this.probing;
   }
-
-  private async probe(): Promise<StorageHealth> {
-    const bytes = Buffer.from('slipway');
-    await this.storage.put(probeKey, bytes);
-    const body = await this.storage.get(probeKey);
-    if (!body) return { usable: false, reason: 'what was stored could not be read back' };
-    const pieces: Buffer[] = [];
-    for await (const piece of body) pieces.push(piece as Buffer);
-    return Buffer.concat(pieces).equals(bytes)
-      ? { usable: true }
-      : { usable: false, reason: 'what was read back differs from what was stored' };
-  }
 }
 
-async function within(probe: Promise<StorageHealth>): Promise<StorageHealth> {
+async function writeAndRead(storage: ObjectStorage): Promise<StorageHealth> {
+  const bytes = Buffer.from('slipway');
+  await storage.put(probeKey, bytes);
+  const body = await storage.get(probeKey);
+  if (!body) return { usable: false, reason: 'what was stored could not be read back' };
+  const pieces: Buffer[] = [];
+  for await (const piece of body) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces).equals(bytes)
+    ? { usable: true }
+    : { usable: false, reason: 'what was read back differs from what was stored' };
+}
+
+async function within(probe: Promise<StorageHealth>, patienceMs: number): Promise<StorageHealth> {
   let timer: NodeJS.Timeout | undefined;
   const expired = new Promise<StorageHealth>((resolve) => {
-    timer = setTimeout(
-      () => resolve({ usable: false, reason: `no answer within ${answerWithinMs} ms` }),
-      answerWithinMs,
-    );
+    timer = setTimeout(() => resolve({ usable: false, reason: `no answer within ${patienceMs} ms` }), patienceMs);
   });
   const failed = (error: unknown): StorageHealth => ({
     usable: false,
     reason: error instanceof Error ? error.message : String(error),
+    error,
   });
   try {
     return await Promise.race([probe.catch(failed), expired]);

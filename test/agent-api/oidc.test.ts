@@ -2,7 +2,7 @@ import express from 'express';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import request from 'supertest';
 import { rotateOidcKeys } from '../../src/resources/installation/oidc-keys/oidc-keys.js';
-import { issuerRouter } from '../../src/web/issuer.js';
+import { wellKnownRouter } from '../../src/web/well-known.js';
 import { agentApp, buildOf, ScriptedAgent } from '../support/scripted-agent.js';
 import { World } from '../support/world.js';
 
@@ -14,7 +14,7 @@ describe('an identity token', () => {
   const issuer = express();
   beforeAll(async () => {
     world = await World.create();
-    issuer.use('/.well-known', issuerRouter(world.services));
+    issuer.use('/.well-known', wellKnownRouter(world.services));
     ({ build } = await buildOf(world, 'steps: [{ command: a, key: deploy }]', {
       branch: 'feature/x',
       commit: 'a'.repeat(40),
@@ -153,4 +153,24 @@ describe('an identity token', () => {
     await agent.finish(job).expect(200);
     await ask().expect(403, { message: 'Only a running job may request an identity token' });
   });
+});
+
+test('programs that know only the host find the API, its description and its reference at /.well-known/api-catalog', async () => {
+  const world = await World.create();
+  const app = express().use('/.well-known', wellKnownRouter(world.services));
+  const { headers, text } = await request(app).get('/.well-known/api-catalog').expect(200);
+  expect(headers['content-type']).toMatch(
+    /^application\/linkset\+json; profile="https:\/\/www\.rfc-editor\.org\/info\/rfc9727"/,
+  );
+  const { baseUrl } = world.services;
+  expect(JSON.parse(text)).toEqual({
+    linkset: [
+      {
+        anchor: `${baseUrl}/v2`,
+        'service-desc': [{ href: `${baseUrl}/v2/openapi.json`, type: 'application/json' }],
+        'service-doc': [{ href: `${baseUrl}/docs`, type: 'text/html' }],
+      },
+    ],
+  });
+  await world.close();
 });

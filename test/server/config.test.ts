@@ -1,4 +1,5 @@
-import { ConfigError, readConfig } from '../../src/config.js';
+import { readFileSync } from 'node:fs';
+import { ConfigError, readConfig, variableNames } from '../../src/config.js';
 
 const messageOf = (env: Record<string, string>): string => {
   try {
@@ -75,5 +76,125 @@ describe('the configuration', () => {
     expect(insecure).toContain('OIDC_ISSUER: must begin with https://');
     expect(insecure).not.toContain('hunter2');
     expect(messageOf({ ...settings, OIDC_ISSUER: 'http://127.0.0.1:9000' })).toBe('');
+  });
+
+  test.each([
+    ['https://ci.example.com/slipway', 'a path'],
+    ['https://ci.example.com/?team=a', 'a query'],
+    ['https://ci.example.com/#top', 'a fragment'],
+    ['https://ada:hunter2@ci.example.com', 'credentials'],
+    ['https://ci.example.com?', 'an empty query'],
+  ])('BASE_URL=%s is refused, because it has %s', (value) => {
+    const message = messageOf({ BASE_URL: value });
+    expect(message).toMatch(/BASE_URL: must be a scheme, a host and perhaps a port.*\(it is "https:/);
+    expect(message).not.toContain('hunter2');
+  });
+
+  test('BASE_URL may end in slashes, which no URL repeats', () => {
+    expect(readConfig({ BASE_URL: 'https://ci.example.com:8443//' }).baseUrl).toBe('https://ci.example.com:8443');
+  });
+
+  test.each([
+    ['s3:///logs', 's3: needs a bucket'],
+    ['s3://key:hunter2@bucket', 'credentials belong into the environment'],
+    ['s3://bucket?regoin=eu-central-1', 'unknown parameter "regoin"'],
+    ['s3://bucket?endpoint=minio:9000', 'endpoint must be an http or https URL'],
+    ['file://other-machine/logs', 'file: URLs name a directory of this machine'],
+  ])('STORAGE_URL=%s is a problem of the configuration: %s', (value, reason) => {
+    const message = messageOf({ STORAGE_URL: value, LOG_LEVEL: 'loud' });
+    expect(message).toContain(`STORAGE_URL: ${reason}`);
+    expect(message).toContain('LOG_LEVEL');
+    expect(message).not.toContain('hunter2');
+  });
+});
+
+describe('names of variables', () => {
+  test.each([...variableNames.unsupported.keys()])('%s is refused: this release does not read it', (name) => {
+    expect(messageOf({ [name]: 'x' })).toMatch(new RegExp(`^  ${name}: not supported by this release; .*Remove`, 'm'));
+  });
+
+  test.each([
+    ['DATABSE_URL', 'DATABASE_URL'],
+    ['DATABASE_ULR', 'DATABASE_URL'],
+    ['BASE_URI', 'BASE_URL'],
+    ['BASE_ULR', 'BASE_URL'],
+    ['BASEURL', 'BASE_URL'],
+    ['SECRETKEY', 'SECRET_KEY'],
+    ['RATE_LIMIT_USERS', 'RATE_LIMIT_USER'],
+    ['RETENTION_BUILD', 'RETENTION_BUILDS'],
+    ['SLIPWAY_DATABASE_URL', 'DATABASE_URL'],
+  ])('%s is refused, and the message names %s', (name, meant) => {
+    expect(messageOf({ [name]: 'x' })).toMatch(new RegExp(`^  ${name}: .*the nearest is ${meant}\\.`, 'm'));
+  });
+
+  test('a name like one of ours belongs to another program if ours is set too', () => {
+    expect(messageOf({ BASE_URI: 'x', BASE_URL: 'https://ci.example.com' })).toBe('');
+    // As `slipway dev` does without the DATABASE_URL that is set.
+    expect(() => readConfig({ DATABASE_URI: 'x', DATABASE_URL: undefined })).not.toThrow();
+  });
+
+  test('variables of the shell, of other programs and of clusters are left alone', () => {
+    const others = [
+      ...[
+        'PATH',
+        'HOME',
+        'HOSTNAME',
+        'TERM',
+        'PWD',
+        'USER',
+        'LANG',
+        'NODE_ENV',
+        'POSTS',
+        'WORKER',
+        'METRIC',
+        'XDG_DATA_DIRS',
+      ],
+      ...[
+        'AWS_REGION',
+        'AWS_ACCESS_KEY_ID',
+        'PGHOST',
+        'POSTGRES_PASSWORD',
+        'REDIS_URL',
+        'SENTRY_DSN',
+        'BUILDKITE_AGENT_TOKEN',
+      ],
+      ...[
+        'SLIPWAY_PORT',
+        'SLIPWAY_SERVICE_HOST',
+        'SLIPWAY_PORT_3000_TCP',
+        'SLIPWAY_URL',
+        'SLIPWAY_TOKEN',
+        'DATABASE_HOST',
+      ],
+    ];
+    const env = Object.fromEntries(others.map((name) => [name, 'x']));
+    expect(messageOf(env)).toBe('');
+    expect(readConfig(env).warnings).toEqual([]);
+  });
+
+  test('variables without effect that may be meant for another program are warned of', () => {
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318',
+      OTEL_SERVICE_NAME: 'ci',
+      OIDC_SCOPES: 'openid',
+      RATE_LIMIT_ORG: '5',
+    };
+    expect(readConfig(env).warnings).toEqual([
+      'this release exports no traces, so these have no effect: OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SERVICE_NAME',
+      expect.stringMatching(/^OIDC_SCOPES has no effect: .*the nearest is OIDC_ISSUER$/),
+      expect.stringMatching(/^RATE_LIMIT_ORG has no effect: .*the nearest is RATE_LIMIT_ORGANIZATION$/),
+    ]);
+  });
+
+  test('docs/operations.md lists every variable that is read and every one that is refused, and no other', () => {
+    const page = readFileSync('docs/operations.md', 'utf8');
+    const namesIn = (heading: string) => {
+      const [, section = ''] = page.split(`\n${heading}\n`);
+      const cells = [...(section.split(/\n##/)[0] ?? '').matchAll(/^\| (`[A-Z].*?) \|/gm)].map(([, cell = '']) => cell);
+      return cells.flatMap((cell) => [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name)).sort();
+    };
+    expect(namesIn('## Configuration')).toEqual([...variableNames.supported].sort());
+    expect(namesIn('### Variables of later releases')).toEqual([...variableNames.unsupported.keys()].sort());
+    expect(variableNames.supported.filter((name) => variableNames.unsupported.has(name))).toEqual([]);
   });
 });

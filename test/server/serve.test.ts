@@ -106,6 +106,11 @@ describe('slipway serve', () => {
     expect(text).not.toContain('secret-name');
   });
 
+  test('the metrics are at one spelling of their path, so that a proxy can hide them', async () => {
+    for (const path of ['/metrics/', '/Metrics', '/METRICS', '//metrics', '/%6detrics'])
+      expect([path, (await (await ask(path)).text()).includes('process_resident_memory_bytes')]).toEqual([path, false]);
+  });
+
   test('slipway serve writes neither its key nor secrets to its logs', async () => {
     await ask('/badge/0123456789abcdef0123456789abcdef0123456789abcdef01.svg', {
       authorization: 'Bearer a-secret-of-twenty-characters',

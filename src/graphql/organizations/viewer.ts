@@ -37,7 +37,7 @@ class EmailsArguments extends PageArguments {
 export class ViewerPermissions {
   @Field(() => Permission, {
     description:
-      'Whether the viewer may set up two-factor authentication: never, it belongs to the single sign-on provider.',
+      'Whether the viewer may set up two-factor authentication: never, because no account of Slipway has a second factor.',
   })
   totpConfigure!: Permission;
 }

@@ -8,9 +8,27 @@ import { listOidcKeys } from '../operations/installation/oidc-keys/list.js';
 /** Receivers ask again after this many seconds; a key is published for a day before it signs. */
 const cacheHeaders = { 'Cache-Control': 'public, max-age=300', 'Access-Control-Allow-Origin': '*' };
 
-/** The issuer of the identity tokens of jobs: `/openid-configuration` and `/jwks`, for whoever receives one. */
-export function issuerRouter(services: Services): Router {
+/** The media type of RFC 9727, section 4. */
+const linkset = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
+
+/**
+ * `/.well-known`: the issuer of the identity tokens of jobs (`/openid-configuration` and `/jwks`) for whoever receives one, and
+ * `/api-catalog` (RFC 9727) for programs that know only the host.
+ */
+export function wellKnownRouter(services: Services): Router {
   const router = Router();
+  router.get('/api-catalog', (_request, response) => {
+    const { baseUrl } = services;
+    const described = {
+      anchor: `${baseUrl}/v2`,
+      'service-desc': [{ href: `${baseUrl}/v2/openapi.json`, type: 'application/json' }],
+      'service-doc': [{ href: `${baseUrl}/docs`, type: 'text/html' }],
+    };
+    response
+      .set(cacheHeaders)
+      .type(linkset)
+      .send(JSON.stringify({ linkset: [described] }));
+  });
   router.get('/openid-configuration', (_request, response) => {
     const { baseUrl } = services;
     response.set(cacheHeaders).json({

@@ -1,0 +1,75 @@
+import leven, { closestMatch } from 'leven';
+
+/** Environment variables by what a release makes of them. */
+export interface VariableNames {
+  /** Variables that the release reads. */
+  readonly supported: readonly string[];
+  /** Documented variables that the release does not read, with a sentence about what it does instead. */
+  readonly unsupported: ReadonlyMap<string, string>;
+  /** Beginnings of names that hardly any other program uses, such as `OIDC_`. */
+  readonly families: readonly string[];
+}
+
+/** One word such as `PORT` means something to many programs: a name like it is theirs. */
+const isCompound = (name: string) => name.includes('_');
+
+const sortedLetters = (name: string) => [...name].sort().join('');
+
+/**
+ * The name that `name` is a misspelling of; null if it is like none. One letter too many, missing, wrong or in its
+ * neighbour's place; two in names of ten letters or more.
+ */
+function misspeltName(name: string, names: readonly string[]): string | null {
+  const candidates = names.filter(isCompound);
+  const nearest = closestMatch(name, candidates, { maxDistance: 2 });
+  if (nearest === undefined || nearest === name) return null;
+  const edits = name.length >= 10 || sortedLetters(name) === sortedLetters(nearest) ? 2 : 1;
+  return leven(name, nearest) <= edits ? nearest : null;
+}
+
+/** A name with the product's own in front; a cluster's service called "slipway" sets SLIPWAY_PORT and SLIPWAY_SERVICE_HOST. */
+const prefix = 'SLIPWAY_';
+const setByClusters = new Set(['SLIPWAY_PORT', 'SLIPWAY_HOST']);
+
+/**
+ * One line for each variable that an operator sets for the product and that has no effect: a documented one that the release
+ * does not read, or a misspelt one. A name that is like one of ours is left alone if ours is set too: then it belongs to
+ * somebody else.
+ * @param names of the variables that are set
+ */
+export function* problemsOfVariableNames(
+  names: ReadonlySet<string>,
+  { supported, unsupported }: VariableNames,
+): Generator<string> {
+  const known = [...supported, ...unsupported.keys()];
+  for (const name of names) {
+    const instead = unsupported.get(name);
+    if (instead !== undefined) yield `${name}: not supported by this release; ${instead}. Remove the variable`;
+    if (known.includes(name)) continue;
+    const withoutPrefix = name.startsWith(prefix) && !setByClusters.has(name) ? name.slice(prefix.length) : '';
+    const meant = known.includes(withoutPrefix) ? withoutPrefix : misspeltName(name, known);
+    if (meant !== null && !names.has(meant))
+      yield `${name}: there is no such variable; the nearest is ${meant}. Rename it, or remove it`;
+  }
+}
+
+/**
+ * A sentence about variables without effect that may be set for another program: unknown ones of our families, one each, and those of
+ * OpenTelemetry, which platforms set for every process, together.
+ */
+export function* warningsOfVariableNames(
+  names: ReadonlySet<string>,
+  { supported, unsupported, families }: VariableNames,
+): Generator<string> {
+  const known = [...supported, ...unsupported.keys()];
+  const ofTelemetry = [...names].filter((name) => name.startsWith('OTEL_'));
+  if (ofTelemetry.length > 0)
+    yield `this release exports no traces, so these have no effect: ${ofTelemetry.join(', ')}`;
+  for (const name of names) {
+    const family = families.find((beginning) => name.startsWith(beginning));
+    if (family === undefined || known.includes(name) || misspeltName(name, known) !== null) continue;
+    const related = known.filter((other) => other.startsWith(family));
+    const nearest = related.find((other) => other.startsWith(name)) ?? closestMatch(name, related);
+    yield `${name} has no effect: there is no such variable; the nearest is ${nearest}`;
+  }
+}

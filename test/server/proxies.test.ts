@@ -1,0 +1,178 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parse } from 'yaml';
+import { freePort } from '../../src/server/listen.js';
+import { installedProgram, ProxyProgram } from '../support/proxy-programs.js';
+
+/** What a replica does, as far as a proxy sees it, and what has come to it. */
+class Replica {
+  status = 200;
+  readonly requests: string[] = [];
+  forwarded: IncomingMessage['headers'] = {};
+  private readonly server: Server = createServer((incoming, response) => {
+    if (incoming.url !== '/readyz') this.requests.push(`${incoming.method} ${incoming.url}`);
+    this.forwarded = incoming.headers;
+    incoming.resume();
+    response.writeHead(this.status).end('replica');
+  });
+
+  async start(): Promise<this> {
+    this.server.on('upgrade', (incoming, socket) => {
+      this.requests.push(`upgrade ${incoming.url}`);
+      socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+    });
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return this;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  async stop(): Promise<void> {
+    if (!this.server.listening) return;
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+type Ports = readonly [proxy: number, first: number, second: number];
+
+/** Puts the ports of the test into a sample, and fails where a sample has changed so that one is not there. */
+function withPorts(text: string, places: readonly [string, string][]): string {
+  return places.reduce((result, [place, replacement]) => {
+    if (!result.includes(place)) throw new Error(`the sample has no ${place}`);
+    return result.replaceAll(place, replacement);
+  }, text);
+}
+
+const upstreams = ([, first, second]: Ports): [string, string][] => [
+  ['127.0.0.1:3000', `127.0.0.1:${first}`],
+  ['127.0.0.1:3001', `127.0.0.1:${second}`],
+];
+
+const samples: [string, string, (ports: Ports) => string][] = [
+  [
+    'examples/proxy/nginx.conf',
+    'nginx',
+    (ports) =>
+      withPorts(readFileSync('examples/proxy/nginx.conf', 'utf8'), [
+        ['listen 80;', `listen 127.0.0.1:${ports[0]};`],
+        ...upstreams(ports),
+      ]),
+  ],
+  [
+    'examples/proxy/Caddyfile',
+    'caddy',
+    (ports) =>
+      `{\nadmin off\n}\n${withPorts(readFileSync('examples/proxy/Caddyfile', 'utf8'), [
+        ['ci.example.com {', `http://127.0.0.1:${ports[0]} {`],
+        ...upstreams(ports),
+      ])}`,
+  ],
+  [
+    'the Caddyfile of compose.yaml',
+    'caddy',
+    ([proxy, first, second]) => {
+      const compose = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as {
+        configs: { caddyfile: { content: string } };
+      };
+      return withPorts(compose.configs.caddyfile.content, [
+        ['slipway-1:3000', `127.0.0.1:${first}`],
+        ['slipway-2:3000', `127.0.0.1:${second}`],
+        [':3000 {', `http://127.0.0.1:${proxy} {`],
+      ]);
+    },
+  ],
+];
+
+for (const [name, programName, configure] of samples) {
+  const program = installedProgram(programName);
+  const title = program === null ? `${name} (skipped: ${programName} is not installed)` : name;
+  (program === null ? describe.skip : describe)(title, () => testProxy(program ?? '', programName, configure));
+}
+
+function testProxy(program: string, programName: string, configure: (ports: Ports) => string): void {
+  let replicas: Replica[] = [];
+  let proxy: ProxyProgram;
+  let url: string;
+
+  beforeEach(async () => {
+    replicas = [await new Replica().start(), await new Replica().start()];
+    const ports = [await freePort('127.0.0.1'), replicas[0]?.port ?? 0, replicas[1]?.port ?? 0] as const;
+    const text = configure(ports);
+    proxy = programName === 'nginx' ? ProxyProgram.nginx(program, text) : ProxyProgram.caddy(program, text);
+    url = `http://127.0.0.1:${ports[0]}`;
+    await proxy.answers(`${url}/metrics`);
+  });
+  afterEach(async () => {
+    await proxy.stop();
+    for (const replica of replicas) await replica.stop();
+  });
+
+  const requests = () => replicas.flatMap((replica) => replica.requests);
+  const statuses = async (count: number, init?: RequestInit) => {
+    const seen: number[] = [];
+    for (let time = 0; time < count; time += 1) seen.push((await fetch(`${url}/v2/user`, init)).status);
+    return seen;
+  };
+
+  test('metrics are hidden from those who come through the proxy, and nothing else is', async () => {
+    const { port } = new URL(url);
+    // As a client that does not normalize paths sends them.
+    const ask = (path: string) =>
+      new Promise<number>((resolve, reject) => {
+        request({ host: '127.0.0.1', port, path }, (reply) => {
+          reply.resume();
+          resolve(reply.statusCode ?? 0);
+        })
+          .on('error', reject)
+          .end();
+      });
+    for (const path of ['/metrics', '/metrics?x=1', '/%6detrics', '/v2/../metrics'])
+      expect([path, await ask(path)]).toEqual([path, 404]);
+    expect(requests().filter((line) => /metrics/.test(line) && !/^GET \/v2\/\.\.\/metrics$/.test(line))).toEqual([]);
+    expect(await ask('/acme/metrics')).toBe(200);
+  });
+
+  test('every read and change is answered while one replica is gone', async () => {
+    await replicas[0]?.stop();
+    expect(new Set(await statuses(6))).toEqual(new Set([200]));
+    expect(new Set(await statuses(6, { method: 'POST', body: '{}' }))).toEqual(new Set([200]));
+  });
+
+  test('WebSocket upgrades reach a replica, and so do the address of the caller and the host', async () => {
+    await fetch(`${url}/v2/user`);
+    const { forwarded } = replicas.find((replica) => replica.requests.length > 0) ?? new Replica();
+    expect(forwarded['x-forwarded-for']).toBe('127.0.0.1');
+    expect(forwarded['x-forwarded-proto']).toBe('http');
+    const upgraded = await new Promise<number>((resolve, reject) => {
+      const headers = {
+        Connection: 'Upgrade',
+        Upgrade: 'websocket',
+        'Sec-WebSocket-Key': 'x'.repeat(24),
+        'Sec-WebSocket-Version': '13',
+      };
+      request(`${url}/graphql`, { headers })
+        .on('upgrade', (reply, socket) => {
+          socket.destroy();
+          resolve(reply.statusCode ?? 0);
+        })
+        .on('response', (reply) => resolve(reply.statusCode ?? 0))
+        .on('error', reject)
+        .end();
+    });
+    expect(upgraded).toBe(101);
+  });
+
+  if (programName === 'nginx')
+    test('a read that a stopping replica refuses is answered by another one, and a change is not sent twice', async () => {
+      if (replicas[0]) replicas[0].status = 503;
+      expect(new Set(await statuses(6))).toEqual(new Set([200]));
+      if (replicas[1]) replicas[1].status = 503;
+      const before = requests().filter((line) => line.startsWith('POST')).length;
+      await statuses(1, { method: 'POST', body: '{}' });
+      expect(requests().filter((line) => line.startsWith('POST')).length - before).toBeLessThanOrEqual(1);
+    });
+}

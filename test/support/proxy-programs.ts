@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const isRoot = process.getuid?.() === 0;
+
+/** A program of the machine; null where it is not installed. */
+export function installedProgram(name: string): string | null {
+  const folders = ['/usr/sbin', '/usr/bin', '/usr/local/sbin', '/usr/local/bin'];
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null;
+}
+
+/** A proxy that runs a configuration of ours until it is stopped. */
+export class ProxyProgram {
+  private output = '';
+
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly directory: string,
+  ) {
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (this.output += String(text)));
+  }
+
+  /** Runs nginx with a file of `conf.d`. */
+  static nginx(program: string, site: string): ProxyProgram {
+    const directory = mkdtempSync(join(tmpdir(), 'slipway-nginx-'));
+    const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+      .map((name) => `${name}_temp_path ${directory}/${name};`)
+      .join(' ');
+    const main = `${isRoot ? 'user root;' : ''} daemon off; pid ${directory}/pid; error_log stderr; events {}
+http { access_log off; ${folders} include ${directory}/site.conf; }`;
+    writeFileSync(join(directory, 'site.conf'), site);
+    writeFileSync(join(directory, 'nginx.conf'), main);
+    return new ProxyProgram(spawn(program, ['-p', directory, '-c', join(directory, 'nginx.conf')]), directory);
+  }
+
+  /** Runs Caddy with a Caddyfile. */
+  static caddy(program: string, caddyfile: string): ProxyProgram {
+    const directory = mkdtempSync(join(tmpdir(), 'slipway-caddy-'));
+    writeFileSync(join(directory, 'Caddyfile'), caddyfile);
+    const env = { ...process.env, HOME: directory, XDG_DATA_HOME: directory, XDG_CONFIG_HOME: directory };
+    const args = ['run', '--config', join(directory, 'Caddyfile'), '--adapter', 'caddyfile'];
+    return new ProxyProgram(spawn(program, args, { env }), directory);
+  }
+
+  /** Waits until an address answers in whatever way. */
+  async answers(url: string): Promise<void> {
+    for (let attempt = 0; attempt < 1_500 && this.child.exitCode === null; attempt += 1) {
+      if (await fetch(url).catch(() => null)) return;
+      await sleep(20);
+    }
+    throw new Error(`the proxy does not answer:\n${this.output}`);
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode === null) {
+      const ended = new Promise((resolve) => this.child.once('exit', resolve));
+      this.child.kill('SIGTERM');
+      await ended;
+    }
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
