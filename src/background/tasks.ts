@@ -24,7 +24,7 @@ import { finishSuiteRuns } from './suites/finish-suite-runs.js';
 import { forgetSessions } from './organizations/forget-sessions.js';
 import { writeCredentialUses } from './organizations/write-credential-uses.js';
 import { keepTables } from './upkeep/keep-tables.js';
-import { StorageSweep } from './retention/sweep-storage.js';
+import { StorageSweep } from '../resources/installation/storage/sweep-storage.js';
 
 export interface Task {
   name: string;

@@ -6,7 +6,7 @@ import type { ObjectStorage } from '../../src/storage/storage.js';
 import { tasks } from '../../src/background/tasks.js';
 import { logText } from '../../src/resources/builds/logs/log-text.js';
 import { readJobLog } from '../../src/operations/builds/logs/read.js';
-import { StorageSweep } from '../../src/background/retention/sweep-storage.js';
+import { StorageSweep } from '../../src/resources/installation/storage/sweep-storage.js';
 import { agentApp, buildOf, ScriptedAgent } from '../support/scripted-agent.js';
 import { S3Server } from '../storage/s3-server.js';
 import { World } from '../support/world.js';

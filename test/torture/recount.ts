@@ -1,6 +1,6 @@
 import { text as readText } from 'node:stream/consumers';
 import { sql } from 'kysely';
-import { StorageSweep } from '../../src/background/retention/sweep-storage.js';
+import { StorageSweep } from '../../src/resources/installation/storage/sweep-storage.js';
 import { artifactKey } from '../../src/core/build-folder.js';
 import type { OpenDatabase } from '../../src/database/open.js';
 import type { Db } from '../../src/entities/database.js';

@@ -4,7 +4,7 @@ import { isTerminal } from '../../../src/domain/builds/job-state.js';
 import type { Row } from '../../../src/entities/database.js';
 import { logStore, logView } from '../../../src/resources/builds/logs/log-store.js';
 import { readNextEvents } from '../../../src/event-stream/read-events.js';
-import { StorageSweep } from '../../../src/background/retention/sweep-storage.js';
+import { StorageSweep } from '../../../src/resources/installation/storage/sweep-storage.js';
 import { renderLog } from '../../../src/storage/logs/forms.js';
 import { readLog } from '../../../src/storage/logs/read-log.js';
 import type { Services } from '../../../src/services.js';

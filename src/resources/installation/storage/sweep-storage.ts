@@ -1,5 +1,5 @@
-import type { Services } from '../../services.js';
-import type { ObjectStat } from '../../storage/storage.js';
+import type { Services } from '../../../services.js';
+import type { ObjectStat } from '../../../storage/storage.js';
 import { storedArtifacts } from './stored-artifacts.js';
 import { storedLogs } from './stored-logs.js';
 import { isSettled, type StoredObjectKind, type StoredRow } from './stored-object-kind.js';

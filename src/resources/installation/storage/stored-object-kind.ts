@@ -1,5 +1,5 @@
-import type { Services } from '../../services.js';
-import type { ObjectStat } from '../../storage/storage.js';
+import type { Services } from '../../../services.js';
+import type { ObjectStat } from '../../../storage/storage.js';
 
 /** A row that says an object is in storage. */
 export interface StoredRow {

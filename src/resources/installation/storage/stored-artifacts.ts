@@ -1,4 +1,4 @@
-import { artifactKey } from '../../core/build-folder.js';
+import { artifactKey } from '../../../core/build-folder.js';
 import type { StoredObjectKind } from './stored-object-kind.js';
 
 const artifactObject = /^organizations\/[^/]+\/builds\/[^/]+\/artifacts\/([0-9a-f-]{36})\//;
