@@ -24,7 +24,7 @@ import { finishSuiteRuns } from './suites/finish-suite-runs.js';
 import { forgetSessions } from './organizations/forget-sessions.js';
 import { writeCredentialUses } from './organizations/write-credential-uses.js';
 import { keepTables } from './upkeep/keep-tables.js';
-import { StorageSweep } from '../resources/installation/storage/sweep-storage.js';
+import { sweepWhenDue } from '../resources/installation/storage/sweep-storage.js';
 
 export interface Task {
   name: string;
@@ -46,7 +46,6 @@ const minute = 60 * second;
 export function tasks(): Task[] {
   let sweptUpTo: string | null = null;
   const listening = new Listening();
-  const storageSweep = new StorageSweep();
   let sender: NotificationSender | null = null;
   let outbox: Outbox | null = null;
   /** Runs only while agents and uploaders could have met their deadlines. */
@@ -145,8 +144,7 @@ export function tasks(): Task[] {
       run: async (services) => {
         await listening.look(services);
         if (!listening.trustsAges(services)) return false;
-        await storageSweep.round(services);
-        services.rowsWithoutBytes = storageSweep.missingRows;
+        await sweepWhenDue(services);
         return false;
       },
     },

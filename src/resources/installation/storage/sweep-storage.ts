@@ -1,105 +1,101 @@
+import { randomUUID } from 'node:crypto';
 import type { Services } from '../../../services.js';
-import type { ObjectStat } from '../../../storage/storage.js';
+import {
+  newSweep,
+  reportOf,
+  type SweepProgress,
+  type SweepReport,
+} from '../../../domain/installation/stored-objects.js';
+import { confirmStorage } from './claim-storage.js';
+import { compareRows } from './compare-rows.js';
+import { emptyQuarantine } from './empty-quarantine.js';
+import { quarantineOrphans } from './quarantine-orphans.js';
+import type { SweepServices } from './stored-object-kind.js';
 import { storedArtifacts } from './stored-artifacts.js';
 import { storedLogs } from './stored-logs.js';
-import { isSettled, type StoredObjectKind, type StoredRow } from './stored-object-kind.js';
+import { readSweepReport, releaseSweep, saveSweep, type SweepRow, takeSweep } from './sweep-lease.js';
 
-const objectsOfARound = 500;
-const rowsOfARound = 200;
-const statsAtOnce = 8;
-const root = 'organizations/';
 const kinds = [storedLogs, storedArtifacts];
+const passEveryMs = 60 * 60_000;
 
-export interface SweepRound {
-  /** Objects deleted. */
-  collected: number;
-  /** Rows whose object is gone. */
-  missing: number;
-  /** Whether the round reached the end of objects and rows; the next one starts over. */
-  ended: boolean;
+export interface SweepOptions {
+  /** Who sweeps: holders exclude each other between two rounds too, until {@link releaseSweep}. */
+  holder: string;
+  /** Begins a pass anew instead of going on where the last round of anybody ended. */
+  anew?: boolean;
+  /** Takes objects for this installation's that were stored before the storage was certainly its own. */
+  unproven?: boolean;
 }
+
+/** Outcome of a round: `busy` while another process sweeps, `foreign` for a storage of another installation. */
+export type SweepRound = 'busy' | 'foreign' | 'resting' | 'under way' | SweepReport;
 
 /**
- * Compares the objects in storage with the rows that own them, a bounded part each round. Objects without a row, left by a
- * process that died between storing and recording, are deleted once no write can still record them. Rows without an
- * object are reported in the log and counted in {@link missingRows}.
+ * Compares the objects in storage with the rows that own them, a bounded part each round, at most a pass an hour over all
+ * replicas. Objects that no row owns, left by a process that died between storing and recording, are moved into quarantine, and
+ * deleted when they have been there for days: only if they are certainly this installation's, and older than any backup that may
+ * yet be restored. Rows without an object are counted and reported once a pass. Sets
+ * `services.storageSweep` and `services.isStorageForeign`.
  */
-export class StorageSweep {
-  /** Key of the last object seen; null once all were seen. */
-  private object: string | null = '';
-  private readonly rows = kinds.map((kind) => new RowSweep(kind));
-  /** Rows without an object in the last complete pass, by kind; empty before the first. */
-  missingRows: ReadonlyMap<string, number> = new Map();
-
-  async round(services: Services): Promise<SweepRound> {
-    const collected = this.object === null ? 0 : await this.collect(services, this.object);
-    let missing = 0;
-    for (const rows of this.rows) missing += await rows.round(services);
-    const ended = this.object === null && this.rows.every((rows) => rows.ended);
-    if (ended) {
-      this.missingRows = new Map(this.rows.map((rows) => [rows.kind.name, rows.restart()]));
-      this.object = '';
-    }
-    return { collected, missing, ended };
-  }
-
-  private async collect(services: Services, after: string): Promise<number> {
-    const objects: ObjectStat[] = [];
-    for await (const object of services.storage.list(root, after === '' ? undefined : after)) {
-      objects.push(object);
-      if (objects.length === objectsOfARound) break;
-    }
-    const settled = objects.filter(({ modifiedAt }) => isSettled(services, modifiedAt));
-    let collected = 0;
-    for (const kind of kinds)
-      for (const { key } of await kind.orphans(services, settled)) {
-        // Written again since it was listed: its writer is about to record it.
-        const now = await services.storage.stat(key);
-        if (!now || !isSettled(services, now.modifiedAt)) continue;
-        await services.storage.delete(key);
-        collected += 1;
-      }
-    this.object = objects.length < objectsOfARound ? null : (objects.at(-1)?.key ?? null);
-    if (collected > 0) services.log.info({ objects: collected }, 'stored objects without a row were deleted');
-    return collected;
+export async function sweepWhenDue(services: Services): Promise<SweepRound> {
+  const holder = randomUUID();
+  const isDue = ({ progress, startedAt }: SweepRow) => {
+    const since = startedAt === null ? Infinity : services.clock.now().getTime() - startedAt.getTime();
+    return progress !== null || since >= passEveryMs || since < 0;
+  };
+  try {
+    const round = await sweepRound(services, { holder }, isDue);
+    if (round !== 'busy') services.isStorageForeign = round === 'foreign';
+    services.storageSweep = (await readSweepReport(services)) ?? undefined;
+    return round;
+  } finally {
+    await releaseSweep(services, holder);
   }
 }
 
-/** One pass over the rows of a kind. */
-class RowSweep {
-  ended = false;
-  private cursor: StoredRow['cursor'] | null = null;
-  private missing = 0;
-
-  constructor(readonly kind: StoredObjectKind) {}
-
-  /** Checks the next rows. Returns how many of them have no object. */
-  async round(services: Services): Promise<number> {
-    if (this.ended) return 0;
-    const rows = await this.kind.rowsAfter(services, this.cursor, rowsOfARound);
-    let missing = 0;
-    for (let start = 0; start < rows.length; start += statsAtOnce) {
-      const some = rows.slice(start, start + statsAtOnce);
-      const stats = await Promise.all(some.map(({ key }) => services.storage.stat(key)));
-      for (const [index, row] of some.entries()) {
-        if (stats[index] || !(await this.kind.isOwner(services, row))) continue;
-        services.log.error(
-          { ...row.names, key: row.key, reason: 'missing' },
-          `stored bytes of ${this.kind.name} are missing`,
-        );
-        missing += 1;
-      }
-    }
-    this.cursor = rows.at(-1)?.cursor ?? null;
-    this.ended = rows.length < rowsOfARound;
-    this.missing += missing;
-    return missing;
+/** Makes the next round of the pass under way, or the first one of a new pass. */
+export async function sweepRound(
+  services: SweepServices,
+  options: SweepOptions,
+  isDue: (row: SweepRow) => boolean = () => true,
+): Promise<SweepRound> {
+  const { holder } = options;
+  const row = await takeSweep(services, holder);
+  if (row === null) return 'busy';
+  const mark = await confirmStorage(services);
+  if (!isDue(row)) return mark === null ? 'foreign' : 'resting';
+  if (mark === null) {
+    services.log.error({}, 'the storage is that of another installation: nothing of it is swept');
+    await saveSweep(services, holder, { progress: null, startedAt: services.clock.now() });
+    return 'foreign';
   }
+  const isNew = row.progress === null || (options.anew ?? false);
+  const progress = isNew || row.progress === null ? newSweep(kinds.map(({ name }) => name)) : row.progress;
+  await advance(services, progress, options.unproven ? null : mark.ownedSince);
+  const report = reportOf(progress);
+  await saveSweep(services, holder, {
+    progress: report === null ? progress : null,
+    ...(report === null ? {} : { report }),
+    ...(isNew ? { startedAt: services.clock.now() } : {}),
+  });
+  if (report === null) return 'under way';
+  logReport(services, report, progress.examples);
+  return report;
+}
 
-  /** Starts over. Returns the number of rows without an object in the pass that ended. */
-  restart(): number {
-    const { missing } = this;
-    Object.assign(this, { ended: false, cursor: null, missing: 0 });
-    return missing;
-  }
+/** Takes the pass one round further. */
+async function advance(services: SweepServices, progress: SweepProgress, ownedSince: Date | null): Promise<void> {
+  await emptyQuarantine(services, kinds, progress);
+  // What comes back from quarantine is not missing: rows are looked at afterwards.
+  if (progress.quarantine !== null) return;
+  await quarantineOrphans(services, kinds, progress, ownedSince);
+  for (const kind of kinds) await compareRows(services, kind, progress);
+}
+
+function logReport({ log }: SweepServices, report: SweepReport, examples: readonly string[]): void {
+  const { missing, quarantined, restored, deleted } = report;
+  const rows = Object.values(missing).reduce((sum, count) => sum + count, 0);
+  if (rows > 0) log.error({ rows, ...missing, examples }, 'stored bytes are missing');
+  if (quarantined + restored + deleted > 0)
+    log.info({ quarantined, restored, deleted }, 'stored bytes without a row were swept');
 }
