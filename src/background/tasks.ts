@@ -21,6 +21,7 @@ import { rotateOidcKeys } from '../resources/installation/oidc-keys/oidc-keys.js
 import { noteKeyUse } from '../resources/installation/secret-keys/rotate.js';
 import { revokeInactiveTokens } from './organizations/revoke-inactive-tokens.js';
 import { finishSuiteRuns } from './suites/finish-suite-runs.js';
+import { sealUrlTokens } from '../resources/pipelines/seal-url-tokens.js';
 import { forgetSessions } from './organizations/forget-sessions.js';
 import { writeCredentialUses } from './organizations/write-credential-uses.js';
 import { keepTables } from './upkeep/keep-tables.js';
@@ -126,6 +127,13 @@ export function tasks(): Task[] {
         await noteKeyUse(services);
         return false;
       },
+    },
+    // Pipelines that replicas of a former release make beside this one.
+    {
+      name: 'url-tokens',
+      everyMs: 10 * minute,
+      wakes: false,
+      run: async (services) => (await sealUrlTokens(services)) > 0,
     },
     {
       name: 'oidc-keys',
