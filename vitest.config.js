@@ -26,6 +26,7 @@ const stories = [
   'docs/your-repository',
   'replicas/kill',
   'replicas/streams',
+  'server/foreign-storage',
   'server/fuzz',
   'server/installation',
   'web/agent-install-story',

@@ -5,6 +5,7 @@ import type { Logger, Services } from './services.js';
 import { lockDirectory } from './database/directory-lock.js';
 import { inLane } from './database/lanes.js';
 import type { OpenDatabase } from './database/open.js';
+import { within } from './http/within.js';
 import { Gate } from './server/gate.js';
 import { lazyRouter } from './server/lazy-router.js';
 import { AddressError, createHttpServer, listen, resolveBaseUrl } from './server/listen.js';
@@ -38,6 +39,7 @@ export interface RunningServer {
 
 const drainMs = 7_000;
 const stopMs = 2_000;
+const storagePatienceMs = 10_000;
 
 /**
  * Starts a server: listens (answering 503), opens and migrates the database, builds every surface, starts the
@@ -64,6 +66,7 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
     });
     opened.unshift(() => installation.close());
     const { services } = installation;
+    if (!overrides.ephemeral) await refuseForeignStorage(services);
     if (overrides.beforeListening) {
       await overrides.beforeListening(services);
       await listen(server, config);
@@ -100,6 +103,24 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
   } catch (error) {
     for (const close of opened) await close().catch(() => undefined);
     throw error;
+  }
+}
+
+/**
+ * Throws `ConfigError` for a storage of another installation. One that fails meanwhile is no reason not to start: health checks name
+ * it, and nothing is swept before the comparison was made.
+ */
+async function refuseForeignStorage(services: Services): Promise<void> {
+  const [{ claimStorage }, { StorageError }] = await Promise.all([
+    import('./resources/installation/storage/claim-storage.js'),
+    import('./storage/storage.js'),
+  ]);
+  try {
+    const noAnswer = () => new StorageError('unavailable', `Storage gave no answer within ${storagePatienceMs} ms`);
+    await within(claimStorage(services), storagePatienceMs, noAnswer);
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    services.log.warn({ err: error }, 'the storage could not be asked whose it is');
   }
 }
 

@@ -2,6 +2,7 @@ import type { LimitFunction } from 'p-limit';
 import type { CredentialUses } from './auth/credential-uses.js';
 import type { SecretKeys } from './auth/secret-keys.js';
 import type { Clock } from './clock.js';
+import type { SweepReport } from './domain/installation/stored-objects.js';
 import type { JsonObject } from './domain/pipelines/steps/step.js';
 import type { AgentRow, BuildRow, Db, JobRow, PipelineRow } from './entities/database.js';
 import type { KeptParts } from './kept-parts.js';
@@ -213,8 +214,10 @@ export interface Services {
   persistedDocuments?: PersistedDocuments;
   /** Addresses and networks that outgoing webhooks come from, as configured; empty if unknown. */
   webhookIps?: readonly string[];
-  /** Rows whose bytes are not in storage, by kind (`logs`, `artifacts`), as of the last whole sweep. */
-  rowsWithoutBytes?: ReadonlyMap<string, number>;
+  /** What the last whole comparison of stored objects and rows found; absent before the first. */
+  storageSweep?: SweepReport | undefined;
+  /** Whether the storage has become that of another installation since the start. */
+  isStorageForeign?: boolean;
   /** Parts of replies of /v2 in memory; without it every reply is made anew. */
   keptParts?: KeptParts | undefined;
   /** Whether the proxy at an address is trusted to name the caller (`TRUSTED_PROXIES`); none is if absent. */

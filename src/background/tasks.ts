@@ -21,10 +21,11 @@ import { rotateOidcKeys } from '../resources/installation/oidc-keys/oidc-keys.js
 import { noteKeyUse } from '../resources/installation/secret-keys/rotate.js';
 import { revokeInactiveTokens } from './organizations/revoke-inactive-tokens.js';
 import { finishSuiteRuns } from './suites/finish-suite-runs.js';
+import { sealUrlTokens } from '../resources/pipelines/seal-url-tokens.js';
 import { forgetSessions } from './organizations/forget-sessions.js';
 import { writeCredentialUses } from './organizations/write-credential-uses.js';
 import { keepTables } from './upkeep/keep-tables.js';
-import { StorageSweep } from './retention/sweep-storage.js';
+import { sweepWhenDue } from '../resources/installation/storage/sweep-storage.js';
 
 export interface Task {
   name: string;
@@ -46,7 +47,6 @@ const minute = 60 * second;
 export function tasks(): Task[] {
   let sweptUpTo: string | null = null;
   const listening = new Listening();
-  const storageSweep = new StorageSweep();
   let sender: NotificationSender | null = null;
   let outbox: Outbox | null = null;
   /** Runs only while agents and uploaders could have met their deadlines. */
@@ -128,6 +128,13 @@ export function tasks(): Task[] {
         return false;
       },
     },
+    // Pipelines that replicas of a former release make beside this one.
+    {
+      name: 'url-tokens',
+      everyMs: 10 * minute,
+      wakes: false,
+      run: async (services) => (await sealUrlTokens(services)) > 0,
+    },
     {
       name: 'oidc-keys',
       everyMs: 10 * minute,
@@ -145,8 +152,7 @@ export function tasks(): Task[] {
       run: async (services) => {
         await listening.look(services);
         if (!listening.trustsAges(services)) return false;
-        await storageSweep.round(services);
-        services.rowsWithoutBytes = storageSweep.missingRows;
+        await sweepWhenDue(services);
         return false;
       },
     },

@@ -10,6 +10,7 @@ import { runCommand } from './run.js';
 import { schemaCommand } from './schema.js';
 import { secretKeyCommand } from './secret-key.js';
 import { serveCommand } from './serve.js';
+import { adoptStorageCommand, sweepStorageCommand } from './sweep-storage.js';
 import { tokenCommand } from './token.js';
 import { toolCommand } from './tool.js';
 import { userCommand } from './user.js';
@@ -38,6 +39,8 @@ export function createProgram(): Command {
     userCommand(),
     tokenCommand(),
     secretKeyCommand(),
+    sweepStorageCommand(),
+    adoptStorageCommand(),
     toolCommand(),
     schemaCommand(),
   ];

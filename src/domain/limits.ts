@@ -64,6 +64,10 @@ export const limits = Object.freeze({
   subscriptionBuffer: 1_000,
   /** Log bytes in one message of a log subscription: choice. */
   logRunBytes: 64 * KiB,
+  /** Days after which stored bytes without a row are moved aside: longer than a backup takes, whose database may lack newer rows: choice. */
+  orphanDays: 7,
+  /** Days for which bytes that were moved aside can come back, before they are deleted: choice. */
+  quarantineDays: 7,
   /** Days for which events are stored, and so the age of the oldest valid cursor: choice. */
   eventRetentionDays: 90,
   /** Body of an inbound webhook delivery; the largest that a provider sends: choice. */

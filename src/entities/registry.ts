@@ -18,6 +18,7 @@ import { ConcurrencyGroupSchema } from './agents/concurrency-group.js';
 import { EventStreamSchema } from './builds/event-stream.js';
 import { EventSchema } from './builds/event.js';
 import { IdempotencyKeySchema } from './installation/idempotency-key.js';
+import { InstallationSchema } from './installation/installation.js';
 import { JobSchema } from './builds/job.js';
 import { ListeningClockSchema } from './listening-clock.js';
 import { LogChunkSchema } from './builds/log-chunk.js';
@@ -51,6 +52,7 @@ import { SsoDomainSchema } from './organizations/sso-domain.js';
 import { StackSchema } from './agents/stack.js';
 import { StepUploadSchema } from './pipelines/step-upload.js';
 import { StepSchema } from './pipelines/step.js';
+import { StorageSweepSchema } from './installation/storage-sweep.js';
 import { SuiteExecutionSchema } from './suites/suite-execution.js';
 import { SuiteRunSchema } from './suites/suite-run.js';
 import { SuiteTestSchema } from './suites/suite-test.js';
@@ -133,4 +135,6 @@ export const entities = [
   SecretKeySchema,
   OidcKeySchema,
   ListeningClockSchema,
+  InstallationSchema,
+  StorageSweepSchema,
 ] as const;

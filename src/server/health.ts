@@ -4,7 +4,7 @@ import { acceptedKeys, keyId } from '../auth/secret-keys.js';
 import type { Services } from '../services.js';
 import { inLane } from '../database/lanes.js';
 import { within } from '../http/within.js';
-import { StorageProbe } from '../storage/probe.js';
+import { type StorageHealth, StorageProbe } from '../storage/probe.js';
 
 const patience = 3_000;
 /** Milliseconds for which the result of a finished check is reused; a flood of requests costs four checks a second. */
@@ -50,7 +50,7 @@ export function healthHandlers(
   let goodAt = Number.NEGATIVE_INFINITY;
   const check = sharedFor(freshMs, async (): Promise<Readiness> => {
     const [ofDatabase, storage] = await Promise.all([checkDatabase(services, schema), probe.check()]);
-    const state = { ...ofDatabase, storage: storage.usable ? ok : `cannot be used: ${storage.reason}` };
+    const state = { ...ofDatabase, storage: storageState(services, storage) };
     for (const part of parts) {
       if (logged[part] !== undefined && state[part] === ok) services.log.info({ part }, 'health check: works again');
       if (state[part] !== ok && logged[part] === undefined)
@@ -86,6 +86,11 @@ export function healthHandlers(
       });
     },
   };
+}
+
+function storageState({ isStorageForeign = false }: Services, health: StorageHealth): string {
+  if (isStorageForeign) return 'is that of another installation';
+  return health.usable ? ok : `cannot be used: ${health.reason}`;
 }
 
 const sentences: Record<(typeof parts)[number], string> = {

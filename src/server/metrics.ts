@@ -41,7 +41,7 @@ export function createMetrics(services: Services, processes?: ServerProcesses): 
   // What is true of the whole installation is counted once.
   if (processes?.role.background ?? true) {
     unfinishedCounts(services, registry);
-    rowsWithoutBytes(services, registry);
+    sweptStorage(services, registry);
   }
   connectionGauges(services, registry);
   countUncaught(registry);
@@ -243,7 +243,7 @@ function keptReplyCounts({ replies }: KeptParts, registry: Registry): void {
 }
 
 /** Gauge of rows without bytes, as counted by the sweep of the storage. */
-function rowsWithoutBytes(services: Services, registry: Registry): void {
+function sweptStorage(services: Services, registry: Registry): void {
   new Gauge({
     name: 'slipway_rows_without_bytes',
     help: 'Rows of logs and artifacts whose bytes are not in storage, as of the last whole sweep',
@@ -251,7 +251,20 @@ function rowsWithoutBytes(services: Services, registry: Registry): void {
     registers: [registry],
     collect() {
       this.reset();
-      for (const [kind, count] of services.rowsWithoutBytes ?? []) this.set({ kind }, count);
+      for (const [kind, count] of Object.entries(services.storageSweep?.missing ?? {})) this.set({ kind }, count);
+    },
+  });
+  new Gauge({
+    name: 'slipway_objects_without_row',
+    help: 'Stored objects of logs and artifacts that no row owns, as of the last whole sweep: moved into quarantine, or left alone because they may be those of another installation',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      const report = services.storageSweep;
+      if (!report) return;
+      this.set({ state: 'quarantine' }, report.inQuarantine + report.quarantined);
+      this.set({ state: 'unproven' }, report.unproven);
     },
   });
 }

@@ -106,6 +106,21 @@ export class DiskStorage implements ObjectStorage {
     }
   }
 
+  async move(from: string, to: string): Promise<boolean> {
+    const [source, target] = [this.path(from), this.path(to)];
+    try {
+      // `placeIn` takes a missing name for a missing folder, so the object is looked for first.
+      if (!(await this.stat(from))) return false;
+      await this.placeIn(dirname(target), () => rename(source, target));
+      await this.folders.run(dirname(target));
+      await this.removeEmpty(dirname(source));
+      return true;
+    } catch (error) {
+      if (absent.has(codeOf(error))) return false;
+      throw failure(from, error);
+    }
+  }
+
   async deletePrefix(prefix: string): Promise<void> {
     checkPrefix(prefix);
     const path = join(this.root, prefix);

@@ -104,6 +104,22 @@ export class S3Storage implements ObjectStorage {
     await this.attempt(key, ({ sdk, client }) => client.send(new sdk.DeleteObjectCommand(this.object(key))));
   }
 
+  async move(from: string, to: string): Promise<boolean> {
+    const { Bucket, Key } = this.object(from);
+    const source = `${Bucket}/${Key.split('/').map(encodeURIComponent).join('/')}`;
+    const isThere = await this.attempt(from, async ({ sdk, client }) => {
+      try {
+        await client.send(new sdk.CopyObjectCommand({ ...this.object(to), CopySource: source }));
+        return true;
+      } catch (error) {
+        if (statusOf(error) === 404 && !isMissingBucket(error)) return false;
+        throw error;
+      }
+    });
+    if (isThere) await this.delete(from);
+    return isThere;
+  }
+
   async deletePrefix(prefix: string): Promise<void> {
     checkPrefix(prefix);
     let keys: string[] = [];

@@ -57,6 +57,8 @@ export interface ObjectStorage {
   stat(key: string): Promise<ObjectStat | null>;
   /** Deletes an object; succeeds if it does not exist. */
   delete(key: string): Promise<void>;
+  /** Gives an object another key, replacing an object of that key. Returns false if there is no object to move. */
+  move(from: string, to: string): Promise<boolean>;
   /** Deletes everything in a folder. */
   deletePrefix(prefix: string): Promise<void>;
   /** All objects in a folder and below, ordered by key; with `after` those whose keys come after it. */

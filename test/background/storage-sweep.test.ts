@@ -1,15 +1,21 @@
+import { text } from 'node:stream/consumers';
 import { artifactKey } from '../../src/core/build-folder.js';
 import type { JobRow } from '../../src/entities/database.js';
 import { logFolder } from '../../src/storage/logs/chunk-index.js';
 import { S3Storage } from '../../src/storage/s3-storage.js';
-import type { ObjectStorage } from '../../src/storage/storage.js';
+import { StorageError, type ObjectStorage } from '../../src/storage/storage.js';
 import { tasks } from '../../src/background/tasks.js';
 import { logText } from '../../src/resources/builds/logs/log-text.js';
 import { readJobLog } from '../../src/operations/builds/logs/read.js';
-import { StorageSweep } from '../../src/background/retention/sweep-storage.js';
+import { claimStorage } from '../../src/resources/installation/storage/claim-storage.js';
+import { releaseSweep, takeSweep } from '../../src/resources/installation/storage/sweep-lease.js';
+import { sweepRound } from '../../src/resources/installation/storage/sweep-storage.js';
 import { agentApp, buildOf, ScriptedAgent } from '../support/scripted-agent.js';
 import { S3Server } from '../storage/s3-server.js';
+import { sweepWholeStorage } from '../support/sweep-storage.js';
 import { World } from '../support/world.js';
+
+const dayMs = 86_400_000;
 
 const stray = (ref: Parameters<typeof logFolder>[0], name: string) => `${logFolder(ref)}chunks/${name}.gz`;
 
@@ -17,7 +23,7 @@ describe.each(['files', 'a bucket'])('the sweep for orphaned logs and artifacts 
   let world: World;
   let s3: S3Server;
   let storage: ObjectStorage;
-  const logged: { key?: string }[] = [];
+  const logged: { examples?: string[]; artifacts?: number }[] = [];
 
   beforeAll(async () => {
     world = await World.create();
@@ -32,6 +38,7 @@ describe.each(['files', 'a bucket'])('the sweep for orphaned logs and artifacts 
         credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
       });
     ({ storage } = world.services);
+    await claimStorage(world.services);
     world.services.log = { ...world.services.log, error: (fields) => void logged.push(fields) };
   });
   afterAll(async () => {
@@ -39,9 +46,9 @@ describe.each(['files', 'a bucket'])('the sweep for orphaned logs and artifacts 
     await world.close();
   });
 
-  const keys = async () => {
+  const keys = async (folder = 'organizations/') => {
     const found: string[] = [];
-    for await (const { key } of storage.list('organizations/')) found.push(key);
+    for await (const { key } of storage.list(folder)) found.push(key);
     return found;
   };
   /** One job with a chunk of its own and one that was stored and never recorded. */
@@ -83,12 +90,16 @@ describe.each(['files', 'a bucket'])('the sweep for orphaned logs and artifacts 
     await storage.put(key, Buffer.from('x'));
     return key;
   };
-  const sweep = async () => {
-    const sweeping = new StorageSweep();
-    for (;;) if ((await sweeping.round(world.services)).ended) return sweeping;
-  };
+  const sweep = () => sweepWholeStorage(world.services);
+  const runTask = () =>
+    tasks()
+      .find(({ name }) => name === 'storage-sweep')
+      ?.run(world.services, new AbortController().signal);
+  /** Days after everything stored so far, by the clock of the world and that of the storage. */
+  const afterDays = (days: number) =>
+    world.clock.set(new Date(Math.max(Date.now(), world.clock.now().getTime()) + days * dayMs + 60_000));
 
-  test('bytes of logs and artifacts without a row are collected long after their job ended, and no other bytes are', async () => {
+  test('bytes of logs and artifacts without a row are moved aside a week later and deleted after another, and no other bytes are', async () => {
     const [running, over] = [await jobWithStray(false), await jobWithStray(true)];
     const gone = stray(
       { organizationId: over.job.organizationId, buildId: over.job.buildId, jobId: world.system().newId() },
@@ -100,21 +111,45 @@ describe.each(['files', 'a bucket'])('the sweep for orphaned logs and artifacts 
     const ownedFile = await artifactOf(over.job);
     await storage.put('organizations/x/builds/y/unknown/z', Buffer.from('of no kind'));
     const before = await keys();
-    const finishedAt = world.clock.now();
-    world.clock.advance(3600);
-    await sweep();
-    expect((await keys()).filter((key) => key.includes(over.job.id))).toHaveLength(2);
-    world.clock.set(new Date(Math.max(Date.now(), finishedAt.getTime()) + 3 * 3_600_000));
-    await tasks()
-      .find(({ name }) => name === 'storage-sweep')
-      ?.run(world.services, new AbortController().signal);
+    if (kind === 'files') {
+      afterDays(6);
+      expect(await sweep()).toMatchObject({ quarantined: 0, unproven: 0 });
+      expect(await keys()).toEqual(before);
+      afterDays(1);
+    } else afterDays(7);
+    await runTask();
     const after = await keys();
     expect(before.filter((key) => !after.includes(key)).sort()).toEqual([over.key, gone, file].sort());
     expect(after).toEqual(expect.arrayContaining([running.key, ownedFile]));
+    const day = world.clock.now().toISOString().slice(0, 10);
+    expect(await keys('quarantine/')).toEqual([over.key, gone, file].map((key) => `quarantine/${day}/${key}`).sort());
+    afterDays(6);
+    expect(await sweep()).toMatchObject({ deleted: 0, inQuarantine: 3 });
+    afterDays(2);
+    expect(await sweep()).toMatchObject({ deleted: 3, inQuarantine: 0 });
+    expect(await keys('quarantine/')).toEqual([]);
+    expect(await keys()).toEqual(after);
     expect(logged).toEqual([]);
   });
 
-  test('a log row whose bytes are missing is reported and counted, and reading the log still succeeds', async () => {
+  test('bytes in quarantine come back when a row for them turns up again', async () => {
+    const { job } = await jobWithStray(true);
+    const key = await artifactOf(job);
+    const row = await world.services.db
+      .selectFrom('artifacts')
+      .selectAll()
+      .where('jobId', '=', job.id)
+      .executeTakeFirstOrThrow();
+    await world.services.db.deleteFrom('artifacts').where('id', '=', row.id).execute();
+    afterDays(8);
+    await sweep();
+    expect(await storage.stat(key)).toBeNull();
+    await world.services.db.insertInto('artifacts').values(row).execute();
+    expect(await sweep()).toMatchObject({ restored: 1, missing: { artifacts: 0 } });
+    expect(await storage.get(key).then((body) => body && text(body))).toBe('x');
+  });
+
+  test('rows whose bytes are missing are one error line a pass, with their number by kind and some keys', async () => {
     const { job } = await jobWithStray(true);
     const { storedKey } = await world.services.db
       .selectFrom('log_chunks')
@@ -122,23 +157,73 @@ describe.each(['files', 'a bucket'])('the sweep for orphaned logs and artifacts 
       .where('jobId', '=', job.id)
       .executeTakeFirstOrThrow();
     await storage.delete(storedKey);
-    expect(Object.fromEntries((await sweep()).missingRows)).toEqual({ logs: 1, artifacts: 0 });
-    expect(logged).toEqual([expect.objectContaining({ key: storedKey, reason: 'missing' })]);
-    await tasks()
-      .find(({ name }) => name === 'storage-sweep')
-      ?.run(world.services, new AbortController().signal);
-    expect(world.services.rowsWithoutBytes?.get('logs')).toBe(1);
+    const files = [];
+    for (let count = 0; count < 12; count += 1) files.push(await artifactOf(job));
+    for (const key of files) await storage.delete(key);
+    expect((await sweep()).missing).toEqual({ logs: 1, artifacts: 12 });
+    expect(logged.splice(0)).toEqual([{ rows: 13, logs: 1, artifacts: 12, examples: expect.any(Array) }]);
+    expect((await sweep()).missing).toEqual({ logs: 1, artifacts: 12 });
+    const [{ examples = [] } = {}, ...more] = logged.splice(0);
+    expect([examples.length, more.length, examples.includes(storedKey)]).toEqual([10, 0, true]);
+    await runTask();
+    expect(world.services.storageSweep?.missing['artifacts']).toBe(12);
     const log = await world.perform(world.admin, readJobLog, { job: { id: job.id } });
     expect([log.size, (await logText(log)).length]).toEqual([5, 5]);
+    await world.services.db.deleteFrom('log_chunks').where('storedKey', '=', storedKey).execute();
+    await world.services.db.deleteFrom('artifacts').where('jobId', '=', job.id).execute();
   });
 
-  test('a finished artifact without bytes is reported and counted', async () => {
+  test('a pass goes on in another process where a round of this one ended, and the next pass begins an hour later', async () => {
     const { job } = await jobWithStray(true);
-    const key = await artifactOf(job);
-    expect((await sweep()).missingRows.get('artifacts')).toBe(0);
-    await storage.delete(key);
-    expect((await sweep()).missingRows.get('artifacts')).toBe(1);
-    expect(logged).toContainEqual(expect.objectContaining({ key, reason: 'missing' }));
+    const [first] = await world.services.db.selectFrom('artifacts').selectAll().limit(1).execute();
+    if (!first) throw new Error('there is no artifact');
+    const many = Array.from({ length: 250 }, () => {
+      const id = world.system().newId();
+      return { ...first, id, batchId: id, jobId: job.id, organizationId: job.organizationId, buildId: job.buildId };
+    });
+    await world.services.db.insertInto('artifacts').values(many).execute();
+    await sweep();
+    logged.length = 0;
+    world.clock.advance(3601);
+    const rounds = [];
+    for (let count = 0; count < 4; count += 1) {
+      await runTask();
+      const { progress } = await world.services.db
+        .selectFrom('storage_sweeps')
+        .select('progress')
+        .executeTakeFirstOrThrow();
+      rounds.push(progress?.rows['artifacts']?.ended ?? 'resting');
+    }
+    expect(rounds).toEqual([false, 'resting', 'resting', 'resting']);
+    expect(logged.map(({ artifacts }) => artifacts)).toEqual([250]);
+    await world.services.db.deleteFrom('artifacts').where('jobId', '=', job.id).execute();
+  });
+
+  test('one process sweeps at a time, and one that died is succeeded after ten minutes', async () => {
+    expect(await takeSweep(world.services, 'a process that dies')).not.toBeNull();
+    await runTask();
+    expect(await sweepRound(world.services, { holder: 'another' })).toBe('busy');
+    world.clock.advance(601);
+    expect(await sweepRound(world.services, { holder: 'another' })).not.toBe('busy');
+    await releaseSweep(world.services, 'another');
+  });
+
+  test('an object that cannot be moved holds up no other', async () => {
+    const strays = [await jobWithStray(true), await jobWithStray(true)];
+    afterDays(8);
+    const [stuck] = strays;
+    const broken = Object.create(storage, {
+      move: {
+        value: async (from: string, to: string) => {
+          if (from === stuck?.key) throw new StorageError('unavailable', 'Storage failed for one object');
+          return storage.move(from, to);
+        },
+      },
+    }) as ObjectStorage;
+    await sweepWholeStorage({ ...world.services, storage: broken });
+    expect(await Promise.all(strays.map(async ({ key }) => (await storage.stat(key)) !== null))).toEqual([true, false]);
+    await sweep();
+    expect(await storage.stat(stuck?.key ?? '')).toBeNull();
   });
 
   test('listing stored objects can resume after any key in any folder', async () => {

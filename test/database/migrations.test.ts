@@ -3,6 +3,9 @@ import type { OpenDatabase } from '../../src/database/open.js';
 import { inTransaction } from '../../src/database/transaction.js';
 import { freshDatabase } from '../support/database.js';
 
+/** Columns that only replicas of former releases use, so that no entity knows them; each goes with a later release. */
+const ofFormerReleases = ['agents.last_job_passed_at', 'commit_statuses.sent_state', 'jobs.limited_at'];
+
 describe('the database schema', () => {
   let database: OpenDatabase;
   beforeAll(async () => {
@@ -12,7 +15,11 @@ describe('the database schema', () => {
 
   test('the migrations produce the schema that the entity metadata describes', async () => {
     const orm = await database.openOrm();
-    expect(await orm.schema.getUpdateSchemaSQL()).toBe('');
+    const sql = await orm.schema.getUpdateSchemaSQL();
+    const drops = [...sql.matchAll(/^alter table "(\w+)" drop column "(\w+)";\n/gm)];
+    expect(drops.map(([, table, column]) => `${table}.${column}`).sort()).toEqual(ofFormerReleases);
+    const rest = drops.reduce((text, [drop]) => text.replace(drop, ''), sql).trim();
+    expect(['', "set names 'utf8';"]).toContain(rest);
   });
 
   test('migrating a second time runs nothing', async () => {

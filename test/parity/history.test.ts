@@ -166,7 +166,7 @@ describe('histories, favorites and webhook URLs on both surfaces', () => {
         doors.world.services,
         await db
           .selectFrom('pipelines')
-          .select(['id', 'webhookTokenSealed'])
+          .select(['id', 'webhookTokenSealed', 'webhookToken'])
           .where('id', '=', pipeline.id)
           .executeTakeFirstOrThrow(),
       );

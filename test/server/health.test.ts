@@ -112,6 +112,13 @@ describe('the health of a server', () => {
     await server.stop();
   });
 
+  test('the server is unhealthy once another installation has taken its storage over', async () => {
+    expect(await ask('/readyz', { ...world.services, isStorageForeign: true })).toMatchObject({
+      status: 503,
+      body: { storage: 'unavailable', database: 'ok' },
+    });
+  });
+
   test('the server is unhealthy with pending migrations or values sealed by an unknown key', async () => {
     expect(await ask('/readyz', world.services, async () => false)).toMatchObject({
       status: 503,

@@ -1,4 +1,5 @@
 import { isBuildFinished } from '../../src/domain/builds/build-state.js';
+import { claimStorage } from '../../src/resources/installation/storage/claim-storage.js';
 import type { PipelineRow } from '../../src/entities/database.js';
 import { createAnnotation } from '../../src/operations/builds/annotations/create.js';
 import { stopAgent } from '../../src/operations/agents/stop.js';
@@ -61,6 +62,8 @@ export class Simulation {
 
   /** Does `steps` random things, then lets everything come to its end; throws at the first broken promise. */
   async run(steps: number): Promise<void> {
+    // As a start does: the storage is empty, so all that comes is the installation's.
+    await claimStorage(this.world.services);
     await this.makePipelines();
     await this.createBuild();
     await this.connectAgent();

@@ -43,6 +43,14 @@ export class MemoryStorage implements ObjectStorage {
     this.objects.delete(key);
   }
 
+  async move(from: string, to: string): Promise<boolean> {
+    const object = this.objects.get(from);
+    if (!object) return false;
+    this.objects.set(to, object);
+    this.objects.delete(from);
+    return true;
+  }
+
   async deletePrefix(prefix: string): Promise<void> {
     for (const key of this.objects.keys()) if (key.startsWith(prefix)) this.objects.delete(key);
   }

@@ -68,6 +68,13 @@ export class S3Server {
       this.uploads.get(key)?.set(Number(query.get('partNumber')), body);
       return { status: 200, headers: { etag: '"part"' } };
     }
+    const source = headers['x-amz-copy-source'];
+    if (method === 'PUT' && typeof source === 'string') {
+      const object = this.objects.get(decodeURIComponent(source).replace(/^\/?bucket\//, ''));
+      if (!object) return { status: 404 };
+      this.objects.set(key, object);
+      return { status: 200, content: '<CopyObjectResult><ETag>"x"</ETag></CopyObjectResult>' };
+    }
     if (method === 'PUT') {
       if (headers['if-none-match'] === '*' && this.objects.has(key)) return { status: 412 };
       this.objects.set(key, body);

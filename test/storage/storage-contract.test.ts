@@ -134,6 +134,17 @@ describe.each(kinds)('object storage on %s', (_, open) => {
     expect(await keys(storage, 'nowhere/')).toEqual([]);
   });
 
+  test('a moved object is read under its new key only, and moving a missing one changes nothing', async () => {
+    await storage.put('a/b=c/old', Buffer.from('the bytes'));
+    await storage.put('kept/aside', Buffer.from('replaced'));
+    expect(await storage.move('a/b=c/old', 'kept/aside')).toBe(true);
+    expect(await storage.move('a/b=c/old', 'kept/other')).toBe(false);
+    expect(await keys(storage, '')).toEqual(['kept/aside']);
+    expect(await text(storage.get('kept/aside'))).toBe('the bytes');
+    expect(await codeOf(storage.move('../a', 'b'))).toBe('invalid_key');
+    expect(await codeOf(storage.move('a', '../b'))).toBe('invalid_key');
+  });
+
   test('list returns a folder in order of keys, and deletePrefix empties that folder only', async () => {
     const all = ['a/1', 'a/2', 'a/b/1', 'a/b-c', 'a/b0', 'ab/1', 'c'];
     for (const key of [...all].reverse()) await storage.put(key, Buffer.from(key));

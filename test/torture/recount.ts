@@ -1,15 +1,15 @@
 import { text as readText } from 'node:stream/consumers';
 import { sql } from 'kysely';
-import { StorageSweep } from '../../src/background/retention/sweep-storage.js';
 import { artifactKey } from '../../src/core/build-folder.js';
+import { limits } from '../../src/domain/limits.js';
 import type { OpenDatabase } from '../../src/database/open.js';
 import type { Db } from '../../src/entities/database.js';
-import type { Services } from '../../src/services.js';
 import type { ObjectStorage } from '../../src/storage/storage.js';
 import { assignPositions } from '../../src/event-stream/assign-positions.js';
 import { sharedAttempts } from '../replicas/evidence.js';
 import type { AgentWork } from '../replicas/protocol-agent.js';
 import { readFacts } from '../simulation/checks/facts.js';
+import { sweepWholeStorage } from '../support/sweep-storage.js';
 import { silent } from '../support/world.js';
 import { violations } from '../simulation/checks/invariants.js';
 import { wrongCounts } from '../simulation/checks/wrong-counts.js';
@@ -82,16 +82,17 @@ async function wrongTeams(db: Db, { teams }: TortureLedger): Promise<string[]> {
 }
 
 /**
- * I19, hours later: the product's own sweep has collected what kills left behind, every object has its row and every row
+ * I19, days later: the product's own sweep has moved aside what kills left behind, every object has its row and every row
  * its object. I2: every artifact that was acknowledged is whole.
  */
 async function wrongObjects(db: Db, storage: ObjectStorage, { artifacts }: AgentWork): Promise<string[]> {
   const wrong: string[] = [];
-  const clock = { now: () => new Date(Date.now() + 3 * 60 * 60_000), monotonic: () => performance.now() };
-  const sweep = new StorageSweep();
-  const services = { db, storage, clock, log: silent } as Services;
-  while (!(await sweep.round(services)).ended);
-  for (const [kind, count] of sweep.missingRows)
+  const clock = {
+    now: () => new Date(Date.now() + (limits.orphanDays + 1) * 86_400_000),
+    monotonic: () => performance.now(),
+  };
+  const { missing } = await sweepWholeStorage({ db, storage, clock, log: silent });
+  for (const [kind, count] of Object.entries(missing))
     if (count > 0) wrong.push(`I19 ${count} rows of ${kind} have no bytes`);
   const chunks = await db.selectFrom('log_chunks').select('storedKey').execute();
   const files = await db.selectFrom('artifacts').selectAll().where('state', 'in', ['new', 'finished']).execute();

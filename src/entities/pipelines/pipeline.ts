@@ -35,7 +35,7 @@ export const PipelineSchema = defineEntity({
     webhookTokenSealed: textOrNull(),
     badgeTokenHash: p.text().unique(),
     badgeTokenSealed: textOrNull(),
-    /** Plain token, like the badge's, of pipelines from a release that stored it; empty after the next start. */
+    /** Plain token, like the badge's, of pipelines from a release that stored it; empty a day after the upgrade. */
     webhookToken: textOrNull(),
     badgeToken: textOrNull(),
     skipQueuedBranchBuilds: p.boolean().default(false),

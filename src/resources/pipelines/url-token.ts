@@ -34,20 +34,22 @@ export function badgeTokenColumns(
 
 export function webhookTokenOf(
   { secretKey }: Keys,
-  { id, webhookTokenSealed }: Pick<PipelineRow, 'id' | 'webhookTokenSealed'>,
+  { id, webhookTokenSealed, webhookToken }: Pick<PipelineRow, 'id' | 'webhookTokenSealed' | 'webhookToken'>,
 ): string {
-  return unsealOwn(secretKey, webhookPurpose, sealed(id, webhookTokenSealed));
+  if (webhookTokenSealed !== null) return unsealOwn(secretKey, webhookPurpose, webhookTokenSealed);
+  return plain(id, webhookToken);
 }
 
 export function badgeTokenOf(
   { secretKey }: Keys,
-  { id, badgeTokenSealed }: Pick<PipelineRow, 'id' | 'badgeTokenSealed'>,
+  { id, badgeTokenSealed, badgeToken }: Pick<PipelineRow, 'id' | 'badgeTokenSealed' | 'badgeToken'>,
 ): string {
-  return unsealOwn(secretKey, badgePurpose, sealed(id, badgeTokenSealed));
+  if (badgeTokenSealed !== null) return unsealOwn(secretKey, badgePurpose, badgeTokenSealed);
+  return plain(id, badgeToken);
 }
 
-/** Null only until the first start after the columns were added (seal-url-tokens.ts). */
-function sealed(id: string, value: string | null): string {
-  if (value === null) throw new Error(`the URL tokens of pipeline ${id} are not sealed yet`);
-  return value;
+/** The token of a pipeline that a replica of a former release has made, until seal-url-tokens.ts seals it. */
+function plain(id: string, token: string | null): string {
+  if (token === null) throw new Error(`pipeline ${id} has no URL token`);
+  return token;
 }

@@ -76,7 +76,7 @@ async function writePiece(store: LogStore, ref: LogRef, { segments, runs }: Batc
 
 /**
  * Takes entries out of the index, then deletes their objects. Where another compaction was faster nothing is
- * deleted: the piece may be the other's too, and `background/retention/sweep-storage.ts` collects it if it is not.
+ * deleted: the piece may be the other's too, and `resources/installation/storage/sweep-storage.ts` collects it if it is not.
  */
 async function remove(store: LogStore, ref: LogRef, entries: ChunkEntry[], piece: ChunkEntry | null): Promise<boolean> {
   if (!(await store.index.replace(ref.jobId, entries, piece))) return false;

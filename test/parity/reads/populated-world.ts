@@ -221,7 +221,7 @@ async function deliver(world: World): Promise<void> {
     world.services,
     await world.services.db
       .selectFrom('pipelines')
-      .select(['id', 'webhookTokenSealed'])
+      .select(['id', 'webhookTokenSealed', 'webhookToken'])
       .where('slug', '=', 'app')
       .executeTakeFirstOrThrow(),
   );

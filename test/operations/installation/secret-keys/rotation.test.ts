@@ -16,6 +16,7 @@ import { sealedColumns } from '../../../../src/resources/installation/secret-key
 import { createSuite } from '../../../../src/operations/suites/create.js';
 import { readBadge } from '../../../../src/operations/pipelines/badges/read.js';
 import { perform } from '../../../../src/core/operation.js';
+import type { PipelineRow } from '../../../../src/entities/database.js';
 import { refusal } from '../../../support/refusal.js';
 import { World } from '../../../support/world.js';
 
@@ -256,7 +257,7 @@ describe('tokens in webhook and badge URLs', () => {
     }
   });
 
-  test('tokens stored in plain text by an earlier release are sealed at the next start and keep working', async () => {
+  test('tokens stored in plain text by an earlier release are sealed at the next start, kept for its replicas for a day, and keep working', async () => {
     const pipeline = await world.pipeline('steps:\n  - command: "true"\n');
     const [webhook, badge] = ['a'.repeat(50), 'b'.repeat(50)];
     const former = {
@@ -268,15 +269,22 @@ describe('tokens in webhook and badge URLs', () => {
       badgeTokenSealed: null,
     };
     await world.services.db.updateTable('pipelines').set(former).where('id', '=', pipeline.id).execute();
-    expect(await sealUrlTokens(world.services)).toBe(1);
-    expect(await sealUrlTokens(world.services)).toBe(0);
-    const row = await world.services.db
-      .selectFrom('pipelines')
-      .selectAll()
-      .where('id', '=', pipeline.id)
-      .executeTakeFirstOrThrow();
+    const read = () =>
+      world.services.db.selectFrom('pipelines').selectAll().where('id', '=', pipeline.id).executeTakeFirstOrThrow();
+    const tokensOf = (row: PipelineRow) => [webhookTokenOf(world.services, row), badgeTokenOf(world.services, row)];
+    const upgraded = (hoursAgo: number) =>
+      sql`update slipway_migrations set executed_at = now() - make_interval(hours => ${hoursAgo}) where name = '20261121130000-keys-and-listening'`.execute(
+        world.services.db,
+      );
+    expect(tokensOf(await read())).toEqual([webhook, badge]);
+    await upgraded(23);
+    expect([await sealUrlTokens(world.services), await sealUrlTokens(world.services)]).toEqual([1, 0]);
+    expect(await read()).toMatchObject({ webhookToken: webhook, webhookTokenSealed: expect.any(String) });
+    await upgraded(25);
+    expect([await sealUrlTokens(world.services), await sealUrlTokens(world.services)]).toEqual([1, 0]);
+    const row = await read();
     expect(row).toMatchObject({ webhookToken: null, badgeToken: null });
-    expect([webhookTokenOf(world.services, row), badgeTokenOf(world.services, row)]).toEqual([webhook, badge]);
+    expect(tokensOf(row)).toEqual([webhook, badge]);
     expect(await perform(readBadge, world.system(), { token: badge })).toEqual({
       status: expect.any(String),
       page: expect.stringContaining('/acme/'),

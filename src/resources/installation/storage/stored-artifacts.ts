@@ -1,4 +1,4 @@
-import { artifactKey } from '../../core/build-folder.js';
+import { artifactKey } from '../../../core/build-folder.js';
 import type { StoredObjectKind } from './stored-object-kind.js';
 
 const artifactObject = /^organizations\/[^/]+\/builds\/[^/]+\/artifacts\/([0-9a-f-]{36})\//;
@@ -7,21 +7,18 @@ const artifactObject = /^organizations\/[^/]+\/builds\/[^/]+\/artifacts\/([0-9a-
 export const storedArtifacts: StoredObjectKind = {
   name: 'artifacts',
 
-  orphans: async ({ db }, objects) => {
-    const bytes = objects.flatMap((object) => {
-      const artifactId = artifactObject.exec(object.key)?.[1];
-      return artifactId === undefined ? [] : [{ ...object, artifactId }];
-    });
-    if (bytes.length === 0) return [];
-    const ids = [...new Set(bytes.map(({ artifactId }) => artifactId))];
+  has: (key) => artifactObject.test(key),
+
+  orphans: async ({ db }, keys) => {
+    const artifactIds = new Map(keys.map((key) => [key, artifactObject.exec(key)?.[1] ?? '']));
     const owners = await db
       .selectFrom('artifacts')
       .select('id')
-      .where('id', 'in', ids)
+      .where('id', 'in', [...new Set(artifactIds.values())])
       .where('state', 'in', ['new', 'finished'])
       .execute();
     const owning = new Set(owners.map(({ id }) => id));
-    return bytes.filter(({ artifactId }) => !owning.has(artifactId));
+    return new Set(keys.filter((key) => !owning.has(artifactIds.get(key) ?? '')));
   },
 
   rowsAfter: async ({ db }, cursor, limit) => {
@@ -33,11 +30,7 @@ export const storedArtifacts: StoredObjectKind = {
       .orderBy('id')
       .limit(limit);
     if (cursor) query = query.where('id', '>', cursor[0]);
-    return (await query.execute()).map((artifact) => ({
-      cursor: [artifact.id, 0],
-      key: artifactKey(artifact),
-      names: { artifactId: artifact.id },
-    }));
+    return (await query.execute()).map((artifact) => ({ cursor: [artifact.id, 0], key: artifactKey(artifact) }));
   },
 
   isOwner: async ({ db }, { cursor: [id] }) => {

@@ -1,21 +1,20 @@
 import { sql } from 'kysely';
-import { isSettled, type StoredObjectKind } from './stored-object-kind.js';
+import type { StoredObjectKind } from './stored-object-kind.js';
 
 const logObject = /^organizations\/[^/]+\/builds\/[^/]+\/jobs\/([0-9a-f-]{36})\/log\//;
+
+/** Longer than a job's token is valid after its end: no chunk is on its way any more. */
+const takesChunksForMs = 2 * 60 * 60_000;
 
 /** Chunks and merged pieces of logs, owned by rows of `log_chunks`. */
 export const storedLogs: StoredObjectKind = {
   name: 'logs',
 
-  orphans: async (services, objects) => {
-    const { db } = services;
-    const logs = objects.flatMap((object) => {
-      const jobId = logObject.exec(object.key)?.[1];
-      return jobId === undefined ? [] : [{ ...object, jobId }];
-    });
-    if (logs.length === 0) return [];
-    const jobIds = [...new Set(logs.map(({ jobId }) => jobId))];
-    const keys = logs.map(({ key }) => key);
+  has: (key) => logObject.test(key),
+
+  orphans: async ({ db, clock }, keys) => {
+    const jobIdOf = (key: string) => logObject.exec(key)?.[1] ?? '';
+    const jobIds = [...new Set(keys.map(jobIdOf))];
     const rows = await db
       .selectFrom('log_chunks')
       .select('storedKey')
@@ -25,11 +24,12 @@ export const storedLogs: StoredObjectKind = {
     const jobs = await db.selectFrom('jobs').select(['id', 'finishedAt']).where('id', 'in', jobIds).execute();
     const owned = new Set(rows.map(({ storedKey }) => storedKey));
     const jobEnds = new Map(jobs.map(({ id, finishedAt }) => [id, finishedAt]));
-    return logs.filter(({ key, jobId }) => {
+    const longAgo = clock.now().getTime() - takesChunksForMs;
+    const takesChunks = (jobId: string) => {
       const finishedAt = jobEnds.get(jobId);
-      const takesNoChunks = !jobEnds.has(jobId) || (finishedAt != null && isSettled(services, finishedAt));
-      return takesNoChunks && !owned.has(key);
-    });
+      return jobEnds.has(jobId) && (finishedAt == null || finishedAt.getTime() >= longAgo);
+    };
+    return new Set(keys.filter((key) => !owned.has(key) && !takesChunks(jobIdOf(key))));
   },
 
   rowsAfter: async ({ db }, cursor, limit) => {
@@ -43,7 +43,6 @@ export const storedLogs: StoredObjectKind = {
     return (await query.execute()).map(({ jobId, sequence, storedKey }) => ({
       cursor: [jobId, sequence],
       key: storedKey,
-      names: { jobId, sequence },
     }));
   },
 

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import type { Services } from '../../../services.js';
+import {
+  newSweep,
+  reportOf,
+  type SweepProgress,
+  type SweepReport,
+} from '../../../domain/installation/stored-objects.js';
+import { confirmStorage } from './claim-storage.js';
+import { compareRows } from './compare-rows.js';
+import { emptyQuarantine } from './empty-quarantine.js';
+import { quarantineOrphans } from './quarantine-orphans.js';
+import type { SweepServices } from './stored-object-kind.js';
+import { storedArtifacts } from './stored-artifacts.js';
+import { storedLogs } from './stored-logs.js';
+import { readSweepReport, releaseSweep, saveSweep, type SweepRow, takeSweep } from './sweep-lease.js';
+
+const kinds = [storedLogs, storedArtifacts];
+const passEveryMs = 60 * 60_000;
+
+export interface SweepOptions {
+  /** Who sweeps: holders exclude each other between two rounds too, until {@link releaseSweep}. */
+  holder: string;
+  /** Begins a pass anew instead of going on where the last round of anybody ended. */
+  anew?: boolean;
+  /** Takes objects for this installation's that were stored before the storage was certainly its own. */
+  unproven?: boolean;
+}
+
+/** Outcome of a round: `busy` while another process sweeps, `foreign` for a storage of another installation. */
+export type SweepRound = 'busy' | 'foreign' | 'resting' | 'under way' | SweepReport;
+
+/**
+ * Compares the objects in storage with the rows that own them, a bounded part each round, at most a pass an hour over all
+ * replicas. Objects that no row owns, left by a process that died between storing and recording, are moved into quarantine, and
+ * deleted when they have been there for days: only if they are certainly this installation's, and older than any backup that may
+ * yet be restored. Rows without an object are counted and reported once a pass. Sets
+ * `services.storageSweep` and `services.isStorageForeign`.
+ */
+export async function sweepWhenDue(services: Services): Promise<SweepRound> {
+  const holder = randomUUID();
+  const isDue = ({ progress, startedAt }: SweepRow) => {
+    const since = startedAt === null ? Infinity : services.clock.now().getTime() - startedAt.getTime();
+    return progress !== null || since >= passEveryMs || since < 0;
+  };
+  try {
+    const round = await sweepRound(services, { holder }, isDue);
+    if (round !== 'busy') services.isStorageForeign = round === 'foreign';
+    services.storageSweep = (await readSweepReport(services)) ?? undefined;
+    return round;
+  } finally {
+    await releaseSweep(services, holder);
+  }
+}
+
+/** Makes the next round of the pass under way, or the first one of a new pass. */
+export async function sweepRound(
+  services: SweepServices,
+  options: SweepOptions,
+  isDue: (row: SweepRow) => boolean = () => true,
+): Promise<SweepRound> {
+  const { holder } = options;
+  const row = await takeSweep(services, holder);
+  if (row === null) return 'busy';
+  const mark = await confirmStorage(services);
+  if (!isDue(row)) return mark === null ? 'foreign' : 'resting';
+  if (mark === null) {
+    services.log.error({}, 'the storage is that of another installation: nothing of it is swept');
+    await saveSweep(services, holder, { progress: null, startedAt: services.clock.now() });
+    return 'foreign';
+  }
+  const isNew = row.progress === null || (options.anew ?? false);
+  const progress = isNew || row.progress === null ? newSweep(kinds.map(({ name }) => name)) : row.progress;
+  await advance(services, progress, options.unproven ? null : mark.ownedSince);
+  const report = reportOf(progress);
+  await saveSweep(services, holder, {
+    progress: report === null ? progress : null,
+    ...(report === null ? {} : { report }),
+    ...(isNew ? { startedAt: services.clock.now() } : {}),
+  });
+  if (report === null) return 'under way';
+  logReport(services, report, progress.examples);
+  return report;
+}
+
+/** Takes the pass one round further. */
+async function advance(services: SweepServices, progress: SweepProgress, ownedSince: Date | null): Promise<void> {
+  await emptyQuarantine(services, kinds, progress);
+  // What comes back from quarantine is not missing: rows are looked at afterwards.
+  if (progress.quarantine !== null) return;
+  await quarantineOrphans(services, kinds, progress, ownedSince);
+  for (const kind of kinds) await compareRows(services, kind, progress);
+}
+
+function logReport({ log }: SweepServices, report: SweepReport, examples: readonly string[]): void {
+  const { missing, quarantined, restored, deleted } = report;
+  const rows = Object.values(missing).reduce((sum, count) => sum + count, 0);
+  if (rows > 0) log.error({ rows, ...missing, examples }, 'stored bytes are missing');
+  if (quarantined + restored + deleted > 0)
+    log.info({ quarantined, restored, deleted }, 'stored bytes without a row were swept');
+}
