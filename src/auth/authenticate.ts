@@ -116,6 +116,7 @@ const agentOfJob = compiled<{ jobId: string; attempt: number }, { agent: AgentRo
     db
       .selectFrom('jobs as j')
       .innerJoin('agents as a', 'a.id', 'j.agentId')
+      .innerJoin('pipelines as p', 'p.id', 'j.pipelineId')
       .select(rowAs('agents', 'a', 'agent'))
       .where('j.id', '=', jobId)
       .where('j.attempt', '=', attempt),

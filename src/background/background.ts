@@ -1,5 +1,6 @@
 import type { Services } from '../services.js';
 import { buildDueSchedules } from './builds/build-due-schedules.js';
+import { DeletionPurge } from './deletions/purge-deletions.js';
 import { Outbox } from './outbox/outbox.js';
 import { endPauses } from './agents/end-pauses.js';
 import { loseSilentAgents } from './agents/lose-silent-agents.js';
@@ -25,8 +26,8 @@ export interface BackgroundOptions {
 }
 
 /**
- * Starts the background tasks: outbox, deadlines, schedules, lost agents, pauses, retention. Any number of replicas may
- * run them at once: each item is taken under a lock, or changed with a guard on the values read.
+ * Starts the background tasks: outbox, deadlines, schedules, lost agents, pauses, deletions, retention. Any number of
+ * replicas may run them at once: each item is taken under a lock, or changed with a guard on the values read.
  */
 export function startBackground(
   services: Services,
@@ -53,15 +54,17 @@ const roundsAtMost = 10_000;
 /** Runs all due work and its consequences until nothing is left; for tests and one-off runs. */
 export async function runUntilIdle(services: Services): Promise<void> {
   const outbox = new Outbox(services);
+  const deletions = new DeletionPurge();
   for (let round = 0; round < roundsAtMost; round += 1) {
     const delivered = await outbox.round();
+    const purged = await deletions.round(services);
     const done =
       (await expireOverdueJobs(services)) +
       (await loseSilentAgents(services)) +
       (await endPauses(services)) +
       (await finishSuiteRuns(services)) +
       (await buildDueSchedules(services));
-    if (!delivered && done === 0) return;
+    if (!delivered && !purged && done === 0) return;
   }
   throw new Error('background work does not come to rest');
 }

@@ -3,6 +3,7 @@ import { publishCommitStatuses } from './integrations/publish-commit-statuses.js
 import { assignPositions } from '../event-stream/assign-positions.js';
 import { NotificationSender } from './integrations/notifications/deliver-notifications.js';
 import { reconcileBranches } from './integrations/reconcile-branches.js';
+import { DeletionPurge } from './deletions/purge-deletions.js';
 import { foldCounts, recount } from './builds/pipeline-counts.js';
 import { buildDueSchedules } from './builds/build-due-schedules.js';
 import { Outbox } from './outbox/outbox.js';
@@ -47,6 +48,7 @@ const minute = 60 * second;
 export function tasks(): Task[] {
   let sweptUpTo: string | null = null;
   const listening = new Listening();
+  const deletionPurge = new DeletionPurge();
   let sender: NotificationSender | null = null;
   let outbox: Outbox | null = null;
   /** Runs only while agents and uploaders could have met their deadlines. */
@@ -93,6 +95,12 @@ export function tasks(): Task[] {
     },
     { name: 'pauses', everyMs: 3 * second, wakes: false, run: async (services) => (await endPauses(services)) > 0 },
     { name: 'test-runs', everyMs: second, wakes: false, run: ifHeard(finishSuiteRuns) },
+    {
+      name: 'deletions',
+      everyMs: second,
+      wakes: false,
+      run: (services, signal) => deletionPurge.round(services, signal),
+    },
     { name: 'inactive-tokens', everyMs: 10 * minute, wakes: false, run: ifOld(revokeInactiveTokens) },
     { name: 'idempotency-keys', everyMs: 10 * minute, wakes: false, run: ifOld(forgetIdempotencyKeys) },
     { name: 'notifications-kept', everyMs: 10 * minute, wakes: false, run: ifOld(forgetNotifications) },

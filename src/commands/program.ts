@@ -5,6 +5,7 @@ import { applyCommand } from './apply.js';
 import { prepareCommands } from './command-line.js';
 import { devCommand } from './dev.js';
 import { migrateCommand } from './migrate.js';
+import { organizationCommand } from './organization.js';
 import { pipelineCommand } from './pipeline.js';
 import { runCommand } from './run.js';
 import { schemaCommand } from './schema.js';
@@ -36,6 +37,7 @@ export function createProgram(): Command {
     agentCommand(),
     runCommand(),
     pipelineCommand(),
+    organizationCommand(),
     userCommand(),
     tokenCommand(),
     secretKeyCommand(),

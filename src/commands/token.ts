@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { canonicalScope, scopes as everyScope } from '../domain/organizations/scopes.js';
+import { asOperator } from './as-operator.js';
 import { note, print } from './output.js';
 
 interface CreateOptions {
@@ -27,21 +28,13 @@ export function tokenCommand(): Command {
 
 async function createToken(options: CreateOptions): Promise<void> {
   const { createApiToken } = await import('../operations/organizations/api-tokens/create.js');
-  const { perform } = await import('../core/operation.js');
-  const { Context } = await import('../context.js');
-  const { v7: newRequestId } = await import('uuid');
-  const { withInstallation } = await import('./with-installation.js');
-  // Access to the database is access to everything: the operator acts as the system.
-  const actor = { kind: 'system', cause: 'slipway token create' } as const;
-  const { token, row } = await withInstallation(({ services }) =>
-    perform(createApiToken, new Context(services, { actor, surface: 'system', requestId: newRequestId() }), {
-      userEmail: options.user,
-      description: options.description,
-      scopes: options.scopes,
-      organizations: options.organizations,
-      expiresAt: options.expiresAt ?? null,
-    }),
-  );
+  const { token, row } = await asOperator('slipway token create', createApiToken, {
+    userEmail: options.user,
+    description: options.description,
+    scopes: options.scopes,
+    organizations: options.organizations,
+    expiresAt: options.expiresAt ?? null,
+  });
   if (!options.json) await note('The token is shown this once:');
   await print(
     options.json,

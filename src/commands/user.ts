@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Command, Option } from 'commander';
-import type { AnyOperation } from '../core/operation.js';
+import { asOperator } from './as-operator.js';
 import { note, print } from './output.js';
 
 interface CreateOptions {
@@ -86,21 +86,4 @@ async function tell(
   if (!generatePassword) return print(json, user, `${user.email} can sign in`);
   if (!json) await note(`The password of ${user.email} is shown this once:`);
   await print(json, { ...user, password }, password);
-}
-
-/** Access to the database is access to everything: the operator acts as the system. */
-async function asOperator<O extends AnyOperation>(
-  cause: string,
-  operation: O,
-  input: object,
-): Promise<Awaited<ReturnType<O['run']>>> {
-  const { perform } = await import('../core/operation.js');
-  const { Context } = await import('../context.js');
-  const { v7: newRequestId } = await import('uuid');
-  const { withInstallation } = await import('./with-installation.js');
-  const actor = { kind: 'system', cause } as const;
-  const output: unknown = await withInstallation(({ services }) =>
-    perform(operation, new Context(services, { actor, surface: 'system', requestId: newRequestId() }), input),
-  );
-  return output as Awaited<ReturnType<O['run']>>;
 }

@@ -38,6 +38,7 @@ export type TeamRow = Row<'teams'>;
 /** Without its bodies, which can be large: `loaders.ts` reads them where they are shown. */
 export type AnnotationRow = Omit<Row<'annotations'>, 'body' | 'bodyHtml'>;
 export type ArtifactRow = Row<'artifacts'>;
+export type DeletionRow = Row<'deletions'>;
 export type EventRow = Row<'events'>;
 export type NotificationServiceRow = Row<'notification_services'>;
 export type NotificationRow = Row<'notifications'>;

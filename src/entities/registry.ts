@@ -15,6 +15,7 @@ import { ClusterSecretSchema } from './agents/cluster-secret.js';
 import { ClusterSchema } from './agents/cluster.js';
 import { CommitStatusSchema } from './integrations/commit-status.js';
 import { ConcurrencyGroupSchema } from './agents/concurrency-group.js';
+import { DeletionSchema } from './installation/deletion.js';
 import { EventStreamSchema } from './builds/event-stream.js';
 import { EventSchema } from './builds/event.js';
 import { IdempotencyKeySchema } from './installation/idempotency-key.js';
@@ -113,6 +114,7 @@ export const entities = [
   OutboxMessageSchema,
   IdempotencyKeySchema,
   ConcurrencyGroupSchema,
+  DeletionSchema,
   NotificationServiceSchema,
   NotificationSchema,
   NotificationDeliverySchema,

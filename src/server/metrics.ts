@@ -1,3 +1,5 @@
+import { countDeletions } from '../background/deletions/purge-deletions.js';
+import { purgedResources } from '../entities/installation/deletion.js';
 import { unfinishedBuildStates } from '../domain/builds/build-state.js';
 import { unfinishedJobStates } from '../domain/builds/job-state.js';
 import type { Request, RequestHandler, Response } from 'express';
@@ -42,6 +44,7 @@ export function createMetrics(services: Services, processes?: ServerProcesses): 
   if (processes?.role.background ?? true) {
     unfinishedCounts(services, registry);
     sweptStorage(services, registry);
+    deletionGauges(services, registry);
   }
   connectionGauges(services, registry);
   countUncaught(registry);
@@ -265,6 +268,38 @@ function sweptStorage(services: Services, registry: Registry): void {
       if (!report) return;
       this.set({ state: 'quarantine' }, report.inQuarantine + report.quarantined);
       this.set({ state: 'unproven' }, report.unproven);
+    },
+  });
+}
+
+/** Gauges of what is deleted and not purged yet. */
+function deletionGauges(services: Services, registry: Registry): void {
+  const remaining = new Gauge({
+    name: 'slipway_deletion_remaining',
+    help: 'Builds, suite runs and agents of deleted resources that are yet to be purged, by what was deleted',
+    labelNames: ['resource'],
+    registers: [registry],
+  });
+  new Gauge({
+    name: 'slipway_deletions',
+    help: 'Deleted resources that are not purged yet',
+    labelNames: ['resource'],
+    registers: [registry],
+    async collect() {
+      const counts = await within(
+        inLane('background', () => countDeletions(services)),
+        countWithinMs,
+      ).catch((error: unknown) => {
+        services.log.warn({ err: error }, 'metrics: could not count deletions');
+        return null;
+      });
+      this.reset();
+      remaining.reset();
+      for (const resource of counts ? purgedResources : []) {
+        const count = counts?.find((each) => each.resource === resource);
+        this.set({ resource }, count?.deletions ?? 0);
+        remaining.set({ resource }, count?.remaining ?? 0);
+      }
     },
   });
 }

@@ -63,6 +63,7 @@ const oneDoor: Readonly<Record<string, readonly string[]>> = {
     'access-token.create',
     'provisioning.apply',
     'sign-in.create-address',
+    'organization.delete',
     'user.create',
     'user.set-password',
   ],

@@ -20,11 +20,12 @@ const postponedMs = 60_000;
 export async function expireOverdueJobs(services: Services): Promise<number> {
   const now = services.clock.now();
   const due = await services.db
-    .selectFrom('jobs')
-    .select(['id', 'buildId'])
-    .where('deadlineAt', '<=', now)
-    .orderBy('deadlineAt')
-    .orderBy('id')
+    .selectFrom('jobs as j')
+    .innerJoin('pipelines as p', 'p.id', 'j.pipelineId')
+    .select(['j.id', 'j.buildId'])
+    .where('j.deadlineAt', '<=', now)
+    .orderBy('j.deadlineAt')
+    .orderBy('j.id')
     .limit(atOnce)
     .execute();
   return eachAlone(services, due, settleOne, async ({ id }) => {

@@ -20,7 +20,7 @@ const ageMs = 60_000;
  */
 export async function revisitStuckBuilds(services: Services, after: string | null): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
-    select b.id from builds b
+    select b.id from builds b join pipelines p on p.id = b.pipeline_id
     where b.state in ${sql.raw(sqlList(unfinishedBuildStates))}
       and b.created_at <= ${before(services)}::timestamptz
       and b.id > ${after ?? '00000000-0000-0000-0000-000000000000'}

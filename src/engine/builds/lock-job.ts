@@ -11,14 +11,15 @@ export interface LockedJob {
 }
 
 /**
- * A job with its build. Rows are locked in the order in which the locks name them, the build first, and each is
- * returned as it is once it is locked, however long that took; without the job's own lock its row would be the one
- * from before.
+ * A job with its build; none where their pipeline is deleted. Rows are locked in the order in which the locks name them,
+ * the build first, and each is returned as it is once it is locked, however long that took; without the job's own lock its
+ * row would be the one from before.
  */
 const jobWithBuild = (db: Db, id: string) =>
   db
     .selectFrom('builds as b')
     .innerJoin('jobs as j', 'j.buildId', 'b.id')
+    .innerJoin('pipelines as p', 'p.id', 'b.pipelineId')
     .select(rowAs('builds', 'b', 'build'))
     .select(rowAs('jobs', 'j', 'job'))
     .where('j.id', '=', id);
@@ -65,6 +66,7 @@ const jobsThatAreFree = compiled<{ ids: string[] }, LockedJob & { agent: AgentRo
     db
       .selectFrom('builds as b')
       .innerJoin('jobs as j', 'j.buildId', 'b.id')
+      .innerJoin('pipelines as p', 'p.id', 'b.pipelineId')
       .leftJoin('agents as a', 'a.id', 'j.agentId')
       .select(rowAs('builds', 'b', 'build'))
       .select(rowAs('jobs', 'j', 'job'))

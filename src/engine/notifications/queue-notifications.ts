@@ -70,8 +70,8 @@ async function notifiableEventOf(context: Context, row: EventRow): Promise<Notif
     const agent = event && (await context.load.agent.load(row.subjectId));
     return agent ? { ...shared, event, agent, orderKey: agent.id } : null;
   }
-  const build = await context.uncheckedRows.build.load(row.buildId ?? row.subjectId);
-  // Deleted in this transaction: there is nothing to notify about.
+  // Null where it was deleted in this transaction, or its pipeline meanwhile: there is nothing to notify about.
+  const build = await context.references.build.load(row.buildId ?? row.subjectId);
   if (!build) return null;
   if (row.subject === 'build') {
     const event = eventOfBuild(state as BuildState);

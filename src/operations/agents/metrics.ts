@@ -5,6 +5,7 @@ import type { Context } from '../../context.js';
 import { agentHeldStates, unfinishedJobStates } from '../../domain/builds/job-state.js';
 import { sqlList } from '../../entities/sql-list.js';
 import { forbidden, notFound } from '../../domain/problem.js';
+import { hasPipeline } from '../../database/has-pipeline.js';
 import { defineOperation } from '../../core/operation.js';
 import type { OrganizationSubject } from '../../core/subject.js';
 
@@ -109,7 +110,7 @@ async function countByQueue(
         count(*) filter (where state not in ('scheduled', 'reserved') and state not in ${holding}) as waiting
       from jobs
       where organization_id = ${organizationId} and cluster_id = ${clusterId} and type = 'command'
-        and state in ${sql.raw(sqlList(unfinishedJobStates))}
+        and state in ${sql.raw(sqlList(unfinishedJobStates))} and ${hasPipeline('jobs.pipelineId')}
       group by cluster_queue_id
     )
     select q.key, coalesce(a.idle, 0)::int as idle, coalesce(a.busy, 0)::int as busy,

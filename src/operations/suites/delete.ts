@@ -1,12 +1,14 @@
 import { z } from 'zod';
-import type { Context } from '../../context.js';
-import type { SuiteRow } from '../../entities/database.js';
 import { defineOperation } from '../../core/operation.js';
 import { findSuite, suiteAddress, type SuiteSubject } from '../../core/find-suite.js';
+import { deleteSuiteRows } from '../../resources/suites/delete-rows.js';
 import { recordSuite } from '../../resources/suites/record.js';
 import { requireEditable } from '../../resources/suites/require-editable.js';
 
-/** Deletes a suite with its runs, uploads, tests and executions, and returns it as it was. Its token stops working; its own events stay. */
+/**
+ * Deletes a suite with its runs, uploads, tests and executions, and returns it as it was. It is gone at once and its token
+ * stops working; runs and tests are purged in the background. Its own events stay.
+ */
 export const deleteSuite = defineOperation({
   name: 'suite.delete',
   summary: 'Deletes a test suite with its runs.',
@@ -20,20 +22,8 @@ export const deleteSuite = defineOperation({
   permit: (_context, subject) => requireEditable(subject),
   run: async (context, _input, subject: SuiteSubject): Promise<SuiteSubject> => {
     const { suite } = subject;
-    const runs = await deleteRows(context, suite);
-    recordSuite(context, suite, { type: 'suite.delete', data: { slug: suite.slug, name: suite.name, runs } });
+    await deleteSuiteRows(context, suite.organizationId, [suite]);
+    recordSuite(context, suite, { type: 'suite.delete', data: { slug: suite.slug, name: suite.name } });
     return subject;
   },
 });
-
-/** Deletes every row of the suite, children first; returns the number of its runs. */
-async function deleteRows({ db }: Context, { id }: SuiteRow): Promise<number> {
-  const runs = db.selectFrom('suite_runs').select('id').where('suiteId', '=', id);
-  await db.deleteFrom('suite_executions').where('runId', 'in', runs).execute();
-  await db.deleteFrom('suite_uploads').where('runId', 'in', runs).execute();
-  await db.deleteFrom('events').where('subject', '=', 'run').where('subjectId', 'in', runs).execute();
-  await db.deleteFrom('suite_tests').where('suiteId', '=', id).execute();
-  const deleted = await db.deleteFrom('suite_runs').where('suiteId', '=', id).executeTakeFirst();
-  await db.deleteFrom('suites').where('id', '=', id).execute();
-  return Number(deleted.numDeletedRows);
-}

@@ -1,3 +1,4 @@
+import { runUntilIdle } from '../../../src/background/background.js';
 import { flush } from '../../../src/record-events.js';
 import { inTransaction } from '../../../src/database/transaction.js';
 import type { BuildRow, PipelineRow } from '../../../src/entities/database.js';
@@ -40,7 +41,7 @@ describe('deleting a pipeline', () => {
   const messages = (topic: string) =>
     world.services.db.selectFrom('outbox_messages').select('payload').where('topic', '=', topic).execute();
 
-  test("deleting a pipeline deletes all its rows and no other's, and queues the deletion of its bytes", async () => {
+  test("the purge of a deleted pipeline deletes all its rows and bytes, and no other's", async () => {
     const { db } = world.services;
     const kept = await world.pipeline('steps: [{command: keep}]');
     await build(kept);
@@ -58,7 +59,7 @@ describe('deleting a pipeline', () => {
         organizationId: job.organizationId,
         sequence: 1,
         size: 1,
-        storedKey: 'k',
+        storedKey: `${buildFolder(job.organizationId, job.buildId)}log`,
         storedSize: 1,
       })
       .execute();
@@ -74,12 +75,18 @@ describe('deleting a pipeline', () => {
       pipelineId: pipeline.id,
       accessLevel: 'read_only',
     });
+    const { storage } = world.services;
+    const keys = made.map(({ id }) => `${buildFolder(world.organization.id, id)}log`);
+    for (const key of keys) await storage.put(key, Buffer.from('x'));
     await db.deleteFrom('outbox_messages').execute();
 
     const deleted = await remove(pipeline);
 
     expect(deleted.pipeline).toMatchObject({ id: pipeline.id, slug: pipeline.slug });
+    expect(await messages('concurrency.release')).toEqual([{ payload: { group: 'shared' } }]);
+    await runUntilIdle(world.services);
     expect(await counts()).toEqual(before);
+    expect(await Promise.all(keys.map((key) => storage.stat(key)))).toEqual([null, null]);
     expect(await refusal(world.perform(world.member, getPipeline, { pipeline: { id: pipeline.id } }))).toMatchObject({
       code: 'not_found',
     });
@@ -90,16 +97,11 @@ describe('deleting a pipeline', () => {
       .where('pipelineId', '=', pipeline.id)
       .execute();
     expect(events).toEqual([
-      { type: 'pipeline.delete', buildId: null, data: { slug: pipeline.slug, name: pipeline.name, builds: 2 } },
+      { type: 'pipeline.delete', buildId: null, data: { slug: pipeline.slug, name: pipeline.name } },
     ]);
     expect(
       await db.selectFrom('audit_events').select('operation').where('subjectId', '=', pipeline.id).execute(),
     ).toEqual([{ operation: 'pipeline.delete' }]);
-    const [message] = await messages('objects.delete');
-    expect((message?.payload['prefixes'] as string[]).sort()).toEqual(
-      made.map(({ id }) => buildFolder(world.organization.id, id)).sort(),
-    );
-    expect(await messages('concurrency.release')).toEqual([{ payload: { group: 'shared' } }]);
   });
 
   test('the storage folder of a build contains the logs of its jobs', () => {
@@ -117,6 +119,7 @@ describe('deleting a pipeline', () => {
       await flush(context);
     });
     await remove(child);
+    await runUntilIdle(world.services);
     expect(await db.selectFrom('jobs').select(['state', 'passed']).where('id', '=', job.id).executeTakeFirst()).toEqual(
       { state: 'finished', passed: false },
     );
@@ -150,6 +153,24 @@ describe('deleting a pipeline', () => {
   });
 });
 
+describe('what is free at once', () => {
+  test('name and slug of a deleted pipeline are free while its builds are purged, and numbers begin anew', async () => {
+    const world = await World.create();
+    const settings = { name: 'App', slug: 'app' };
+    const first = await world.pipeline('steps: [{command: a}]', settings);
+    const build = ({ id }: PipelineRow) =>
+      world.perform(world.member, createBuild, { pipeline: { id }, useDefaults: true });
+    await build(first);
+    await world.perform(world.admin, deletePipeline, { pipeline: { id: first.id } });
+    const second = await world.pipeline('steps: [{command: a}]', settings);
+    expect((await build(second)).build.number).toBe(1);
+    await runUntilIdle(world.services);
+    const { db } = world.services;
+    expect(await db.selectFrom('builds').select('pipelineId').execute()).toEqual([{ pipelineId: second.id }]);
+    await world.close();
+  });
+});
+
 describeOnPostgres('deleting a pipeline while builds of it are created', () => {
   test('deleting a pipeline while its builds are created leaves no rows, whichever comes first', async () => {
     const world = await World.create();
@@ -165,6 +186,7 @@ describeOnPostgres('deleting a pipeline while builds of it are created', () => {
       build(),
       build(),
     ]);
+    await runUntilIdle(world.services);
     for (const table of ['pipelines', 'builds', 'jobs', 'steps'] as const) {
       expect([table, await world.services.db.selectFrom(table).select('id').execute()]).toEqual([table, []]);
     }

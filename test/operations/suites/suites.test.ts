@@ -1,3 +1,4 @@
+import { runUntilIdle } from '../../../src/background/background.js';
 import { BothDoors, type Data } from '../../support/both-doors.js';
 import { newSuite, result, upload } from '../../support/suites.js';
 import type { Person } from '../../support/world.js';
@@ -125,6 +126,7 @@ describe('a test suite', () => {
     expect((await doors.rest(['delete', gone.path], readOnly)).status).toBe(403);
     expect((await doors.rest(['delete', gone.path])).status).toBe(204);
     expect(await doors.rest(['get', gone.path])).toMatchObject(hidden);
+    await runUntilIdle(doors.world.services);
     for (const table of ['suite_runs', 'suite_uploads', 'suite_tests', 'suite_executions'] as const) {
       const rows = await db.selectFrom(table).select('suiteId').execute();
       expect(rows.filter((row) => row.suiteId === gone.id)).toEqual([]);

@@ -1,3 +1,4 @@
+import { runUntilIdle } from '../../../src/background/background.js';
 import { limits } from '../../../src/domain/limits.js';
 import { createBuild } from '../../../src/operations/builds/create.js';
 import { deletePipeline } from '../../../src/operations/pipelines/delete.js';
@@ -451,6 +452,7 @@ describe('the lifetime of annotations', () => {
     await world.perform(world.admin, rebuildBuild, { build: { id: first.id } });
     expect((await rest.get('/organizations/acme/pipelines/gone/builds/2/annotations?scope=all')).body).toEqual([]);
     await world.perform(world.admin, deletePipeline, { pipeline: { id: pipeline.id } });
+    await runUntilIdle(world.services);
     expect(
       await world.services.db.selectFrom('annotations').select('id').where('buildId', '=', first.id).execute(),
     ).toEqual([]);

@@ -7,11 +7,13 @@ import { inOrganization } from '../../../core/address.js';
 import { defineOperation } from '../../../core/operation.js';
 import { hasActiveJobs } from '../../../resources/agents/queues/active-jobs.js';
 import { type ClusterSubject, findCluster } from '../../../resources/agents/clusters/find-cluster.js';
+import { deleteClusterRows } from '../../../resources/agents/clusters/delete-rows.js';
 import { recordCluster } from '../../../resources/agents/clusters/record.js';
 
 /**
  * Deletes a cluster with its queues, tokens, maintainers and secrets. Refused while it is the default for new
- * pipelines, has pipelines or connected agents, or has jobs that have not ended.
+ * pipelines, has pipelines or connected agents, or has jobs that have not ended. Its former agents are purged in the
+ * background.
  */
 export const deleteCluster = defineOperation({
   name: 'cluster.delete',
@@ -26,16 +28,7 @@ export const deleteCluster = defineOperation({
     const { cluster, organization } = subject;
     const reason = await reasonToKeep(context, organization, cluster);
     if (reason !== null) throw wrongState(reason);
-    for (const table of [
-      'cluster_queues',
-      'agent_tokens',
-      'cluster_maintainers',
-      'cluster_secrets',
-      'stacks',
-    ] as const) {
-      await context.db.deleteFrom(table).where('clusterId', '=', cluster.id).execute();
-    }
-    await context.db.deleteFrom('clusters').where('id', '=', cluster.id).execute();
+    await deleteClusterRows(context, organization.id, [cluster]);
     recordCluster(context, cluster, 'cluster.delete', { name: cluster.name });
     return subject;
   },

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { agentHeldStates } from '../../../domain/builds/job-state.js';
 import { sqlList } from '../../../entities/sql-list.js';
+import { hasPipeline } from '../../../database/has-pipeline.js';
 import { withinMembership } from '../../../core/membership.js';
 import { defineOperation } from '../../../core/operation.js';
 
@@ -58,6 +59,7 @@ export const readQueueMetrics = defineOperation({
         from (
           select state from jobs j
           where j.cluster_queue_id = q.id and j.type = 'command' and (j.state in ('scheduled', 'reserved') or j.state in ${held})
+            and ${hasPipeline('j.pipelineId')}
           limit ${jobsAtMost}
         ) as unfinished
       ) as now
@@ -70,7 +72,7 @@ export const readQueueMetrics = defineOperation({
         from (
           select passed, state, finished_at,
             case when assigned_at >= ${since} then extract(epoch from assigned_at - coalesce(runnable_at, scheduled_at)) end as waited
-          from jobs j where j.cluster_queue_id = q.id and j.type = 'command'
+          from jobs j where j.cluster_queue_id = q.id and j.type = 'command' and ${hasPipeline('j.pipelineId')}
           order by j.id desc limit ${jobsAtMost}
         ) as newest
       ) as ended

@@ -6,6 +6,7 @@ import { notificationProblem, type NotificationDraft } from '../../../domain/age
 import { limits } from '../../../domain/limits.js';
 import type { JobRow } from '../../../entities/database.js';
 import { isId } from '../../../core/address.js';
+import { hasPipeline } from '../../../database/has-pipeline.js';
 import { defineOperation } from '../../../core/operation.js';
 import { findStack, stackInput } from '../../../resources/agents/stacks/find-stack.js';
 
@@ -98,7 +99,8 @@ async function lockNotified(
     .where('id', 'in', ids)
     .where('organizationId', '=', organizationId)
     .where('clusterId', '=', clusterId)
-    .where('type', '=', 'command');
+    .where('type', '=', 'command')
+    .where(hasPipeline('jobs.pipelineId'));
   const builds = await named.select('buildId').distinct().execute();
   if (builds.length === 0) return new Map();
   await db

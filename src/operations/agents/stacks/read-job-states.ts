@@ -1,5 +1,6 @@
 import type { JobState } from '../../../domain/builds/job-state.js';
 import { isId } from '../../../core/address.js';
+import { hasPipeline } from '../../../database/has-pipeline.js';
 import { defineOperation } from '../../../core/operation.js';
 import { findStack, jobIdsInput, stackInput } from '../../../resources/agents/stacks/find-stack.js';
 
@@ -22,6 +23,7 @@ export const readJobStatesOfStack = defineOperation({
       .where('organizationId', '=', token.organizationId)
       .where('clusterId', '=', token.clusterId)
       .where('type', '=', 'command')
+      .where(hasPipeline('jobs.pipelineId'))
       .execute();
     return new Map(rows.map(({ id, state }) => [id, state]));
   },

@@ -2,6 +2,7 @@ import type { Context } from '../../../context.js';
 import { notFound } from '../../../domain/problem.js';
 import type { JobRow } from '../../../entities/database.js';
 import { isId } from '../../../core/address.js';
+import { hasPipeline } from '../../../database/has-pipeline.js';
 import { defineOperation } from '../../../core/operation.js';
 import { loadJobEnvironment } from '../../../resources/builds/jobs/load-environment.js';
 import { findStack, stackInput, type StackSubject } from '../../../resources/agents/stacks/find-stack.js';
@@ -46,6 +47,7 @@ async function findJob(context: Context, { token }: StackSubject, id: string): P
         .where('organizationId', '=', token.organizationId)
         .where('clusterId', '=', token.clusterId)
         .where('type', '=', 'command')
+        .where(hasPipeline('jobs.pipelineId'))
         .executeTakeFirst()
     : undefined;
   if (!job) throw notFound('The cluster of this agent token has no such job');

@@ -6,6 +6,7 @@ import { transition } from '../../../domain/builds/job-state.js';
 import { limits } from '../../../domain/limits.js';
 import type { JobRow, StackRow } from '../../../entities/database.js';
 import { isId } from '../../../core/address.js';
+import { hasPipeline } from '../../../database/has-pipeline.js';
 import { defineOperation } from '../../../core/operation.js';
 import { recordJobChange } from '../../../engine/builds/apply-changes.js';
 import { findStack, jobIdsInput, stackInput } from '../../../resources/agents/stacks/find-stack.js';
@@ -65,7 +66,8 @@ async function lockReservable(
     .where('organizationId', '=', organizationId)
     .where('clusterId', '=', clusterId)
     .where('type', '=', 'command')
-    .where('state', 'in', ['scheduled', 'reserved']);
+    .where('state', 'in', ['scheduled', 'reserved'])
+    .where(hasPipeline('jobs.pipelineId'));
   const builds = await named.select('buildId').distinct().execute();
   if (builds.length === 0) return [];
   await db

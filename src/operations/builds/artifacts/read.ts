@@ -7,7 +7,7 @@ import { isId } from '../../../core/address.js';
 import { artifactKey } from '../../../core/build-folder.js';
 import { defineOperation } from '../../../core/operation.js';
 import type { Subject } from '../../../core/subject.js';
-import { isSigned } from '../../../resources/builds/artifacts/links.js';
+import { isSigned, linkedArtifacts } from '../../../resources/builds/artifacts/links.js';
 import { signedUntil } from '../../../resources/builds/artifacts/signed-until.js';
 
 /** An artifact whose bytes can be streamed; none of them is in memory yet. */
@@ -26,7 +26,7 @@ export const readArtifact = defineOperation({
   input: z.object({ id: z.string().max(300), ...signedUntil }),
   subject: async (context, { id, expires, signature }): Promise<(Subject & { artifact: ArtifactRow }) | null> => {
     if (!isId(id) || !isSigned(context, 'artifact-download', { expires, signature }, id)) return null;
-    const artifact = await context.db.selectFrom('artifacts').selectAll().where('id', '=', id).executeTakeFirst();
+    const artifact = await linkedArtifacts(context).where('a.id', '=', id).executeTakeFirst();
     return artifact?.state === 'finished' && artifact.uploadDestination === null ? { artifact } : null;
   },
   run: async (context, _input, { artifact }): Promise<ReadableArtifact> => {

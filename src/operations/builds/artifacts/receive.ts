@@ -10,7 +10,7 @@ import { artifactKey } from '../../../core/build-folder.js';
 import { defineOperation } from '../../../core/operation.js';
 import type { Subject } from '../../../core/subject.js';
 import { CheckedBytes, tooManyBytes } from '../../../resources/builds/artifacts/checked-bytes.js';
-import { isSigned } from '../../../resources/builds/artifacts/links.js';
+import { isSigned, linkedArtifacts } from '../../../resources/builds/artifacts/links.js';
 import { signedUntil } from '../../../resources/builds/artifacts/signed-until.js';
 
 interface StoredArtifact extends Subject {
@@ -74,7 +74,7 @@ interface Signed {
 
 async function ofLink(context: Context, id: string, signed: Signed): Promise<ArtifactRow | null> {
   if (!isId(id) || !isSigned(context, 'artifact-upload', signed, id)) return null;
-  return (await context.db.selectFrom('artifacts').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+  return (await linkedArtifacts(context).where('a.id', '=', id).executeTakeFirst()) ?? null;
 }
 
 async function ofForm(
@@ -83,13 +83,11 @@ async function ofForm(
   signed: Signed,
 ): Promise<ArtifactRow | null> {
   if (!isId(job) || !isId(batch) || !isSigned(context, 'artifact-form', signed, job, batch)) return null;
-  const rows = await context.db
-    .selectFrom('artifacts')
-    .selectAll()
-    .where('jobId', '=', job)
-    .where('batchId', '=', batch)
-    .where('path', '=', path)
-    .orderBy('position')
+  const rows = await linkedArtifacts(context)
+    .where('a.jobId', '=', job)
+    .where('a.batchId', '=', batch)
+    .where('a.path', '=', path)
+    .orderBy('a.position')
     .execute();
   return rows[0] ?? null;
 }

@@ -5,8 +5,7 @@ import { artifactStates } from '../../../domain/builds/artifact-state.js';
 import { limits } from '../../../domain/limits.js';
 import type { ArtifactRow, JobRow } from '../../../entities/database.js';
 import { isId } from '../../../core/address.js';
-import { callingAgent, findHeldJob, requireLiveToken } from '../../../resources/builds/jobs/held-job.js';
-import { heldBy } from '../../../engine/agents/release-from-agent.js';
+import { jobOfCaller, requireLiveToken } from '../../../resources/builds/jobs/held-job.js';
 import { defineOperation } from '../../../core/operation.js';
 import { isAllowedByRule } from '../../../engine/triggers/allowed-by-rule.js';
 import type { Subject } from '../../../core/subject.js';
@@ -75,8 +74,7 @@ async function isOpenTo(context: Context, job: JobRow, buildId: string): Promise
 
 /** Returns the job of the token, or the job that the agent holds. */
 async function callersJob(context: Context): Promise<CallersJob | null> {
-  const { agent, job: claim } = callingAgent(context);
-  const job = claim ? ((await findHeldJob(context, claim.id))?.job ?? null) : await heldBy(context, agent.id);
+  const job = await jobOfCaller(context);
   return job && { job };
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { unfinishedJobStates } from '../../../domain/builds/job-state.js';
 import { sqlList } from '../../../entities/sql-list.js';
+import { hasPipeline } from '../../../database/has-pipeline.js';
 import type { Context } from '../../../context.js';
 
 /** Condition of `jobs_unfinished_index`, repeated word for word so that the planner uses it. */
@@ -17,7 +18,8 @@ export async function hasActiveJobs(
     .select('id')
     .where('organizationId', '=', organizationId)
     .where('type', '=', 'command')
-    .where(unfinished);
+    .where(unfinished)
+    .where(hasPipeline('jobs.pipelineId'));
   const within =
     'clusterId' in of
       ? jobs.where('clusterId', '=', of.clusterId)

@@ -36,6 +36,10 @@ export function isSigned(
   return true;
 }
 
+/** A query of the artifacts that a link can lead to, as `a`: those of a pipeline that was not deleted since. */
+export const linkedArtifacts = ({ db }: Pick<Context, 'db'>) =>
+  db.selectFrom('artifacts as a').innerJoin('pipelines as p', 'p.id', 'a.pipelineId').selectAll('a');
+
 const query = ({ expires, signature }: SignedUntil) => `?expires=${expires}&signature=${signature}`;
 
 /**

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { AgentActor } from '../../../auth/actor.js';
 import type { Context } from '../../../context.js';
+import { hasPipeline } from '../../../database/has-pipeline.js';
 import { isTerminal } from '../../../domain/builds/job-state.js';
 import { forbidden, Problem, wrongState } from '../../../domain/problem.js';
 import type { AgentRow, BuildRow, JobRow } from '../../../entities/database.js';
 import { isId } from '../../../core/address.js';
 import type { Subject } from '../../../core/subject.js';
+import { heldBy } from '../../../engine/agents/release-from-agent.js';
 import { lockJobOfCluster, type LockedJob } from '../../../engine/builds/lock-job.js';
 
 /** A job and the agent that reports about it. */
@@ -42,7 +44,12 @@ export function callingSession(context: Context): AgentRow {
 /** Finds a job of the agent's organization and cluster, held or not; null for any other. */
 export async function findJobForAgent(context: Context, id: string): Promise<JobRow | null> {
   if (!isId(id)) return null;
-  const job = await context.db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
+  const job = await context.db
+    .selectFrom('jobs')
+    .selectAll()
+    .where('id', '=', id)
+    .where(hasPipeline('jobs.pipelineId'))
+    .executeTakeFirst();
   return job && isOfAgent(context, job) ? job : null;
 }
 
@@ -89,6 +96,14 @@ export async function findHeldJob(context: Context, id: string): Promise<HeldJob
   if (!job) return null;
   requireHolder(context, job);
   return { job, agent };
+}
+
+/** Finds the job that a call comes from: that of the token, or the one that the agent holds. */
+export async function jobOfCaller(context: Context): Promise<JobRow | null> {
+  const { agent, job: claim } = callingAgent(context);
+  if (claim) return (await findHeldJob(context, claim.id))?.job ?? null;
+  const held = await heldBy(context, agent.id);
+  return held && findJobForAgent(context, held.id);
 }
 
 /**

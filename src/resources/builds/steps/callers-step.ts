@@ -3,9 +3,8 @@ import type { Context } from '../../../context.js';
 import type { JobRow, StepRow } from '../../../entities/database.js';
 import { isId } from '../../../core/address.js';
 import type { Subject } from '../../../core/subject.js';
-import { heldBy } from '../../../engine/agents/release-from-agent.js';
 import type { LockedJob } from '../../../engine/builds/lock-job.js';
-import { callingAgent, findHeldJob, lockHeldJob, requireLiveToken } from '../jobs/held-job.js';
+import { jobOfCaller, lockHeldJob, requireLiveToken } from '../jobs/held-job.js';
 
 /** Address of a step by its id, or by its key in the build of the calling job. */
 export const stepInput = z.object({ step: z.string().max(300), build: z.string().max(300).nullish() });
@@ -16,10 +15,9 @@ export interface CallersStep extends Subject {
   job: JobRow;
 }
 
-/** Finds the job that a call comes from: that of the token, or the one that the agent holds. */
+/** Finds the job that a call comes from; throws `unauthenticated` long after its end. */
 export async function callingJob(context: Context): Promise<JobRow | null> {
-  const { agent, job: claim } = callingAgent(context);
-  const job = claim ? ((await findHeldJob(context, claim.id))?.job ?? null) : await heldBy(context, agent.id);
+  const job = await jobOfCaller(context);
   if (job) requireLiveToken(context, job);
   return job;
 }

@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { DatabaseUnavailableError } from '../../database/faults.js';
+import type { DeletionRow, Patch } from '../../entities/database.js';
+import type { PurgedResource } from '../../entities/installation/deletion.js';
+import type { Services } from '../../services.js';
+import type { Purge } from './purge.js';
+import { clusterPurge } from './purge-cluster.js';
+import { organizationPurge } from './purge-organization.js';
+import { pipelinePurge } from './purge-pipeline.js';
+import { suitePurge } from './purge-suite.js';
+
+const purges: Readonly<Record<PurgedResource, Purge>> = {
+  pipeline: pipelinePurge,
+  suite: suitePurge,
+  cluster: clusterPurge,
+  organization: organizationPurge,
+};
+
+/** A round is one process's for as long; what a process has left that died, another takes up then. */
+const leaseMs = 5_000;
+/** Time that a round works, and its batches aim at; between them it rests for as long as the last one took. */
+const roundMs = 1_000;
+const batchMs = 100;
+const leastRows = 200;
+const mostRows = 4_000;
+const longestRestMs = 500;
+/** An organization waits for what is purged before it. */
+const waitMs = 1_000;
+const firstDelayMs = 1_000;
+const longestDelayMs = 10 * 60_000;
+const reportEveryMs = 10_000;
+
+/**
+ * Purges what belongs to deleted resources, in batches that are committed one by one: the rows that are left say what is
+ * left to do, so another process goes on where one has died. Requests go first: batches are as large as fits a
+ * tenth of a second, with pauses of the same length.
+ */
+export class DeletionPurge {
+  private rows = 200;
+  private reportedAt = 0;
+
+  /** Works on the deletion that has waited longest, for about a second. False if none is due. */
+  async round(services: Services, signal?: AbortSignal): Promise<boolean> {
+    const deletion = await this.claim(services);
+    if (!deletion) return false;
+    try {
+      await this.work(services, deletion, signal);
+    } catch (error) {
+      // The deletion is not to blame: its lease ends by itself.
+      if (error instanceof DatabaseUnavailableError) throw error;
+      await this.postpone(services, deletion, error);
+    }
+    return true;
+  }
+
+  private async claim({ db, clock }: Services): Promise<DeletionRow | null> {
+    const now = clock.now();
+    const due = db
+      .selectFrom('deletions')
+      .select('id')
+      .where('availableAt', '<=', now)
+      .orderBy('availableAt')
+      .orderBy('id')
+      .limit(1)
+      .forUpdate()
+      .skipLocked();
+    const row = await db
+      .updateTable('deletions')
+      .set({ availableAt: new Date(now.getTime() + leaseMs) })
+      .where('id', '=', due)
+      .returningAll()
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
+  private async work(services: Services, deletion: DeletionRow, signal: AbortSignal | undefined): Promise<void> {
+    const { clock } = services;
+    const purge = purges[deletion.resource];
+    let { remaining, purgedRows } = deletion;
+    if (remaining === null) {
+      const begin = performance.now();
+      if ((await this.timed(() => purge.prepare(services, deletion, this.rows))) > 0) {
+        await rest(Math.min(longestRestMs, performance.now() - begin), signal);
+        return this.update(services, deletion, {
+          availableAt: new Date(clock.now().getTime() + (deletion.resource === 'organization' ? waitMs : 0)),
+        });
+      }
+      remaining = await purge.count(services, deletion);
+      await this.update(services, deletion, { remaining });
+      this.report(services, deletion, { remaining, purgedRows }, 'purging what a deletion has left');
+    }
+    const endsAt = performance.now() + roundMs;
+    while (performance.now() < endsAt && !signal?.aborted) {
+      const begin = performance.now();
+      const batch = await this.timed(() => purge.batch(services, deletion, this.rows));
+      purgedRows += batch.rows;
+      remaining = Math.max(0, remaining - batch.items);
+      if (batch.ended) return this.end(services, deletion, purgedRows);
+      await this.update(services, deletion, {
+        remaining,
+        purgedRows,
+        attempts: 0,
+        lastError: null,
+        availableAt: new Date(clock.now().getTime() + leaseMs),
+      });
+      await rest(Math.min(longestRestMs, performance.now() - begin), signal);
+    }
+    if (Date.now() - this.reportedAt > reportEveryMs)
+      this.report(services, deletion, { remaining, purgedRows }, 'purging what a deletion has left');
+    await this.update(services, deletion, { availableAt: clock.now() });
+  }
+
+  /** Does a batch, and sizes the next one by the time that it took. */
+  private async timed<T>(work: () => Promise<T>): Promise<T> {
+    const begin = performance.now();
+    const result = await work();
+    const took = performance.now() - begin;
+    const factor = Math.min(2, Math.max(0.5, batchMs / Math.max(1, took)));
+    this.rows = Math.round(Math.min(mostRows, Math.max(leastRows, this.rows * factor)));
+    return result;
+  }
+
+  private async end(services: Services, deletion: DeletionRow, purgedRows: number): Promise<void> {
+    await services.db.deleteFrom('deletions').where('id', '=', deletion.id).execute();
+    const seconds = (services.clock.now().getTime() - deletion.createdAt.getTime()) / 1000;
+    this.report(services, deletion, { purgedRows, seconds }, 'everything that a deletion has left is purged');
+  }
+
+  private report({ log }: Services, deletion: DeletionRow, figures: object, message: string): void {
+    const { resource, resourceId, organizationId, name } = deletion;
+    this.reportedAt = Date.now();
+    log.info({ resource, resourceId, organizationId, name, ...figures }, message);
+  }
+
+  /** It goes on for ever, at growing pauses: what people have deleted must not stay. */
+  private async postpone(services: Services, deletion: DeletionRow, error: unknown): Promise<void> {
+    const attempts = deletion.attempts + 1;
+    const { resource, resourceId, name } = deletion;
+    services.log.error({ resource, resourceId, name, attempts, err: error }, 'a deletion could not be purged');
+    const delay = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(attempts - 1, 20));
+    await this.update(services, deletion, {
+      attempts,
+      lastError: String(error).slice(0, 2000),
+      availableAt: new Date(services.clock.now().getTime() + delay),
+    });
+  }
+
+  private async update({ db }: Services, { id }: DeletionRow, patch: Patch<'deletions'>): Promise<void> {
+    await db.updateTable('deletions').set(patch).where('id', '=', id).execute();
+  }
+}
+
+async function rest(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await sleep(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
+}
+
+/** Deletions that are not purged yet, by what was deleted. */
+export interface DeletionCounts {
+  resource: PurgedResource;
+  deletions: number;
+  /** Builds, suite runs and agents yet to be purged, as far as they are counted. */
+  remaining: number;
+}
+
+export async function countDeletions({ db }: Pick<Services, 'db'>): Promise<DeletionCounts[]> {
+  return db
+    .selectFrom('deletions')
+    .select([
+      'resource',
+      sql<number>`count(*)::int`.as('deletions'),
+      sql<number>`coalesce(sum(remaining), 0)::float8`.as('remaining'),
+    ])
+    .groupBy('resource')
+    .execute();
+}
