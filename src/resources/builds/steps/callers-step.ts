@@ -3,9 +3,8 @@ import type { Context } from '../../../context.js';
 import type { JobRow, StepRow } from '../../../entities/database.js';
 import { isId } from '../../../core/address.js';
 import type { Subject } from '../../../core/subject.js';
-import { heldBy } from '../../../engine/agents/release-from-agent.js';
 import type { LockedJob } from '../../../engine/builds/lock-job.js';
-import { callingAgent, findHeldJob, lockHeldJob, requireLiveToken } from '../jobs/held-job.js';
+import { findCallingJob, lockHeldJob, requireLiveToken, requireUnfinished } from '../jobs/held-job.js';
 
 /** Address of a step by its id, or by its key in the build of the calling job. */
 export const stepInput = z.object({ step: z.string().max(300), build: z.string().max(300).nullish() });
@@ -16,19 +15,13 @@ export interface CallersStep extends Subject {
   job: JobRow;
 }
 
-/** Finds the job that a call comes from: that of the token, or the one that the agent holds. */
-export async function callingJob(context: Context): Promise<JobRow | null> {
-  const { agent, job: claim } = callingAgent(context);
-  const job = claim ? ((await findHeldJob(context, claim.id))?.job ?? null) : await heldBy(context, agent.id);
-  if (job) requireLiveToken(context, job);
-  return job;
-}
-
-/** The calling job with its build's row locked; null where it is not in the build that the call names. */
+/** The calling job, which must not have ended, with its build's row locked; null where it is not in the build that the call names. */
 export async function lockCallersBuild(context: Context, buildId: string | null): Promise<LockedJob | null> {
-  const job = await callingJob(context);
+  const job = await findCallingJob(context);
   if (!job || (buildId !== null && job.buildId !== buildId.toLowerCase())) return null;
-  return lockHeldJob(context, job.id);
+  const locked = await lockHeldJob(context, job.id);
+  if (locked) requireUnfinished(locked.job);
+  return locked;
 }
 
 /** Finds a step in the build of the calling job; any other is absent. */
@@ -36,7 +29,8 @@ export async function findCallersStep(
   context: Context,
   { step, build }: z.output<typeof stepInput>,
 ): Promise<CallersStep | null> {
-  const job = await callingJob(context);
+  const job = await findCallingJob(context);
+  if (job) requireLiveToken(context, job);
   return job && inBuild(context, job, step, build);
 }
 
