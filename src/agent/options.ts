@@ -26,13 +26,13 @@ export interface AgentOptions {
   repository?: string;
   /** Shorthand for the tag `queue=<queue>`. */
   queue?: string;
-  /** Name; `%hostname`, `%spawn`, `%pid` and `%random` are expanded. Default `%hostname-%spawn`. It names the checkouts too, so spawned agents get `-%spawn` added where it is missing. */
+  /** Name; `%hostname`, `%spawn`, `%pid` and `%random` are expanded, `%n` by the server to the lowest number that no other agent has. Default `%hostname-%n`. Spawned agents get `-%n` added to a name without a number. */
   name?: string;
   /** Number of agents in this process, each with its own session. Default 1. */
   spawn?: number;
   /** Higher is offered work first. */
   priority?: number;
-  /** Folder for checkouts, `<agent>/<organization>/<pipeline>` below it. Default `~/.slipway/builds`. */
+  /** Folder for checkouts, `<agent>/<organization>/<pipeline>` below it; two agents never work in one. Default `~/.slipway/builds`. */
   buildPath?: string;
   /** Folder of the agent's own hooks. Default none. */
   hooksPath?: string;
@@ -116,7 +116,7 @@ export function resolveOptions(options: AgentOptions): ResolvedOptions {
   const spawn = options.spawn ?? 1;
   if (!Number.isInteger(spawn) || spawn < 1) throw new RangeError('spawn: must be a whole number of at least 1');
   if (spawn > 1 && options.acquireJob !== undefined) throw new RangeError('spawn: must be 1 when acquiring one job');
-  const name = options.name ?? '%hostname-%spawn';
+  const name = options.name ?? '%hostname-%n';
   const cancelGracePeriod = options.cancelGracePeriod ?? 10;
   if (!(cancelGracePeriod >= 0)) throw new RangeError('cancelGracePeriod: must not be negative');
   return {
@@ -124,7 +124,7 @@ export function resolveOptions(options: AgentOptions): ResolvedOptions {
     token: options.token,
     tags,
     repository: options.repository,
-    name: spawn > 1 && !/%(spawn|random|n)/.test(name) ? `${name}-%spawn` : name,
+    name: spawn > 1 && !/%(spawn|random|n)/.test(name) ? `${name}-%n` : name,
     spawn,
     priority: options.priority,
     buildPath: options.buildPath ?? join(homedir(), '.slipway', 'builds'),

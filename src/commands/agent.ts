@@ -65,7 +65,7 @@ export function agentStartCommand(program?: AgentProgram): Command {
     )
     .option('--tags <key=value,...>', 'tags that decide which jobs the agent may take (repeatable)', collectTags, [])
     .option('--queue <key>', 'shorthand for --tags queue=<key>')
-    .option('--name <name>', 'name of the agent; %hostname, %spawn, %pid and %random are expanded')
+    .option('--name <name>', 'name of the agent; %hostname, %spawn, %pid, %random and %n (a number from the server) are expanded (%hostname-%n)')
     .option('--spawn <count>', 'how many agents to run in this process', wholeNumber, 1)
     .option('--priority <number>', 'priority of the agent: higher numbers get jobs first', wholeNumber)
     .option('--build-path <directory>', 'directory of the checkouts')

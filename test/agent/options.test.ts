@@ -19,9 +19,10 @@ test.each<[string, Partial<AgentOptions>]>([
 });
 
 test.each([
-  [{}, '%hostname-%spawn'],
+  [{}, '%hostname-%n'],
   [{ name: 'box' }, 'box'],
-  [{ name: 'box', spawn: 2 }, 'box-%spawn'],
+  [{ name: 'box', spawn: 2 }, 'box-%n'],
+  [{ name: 'box-%spawn', spawn: 2 }, 'box-%spawn'],
   [{ name: 'box-%n', spawn: 2 }, 'box-%n'],
 ])('the agent name for the options %j is %s', (options, name) => {
   expect(resolveOptions({ ...base, ...options }).name).toBe(name);

@@ -10,10 +10,15 @@ import { wait } from '../wait.js';
 const attempts = 3;
 const retryDelayMs = 2_000;
 
-/** `<buildPath>/<agent>/<organization>/<pipeline>`, each part safe as a folder's name. */
-export function checkoutPath(buildPath: string, agentName: string, env: Readonly<Record<string, string>>): string {
-  const parts = [agentName, env['BUILDKITE_ORGANIZATION_SLUG'] ?? '', env['BUILDKITE_PIPELINE_SLUG'] ?? ''];
-  return join(buildPath, ...parts.map((part) => part.replace(/[^A-Za-z0-9_-]/g, '-') || '-'));
+/** `<organization>/<pipeline>` in the folder of the agent. */
+export function checkoutPath(agentFolder: string, env: Readonly<Record<string, string>>): string {
+  const parts = [env['BUILDKITE_ORGANIZATION_SLUG'] ?? '', env['BUILDKITE_PIPELINE_SLUG'] ?? ''];
+  return join(agentFolder, ...parts.map(folderName));
+}
+
+/** A text as the name of a folder. */
+export function folderName(text: string): string {
+  return text.replace(/[^A-Za-z0-9_-]/g, '-') || '-';
 }
 
 /** Gives the job an empty folder and no source (`BUILDKITE_SKIP_CHECKOUT`). */

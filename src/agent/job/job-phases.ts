@@ -32,6 +32,8 @@ export interface JobPhases {
   client: JobClient;
   session: AgentSession;
   agentName: string;
+  /** Folder of the agent's checkouts. */
+  agentFolder: string;
   options: ResolvedOptions;
   locks: LockTable;
   log: JobLog;
@@ -54,7 +56,7 @@ interface Run extends JobPhases {
  * repository and plugins, and writes them to its log.
  */
 export async function runPhases(phases: JobPhases): Promise<JobResult> {
-  const { job, client, session, agentName, options, locks, log, cancel } = phases;
+  const { job, client, session, agentName, agentFolder, options, locks, log, cancel } = phases;
   log.hide([session.token, ...urlCredentials(job.env['BUILDKITE_REPO'] ?? '')]);
   log.hideSecretsOf(job.env);
   const unverified = await refuseUnverified(job, options.verificationKeysFile);
@@ -66,7 +68,7 @@ export async function runPhases(phases: JobPhases): Promise<JobResult> {
   }
 
   const shell = shellWords(options.shell);
-  const ownCheckoutPath = checkoutPath(options.buildPath, agentName, job.env);
+  const ownCheckoutPath = checkoutPath(agentFolder, job.env);
   const { env, ignored } = jobEnvironment(options.environment, job.env, {
     endpoint: client.endpoint,
     accessToken: client.token,

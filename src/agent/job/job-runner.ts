@@ -16,6 +16,8 @@ export interface JobRun {
   job: JobPayload;
   session: AgentSession;
   agentName: string;
+  /** Folder of the agent's checkouts. */
+  agentFolder: string;
   statusIntervalSeconds: number;
   options: ResolvedOptions;
   retrier: Retrier;
@@ -75,6 +77,7 @@ export async function runJob(run: JobRun): Promise<void> {
         client,
         session,
         agentName: run.agentName,
+        agentFolder: run.agentFolder,
         options,
         locks: run.locks,
         log: jobLog,

@@ -1,4 +1,5 @@
 import { AgentSession } from './agent-session.js';
+import { takeBuildFolder, type BuildFolder } from './build-folder.js';
 import { beat } from './heartbeat.js';
 import { AgentHttp, AgentHttpError } from '../http.js';
 import type { IdleMonitor } from './idle-monitor.js';
@@ -38,20 +39,23 @@ export async function runWorker(
   const retrier = new Retrier(log, options.retryScale);
   const http = new AgentHttp(options.endpoint, userAgent(options.version));
   let session: AgentSession | undefined;
+  let folder: BuildFolder | undefined;
   let exit: AgentExit;
   try {
     const registration = await register(http, retrier, options, spawnIndex, stops.graceful);
     session = new AgentSession(http, registration.access_token, retrier);
+    folder = await takeBuildFolder(options.buildPath, registration.name, log);
     await session.connect(stops.graceful);
     log.info({ agent: registration.name, id: registration.id }, 'agent connected');
-    exit = await serve({ options, registration, session, retrier, shared, stops });
+    exit = await serve({ options, registration, session, folder, retrier, shared, stops });
   } catch (error) {
-    if (!(error instanceof AgentHttpError)) throw error;
+    if (!(error instanceof AgentHttpError || isSystemError(error))) throw error;
     exit =
-      error.failure === 'aborted'
+      error instanceof AgentHttpError && error.failure === 'aborted'
         ? { code: 0, reason: 'stopped' }
         : { code: 1, reason: 'failed', message: error.message };
   }
+  folder?.release();
   if (exit.code !== 0) log.error({ reason: exit.reason }, exit.message ?? 'agent failed');
   try {
     await session?.disconnect(stops.giveUp);
@@ -62,17 +66,23 @@ export async function runWorker(
   return exit;
 }
 
+/** Whether the machine refuses something, such as a folder to write to. */
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && typeof (error as NodeJS.ErrnoException).code === 'string';
+}
+
 interface Served {
   options: ResolvedOptions;
   registration: Registration;
   session: AgentSession;
+  folder: BuildFolder;
   retrier: Retrier;
   shared: SharedByAgents;
   stops: WorkerStops;
 }
 
 /** Sends heartbeats and runs jobs until stopped or refused by the server. */
-async function serve({ options, registration, session, retrier, shared, stops }: Served): Promise<AgentExit> {
+async function serve({ options, registration, session, folder, retrier, shared, stops }: Served): Promise<AgentExit> {
   const { log } = options;
   const { idle, locks } = shared;
   const over = new AbortController();
@@ -106,6 +116,7 @@ async function serve({ options, registration, session, retrier, shared, stops }:
         stopNow,
         giveUp: stops.giveUp,
         agentName: registration.name,
+        agentFolder: folder.path,
         statusIntervalSeconds: registration.job_status_interval,
       });
     } finally {
