@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-import { ownCommandProgram } from './job/job-workspace.js';
+import { ownAgentFile, ownCommandProgram } from './job/job-program.js';
 import { findTerminal, type TerminalKind } from './job/terminal.js';
 import type { PingMode } from './ping-modes.js';
 import { packageVersion } from './user-agent.js';
@@ -72,6 +72,8 @@ export interface AgentOptions {
   environment?: NodeJS.ProcessEnv;
   /** Program and first arguments of the `buildkite-agent` command that jobs find on their PATH. Default this installation's. */
   commandProgram?: readonly string[];
+  /** The one file that holds the whole agent, which that command is in containers. Default this installation's. */
+  agentFile?: string;
   /** Version reported to the server. Default that of the package. */
   version?: string;
   /** Multiplies every wait between retries; below 1 in tests only. Default 1. */
@@ -147,6 +149,7 @@ export function resolveOptions(options: AgentOptions): ResolvedOptions {
     log: options.log ?? silentLog,
     environment: options.environment ?? process.env,
     commandProgram: options.commandProgram ?? ownCommandProgram(),
+    agentFile: options.agentFile ?? ownAgentFile(),
     version: options.version ?? packageVersion(),
     retryScale: options.retryScale ?? 1,
   };

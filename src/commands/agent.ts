@@ -41,6 +41,8 @@ export interface AgentProgram {
   version: string;
   /** Program and first arguments. */
   commandProgram: readonly string[];
+  /** The one file that it runs from. */
+  agentFile: string;
 }
 
 /** `slipway agent`. */
@@ -65,7 +67,10 @@ export function agentStartCommand(program?: AgentProgram): Command {
     )
     .option('--tags <key=value,...>', 'tags that decide which jobs the agent may take (repeatable)', collectTags, [])
     .option('--queue <key>', 'shorthand for --tags queue=<key>')
-    .option('--name <name>', 'name of the agent; %hostname, %spawn, %pid, %random and %n (a number from the server) are expanded (%hostname-%n)')
+    .option(
+      '--name <name>',
+      'name of the agent; %hostname, %spawn, %pid, %random and %n (a number from the server) are expanded (%hostname-%n)',
+    )
     .option('--spawn <count>', 'how many agents to run in this process', wholeNumber, 1)
     .option('--priority <number>', 'priority of the agent: higher numbers get jobs first', wholeNumber)
     .option('--build-path <directory>', 'directory of the checkouts')

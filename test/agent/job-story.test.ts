@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+
 import { AgentOnFake } from '../support/agent-on-fake.js';
 import { commandProgram } from '../support/program.js';
 
@@ -140,6 +142,30 @@ describe('the bundled agent running a job', () => {
     const job = await on.run(on.plane.addJob('echo ran', {}, { step: { secrets: ['NOPE'] } }));
     expect(job.finish).toMatchObject({ exit_status: '-1', signal_reason: 'process_run_error' });
     expect(on.plane.logText(job)).toMatch(/Error: secret NOPE: .*No such secret/);
+  });
+
+  test('the variables that the server sent are in two files, each on a line of its own and as JSON, which end with the job', async () => {
+    const names = 'sed "s/=.*//" "$BUILDKITE_ENV_FILE" | sort | tail -3';
+    const job = await on.run(
+      on.plane.addJob(
+        `${names}; grep -c . "$BUILDKITE_ENV_FILE"; grep ^MULTI "$BUILDKITE_ENV_FILE"; cat "$BUILDKITE_ENV_JSON_FILE"; echo; ls -l "$BUILDKITE_ENV_FILE"`,
+        { MULTI: 'one "line"\nand another', ZULU: '', BUILDKITE_AGENT_TOKEN: 'never' },
+      ),
+    );
+    const lines = on.plane.logText(job).split('\n');
+    const at = lines.indexOf('BUILDKITE_SKIP_CHECKOUT');
+    const sent = Object.entries(job.env).filter(([name]) => name !== 'BUILDKITE_AGENT_TOKEN');
+    expect(lines.slice(at, at + 5)).toEqual([
+      'BUILDKITE_SKIP_CHECKOUT',
+      'MULTI',
+      'ZULU',
+      String(sent.length),
+      'MULTI="one \\"line\\"\\nand another"',
+    ]);
+    expect(JSON.parse(lines[at + 5] ?? '')).toEqual(Object.fromEntries(sent));
+    const [mode, path] = [/^\S+/, /\S+$/].map((part) => part.exec(lines[at + 6] ?? '')?.[0]);
+    expect(mode).toMatch(/^-rw-------/);
+    expect(existsSync(path ?? '/')).toBe(false);
   });
 
   test("the command sees the job's variables and a small base environment, and no other variable of the agent", async () => {

@@ -21,6 +21,7 @@ import type { JobContext } from './job-context.js';
 import type { JobLog } from './job-log.js';
 import { refuse, refuseUnverified } from './job-refusal.js';
 import { conclude, MissingCommandError, phaseFailure } from './job-result.js';
+import { installJobProgram } from './job-program.js';
 import { openWorkspace } from './job-workspace.js';
 import type { ProcessEnd } from './process.js';
 import { urlCredentials } from './redactor.js';
@@ -87,7 +88,8 @@ export async function runPhases(phases: JobPhases): Promise<JobResult> {
   });
   if (options.repository !== undefined) env['BUILDKITE_REPO'] = options.repository;
   log.hideSecretsOf(env);
-  const workspace = await openWorkspace(options.commandProgram, {
+  const binPath = await installJobProgram(options.buildPath, { ...options, endpoint: client.endpoint });
+  const workspace = await openWorkspace(job.env, {
     jobId: job.id,
     env,
     locks,
@@ -97,8 +99,10 @@ export async function runPhases(phases: JobPhases): Promise<JobResult> {
   log.hide([workspace.socket.token]);
   Object.assign(env, {
     // Last, so that an installed agent comes first.
-    PATH: [env['PATH'], workspace.binPath].filter(Boolean).join(delimiter),
-    BUILDKITE_BIN_PATH: workspace.binPath,
+    PATH: [env['PATH'], binPath].filter(Boolean).join(delimiter),
+    BUILDKITE_BIN_PATH: binPath,
+    BUILDKITE_ENV_FILE: workspace.envFile,
+    BUILDKITE_ENV_JSON_FILE: workspace.envJsonFile,
     BUILDKITE_AGENT_JOB_API_SOCKET: workspace.socket.path,
     BUILDKITE_AGENT_JOB_API_TOKEN: workspace.socket.token,
   });
