@@ -50,6 +50,7 @@ export const policies = {
   metaDataGet: fixed(10, 5_000),
   annotate: fixed(5, 1_000),
   buildCancel: fixed(5, 1_000),
+  agentControl: fixed(5, 1_000),
   jobUpdate: growing(10, 2_000),
   step: fixed(10, 5_000),
   oidc: growing(5, 1_000),

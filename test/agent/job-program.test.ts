@@ -19,7 +19,11 @@ import { FakeControlPlane } from '../support/fake-control-plane.js';
 import { builtProgram } from '../support/program.js';
 
 describe('the buildkite-agent of jobs', () => {
+  let agentFile: string;
   let folder: string;
+  beforeAll(() => {
+    agentFile = join(dirname(builtProgram()), 'agent-bundle', 'slipway-agent.mjs');
+  }, 120_000);
   let plane: FakeControlPlane;
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'job program of '));
@@ -30,11 +34,10 @@ describe('the buildkite-agent of jobs', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const agentFile = () => join(dirname(builtProgram()), 'agent-bundle', 'slipway-agent.mjs');
   const install = (parts: object = {}) =>
     installJobProgram(folder, {
       commandProgram: ['/nowhere/node', '--no-warnings', "/nowhere/*/it's.js"],
-      agentFile: agentFile(),
+      agentFile,
       endpoint: plane.endpoint,
       ...parts,
     });

@@ -41,7 +41,8 @@ export async function checkout(context: JobContext, path: string, retryScale: nu
       return;
     } catch (error) {
       const final = !(error instanceof GitError) || error.end.kind === 'not_started' || error.end.kind === 'cancelled';
-      if (final || attempt === attempts) throw error;
+      if (context.cancel.aborted) await context.log.line('# The checkout was cancelled');
+      if (final || attempt === attempts || context.cancel.aborted) throw error;
       await context.log.line(
         `⚠️ Checkout failed (${error.message}), trying again from scratch (${attempt + 1}/${attempts})`,
       );
@@ -120,7 +121,8 @@ async function verified(context: JobContext, path: string, revision: string): Pr
     return (await gitOutput(context, path, 'rev-parse', '--verify', '--quiet', `${name}^{commit}`)).trim();
   } catch (error) {
     if (error instanceof GitError && error.end.kind === 'exited')
-      throw new GitError(`commit ${revision} is not in the repository`, error.end);
+      // The status of a `git checkout` of what is not there.
+      throw new GitError(`commit ${revision} is not in the repository`, { kind: 'exited', code: 128 });
     throw error;
   }
 }
