@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import { ownAgentFile, ownCommandProgram } from './job/job-program.js';
+import { redactedVars } from './job/redactor.js';
 import { findTerminal, type TerminalKind } from './job/terminal.js';
 import type { PingMode } from './ping-modes.js';
 import { packageVersion } from './user-agent.js';
@@ -24,7 +25,7 @@ export interface AgentOptions {
   tags?: readonly string[];
   /** Repository that every job checks out, in place of its own. Default none. */
   repository?: string;
-  /** Shorthand for the tag `queue=<queue>`. */
+  /** Shorthand for the tag `queue=<queue>`, in place of one in `tags`. */
   queue?: string;
   /** Name; `%hostname`, `%spawn`, `%pid` and `%random` are expanded, `%n` by the server to the lowest number that no other agent has. Default `%hostname-%n`. Spawned agents get `-%n` added to a name without a number. */
   name?: string;
@@ -32,6 +33,8 @@ export interface AgentOptions {
   spawn?: number;
   /** Higher is offered work first. */
   priority?: number;
+  /** True: the number of each agent in this process is its priority. Default false. */
+  spawnWithPriority?: boolean;
   /** Folder for checkouts, `<agent>/<organization>/<pipeline>` below it; two agents never work in one. Default `~/.slipway/builds`. */
   buildPath?: string;
   /** Folder of the agent's own hooks. Default none. */
@@ -40,6 +43,12 @@ export interface AgentOptions {
   pluginsPath?: string;
   /** False: a step with plugins fails. Default true. */
   pluginsEnabled?: boolean;
+  /** Jobs of other repositories are refused. Default none: all are allowed. */
+  allowedRepositories?: readonly RegExp[];
+  /** Jobs with other plugins are refused, by `location#version` with or without a scheme. Default none: all are allowed. */
+  allowedPlugins?: readonly RegExp[];
+  /** Patterns, with `*`, of variables whose values are hidden from logs. Default `*_PASSWORD` and the like. */
+  redactedVars?: readonly string[];
   /** False: a repository with hooks fails its jobs. Default true. */
   repositoryHooksEnabled?: boolean;
   /** Run hooks and commands in a pseudo-terminal, unless the job's `BUILDKITE_PTY` says otherwise. Default false. */
@@ -64,6 +73,8 @@ export interface AgentOptions {
   disconnectAfterJob?: boolean;
   /** Seconds without a job of any agent in this process after which the agents leave. */
   disconnectAfterIdleTimeout?: number;
+  /** Seconds after which the agents leave, once their jobs have ended. */
+  disconnectAfterUptime?: number;
   /** Take this one job (a UUID), then leave. */
   acquireJob?: string;
   /** Default: silent. */
@@ -89,6 +100,7 @@ type OptionWithoutDefault =
   | 'shell'
   | 'hooksPath'
   | 'disconnectAfterIdleTimeout'
+  | 'disconnectAfterUptime'
   | 'acquireJob'
   | 'verificationKeysFile';
 
@@ -111,10 +123,13 @@ export const silentLog: AgentLog = { debug: silent, info: silent, warn: silent, 
 export function resolveOptions(options: AgentOptions): ResolvedOptions {
   const endpoint = parseEndpoint(options.endpoint);
   if (options.token.trim() === '') throw new RangeError('token: must not be empty');
-  const tags = [...(options.tags ?? [])];
+  let tags = [...(options.tags ?? [])];
   const untagged = tags.find((tag) => !/^[^=]+=/.test(tag));
   if (untagged !== undefined) throw new RangeError(`tags: "${untagged}" is not key=value`);
-  if (options.queue !== undefined) tags.push(`queue=${options.queue}`);
+  if (options.queue !== undefined) {
+    tags = tags.filter((tag) => !/^queue\s*=/.test(tag));
+    tags.push(`queue=${options.queue}`);
+  }
   const spawn = options.spawn ?? 1;
   if (!Number.isInteger(spawn) || spawn < 1) throw new RangeError('spawn: must be a whole number of at least 1');
   if (spawn > 1 && options.acquireJob !== undefined) throw new RangeError('spawn: must be 1 when acquiring one job');
@@ -129,10 +144,14 @@ export function resolveOptions(options: AgentOptions): ResolvedOptions {
     name: spawn > 1 && !/%(spawn|random|n)/.test(name) ? `${name}-%n` : name,
     spawn,
     priority: options.priority,
+    spawnWithPriority: options.spawnWithPriority ?? false,
     buildPath: options.buildPath ?? join(homedir(), '.slipway', 'builds'),
     hooksPath: absolute(options.hooksPath),
     pluginsPath: resolve(options.pluginsPath ?? join(homedir(), '.slipway', 'plugins')),
     pluginsEnabled: options.pluginsEnabled ?? true,
+    allowedRepositories: options.allowedRepositories ?? [],
+    allowedPlugins: options.allowedPlugins ?? [],
+    redactedVars: options.redactedVars ?? redactedVars,
     repositoryHooksEnabled: options.repositoryHooksEnabled ?? true,
     pty: options.pty ?? false,
     findTerminal: options.findTerminal ?? once(() => findTerminal(options.environment ?? process.env)),
@@ -145,6 +164,7 @@ export function resolveOptions(options: AgentOptions): ResolvedOptions {
     pingMode: options.pingMode ?? 'auto',
     disconnectAfterJob: options.disconnectAfterJob ?? false,
     disconnectAfterIdleTimeout: options.disconnectAfterIdleTimeout,
+    disconnectAfterUptime: options.disconnectAfterUptime,
     acquireJob: options.acquireJob,
     log: options.log ?? silentLog,
     environment: options.environment ?? process.env,

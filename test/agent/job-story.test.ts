@@ -5,6 +5,8 @@ import { commandProgram } from '../support/program.js';
 
 describe('the bundled agent running a job', () => {
   let on: AgentOnFake;
+  // Builds the program, which takes longer than a test may on a busy machine.
+  beforeAll(() => void commandProgram(), 120_000);
   beforeEach(async () => {
     on = await AgentOnFake.open();
   });
@@ -220,6 +222,25 @@ describe('the bundled agent running a job', () => {
     expect(job.finish).toMatchObject(finish);
     expect(on.plane.logText(job)).toContain(message);
     expect(on.plane.logText(job)).not.toContain('Running commands');
+  });
+
+  test('a repository or plugin that the agent does not allow is refused, and others run', async () => {
+    const options = {
+      allowedRepositories: [/^git@example\.com:ours\//],
+      allowedPlugins: [/^https:\/\/github\.com\/buildkite-plugins\//],
+    };
+    const refused = { exit_status: '-1', signal_reason: 'agent_refused' };
+    const theirs = await on.run(on.plane.addJob('echo ran', { BUILDKITE_REPO: 'git@example.com:theirs/x' }), options);
+    expect(theirs.finish).toMatchObject(refused);
+    expect(on.plane.logText(theirs)).toBe(
+      '🚨 Error: This agent does not allow the repository git@example.com:theirs/x.\n',
+    );
+    const ours = { BUILDKITE_REPO: 'git@example.com:ours/x' };
+    const plugin = { ...ours, BUILDKITE_PLUGINS: '["docker#v5", {"github.com/acme/own#v1": null}]' };
+    const foreign = await on.run(on.plane.addJob('echo ran', plugin), options);
+    expect(foreign.finish).toMatchObject(refused);
+    expect(on.plane.logText(foreign)).toContain('does not allow the plugin github.com/acme/own#v1');
+    expect((await on.run(on.plane.addJob('true', ours), options)).finish).toMatchObject({ exit_status: '0' });
   });
 
   test('a job without a repository name that skips the checkout runs in an empty folder', async () => {

@@ -28,7 +28,11 @@ test.each([
   expect(resolveOptions({ ...base, ...options }).name).toBe(name);
 });
 
-test('the option queue is added to the tags as queue=NAME', () => {
+test('the option queue is added to the tags as queue=NAME, in place of another one', () => {
+  expect(resolveOptions({ ...base, tags: ['queue=slow', 'os=linux'], queue: 'fast' }).tags).toEqual([
+    'os=linux',
+    'queue=fast',
+  ]);
   expect(resolveOptions({ ...base, tags: ['os=linux'], queue: 'fast' }).tags).toEqual(['os=linux', 'queue=fast']);
 });
 

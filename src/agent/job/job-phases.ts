@@ -62,7 +62,7 @@ export async function runPhases(phases: JobPhases): Promise<JobResult> {
   log.hideSecretsOf(job.env);
   const unverified = await refuseUnverified(job, options.verificationKeysFile);
   if (unverified && options.verificationFailureBehavior === 'warn') await log.line(`⚠️ ${unverified.message}`);
-  const refusal = (options.verificationFailureBehavior === 'block' ? unverified : undefined) ?? refuse(job);
+  const refusal = (options.verificationFailureBehavior === 'block' ? unverified : undefined) ?? refuse(job, options);
   if (refusal) {
     await log.line(`🚨 Error: ${refusal.message}`);
     return refusal.result;
@@ -84,6 +84,7 @@ export async function runPhases(phases: JobPhases): Promise<JobResult> {
     defaults: options.jobDefaults,
     cancelGracePeriod: options.cancelGracePeriod,
     requestHeaders: session.http.requestHeaders,
+    redactedVars: options.redactedVars,
     signing: options.signing,
   });
   if (options.repository !== undefined) env['BUILDKITE_REPO'] = options.repository;

@@ -69,7 +69,7 @@ export async function runJob(run: JobRun): Promise<void> {
     intervalSeconds: job.chunks_interval_seconds ?? defaultChunkSeconds,
     log,
   });
-  const jobLog = new JobLog(streamer);
+  const jobLog = new JobLog(streamer, options.redactedVars);
   const outcome = await settle(
     () =>
       runPhases({

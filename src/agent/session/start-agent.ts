@@ -25,7 +25,8 @@ export async function startAgent(
   const resolved = resolveOptions(options);
   const never = new AbortController().signal;
   const now = AbortSignal.any([stopNow ?? never]);
-  const graceful = AbortSignal.any([signal ?? never, now]);
+  const uptime = new AbortController();
+  const graceful = AbortSignal.any([signal ?? never, now, uptime.signal]);
   const giveUp = new AbortController();
   // Every call of every agent listens while it runs; that is no leak.
   setMaxListeners(0, now, graceful, giveUp.signal);
@@ -38,6 +39,8 @@ export async function startAgent(
 
   await removeLeftovers(resolved.log);
   const shared = { idle: new IdleMonitor(resolved.disconnectAfterIdleTimeout), locks: new LockTable() };
+  const uptimeMs = resolved.disconnectAfterUptime && resolved.disconnectAfterUptime * 1000;
+  const upFor = uptimeMs === undefined ? undefined : setTimeout(() => uptime.abort(), uptimeMs);
   try {
     const exits = await Promise.all(
       Array.from({ length: resolved.spawn }, (_, index) =>
@@ -47,6 +50,7 @@ export async function startAgent(
     return exits.reduce((worst, exit) => (exit.code > worst.code ? exit : worst));
   } finally {
     clearTimeout(timer);
+    clearTimeout(upFor);
     now.removeEventListener('abort', onStopNow);
   }
 }
