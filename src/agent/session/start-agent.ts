@@ -38,7 +38,11 @@ export async function startAgent(
   else now.addEventListener('abort', onStopNow, { once: true });
 
   await removeLeftovers(resolved.log);
-  const shared = { idle: new IdleMonitor(resolved.disconnectAfterIdleTimeout), locks: new LockTable() };
+  const shared = {
+    idle: new IdleMonitor(resolved.disconnectAfterIdleTimeout),
+    locks: new LockTable(),
+    registered: Promise.resolve(),
+  };
   const uptimeMs = resolved.disconnectAfterUptime && resolved.disconnectAfterUptime * 1000;
   const upFor = uptimeMs === undefined ? undefined : setTimeout(() => uptime.abort(), uptimeMs);
   try {

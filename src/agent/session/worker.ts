@@ -26,6 +26,8 @@ export interface WorkerStops {
 export interface SharedByAgents {
   idle: IdleMonitor;
   locks: LockTable;
+  /** Resolves when the agent before has registered, or failed to: agents of one process come one after another. */
+  registered: Promise<unknown>;
 }
 
 /** One agent, from register to disconnect. Never throws for failures of the server. */
@@ -42,7 +44,9 @@ export async function runWorker(
   let folder: BuildFolder | undefined;
   let exit: AgentExit;
   try {
-    const registration = await register(http, retrier, options, spawnIndex, stops.graceful);
+    const registering = shared.registered.then(() => register(http, retrier, options, spawnIndex, stops.graceful));
+    shared.registered = registering.catch(() => undefined);
+    const registration = await registering;
     session = new AgentSession(http, registration.access_token, retrier);
     folder = await takeBuildFolder(options.buildPath, registration.name, log);
     await session.connect(stops.graceful);
@@ -97,7 +101,7 @@ async function serve({ options, registration, session, folder, retrier, shared, 
     options.pingMode === 'poll-only'
       ? undefined
       : new PingStreams({
-          follow: (onMessage, signal) => session.followPings(registration.id, onMessage, signal),
+          follow: (onMessage, onSilence, signal) => session.followPings(registration.id, onMessage, onSilence, signal),
           log,
           scale: options.retryScale,
           signal: AbortSignal.any([over.signal, stop]),
