@@ -240,13 +240,13 @@ function expandPath(path: string, env: SettingSources['env']): string {
  * @throws WrongUsage where the named file cannot be read, or a line is no setting
  */
 export function readSettingsFile(path: string | undefined, env: SettingSources['env']): SettingsFile | null {
-  const found = path ? resolve(expandPath(path, env)) : defaultPaths().find((each) => existsSync(each));
-  if (found === undefined) return null;
+  const location = path ? resolve(expandPath(path, env)) : defaultPaths().find((each) => existsSync(each));
+  if (location === undefined) return null;
   let text: string;
   try {
-    text = readFileSync(found, 'utf8');
+    text = readFileSync(location, 'utf8');
   } catch (error) {
-    throw new WrongUsage(`--config: ${found} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    throw new WrongUsage(`--config: ${location} cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
   const settings: Record<string, string> = {};
   text.split(/\r?\n/).forEach((line, index) => {
@@ -254,10 +254,10 @@ export function readSettingsFile(path: string | undefined, env: SettingSources['
     // Its writers may use the colon of YAML too.
     const assignment = line.replace(/^(\s*[\w-]+\s*):/, '$1=');
     const entries = Object.entries(parseEnv(assignment));
-    if (entries.length !== 1) throw new WrongUsage(`${found}: line ${index + 1} is not name="value"`);
+    if (entries.length !== 1) throw new WrongUsage(`${location}: line ${index + 1} is not name="value"`);
     for (const [name, value] of entries) settings[name] = value ?? '';
   });
-  return { path: found, settings };
+  return { path: location, settings };
 }
 
 function defaultPaths(): string[] {

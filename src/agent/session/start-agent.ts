@@ -6,6 +6,9 @@ import { LockTable } from '../job-socket/lock-table.js';
 import { resolveOptions, type AgentExit, type AgentOptions } from '../options.js';
 import { runWorker } from './worker.js';
 
+/** Node fires timers that are longer at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
 /** Time, beyond the grace period of a canceled job, for which an agent that must stop now tries to reach the server. */
 const lastWordsMs = 10_000;
 
@@ -43,8 +46,8 @@ export async function startAgent(
     locks: new LockTable(),
     registered: Promise.resolve(),
   };
-  const uptimeMs = resolved.disconnectAfterUptime && resolved.disconnectAfterUptime * 1000;
-  const upFor = uptimeMs === undefined ? undefined : setTimeout(() => uptime.abort(), uptimeMs);
+  const { disconnectAfterUptime: seconds } = resolved;
+  const upFor = seconds && setTimeout(() => uptime.abort(), Math.min(seconds * 1000, longestTimerMs));
   try {
     const exits = await Promise.all(
       Array.from({ length: resolved.spawn }, (_, index) =>

@@ -58,8 +58,9 @@ export async function runWorker(
       error instanceof AgentHttpError && error.failure === 'aborted'
         ? { code: 0, reason: 'stopped' }
         : { code: 1, reason: 'failed', message: error.message };
+  } finally {
+    folder?.release();
   }
-  folder?.release();
   if (exit.code !== 0) log.error({ reason: exit.reason }, exit.message ?? 'agent failed');
   try {
     await session?.disconnect(stops.giveUp);
