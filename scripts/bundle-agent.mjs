@@ -4,10 +4,15 @@
  * goes beside it.
  */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
 
 const entry = 'slipway-agent-entry';
+
+/** The package of file locks, and the platforms whose binary the bundle holds; on others there are no locks. */
+const locks = 'fs-native-extensions';
+const lockPlatforms = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 
 /**
  * @param compiled folder of the compiled program, such as `dist`
@@ -33,6 +38,11 @@ export async function bundleAgent(compiled, target, version) {
                process.exitCode = await runStandaloneAgent(process.argv, { path, version: ${JSON.stringify(version)} });`
             : null,
       },
+      {
+        name: locks,
+        resolveId: (id) => (id === locks ? { id: createRequire(import.meta.url).resolve(locks) } : null),
+        load: (id) => (id.includes(`/node_modules/${locks}/`) ? nativeLocks(dirname(id)) : null),
+      },
     ],
     onLog: (level, log, print) => {
       if (level === 'warn') throw new Error(`the agent cannot be bundled: ${log.message}`);
@@ -50,6 +60,42 @@ export async function bundleAgent(compiled, target, version) {
   writeFileSync(`${file}.${process.pid}`, `#!/usr/bin/env node\n${code}${licencesOf(moduleIds)}`);
   renameSync(`${file}.${process.pid}`, file);
   return folder;
+}
+
+/**
+ * The package of file locks as one module: Node loads native code from a file, so that the binary of the platform is
+ * written to a private folder for the moment of its loading.
+ */
+function nativeLocks(folder) {
+  const binaries = lockPlatforms.map((platform) => [
+    platform,
+    readFileSync(join(folder, 'prebuilds', platform, `${locks}.node`), 'base64'),
+  ]);
+  return `
+    import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+    import { tmpdir } from 'node:os';
+    import { join } from 'node:path';
+    const binaries = ${JSON.stringify(Object.fromEntries(binaries))};
+    const binary = binaries[process.platform + '-' + process.arch];
+    if (binary === undefined) throw new Error('no file locks for ' + process.platform + '-' + process.arch);
+    const folder = mkdtempSync(join(tmpdir(), 'slipway-agent-'));
+    const module = { exports: {} };
+    try {
+      const path = join(folder, 'locks.node');
+      writeFileSync(path, Buffer.from(binary, 'base64'));
+      process.dlopen(module, path);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+    export function tryLock(file) {
+      try {
+        module.exports.tryLock(file, 0, 0, true);
+        return true;
+      } catch (error) {
+        if (error.code === 'EAGAIN') return false;
+        throw error;
+      }
+    }`;
 }
 
 /** The licence of each package whose modules are in the bundle, as a comment. */

@@ -1,7 +1,8 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-import { ownCommandProgram } from './job/job-workspace.js';
+import { ownAgentFile, ownCommandProgram } from './job/job-program.js';
+import { redactedVars } from './job/redactor.js';
 import { findTerminal, type TerminalKind } from './job/terminal.js';
 import type { PingMode } from './ping-modes.js';
 import { packageVersion } from './user-agent.js';
@@ -24,15 +25,17 @@ export interface AgentOptions {
   tags?: readonly string[];
   /** Repository that every job checks out, in place of its own. Default none. */
   repository?: string;
-  /** Shorthand for the tag `queue=<queue>`. */
+  /** Shorthand for the tag `queue=<queue>`, in place of one in `tags`. */
   queue?: string;
-  /** Name; `%hostname`, `%spawn`, `%pid` and `%random` are expanded. Default `%hostname-%spawn`. It names the checkouts too, so spawned agents get `-%spawn` added where it is missing. */
+  /** Name; `%hostname`, `%spawn`, `%pid` and `%random` are expanded, `%n` by the server to the lowest number that no other agent has. Default `%hostname-%n`. Spawned agents get `-%n` added to a name without a number. */
   name?: string;
   /** Number of agents in this process, each with its own session. Default 1. */
   spawn?: number;
   /** Higher is offered work first. */
   priority?: number;
-  /** Folder for checkouts, `<agent>/<organization>/<pipeline>` below it. Default `~/.slipway/builds`. */
+  /** True: the number of each agent in this process is its priority. Default false. */
+  spawnWithPriority?: boolean;
+  /** Folder for checkouts, `<agent>/<organization>/<pipeline>` below it; two agents never work in one. Default `~/.slipway/builds`. */
   buildPath?: string;
   /** Folder of the agent's own hooks. Default none. */
   hooksPath?: string;
@@ -40,6 +43,12 @@ export interface AgentOptions {
   pluginsPath?: string;
   /** False: a step with plugins fails. Default true. */
   pluginsEnabled?: boolean;
+  /** Jobs of other repositories are refused. Default none: all are allowed. */
+  allowedRepositories?: readonly RegExp[];
+  /** Jobs with other plugins are refused, by `location#version` with or without a scheme. Default none: all are allowed. */
+  allowedPlugins?: readonly RegExp[];
+  /** Patterns, with `*`, of variables whose values are hidden from logs. Default `*_PASSWORD` and the like. */
+  redactedVars?: readonly string[];
   /** False: a repository with hooks fails its jobs. Default true. */
   repositoryHooksEnabled?: boolean;
   /** Run hooks and commands in a pseudo-terminal, unless the job's `BUILDKITE_PTY` says otherwise. Default false. */
@@ -64,6 +73,8 @@ export interface AgentOptions {
   disconnectAfterJob?: boolean;
   /** Seconds without a job of any agent in this process after which the agents leave. */
   disconnectAfterIdleTimeout?: number;
+  /** Seconds after which the agents leave, once their jobs have ended. */
+  disconnectAfterUptime?: number;
   /** Take this one job (a UUID), then leave. */
   acquireJob?: string;
   /** Default: silent. */
@@ -72,6 +83,8 @@ export interface AgentOptions {
   environment?: NodeJS.ProcessEnv;
   /** Program and first arguments of the `buildkite-agent` command that jobs find on their PATH. Default this installation's. */
   commandProgram?: readonly string[];
+  /** The one file that holds the whole agent, which that command is in containers. Default this installation's. */
+  agentFile?: string;
   /** Version reported to the server. Default that of the package. */
   version?: string;
   /** Multiplies every wait between retries; below 1 in tests only. Default 1. */
@@ -87,6 +100,7 @@ type OptionWithoutDefault =
   | 'shell'
   | 'hooksPath'
   | 'disconnectAfterIdleTimeout'
+  | 'disconnectAfterUptime'
   | 'acquireJob'
   | 'verificationKeysFile';
 
@@ -109,14 +123,17 @@ export const silentLog: AgentLog = { debug: silent, info: silent, warn: silent, 
 export function resolveOptions(options: AgentOptions): ResolvedOptions {
   const endpoint = parseEndpoint(options.endpoint);
   if (options.token.trim() === '') throw new RangeError('token: must not be empty');
-  const tags = [...(options.tags ?? [])];
+  let tags = [...(options.tags ?? [])];
   const untagged = tags.find((tag) => !/^[^=]+=/.test(tag));
   if (untagged !== undefined) throw new RangeError(`tags: "${untagged}" is not key=value`);
-  if (options.queue !== undefined) tags.push(`queue=${options.queue}`);
+  if (options.queue !== undefined) {
+    tags = tags.filter((tag) => !/^queue\s*=/.test(tag));
+    tags.push(`queue=${options.queue}`);
+  }
   const spawn = options.spawn ?? 1;
   if (!Number.isInteger(spawn) || spawn < 1) throw new RangeError('spawn: must be a whole number of at least 1');
   if (spawn > 1 && options.acquireJob !== undefined) throw new RangeError('spawn: must be 1 when acquiring one job');
-  const name = options.name ?? '%hostname-%spawn';
+  const name = options.name ?? '%hostname-%n';
   const cancelGracePeriod = options.cancelGracePeriod ?? 10;
   if (!(cancelGracePeriod >= 0)) throw new RangeError('cancelGracePeriod: must not be negative');
   return {
@@ -124,13 +141,17 @@ export function resolveOptions(options: AgentOptions): ResolvedOptions {
     token: options.token,
     tags,
     repository: options.repository,
-    name: spawn > 1 && !/%(spawn|random|n)/.test(name) ? `${name}-%spawn` : name,
+    name: spawn > 1 && !/%(spawn|random|n)/.test(name) ? `${name}-%n` : name,
     spawn,
     priority: options.priority,
+    spawnWithPriority: options.spawnWithPriority ?? false,
     buildPath: options.buildPath ?? join(homedir(), '.slipway', 'builds'),
     hooksPath: absolute(options.hooksPath),
     pluginsPath: resolve(options.pluginsPath ?? join(homedir(), '.slipway', 'plugins')),
     pluginsEnabled: options.pluginsEnabled ?? true,
+    allowedRepositories: options.allowedRepositories ?? [],
+    allowedPlugins: options.allowedPlugins ?? [],
+    redactedVars: options.redactedVars ?? redactedVars,
     repositoryHooksEnabled: options.repositoryHooksEnabled ?? true,
     pty: options.pty ?? false,
     findTerminal: options.findTerminal ?? once(() => findTerminal(options.environment ?? process.env)),
@@ -143,10 +164,12 @@ export function resolveOptions(options: AgentOptions): ResolvedOptions {
     pingMode: options.pingMode ?? 'auto',
     disconnectAfterJob: options.disconnectAfterJob ?? false,
     disconnectAfterIdleTimeout: options.disconnectAfterIdleTimeout,
+    disconnectAfterUptime: options.disconnectAfterUptime,
     acquireJob: options.acquireJob,
     log: options.log ?? silentLog,
     environment: options.environment ?? process.env,
     commandProgram: options.commandProgram ?? ownCommandProgram(),
+    agentFile: options.agentFile ?? ownAgentFile(),
     version: options.version ?? packageVersion(),
     retryScale: options.retryScale ?? 1,
   };

@@ -8,7 +8,7 @@ import { wait } from './wait.js';
 export interface RetryPolicy {
   attempts: number;
   delayMs: number;
-  /** Growth of the delay from attempt to attempt; growing delays are jittered. 1 keeps it fixed. */
+  /** Growth of the delay from attempt to attempt; 1 keeps it. Each delay is up to twice as long, by chance. */
   factor: number;
   maxDelayMs: number;
   retries: (error: AgentHttpError) => boolean;
@@ -16,6 +16,10 @@ export interface RetryPolicy {
 
 const standard = (error: AgentHttpError): boolean => error.retryable;
 const always = (error: AgentHttpError): boolean => error.failure !== 'aborted';
+
+/** Statuses of a server that has too much to do: the offer stands, and comes again only when it has expired. */
+const busy: ReadonlySet<number | undefined> = new Set([429, 503]);
+const longestRetryAfterSeconds = 60;
 
 function fixed(attempts: number, delayMs: number, retries = standard): RetryPolicy {
   return { attempts, delayMs, factor: 1, maxDelayMs: delayMs, retries };
@@ -34,7 +38,7 @@ export const policies = {
   connect: fixed(10, 5_000, always),
   disconnect: fixed(4, 1_000, always),
   heartbeat: fixed(10, 5_000),
-  accept: fixed(30, 5_000, (error) => error.failure === 'network'),
+  accept: fixed(30, 5_000, (error) => error.failure === 'network' || busy.has(error.status)),
   acquire: growing(7, 1_000, 330_000, (error) => error.retryable || error.status === 423),
   start: growing(7, 1_000),
   chunk: growing(12, 2_000, 3_600_000, (error) => error.retryable && error.status !== 429),
@@ -50,6 +54,7 @@ export const policies = {
   metaDataGet: fixed(10, 5_000),
   annotate: fixed(5, 1_000),
   buildCancel: fixed(5, 1_000),
+  agentControl: fixed(5, 1_000),
   jobUpdate: growing(10, 2_000),
   step: fixed(10, 5_000),
   oidc: growing(5, 1_000),
@@ -73,7 +78,8 @@ export class Retrier {
       return await pRetry((attempt) => call(attempt - 1), {
         retries: policy.attempts - 1,
         factor: policy.factor,
-        randomize: policy.factor > 1,
+        // Agents that failed together must not come back together.
+        randomize: true,
         minTimeout: policy.delayMs * this.scale,
         maxTimeout: policy.maxDelayMs * this.scale,
         signal,
@@ -81,9 +87,9 @@ export class Retrier {
         onFailedAttempt: async ({ error, attemptNumber, retriesLeft }) => {
           if (!(error instanceof AgentHttpError) || !policy.retries(error) || retriesLeft === 0) return;
           this.log.warn({ call: name, attempt: attemptNumber, of: policy.attempts }, error.message);
-          // Only acquire is documented to honour the header; the policy's own delay comes on top.
-          if (name === 'acquire' && error.retryAfterSeconds !== undefined)
-            await wait(error.retryAfterSeconds * 1000, signal);
+          // The policy's own delay comes on top.
+          if (error.retryAfterSeconds !== undefined)
+            await wait(Math.min(error.retryAfterSeconds, longestRetryAfterSeconds) * 1000, signal);
         },
       });
     } catch (error) {

@@ -1,10 +1,25 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AgentOptions } from '../agent/options.js';
 import { type PingMode, pingModes } from '../agent/ping-modes.js';
+import { applySettings, nameOf, readSettingsFile, variables } from './agent-settings.js';
 import { WrongUsage } from './wrong-usage.js';
 
 interface StartOptions {
+  config?: string;
+  spawnPerCpu?: number;
+  spawnWithPriority?: boolean;
+  pluginsAlwaysCloneFresh?: boolean;
+  allowedPlugins?: RegExp[];
+  allowedRepositories?: RegExp[];
+  skipCheckout?: boolean;
+  gitSparseCheckoutPaths?: string;
+  gitSparseCheckoutMode?: string;
+  redactedVars?: string[];
+  disconnectAfterUptime?: number;
+  logLevel?: string;
+  debug?: boolean;
   endpoint: string;
   token?: string;
   tokenFile?: string;
@@ -41,6 +56,8 @@ export interface AgentProgram {
   version: string;
   /** Program and first arguments. */
   commandProgram: readonly string[];
+  /** The one file that it runs from. */
+  agentFile: string;
 }
 
 /** `slipway agent`. */
@@ -50,107 +67,138 @@ export function agentCommand(): Command {
 
 /** `slipway agent start`: the bundled agent against any server. */
 export function agentStartCommand(program?: AgentProgram): Command {
-  return new Command('start')
+  const command = new Command('start')
     .description('Run the bundled agent: registers, takes jobs, checks out, runs commands, streams their output.')
-    .addOption(
-      new Option('--endpoint <url>', 'the agent API')
-        .env('BUILDKITE_AGENT_ENDPOINT')
-        .default('http://127.0.0.1:3000/v3'),
-    )
-    .addOption(new Option('--token <token>', 'an agent token of the cluster').env('BUILDKITE_AGENT_TOKEN'))
-    .addOption(
-      new Option('--token-file <path>', 'file that holds the agent token, such as a mounted secret').env(
-        'BUILDKITE_AGENT_TOKEN_FILE',
-      ),
-    )
-    .option('--tags <key=value,...>', 'tags that decide which jobs the agent may take (repeatable)', collectTags, [])
-    .option('--queue <key>', 'shorthand for --tags queue=<key>')
-    .option('--name <name>', 'name of the agent; %hostname, %spawn, %pid and %random are expanded')
-    .option('--spawn <count>', 'how many agents to run in this process', wholeNumber, 1)
-    .option('--priority <number>', 'priority of the agent: higher numbers get jobs first', wholeNumber)
-    .option('--build-path <directory>', 'directory of the checkouts')
-    .option('--shell <program>', 'program and flags that take the command as their last argument')
-    .addOption(new Option('--hooks-path <directory>', "directory of the agent's own hooks").env('BUILDKITE_HOOKS_PATH'))
-    .addOption(
-      new Option('--plugins-path <directory>', 'directory that plugins are checked out to').env(
-        'BUILDKITE_PLUGINS_PATH',
-      ),
-    )
-    .option('--no-plugins', 'fail steps that use plugins')
-    .option('--no-local-hooks', 'fail jobs whose repository has hooks')
-    .option('--pty', 'run hooks and commands in a pseudo-terminal, where the machine has one (BUILDKITE_PTY=true)')
-    .option('--no-pty', 'run them without (the default)')
-    .option('--no-git-submodules', 'leave submodules out of the checkout')
-    .addOption(new Option('--git-clone-flags <flags>', 'flags of git clone (-v)').env('BUILDKITE_GIT_CLONE_FLAGS'))
-    .addOption(
-      new Option('--git-fetch-flags <flags>', 'flags of git fetch (-v --prune)').env('BUILDKITE_GIT_FETCH_FLAGS'),
-    )
-    .addOption(
-      new Option('--git-checkout-flags <flags>', 'flags of git checkout (-f)').env('BUILDKITE_GIT_CHECKOUT_FLAGS'),
-    )
-    .addOption(new Option('--git-clean-flags <flags>', 'flags of git clean (-ffxdq)').env('BUILDKITE_GIT_CLEAN_FLAGS'))
-    .addOption(
-      new Option('--verification-jwks-file <path>', 'keys that verify signed steps; others are refused then').env(
-        'BUILDKITE_AGENT_VERIFICATION_JWKS_FILE',
-      ),
-    )
-    .addOption(
-      new Option('--verification-failure-behavior <behavior>', 'what becomes of a job that is not verified')
-        .choices(['block', 'warn'])
-        .default('block')
-        .env('BUILDKITE_AGENT_JOB_VERIFICATION_NO_SIGNATURE_BEHAVIOR'),
-    )
-    .addOption(
-      new Option('--signing-jwks-file <path>', 'keys with which jobs sign the steps that they upload').env(
-        'BUILDKITE_AGENT_SIGNING_JWKS_FILE',
-      ),
-    )
-    .addOption(
-      new Option('--signing-jwks-key-id <id>', 'the key that signs, where the file holds several').env(
-        'BUILDKITE_AGENT_SIGNING_JWKS_KEY_ID',
-      ),
-    )
-    .option(
-      '--cancel-grace-period <seconds>',
-      'seconds between SIGTERM and SIGKILL when a job is canceled',
-      wholeNumber,
-      10,
-    )
-    .addOption(
-      new Option(
-        '--ping-mode <mode>',
-        'how to learn of jobs: over a stream if the server has one, or by asking for them',
-      )
-        .env('BUILDKITE_AGENT_PING_MODE')
-        .choices(pingModes)
-        .default('auto'),
-    )
-    .option('--disconnect-after-job', 'exit after one job')
-    .option('--disconnect-after-idle-timeout <seconds>', 'exit after this long without a job', wholeNumber)
-    .option('--acquire-job <id>', 'run this one job, then exit')
     .addHelpText(
       'after',
-      '\nSIGTERM or SIGINT finishes the job and exits; a second signal cancels the job.\nLOG_LEVEL sets the log level (info).',
+      '\nSIGTERM or SIGINT finishes the job and exits; a second signal cancels the job.\nOptions come from the command line, else from their variable, else from the file of --config.',
     )
-    .action((options: StartOptions) => startAgentProcess(options, program));
+    .action((options: StartOptions) => startAgentProcess(command, options, program));
+  const add = (flags: string, description: string, fallback?: unknown, parse?: (value: string) => unknown): void => {
+    const option = new Option(flags, description);
+    const [variable] = variables[nameOf(option)] ?? [];
+    if (variable !== undefined) option.description += ` ($${variable})`;
+    if (fallback !== undefined) option.default(fallback);
+    if (parse) option.argParser(parse);
+    command.addOption(option);
+  };
+  add('--config <path>', 'file of settings, in the form of buildkite-agent.cfg');
+  add('--endpoint <url>', 'the agent API', 'http://127.0.0.1:3000/v3');
+  add('--token <token>', 'an agent token of the cluster');
+  add('--token-file <path>', 'file that holds the agent token, such as a mounted secret');
+  command.addOption(
+    new Option('--tags <key=value,...>', 'tags that decide which jobs the agent may take (repeatable)')
+      .default([])
+      .argParser(collectTags),
+  );
+  add('--queue <key>', 'shorthand for --tags queue=<key>');
+  add(
+    '--name <name>',
+    'name of the agent; %hostname, %spawn, %pid, %random and %n (a number from the server) are expanded',
+    '%hostname-%n',
+  );
+  add('--spawn <count>', 'how many agents to run in this process', 1, wholeNumber);
+  add('--spawn-per-cpu <count>', 'how many agents to run for each processor', undefined, wholeNumber);
+  add('--spawn-with-priority', 'give each agent of this process its number as its priority');
+  add('--priority <number>', 'priority of the agent: higher numbers get jobs first', undefined, wholeNumber);
+  add('--build-path <directory>', 'directory of the checkouts');
+  add('--shell <program>', 'program and flags that take the command as their last argument');
+  add('--hooks-path <directory>', "directory of the agent's own hooks");
+  add('--plugins-path <directory>', 'directory that plugins are checked out to');
+  add('--no-plugins', 'fail steps that use plugins');
+  add('--plugins-always-clone-fresh', 'clone plugins for each job');
+  add(
+    '--allowed-plugins <patterns>',
+    'refuse jobs with other plugins: regular expressions, with commas between',
+    undefined,
+    patterns,
+  );
+  add(
+    '--allowed-repositories <patterns>',
+    'refuse jobs of other repositories: regular expressions, with commas between',
+    undefined,
+    patterns,
+  );
+  add('--no-local-hooks', 'fail jobs whose repository has hooks');
+  add('--pty', 'run hooks and commands in a pseudo-terminal, where the machine has one');
+  add('--no-pty', 'run them without (the default)');
+  add('--skip-checkout', 'give jobs an empty directory');
+  add('--no-git-submodules', 'leave submodules out of the checkout');
+  add('--git-clone-flags <flags>', 'flags of git clone (-v)');
+  add('--git-fetch-flags <flags>', 'flags of git fetch (-v --prune)');
+  add('--git-checkout-flags <flags>', 'flags of git checkout (-f)');
+  add('--git-clean-flags <flags>', 'flags of git clean (-ffxdq)');
+  add('--git-sparse-checkout-paths <paths>', 'the only directories to check out, with commas between');
+  add('--git-sparse-checkout-mode <mode>', 'cone, or no-cone for patterns');
+  add(
+    '--redacted-vars <patterns>',
+    'names of variables whose values are hidden from logs, with commas between',
+    undefined,
+    list,
+  );
+  add('--verification-jwks-file <path>', 'keys that verify signed steps; others are refused then');
+  add(
+    '--verification-failure-behavior <behavior>',
+    'what becomes of a job that is not verified: block or warn',
+    'block',
+    oneOf('block', 'warn'),
+  );
+  add('--signing-jwks-file <path>', 'keys with which jobs sign the steps that they upload');
+  add('--signing-jwks-key-id <id>', 'the key that signs, where the file holds several');
+  add('--cancel-grace-period <seconds>', 'seconds between SIGTERM and SIGKILL when a job is canceled', 10, wholeNumber);
+  add(
+    '--ping-mode <mode>',
+    `how to learn of jobs, over a stream if the server has one or by asking for them: ${pingModes.join(', ')}`,
+    'auto',
+    oneOf(...pingModes),
+  );
+  add('--disconnect-after-job', 'exit after one job');
+  add('--disconnect-after-idle-timeout <seconds>', 'exit after this long without a job', undefined, wholeNumber);
+  add(
+    '--disconnect-after-uptime <seconds>',
+    'exit after this long, once the current job has ended',
+    undefined,
+    wholeNumber,
+  );
+  add('--acquire-job <id>', 'run this one job, then exit');
+  add(
+    '--log-level <level>',
+    'debug, info, warn, error or fatal (LOG_LEVEL, info)',
+    undefined,
+    oneOf('debug', 'info', 'notice', 'warn', 'error', 'fatal'),
+  );
+  add('--debug', 'the same as --log-level debug');
+  return command;
 }
 
-async function startAgentProcess(options: StartOptions, program: AgentProgram | undefined): Promise<void> {
-  const token = readToken(options);
+async function startAgentProcess(
+  command: Command,
+  options: StartOptions,
+  program: AgentProgram | undefined,
+): Promise<void> {
+  const { env } = process;
+  const file = readSettingsFile(options.config ?? env['BUILDKITE_AGENT_CONFIG'], env);
+  const ignored = applySettings(command, { env, file });
+  const settings = command.opts<StartOptions>();
+  const token = readToken(settings);
   const { createLog } = await import('../server/logging.js');
   const { resolveOptions } = await import('../agent/options.js');
   const { startAgent } = await import('../agent/session/start-agent.js');
   const { listenForStopSignals } = await import('../agent/session/stop-signals.js');
+  const log = await createLog(logLevel(settings) ?? (env['LOG_LEVEL'] || 'info'));
   const agentOptions = {
-    ...options,
+    ...settings,
     ...program,
     token,
-    pluginsEnabled: options.plugins,
-    repositoryHooksEnabled: options.localHooks,
-    pty: options.pty ?? process.env['BUILDKITE_PTY'] === 'true',
-    jobDefaults: checkoutDefaults(options),
-    ...(await signatureKeys(options)),
-    log: await createLog(process.env['LOG_LEVEL'] || 'info'),
+    spawn: spawnCount(command, settings),
+    pluginsEnabled: settings.plugins,
+    repositoryHooksEnabled: settings.localHooks,
+    jobDefaults: checkoutDefaults(settings),
+    ...(await signatureKeys(settings)),
+    // Zero has always meant none.
+    disconnectAfterIdleTimeout: settings.disconnectAfterIdleTimeout || undefined,
+    disconnectAfterUptime: settings.disconnectAfterUptime || undefined,
+    log,
   };
   try {
     resolveOptions(agentOptions);
@@ -158,9 +206,24 @@ async function startAgentProcess(options: StartOptions, program: AgentProgram | 
     if (error instanceof RangeError) throw new WrongUsage(error.message);
     throw error;
   }
+  if (file) log.info({ file: file.path }, 'read settings from a file');
+  if (ignored.length > 0) log.warn({ ignored }, 'these settings have no effect: the bundled agent does not have them');
   const { graceful, now } = listenForStopSignals();
   const exit = await startAgent(agentOptions, graceful, now);
   process.exit(exit.code);
+}
+
+function logLevel({ debug, logLevel: level }: StartOptions): string | undefined {
+  if (debug) return 'debug';
+  return level === 'notice' ? 'info' : level;
+}
+
+/** The number of agents of this process; throws WrongUsage where two options say it. */
+function spawnCount(command: Command, { spawn, spawnPerCpu }: StartOptions): number {
+  if (!spawnPerCpu) return spawn;
+  if (command.getOptionValueSource('spawn') !== 'default')
+    throw new WrongUsage('--spawn and --spawn-per-cpu cannot be used together');
+  return spawnPerCpu * availableParallelism();
 }
 
 /** The options of signatures, once their files are found to hold keys; throws WrongUsage where they do not. */
@@ -188,6 +251,10 @@ function checkoutDefaults(options: StartOptions): Record<string, string> {
     BUILDKITE_GIT_FETCH_FLAGS: options.gitFetchFlags,
     BUILDKITE_GIT_CHECKOUT_FLAGS: options.gitCheckoutFlags,
     BUILDKITE_GIT_CLEAN_FLAGS: options.gitCleanFlags,
+    BUILDKITE_GIT_SPARSE_CHECKOUT_PATHS: options.gitSparseCheckoutPaths,
+    BUILDKITE_GIT_SPARSE_CHECKOUT_MODE: options.gitSparseCheckoutMode,
+    BUILDKITE_SKIP_CHECKOUT: options.skipCheckout ? 'true' : undefined,
+    BUILDKITE_PLUGINS_ALWAYS_CLONE_FRESH: options.pluginsAlwaysCloneFresh ? 'true' : undefined,
   };
   return Object.fromEntries(Object.entries(variables).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
@@ -207,7 +274,7 @@ function readToken({ token, tokenFile }: StartOptions): string {
   return content;
 }
 
-function collectTags(value: string, former: string[]): string[] {
+function collectTags(value: string, former: readonly string[] = []): string[] {
   const tags = value
     .split(',')
     .map((tag) => tag.trim())
@@ -220,4 +287,28 @@ function collectTags(value: string, former: string[]): string[] {
 function wholeNumber(value: string): number {
   if (!/^-?\d{1,9}$/.test(value)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(value);
+}
+
+function list(value: string): string[] {
+  return value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function patterns(value: string): RegExp[] {
+  return list(value).map((text) => {
+    try {
+      return new RegExp(text);
+    } catch {
+      throw new InvalidArgumentError(`"${text}" is not a regular expression.`);
+    }
+  });
+}
+
+function oneOf(...values: readonly string[]): (value: string) => string {
+  return (value) => {
+    if (values.includes(value)) return value;
+    throw new InvalidArgumentError(`It must be one of ${values.join(', ')}.`);
+  };
 }

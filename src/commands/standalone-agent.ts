@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { jobCommandWord } from '../agent/job/job-program.js';
 import { processIo } from '../agent/job-commands/command-io.js';
 import { runJobCommand } from '../agent/job-commands/program.js';
 import { agentStartCommand } from './agent.js';
@@ -10,9 +11,6 @@ export interface AgentFile {
   path: string;
   version: string;
 }
-
-/** First argument with which jobs run their `buildkite-agent` from the file. */
-const jobCommandWord = 'job-command';
 
 /**
  * Runs the agent from the one file that the server hands out (`/agent/slipway-agent.mjs`): `start` as `slipway agent
@@ -26,7 +24,11 @@ export async function runStandaloneAgent(argv: readonly string[], { path, versio
     .description("Slipway's agent: runs jobs on this machine. It needs Node.js 20.19 or newer, git and a shell.")
     .version(version, '-V, --version')
     .addCommand(
-      agentStartCommand({ version, commandProgram: [process.execPath, '--no-warnings', path, jobCommandWord] }),
+      agentStartCommand({
+        version,
+        commandProgram: [process.execPath, '--no-warnings', path, jobCommandWord],
+        agentFile: path,
+      }),
     )
     .addCommand(toolCommand());
   prepareCommands(program);

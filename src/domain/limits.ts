@@ -369,7 +369,7 @@ export const limits = Object.freeze({
   /** Wait of a health check for a connection, less than the three seconds of the check: choice. */
   databaseWaitHealthMs: 2_500,
   /** Wait of an agent's request for a connection: choice. */
-  databaseWaitAgentsMs: 8_000,
+  databaseWaitAgentsMs: 30_000,
   /** Wait of any other request for a connection: choice. */
   databaseWaitRequestsMs: 8_000,
   /** Wait of background work for a connection: choice. */

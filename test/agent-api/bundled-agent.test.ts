@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startAgent } from '../../src/agent/session/start-agent.js';
 import { systemClock } from '../../src/clock.js';
@@ -28,9 +29,10 @@ describe('the bundled agent against the real router', () => {
     builds.remove();
   });
 
+  const endpoint = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/v3`;
   const run = (options: object) =>
     startAgent({
-      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v3`,
+      endpoint: endpoint(),
       token: world.agentToken,
       buildPath: builds.path,
       version: '1.2.3',
@@ -55,6 +57,21 @@ describe('the bundled agent against the real router', () => {
     const log = await logOf(first.id);
     expect(log).toContain('hello world\n');
     expect((await jobNow(world, first.id)).logSize).toBeGreaterThan(log.length);
+  }, 40_000);
+
+  test('agents without a name have different ones, since the server numbers them', async () => {
+    const names: string[] = [];
+    const info = (fields: Record<string, unknown>): void =>
+      void (fields['agent'] && names.push(String(fields['agent'])));
+    const quiet = (): void => undefined;
+    const log = { debug: quiet, info, warn: quiet, error: quiet };
+    const stop = new AbortController();
+    const options = { endpoint: endpoint(), token: world.agentToken, buildPath: builds.path, log };
+    const agents = [startAgent(options, stop.signal), startAgent(options, stop.signal)];
+    await vi.waitFor(() => expect(names).toHaveLength(2), { timeout: 20_000 });
+    stop.abort();
+    await Promise.all(agents);
+    expect(names.sort()).toEqual([`${hostname()}-1`, `${hostname()}-2`]);
   }, 40_000);
 
   test('the bundled agent stops a job that is canceled, and the log says so', async () => {

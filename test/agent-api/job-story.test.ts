@@ -38,6 +38,30 @@ describe('an agent and its job', () => {
         .execute()
     ).map(({ type, toState, actorType }) => `${type} ${toState} ${actorType}`);
 
+  test('every variable that is not of a special kind of job is sent, empty where there is no value, for hooks with set -u', async () => {
+    const { first } = await buildOf(world, 'steps: [{ command: make }]');
+    const agent = await connected();
+    await agent.ping();
+    const { env } = (await agent.accept(first.id)).body as { env: Record<string, string> };
+    const always = `
+      CI BUILDKITE BUILDKITE_BUILD_ID BUILDKITE_BUILD_NUMBER BUILDKITE_BUILD_URL BUILDKITE_STEP_ID BUILDKITE_STEP_KEY
+      BUILDKITE_LABEL BUILDKITE_MESSAGE BUILDKITE_TAG BUILDKITE_SOURCE BUILDKITE_PIPELINE_ID BUILDKITE_PIPELINE_NAME
+      BUILDKITE_PIPELINE_SLUG BUILDKITE_PIPELINE_PROVIDER BUILDKITE_PIPELINE_DEFAULT_BRANCH BUILDKITE_ORGANIZATION_ID
+      BUILDKITE_ORGANIZATION_SLUG BUILDKITE_BUILD_AUTHOR BUILDKITE_BUILD_AUTHOR_EMAIL BUILDKITE_BUILD_CREATOR
+      BUILDKITE_BUILD_CREATOR_EMAIL BUILDKITE_BUILD_CREATOR_TEAMS BUILDKITE_PULL_REQUEST BUILDKITE_PULL_REQUEST_BASE_BRANCH
+      BUILDKITE_PULL_REQUEST_REPO BUILDKITE_RETRY_COUNT BUILDKITE_TIMEOUT BUILDKITE_REBUILT_FROM_BUILD_ID
+      BUILDKITE_REBUILT_FROM_BUILD_NUMBER BUILDKITE_TRIGGERED_FROM_BUILD_ID BUILDKITE_TRIGGERED_FROM_BUILD_NUMBER
+      BUILDKITE_TRIGGERED_FROM_BUILD_PIPELINE_SLUG BUILDKITE_AGENT_ID BUILDKITE_AGENT_NAME BUILDKITE_AGENT_META_DATA_QUEUE
+      BUILDKITE_COMPUTE_TYPE BUILDKITE_BRANCH BUILDKITE_COMMIT BUILDKITE_REPO BUILDKITE_JOB_ID BUILDKITE_COMMAND`;
+    expect(
+      always
+        .trim()
+        .split(/\s+/)
+        .filter((name) => env[name] === undefined),
+    ).toEqual([]);
+    expect(env['BUILDKITE_STEP_KEY']).toBe('');
+  });
+
   test('a job runs from its offer to its end and records the events of each step', async () => {
     const { build, first } = await buildOf(world, oneCommand);
     const agent = await connected({ name: 'runner' });

@@ -74,6 +74,26 @@ describe('an agent and its session', () => {
       expect(names.sort()).toEqual(['ci-h1-1', 'ci-h1-2', 'ci-h1-3']);
     });
 
+    test('the number of a lost agent is free an hour after its loss, since until then it may come back', async () => {
+      const named = async () => {
+        const agent = unused();
+        return { agent, name: (await agent.register({ name: 'killed-%n' })).body.name as string };
+      };
+      const { agent, name } = await named();
+      expect(name).toBe('killed-1');
+      const lose = (lostAt: Date) =>
+        world.services.db
+          .updateTable('agents')
+          .set({ connectionState: 'lost', lostAt })
+          .where('id', '=', agent.id)
+          .execute();
+      const now = world.services.clock.now().getTime();
+      await lose(new Date(now - 59 * 60_000));
+      expect((await named()).name).toBe('killed-2');
+      await lose(new Date(now - 61 * 60_000));
+      expect((await named()).name).toBe('killed-1');
+    });
+
     test.each([
       ['a queue that does not exist', { meta_data: ['queue=nowhere'] }, /The queue "nowhere" does not exist/],
       ['two queues', { meta_data: ['queue=default', 'queue=macos'] }, /one queue only/],

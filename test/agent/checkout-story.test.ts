@@ -132,7 +132,7 @@ describeWithGit('the checkout of the bundled agent', () => {
     const job = await on.run(
       on.plane.addJob('true', source({ BUILDKITE_REPO: 'http://ada:pass%2Fword@127.0.0.1:1/x.git' })),
     );
-    expect(job.finish).toMatchObject({ exit_status: '1' });
+    expect(job.finish).toMatchObject({ exit_status: '128' });
     expect(on.plane.logText(job)).toContain('http://ada:[REDACTED]@127.0.0.1:1/x.git');
     expect(on.plane.logText(job)).not.toMatch(/pass(%2F|\/)word/);
   });
@@ -149,9 +149,9 @@ describeWithGit('the checkout of the bundled agent', () => {
     ['branch', { BUILDKITE_BRANCH: 'no-such-branch' }, 'git fetch exited with status 128'],
     ['commit', { BUILDKITE_COMMIT: '0123456789012345678901234567890123456789' }, 'is not in the repository'],
     ['commit, named like an option,', { BUILDKITE_COMMIT: '--help' }, 'is not in the repository'],
-  ])('a %s that does not exist fails the job with exit 1 after three tries', async (_, env, message) => {
+  ])('a %s that does not exist fails the job with the status of git after three tries', async (_, env, message) => {
     const job = await on.run(on.plane.addJob('echo ran', source(env)));
-    expect(job.finish).toMatchObject({ exit_status: '1' });
+    expect(job.finish).toMatchObject({ exit_status: '128' });
     expect(job.finish).not.toHaveProperty('signal_reason');
     expect(on.plane.logText(job)).toContain(message);
     expect(on.plane.logText(job)).toContain('(3/3)');
@@ -170,7 +170,7 @@ describeWithGit('the checkout of the bundled agent', () => {
     expect(job.finish).toMatchObject({ exit_status: '0' });
   });
 
-  test('canceling a job during its checkout stops the checkout', async () => {
+  test('canceling a job during its checkout stops the checkout, and the log says so', async () => {
     const job = on.plane.addJob(
       'true',
       source({ BUILDKITE_REPO: 'ssh://nobody@example.invalid/x', GIT_SSH_COMMAND: 'sleep 30 #' }),
@@ -180,5 +180,8 @@ describeWithGit('the checkout of the bundled agent', () => {
     job.state = 'canceling';
     await exit;
     expect(job.finish).toMatchObject({ exit_status: '-1', signal: 'SIGTERM', signal_reason: 'cancel' });
+    expect(on.plane.logText(job)).toMatch(
+      /\n# The checkout was cancelled\n# The job was cancelled \(git clone ended by SIGTERM\)\n$/,
+    );
   });
 });

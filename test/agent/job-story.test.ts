@@ -1,8 +1,12 @@
+import { existsSync } from 'node:fs';
+
 import { AgentOnFake } from '../support/agent-on-fake.js';
 import { commandProgram } from '../support/program.js';
 
 describe('the bundled agent running a job', () => {
   let on: AgentOnFake;
+  // Builds the program, which takes longer than a test may on a busy machine.
+  beforeAll(() => void commandProgram(), 120_000);
   beforeEach(async () => {
     on = await AgentOnFake.open();
   });
@@ -142,6 +146,30 @@ describe('the bundled agent running a job', () => {
     expect(on.plane.logText(job)).toMatch(/Error: secret NOPE: .*No such secret/);
   });
 
+  test('the variables that the server sent are in two files, each on a line of its own and as JSON, which end with the job', async () => {
+    const names = 'sed "s/=.*//" "$BUILDKITE_ENV_FILE" | sort | tail -3';
+    const job = await on.run(
+      on.plane.addJob(
+        `${names}; grep -c . "$BUILDKITE_ENV_FILE"; grep ^MULTI "$BUILDKITE_ENV_FILE"; cat "$BUILDKITE_ENV_JSON_FILE"; echo; ls -l "$BUILDKITE_ENV_FILE"`,
+        { MULTI: 'one "line"\nand another', ZULU: '', BUILDKITE_AGENT_TOKEN: 'never' },
+      ),
+    );
+    const lines = on.plane.logText(job).split('\n');
+    const at = lines.indexOf('BUILDKITE_SKIP_CHECKOUT');
+    const sent = Object.entries(job.env).filter(([name]) => name !== 'BUILDKITE_AGENT_TOKEN');
+    expect(lines.slice(at, at + 5)).toEqual([
+      'BUILDKITE_SKIP_CHECKOUT',
+      'MULTI',
+      'ZULU',
+      String(sent.length),
+      'MULTI="one \\"line\\"\\nand another"',
+    ]);
+    expect(JSON.parse(lines[at + 5] ?? '')).toEqual(Object.fromEntries(sent));
+    const [mode, path] = [/^\S+/, /\S+$/].map((part) => part.exec(lines[at + 6] ?? '')?.[0]);
+    expect(mode).toMatch(/^-rw-------/);
+    expect(existsSync(path ?? '/')).toBe(false);
+  });
+
   test("the command sees the job's variables and a small base environment, and no other variable of the agent", async () => {
     const job = await on.run(
       on.plane.addJob('env', { GREETING: 'hi', BUILDKITE_SHELL: 'theirs', BUILDKITE_AGENT_TOKEN: 'never' }),
@@ -194,6 +222,25 @@ describe('the bundled agent running a job', () => {
     expect(job.finish).toMatchObject(finish);
     expect(on.plane.logText(job)).toContain(message);
     expect(on.plane.logText(job)).not.toContain('Running commands');
+  });
+
+  test('a repository or plugin that the agent does not allow is refused, and others run', async () => {
+    const options = {
+      allowedRepositories: [/^git@example\.com:ours\//],
+      allowedPlugins: [/^https:\/\/github\.com\/buildkite-plugins\//],
+    };
+    const refused = { exit_status: '-1', signal_reason: 'agent_refused' };
+    const theirs = await on.run(on.plane.addJob('echo ran', { BUILDKITE_REPO: 'git@example.com:theirs/x' }), options);
+    expect(theirs.finish).toMatchObject(refused);
+    expect(on.plane.logText(theirs)).toBe(
+      '🚨 Error: This agent does not allow the repository git@example.com:theirs/x.\n',
+    );
+    const ours = { BUILDKITE_REPO: 'git@example.com:ours/x' };
+    const plugin = { ...ours, BUILDKITE_PLUGINS: '["docker#v5", {"github.com/acme/own#v1": null}]' };
+    const foreign = await on.run(on.plane.addJob('echo ran', plugin), options);
+    expect(foreign.finish).toMatchObject(refused);
+    expect(on.plane.logText(foreign)).toContain('does not allow the plugin github.com/acme/own#v1');
+    expect((await on.run(on.plane.addJob('true', ours), options)).finish).toMatchObject({ exit_status: '0' });
   });
 
   test('a job without a repository name that skips the checkout runs in an empty folder', async () => {

@@ -19,15 +19,20 @@ test.each<[string, Partial<AgentOptions>]>([
 });
 
 test.each([
-  [{}, '%hostname-%spawn'],
+  [{}, '%hostname-%n'],
   [{ name: 'box' }, 'box'],
-  [{ name: 'box', spawn: 2 }, 'box-%spawn'],
+  [{ name: 'box', spawn: 2 }, 'box-%n'],
+  [{ name: 'box-%spawn', spawn: 2 }, 'box-%spawn'],
   [{ name: 'box-%n', spawn: 2 }, 'box-%n'],
 ])('the agent name for the options %j is %s', (options, name) => {
   expect(resolveOptions({ ...base, ...options }).name).toBe(name);
 });
 
-test('the option queue is added to the tags as queue=NAME', () => {
+test('the option queue is added to the tags as queue=NAME, in place of another one', () => {
+  expect(resolveOptions({ ...base, tags: ['queue=slow', 'os=linux'], queue: 'fast' }).tags).toEqual([
+    'os=linux',
+    'queue=fast',
+  ]);
   expect(resolveOptions({ ...base, tags: ['os=linux'], queue: 'fast' }).tags).toEqual(['os=linux', 'queue=fast']);
 });
 

@@ -71,20 +71,23 @@ describe('plugins of a job', () => {
   });
 
   test.each([
-    ['does not exist', () => ['file:///no/such/plugin.git#v1'], 'git clone exited with status 128'],
-    ['has no such version', () => [`file://${plugin.path}/.git#v9`], 'git checkout exited with status 1'],
-    ['has no hooks', () => [`file://${plugin.path}/.git/inner`], 'has no folder'],
-    ['is not in the repository', () => ['./nowhere'], 'has no folder'],
-    ['is outside the repository', () => ['./../../x'], 'is outside the repository'],
-    ['is not readable', () => [7], '7 is not the name of a plugin'],
-  ])('a plugin that %s fails the job before its command, and leaves nothing half done', async (_, list, message) => {
-    const job = await on.run(on.plane.addJob('echo ran', plugins(...list())), { pluginsPath });
-    expect(job.finish).toMatchObject({ exit_status: '1' });
-    expect(on.plane.logText(job)).toContain(message);
-    expect(on.plane.logText(job)).not.toContain('Running commands');
-    const left = existsSync(pluginsPath) ? readdirSync(pluginsPath) : [];
-    expect(left.filter((name) => name.startsWith('.'))).toEqual([]);
-  });
+    ['does not exist', () => ['file:///no/such/plugin.git#v1'], 'git clone exited with status 128', '128'],
+    ['has no such version', () => [`file://${plugin.path}/.git#v9`], 'git checkout exited with status 1', '1'],
+    ['has no hooks', () => [`file://${plugin.path}/.git/inner`], 'has no folder', '1'],
+    ['is not in the repository', () => ['./nowhere'], 'has no folder', '1'],
+    ['is outside the repository', () => ['./../../x'], 'is outside the repository', '1'],
+    ['is not readable', () => [7], '7 is not the name of a plugin', '1'],
+  ])(
+    'a plugin that %s fails the job before its command, and leaves nothing half done',
+    async (_, list, message, status) => {
+      const job = await on.run(on.plane.addJob('echo ran', plugins(...list())), { pluginsPath });
+      expect(job.finish).toMatchObject({ exit_status: status });
+      expect(on.plane.logText(job)).toContain(message);
+      expect(on.plane.logText(job)).not.toContain('Running commands');
+      const left = existsSync(pluginsPath) ? readdirSync(pluginsPath) : [];
+      expect(left.filter((name) => name.startsWith('.'))).toEqual([]);
+    },
+  );
 
   test('an agent without plugins fails the job and says so, to the server too', async () => {
     const job = await on.run(on.plane.addJob('echo ran', plugins('docker#v5')), { pluginsEnabled: false });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { Redactor, secretValues } from '../../src/agent/job/redactor.js';
+import { Redactor, secretVariables } from '../../src/agent/job/redactor.js';
 
 function redact(secrets: string[], chunks: readonly string[]): string {
   const redactor = new Redactor();
@@ -55,13 +55,16 @@ test('the redacted output contains no secret and does not depend on how the stre
 
 test('values of secret-like variables are redacted unless they are too short to differ from ordinary text', () => {
   expect(
-    secretValues({
+    secretVariables({
       DB_PASSWORD: 'long-enough',
       API_TOKEN: 'short',
       MY_SSH_KEY: 'ssh-key-value',
       PATH: '/usr/bin:/bin',
       TOKENIZER: 'not-a-secret',
       GH_TOKEN: undefined,
-    }),
+    }).map(({ value }) => value),
   ).toEqual(['long-enough', 'ssh-key-value']);
+  expect(
+    secretVariables({ DB_PASSWORD: 'long-enough', 'OUR.KEY_1': 'ours-too', OURXKEY_1: 'not-this' }, ['OUR.*']),
+  ).toEqual([{ name: 'OUR.KEY_1', value: 'ours-too' }]);
 });

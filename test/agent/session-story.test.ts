@@ -100,6 +100,28 @@ describe('the session of the bundled agent', () => {
     expect(first.finish).toBeUndefined();
   });
 
+  test('an accept that a busy server answers 503 is repeated, after the time that it names', async () => {
+    on.plane.fail('PUT', /accept/, { status: 503, headers: { 'Retry-After': '0.3' } }, { status: 429 });
+    const job = await on.run(on.plane.addJob('true'));
+    expect(job.finish).toMatchObject({ exit_status: '0' });
+    const calls = on.plane.calls
+      .filter(({ path }) => /accept|ping/.test(path))
+      .map(({ path }) => path.split('/').at(-1));
+    expect(calls.slice(0, 4)).toEqual(['ping', 'accept', 'accept', 'accept']);
+  });
+
+  test('agents of one process register one after another', async () => {
+    let [open, most] = [0, 0];
+    for (let index = 0; index < 4; index += 1)
+      on.plane.on('POST', /register/, () => {
+        most = Math.max(most, ++open);
+        setTimeout(() => (open -= 1), 40);
+        return { status: 0, delayMs: 50 };
+      });
+    await on.start({ spawn: 4, disconnectAfterIdleTimeout: 0.1 }).exit;
+    expect([most, on.plane.callsTo('POST', /register/).length]).toEqual([1, 4]);
+  });
+
   test('finish is retried until the server accepts it', async () => {
     on.plane.fail('PUT', /finish/, { status: 500 }, { status: 429 }, { status: 503 });
     const job = await on.run(on.plane.addJob('true'));

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+
 import { AgentOnFake } from '../support/agent-on-fake.js';
 import type { FakePingStream } from '../support/fake-control-plane.js';
 
@@ -41,6 +43,22 @@ describe('the bundled agent and streams of pings', () => {
     (await opened(2)).say({ kind: 'disconnect', reason: '' });
     await exit;
     expect(pings()).toBe(0);
+  });
+
+  test('a job that a stream offers again while it runs is accepted once', async () => {
+    const { exit } = on.start();
+    const job = on.plane.addJob(`until [ -e ${on.buildPath}/go ]; do sleep 0.02; done`);
+    const next = on.plane.addJob('true');
+    (await opened()).say(say.resume).say({ kind: 'job', jobId: job.id });
+    await on.plane.until(() => job.state === 'running');
+    (await opened()).end(4);
+    const second = await opened(2);
+    second.say({ kind: 'job', jobId: job.id }).say({ kind: 'job', jobId: next.id });
+    writeFileSync(`${on.buildPath}/go`, '');
+    await on.plane.until(() => next.finish !== undefined);
+    second.say({ kind: 'disconnect', reason: '' });
+    await exit;
+    expect(on.plane.callsTo('PUT', new RegExp(`${job.id}/accept`))).toHaveLength(1);
   });
 
   test.each([401, 403, 404])('a server that answers %i is asked for work, and for no other stream', async (status) => {

@@ -128,6 +128,9 @@ describe('the agent that the server hands out', () => {
     );
     const { stdout } = await agent;
     expect(stdout).toContain('"level":"info"');
+    // The one file locks files as the installation does.
+    expect(stdout).not.toContain('files cannot be locked');
+    expect(existsSync(join(prefix, 'builds', '.locks', 'other-machine'))).toBe(true);
     expect((await rest('/pipelines/app/builds/1'))['jobs']).toMatchObject([
       { agent: { name: 'other-machine' } },
       { exit_status: 0 },

@@ -10,10 +10,15 @@ import { wait } from '../wait.js';
 const attempts = 3;
 const retryDelayMs = 2_000;
 
-/** `<buildPath>/<agent>/<organization>/<pipeline>`, each part safe as a folder's name. */
-export function checkoutPath(buildPath: string, agentName: string, env: Readonly<Record<string, string>>): string {
-  const parts = [agentName, env['BUILDKITE_ORGANIZATION_SLUG'] ?? '', env['BUILDKITE_PIPELINE_SLUG'] ?? ''];
-  return join(buildPath, ...parts.map((part) => part.replace(/[^A-Za-z0-9_-]/g, '-') || '-'));
+/** `<organization>/<pipeline>` in the folder of the agent. */
+export function checkoutPath(agentFolder: string, env: Readonly<Record<string, string>>): string {
+  const parts = [env['BUILDKITE_ORGANIZATION_SLUG'] ?? '', env['BUILDKITE_PIPELINE_SLUG'] ?? ''];
+  return join(agentFolder, ...parts.map(folderName));
+}
+
+/** A text as the name of a folder. */
+export function folderName(text: string): string {
+  return text.replace(/[^A-Za-z0-9_-]/g, '-') || '-';
 }
 
 /** Gives the job an empty folder and no source (`BUILDKITE_SKIP_CHECKOUT`). */
@@ -36,7 +41,8 @@ export async function checkout(context: JobContext, path: string, retryScale: nu
       return;
     } catch (error) {
       const final = !(error instanceof GitError) || error.end.kind === 'not_started' || error.end.kind === 'cancelled';
-      if (final || attempt === attempts) throw error;
+      if (context.cancel.aborted) await context.log.line('# The checkout was cancelled');
+      if (final || attempt === attempts || context.cancel.aborted) throw error;
       await context.log.line(
         `⚠️ Checkout failed (${error.message}), trying again from scratch (${attempt + 1}/${attempts})`,
       );
@@ -115,7 +121,8 @@ async function verified(context: JobContext, path: string, revision: string): Pr
     return (await gitOutput(context, path, 'rev-parse', '--verify', '--quiet', `${name}^{commit}`)).trim();
   } catch (error) {
     if (error instanceof GitError && error.end.kind === 'exited')
-      throw new GitError(`commit ${revision} is not in the repository`, error.end);
+      // The status of a `git checkout` of what is not there.
+      throw new GitError(`commit ${revision} is not in the repository`, { kind: 'exited', code: 128 });
     throw error;
   }
 }

@@ -2,7 +2,14 @@ import { Command } from 'commander';
 
 import { segment } from '../http.js';
 import { CommandFailure, type CommandIo } from './command-io.js';
-import { buildOption, jobOption, redactedVarsOption, serverCommand, wholeNumber } from './command-options.js';
+import {
+  buildOption,
+  jobOption,
+  redactedVarsOption,
+  serverCommand,
+  valueOption,
+  wholeNumber,
+} from './command-options.js';
 import { redactText } from './redacted-text.js';
 import { required, ServerCalls, textOf, type ServerOptions } from './server-calls.js';
 
@@ -52,4 +59,38 @@ export function buildCommand(io: CommandIo): Command {
 
 function jobPath(options: JobOptions): string {
   return `jobs/${segment(required(options.job, 'job', 'BUILDKITE_JOB_ID'))}`;
+}
+
+interface AgentControlOptions extends ServerOptions {
+  force?: boolean;
+  note?: string;
+  timeoutInMinutes?: string;
+}
+
+/** `buildkite-agent stop`, `pause` and `resume`: control the agent that runs the job. */
+export function agentControlCommands(io: CommandIo): Command[] {
+  const control = async (action: string, options: AgentControlOptions, json?: object): Promise<void> => {
+    await new ServerCalls(io, options).exchange('agentControl', 'POST', action, { json });
+  };
+  return [
+    serverCommand(io, 'stop', 'Stop the agent of this job, once the job has ended.')
+      .option('--force', 'cancel the job too')
+      .action((options: AgentControlOptions) => control('stop', options, options.force ? { force: true } : {})),
+    serverCommand(io, 'pause', 'Let the agent of this job take no other one until it is resumed or the time is over.')
+      .addOption(valueOption(io, '--note <text>', 'why', 'BUILDKITE_AGENT_PAUSE_NOTE'))
+      .addOption(valueOption(io, '--timeout-in-minutes <minutes>', 'how long', 'BUILDKITE_AGENT_PAUSE_TIMEOUT_MINUTES'))
+      .action((options: AgentControlOptions) =>
+        control('pause', options, { note: options.note, timeout_in_minutes: minutes(options.timeoutInMinutes) }),
+      ),
+    serverCommand(io, 'resume', 'Let the agent of this job take jobs again.').action((options: AgentControlOptions) =>
+      control('resume', options),
+    ),
+  ];
+}
+
+/** The minutes of an option or its variable; throws CommandFailure for what is no whole number. */
+function minutes(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(value)) throw new CommandFailure('--timeout-in-minutes must be a whole number.');
+  return Number(value);
 }

@@ -7,7 +7,7 @@ import { Command } from 'commander';
 import type { PipelineDocument } from '../pipeline-upload/pipeline-text.js';
 import { CommandFailure, type CommandIo } from './command-io.js';
 import { isTrue, jobOption, redactedVarsOption, serverCommand, switchOption, valueOption } from './command-options.js';
-import { secretVariables } from './redacted-text.js';
+import { namedSecrets } from './redacted-text.js';
 import { required, ServerCalls, type ServerOptions } from './server-calls.js';
 
 interface UploadOptions extends ServerOptions {
@@ -209,7 +209,7 @@ async function resolveCommit(io: CommandIo, environment: Record<string, string>)
 /** Warns about values of secret variables in a pipeline that is about to leave the machine, or refuses it. */
 function reportSecrets(io: CommandIo, options: UploadOptions, name: string, pipeline: PipelineDocument): void {
   const text = JSON.stringify(pipeline);
-  const names = secretVariables(io.env, options.redactedVars)
+  const names = namedSecrets(io.env, options.redactedVars)
     .filter(({ value }) => text.includes(JSON.stringify(value).slice(1, -1)))
     .map((variable) => variable.name);
   if (names.length === 0) return;

@@ -4,7 +4,7 @@ import { annotateCommand, annotationCommand } from './annotation.js';
 import { artifactCommand } from './artifact.js';
 import { CommandFailure, type CommandIo } from './command-io.js';
 import { envCommand } from './env.js';
-import { buildCommand, jobCommand } from './job-and-build.js';
+import { agentControlCommands, buildCommand, jobCommand } from './job-and-build.js';
 import { lockCommand } from './lock.js';
 import { metaDataCommand } from './meta-data.js';
 import { pipelineCommand } from './pipeline.js';
@@ -43,6 +43,7 @@ function createProgram(io: CommandIo): Command {
     .description('The commands that the bundled agent of Slipway gives to its jobs.')
     .version(`buildkite-agent version ${io.version}, of the bundled agent of Slipway`, '-v, --version');
   const commands = [
+    ...agentControlCommands(io),
     annotateCommand(io),
     annotationCommand(io),
     artifactCommand(io),

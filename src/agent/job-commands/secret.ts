@@ -15,7 +15,7 @@ import {
   valueOption,
   wholeNumber,
 } from './command-options.js';
-import { secretVariables } from './redacted-text.js';
+import { namedSecrets } from './redacted-text.js';
 import { required, ServerCalls, textOf, type ServerOptions } from './server-calls.js';
 
 interface SecretOptions extends ServerOptions {
@@ -167,6 +167,6 @@ function secretsIn(text: string, options: SecretOptions): string[] {
     throw new CommandFailure('The input is not a JSON object with texts as values.');
   const secrets = Object.fromEntries(entries) as Record<string, string>;
   return options.applyVarsFilter
-    ? secretVariables(secrets, options.redactedVars).map(({ value }) => value)
+    ? namedSecrets(secrets, options.redactedVars).map(({ value }) => value)
     : Object.values(secrets);
 }

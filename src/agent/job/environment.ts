@@ -1,5 +1,3 @@
-import { redactedVars } from './redactor.js';
-
 /** Variables of the agent's environment that a job may see; all others, in particular tokens, stay hidden. */
 const inherited =
   /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|TMP|TEMP|TZ|LANG|LANGUAGE|LC_[A-Z]+|TERM|SSH_AUTH_SOCK|XDG_[A-Z_]+|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|(HTTPS?|NO|ALL)_PROXY|(https?|no|all)_proxy)$/;
@@ -48,6 +46,8 @@ export interface AgentOwned {
   defaults: Readonly<Record<string, string>>;
   cancelGracePeriod: number;
   requestHeaders: Readonly<Record<string, string>>;
+  /** Patterns of variables whose values are hidden from logs. */
+  redactedVars: readonly string[];
   /** Keys with which jobs sign the steps that they upload. */
   signing: { keysFile: string; keyId: string | undefined } | undefined;
 }
@@ -101,7 +101,7 @@ function agentVariables(agent: AgentOwned): Record<string, string> {
     BUILDKITE_PLUGINS_ENABLED: String(agent.pluginsEnabled),
     BUILDKITE_LOCAL_HOOKS_ENABLED: String(agent.repositoryHooksEnabled),
     BUILDKITE_CANCEL_GRACE_PERIOD: String(agent.cancelGracePeriod),
-    BUILDKITE_REDACTED_VARS: redactedVars.join(','),
+    BUILDKITE_REDACTED_VARS: agent.redactedVars.join(','),
     ...(agent.signing && {
       BUILDKITE_AGENT_JWKS_FILE: agent.signing.keysFile,
       ...(agent.signing.keyId !== undefined && { BUILDKITE_AGENT_JWKS_KEY_ID: agent.signing.keyId }),

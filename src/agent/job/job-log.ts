@@ -1,17 +1,21 @@
 import { LineStamps } from './line-stamps.js';
 import type { LogStreamer } from './log-streamer.js';
-import { Redactor, secretValues, tellable } from './redactor.js';
+import { Redactor, secretVariables, tellable } from './redactor.js';
 
 /** One job's log: everything said in it is redacted, stamped and streamed, the agent's own lines too. */
 export class JobLog {
   private readonly redactor = new Redactor();
   private readonly stamps = new LineStamps();
 
-  constructor(private readonly streamer: LogStreamer) {}
+  /** @param secretNames patterns of the variables whose values are hidden */
+  constructor(
+    private readonly streamer: LogStreamer,
+    private readonly secretNames?: readonly string[],
+  ) {}
 
   /** Hides the values of secret-like variables from now on. */
   hideSecretsOf(env: Readonly<Record<string, string | undefined>>): void {
-    this.redactor.add(secretValues(env));
+    this.redactor.add(secretVariables(env, this.secretNames).map(({ value }) => value));
   }
 
   /** Redacts these values from now on, unless they are too short to distinguish from ordinary text. */

@@ -21,6 +21,7 @@ import type { JobContext } from './job-context.js';
 import type { JobLog } from './job-log.js';
 import { refuse, refuseUnverified } from './job-refusal.js';
 import { conclude, MissingCommandError, phaseFailure } from './job-result.js';
+import { installJobProgram } from './job-program.js';
 import { openWorkspace } from './job-workspace.js';
 import type { ProcessEnd } from './process.js';
 import { urlCredentials } from './redactor.js';
@@ -32,6 +33,8 @@ export interface JobPhases {
   client: JobClient;
   session: AgentSession;
   agentName: string;
+  /** Folder of the agent's checkouts. */
+  agentFolder: string;
   options: ResolvedOptions;
   locks: LockTable;
   log: JobLog;
@@ -54,19 +57,19 @@ interface Run extends JobPhases {
  * repository and plugins, and writes them to its log.
  */
 export async function runPhases(phases: JobPhases): Promise<JobResult> {
-  const { job, client, session, agentName, options, locks, log, cancel } = phases;
+  const { job, client, session, agentName, agentFolder, options, locks, log, cancel } = phases;
   log.hide([session.token, ...urlCredentials(job.env['BUILDKITE_REPO'] ?? '')]);
   log.hideSecretsOf(job.env);
   const unverified = await refuseUnverified(job, options.verificationKeysFile);
   if (unverified && options.verificationFailureBehavior === 'warn') await log.line(`⚠️ ${unverified.message}`);
-  const refusal = (options.verificationFailureBehavior === 'block' ? unverified : undefined) ?? refuse(job);
+  const refusal = (options.verificationFailureBehavior === 'block' ? unverified : undefined) ?? refuse(job, options);
   if (refusal) {
     await log.line(`🚨 Error: ${refusal.message}`);
     return refusal.result;
   }
 
   const shell = shellWords(options.shell);
-  const ownCheckoutPath = checkoutPath(options.buildPath, agentName, job.env);
+  const ownCheckoutPath = checkoutPath(agentFolder, job.env);
   const { env, ignored } = jobEnvironment(options.environment, job.env, {
     endpoint: client.endpoint,
     accessToken: client.token,
@@ -81,11 +84,13 @@ export async function runPhases(phases: JobPhases): Promise<JobResult> {
     defaults: options.jobDefaults,
     cancelGracePeriod: options.cancelGracePeriod,
     requestHeaders: session.http.requestHeaders,
+    redactedVars: options.redactedVars,
     signing: options.signing,
   });
   if (options.repository !== undefined) env['BUILDKITE_REPO'] = options.repository;
   log.hideSecretsOf(env);
-  const workspace = await openWorkspace(options.commandProgram, {
+  const binPath = await installJobProgram(options.buildPath, { ...options, endpoint: client.endpoint });
+  const workspace = await openWorkspace(job.env, {
     jobId: job.id,
     env,
     locks,
@@ -95,8 +100,10 @@ export async function runPhases(phases: JobPhases): Promise<JobResult> {
   log.hide([workspace.socket.token]);
   Object.assign(env, {
     // Last, so that an installed agent comes first.
-    PATH: [env['PATH'], workspace.binPath].filter(Boolean).join(delimiter),
-    BUILDKITE_BIN_PATH: workspace.binPath,
+    PATH: [env['PATH'], binPath].filter(Boolean).join(delimiter),
+    BUILDKITE_BIN_PATH: binPath,
+    BUILDKITE_ENV_FILE: workspace.envFile,
+    BUILDKITE_ENV_JSON_FILE: workspace.envJsonFile,
     BUILDKITE_AGENT_JOB_API_SOCKET: workspace.socket.path,
     BUILDKITE_AGENT_JOB_API_TOKEN: workspace.socket.token,
   });

@@ -1,3 +1,4 @@
+import { pluginLabel, readPlugins, type Plugin } from '../plugins/plugin.js';
 import type { JobPayload, JobResult } from '../wire.js';
 
 /** Reason for refusing a job, with the text for its log and the reported signal reason. */
@@ -40,13 +41,42 @@ const mandatory = [
   'BUILDKITE_PIPELINE_PROVIDER',
 ];
 
+/** Patterns of what an agent works for; an empty list allows everything. */
+export interface Allowed {
+  allowedRepositories: readonly RegExp[];
+  allowedPlugins: readonly RegExp[];
+}
+
 /**
  * Finds a reason that makes a job impossible for this agent, before anything runs: a missing variable (the repository
- * may be missing without a checkout).
+ * may be missing without a checkout), a repository or plugin that the agent does not allow.
  */
-export function refuse(job: JobPayload): JobRefusal | undefined {
+export function refuse(job: JobPayload, allowed: Allowed): JobRefusal | undefined {
   const skipsCheckout = job.env['BUILDKITE_SKIP_CHECKOUT'] === 'true';
   const missing = mandatory.find((name) => !job.env[name] && !(skipsCheckout && name === 'BUILDKITE_REPO'));
   if (missing !== undefined) return { message: `Missing ${missing}.`, result: { exitStatus: '1' } };
-  return undefined;
+  const message = forbidden(job, allowed);
+  if (message === undefined) return undefined;
+  return { message, result: { exitStatus: '-1', signalReason: 'agent_refused' } };
+}
+
+function forbidden({ env }: JobPayload, { allowedRepositories, allowedPlugins }: Allowed): string | undefined {
+  const matches = (patterns: readonly RegExp[], ...texts: string[]): boolean =>
+    patterns.length === 0 || patterns.some((pattern) => texts.some((text) => pattern.test(text)));
+  const repository = env['BUILDKITE_REPO'] ?? '';
+  if (!matches(allowedRepositories, repository)) return `This agent does not allow the repository ${repository}.`;
+  if (allowedPlugins.length === 0 || !env['BUILDKITE_PLUGINS']?.trim()) return undefined;
+  const plugin = pluginsOf(env['BUILDKITE_PLUGINS']).find(
+    (each) => !matches(allowedPlugins, pluginLabel(each), `${each.scheme || 'https'}://${pluginLabel(each)}`),
+  );
+  return plugin && `This agent does not allow the plugin ${pluginLabel(plugin)}.`;
+}
+
+/** The plugins of a job; none of a list that is not readable, which fails the job when its plugins are prepared. */
+function pluginsOf(text: string): Plugin[] {
+  try {
+    return readPlugins(text);
+  } catch {
+    return [];
+  }
 }

@@ -36,13 +36,16 @@ export async function conclude(end: ProcessEnd, log: JobLog): Promise<JobResult>
 /** Returns the result of a job whose phase failed, and writes the reason to the log. */
 export async function phaseFailure(error: unknown, log: JobLog, cancel: AbortSignal, prefix = ''): Promise<JobResult> {
   const end = error instanceof GitError || error instanceof HookError ? error.end : undefined;
-  if (cancel.aborted) return { exitStatus: '-1', signal: end?.kind === 'cancelled' ? end.signal : 'SIGTERM' };
   const { message } = error as Error;
-  if (error instanceof HookError) {
-    await fail(log, message);
-    return resultOf(error.end);
+  if (cancel.aborted) {
+    const signal = end?.kind === 'cancelled' ? end.signal : 'SIGTERM';
+    await log.line(`# The job was cancelled (${end?.kind === 'cancelled' ? message : signal})`);
+    return { exitStatus: '-1', signal };
   }
-  await fail(log, `${prefix}${message}`);
+  await fail(log, error instanceof HookError ? message : `${prefix}${message}`);
+  if (error instanceof HookError) return resultOf(error.end);
+  // Retry rules name the statuses of git, such as 128 where a repository is out of reach.
+  if (error instanceof GitError && error.end.kind !== 'not_started') return resultOf(error.end);
   if (end || error instanceof PluginError || error instanceof MissingCommandError) return { exitStatus: '1' };
   if (!(error instanceof AgentHttpError)) await log.line('The agent could not go on with this job.');
   return prefix === '' ? { exitStatus: '-1', signalReason: 'process_run_error' } : { exitStatus: '1' };

@@ -16,6 +16,8 @@ export interface JobRun {
   job: JobPayload;
   session: AgentSession;
   agentName: string;
+  /** Folder of the agent's checkouts. */
+  agentFolder: string;
   statusIntervalSeconds: number;
   options: ResolvedOptions;
   retrier: Retrier;
@@ -67,7 +69,7 @@ export async function runJob(run: JobRun): Promise<void> {
     intervalSeconds: job.chunks_interval_seconds ?? defaultChunkSeconds,
     log,
   });
-  const jobLog = new JobLog(streamer);
+  const jobLog = new JobLog(streamer, options.redactedVars);
   const outcome = await settle(
     () =>
       runPhases({
@@ -75,6 +77,7 @@ export async function runJob(run: JobRun): Promise<void> {
         client,
         session,
         agentName: run.agentName,
+        agentFolder: run.agentFolder,
         options,
         locks: run.locks,
         log: jobLog,

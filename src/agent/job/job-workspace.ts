@@ -1,16 +1,17 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import { openJobSocket, type JobSocket, type JobSocketServices } from '../job-socket/job-socket.js';
 
-/** A private folder of one job with what its programs need of the agent: the `buildkite-agent` command and a socket. */
+/** A private folder of one job with what its programs need of the agent. */
 export interface JobWorkspace {
   folder: string;
-  /** Folder of the command, for the end of PATH. */
-  binPath: string;
+  /** The job's variables as the server sent them, a line `NAME="value"` each, newlines as `\\n`; for plugins that pass them on. */
+  envFile: string;
+  /** The same as a JSON object. */
+  envJsonFile: string;
   socket: JobSocket;
   close: () => Promise<void>;
 }
@@ -18,32 +19,28 @@ export interface JobWorkspace {
 /** Unix sockets have addresses of about a hundred bytes. */
 const longestFolder = 60;
 
-/** Program and arguments that run `buildkite-agent`: this installation's own. */
-export function ownCommandProgram(): string[] {
-  return [process.execPath, '--no-warnings', fileURLToPath(new URL('../job-commands/main.js', import.meta.url))];
-}
-
 /**
- * @param commandProgram program and first arguments of the `buildkite-agent` command
+ * @param jobEnv the variables that the server sent
  */
 export async function openWorkspace(
-  commandProgram: readonly string[],
+  jobEnv: Readonly<Record<string, string>>,
   services: JobSocketServices,
 ): Promise<JobWorkspace> {
   const parent = tmpdir().length > longestFolder && existsSync('/tmp') ? '/tmp' : tmpdir();
   const folder = await mkdtemp(join(parent, 'slipway-job-'));
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 3 });
   try {
-    const binPath = join(folder, 'bin');
-    await mkdir(binPath);
-    const script = `#!/bin/sh\nexec ${commandProgram.map(quoted).join(' ')} "$@"\n`;
-    await writeFile(join(binPath, 'buildkite-agent'), script, { mode: 0o755 });
+    const [envFile, envJsonFile] = [join(folder, 'job.env'), join(folder, 'job-env.json')];
+    const { BUILDKITE_AGENT_TOKEN: _never, ...env } = jobEnv;
+    const lines = Object.entries(env).map(([name, value]) => `${name}=${JSON.stringify(value)}\n`);
+    await writeFile(envFile, lines.join(''), { mode: 0o600 });
+    await writeFile(envJsonFile, JSON.stringify(env), { mode: 0o600 });
     const socket = await openJobSocket(folder, services);
     const close = async (): Promise<void> => {
       await socket.close();
       await remove();
     };
-    return { folder, binPath, socket, close };
+    return { folder, envFile, envJsonFile, socket, close };
   } catch (error) {
     await remove();
     throw error;

@@ -1,8 +1,6 @@
 const mark = Buffer.from('[REDACTED]');
 const shortestSecret = 6;
 
-const secretNames = /_(PASSWORD|SECRET|TOKEN|PRIVATE_KEY|SSH_KEY|ACCESS_KEY|SECRET_KEY|CONNECTION_STRING|API_KEY)$/;
-
 /** The variable patterns whose values never reach a log, as agents export them. */
 export const redactedVars = [
   '*_PASSWORD',
@@ -16,14 +14,28 @@ export const redactedVars = [
   '*_API_KEY',
 ];
 
+/** A secret-like variable of a job. */
+export interface SecretVariable {
+  name: string;
+  value: string;
+}
+
 /**
- * Returns the values to redact in an environment: those of secret-like names, unless they are too short to distinguish
- * from ordinary text.
+ * Returns the variables to redact in an environment: those whose names match one of `patterns`, in which `*` stands for any
+ * text, unless their values are too short to distinguish from ordinary text.
  */
-export function secretValues(env: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(env)
-    .flatMap(([name, value]) => (value !== undefined && secretNames.test(name) ? [value] : []))
-    .filter(tellable);
+export function secretVariables(
+  env: Readonly<Record<string, string | undefined>>,
+  patterns: readonly string[] = redactedVars,
+): SecretVariable[] {
+  const names = patterns.map((pattern) => new RegExp(`^${pattern.split('*').map(escapeForRegExp).join('[^]*')}$`));
+  return Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && tellable(value) && names.some((pattern) => pattern.test(name)) ? [{ name, value }] : [],
+  );
+}
+
+function escapeForRegExp(text: string): string {
+  return text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
 }
 
 /** The credentials inside a repository's http(s) URL: its password, or a token in the user's place. */

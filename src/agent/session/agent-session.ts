@@ -33,10 +33,18 @@ export class AgentSession {
   followPings(
     agentId: string,
     onMessage: (message: StreamMessage) => void,
+    onSilence: () => void,
     signal: AbortSignal,
   ): ReturnType<typeof followPingStream> {
     const { endpoint } = this.http;
-    return followPingStream({ endpoint, headers: this.http.headersFor(this.token), agentId, signal, onMessage });
+    return followPingStream({
+      endpoint,
+      headers: this.http.headersFor(this.token),
+      agentId,
+      signal,
+      onMessage,
+      onSilence,
+    });
   }
 
   async heartbeat(now: Date, signal?: AbortSignal): Promise<void> {

@@ -1,9 +1,9 @@
 import type { AgentSession } from './agent-session.js';
 import { AgentHttpError } from '../http.js';
 import type { IdleMonitor } from './idle-monitor.js';
+import { Pace } from './pace.js';
 import type { PingStreams } from './ping-streams.js';
 import type { AgentExit, AgentLog } from '../options.js';
-import { wait } from '../wait.js';
 import type { Ping } from '../wire.js';
 
 export interface PingLoop {
@@ -32,16 +32,15 @@ const noStreams: AgentExit = { code: 1, reason: 'failed', message: 'The server d
 
 /**
  * Follows instructions until the server, an option or a signal ends it. They come over a stream, or in answer to pings:
- * one a tick, each late by up to one interval so that a fleet does not ping in step. After a job the tick is skipped,
- * since more work is likely to be there. 429, 5xx, silence and bad bodies wait for the next tick; any other 4xx ends the
- * agent.
+ * one an interval, later where the server is behind ({@link Pace}). After a job the next follows at once, since more work is
+ * likely to be there. 429, 5xx, silence and bad bodies wait for the next ping; any other 4xx ends the agent.
  */
 export async function pingLoop(loop: PingLoop): Promise<AgentExit> {
-  const ticks = new Ticks(loop.intervalSeconds * 1000, loop.stop);
+  const pace = new Pace(loop.intervalSeconds * 1000, loop.stop);
   let { jobDone } = loop;
   for (;;) {
     if (loop.streamsOnly && loop.streams?.refused) return noStreams;
-    const reply = loop.streams?.healthy ? await streamed(loop, loop.streams, jobDone) : await pinged(loop, ticks);
+    const reply = loop.streams?.healthy ? await streamed(loop, loop.streams, jobDone) : await pinged(loop, pace);
     if (loop.stop.aborted) return { code: 0, reason: 'stopped' };
     if (reply === null) continue;
     if (reply instanceof AgentHttpError) {
@@ -56,7 +55,7 @@ export async function pingLoop(loop: PingLoop): Promise<AgentExit> {
     if (loop.oneJob && jobDone) return { code: 0, reason: 'job_done' };
     if (reply.job) {
       jobDone = (await loop.takeJob(reply.job.id)) || jobDone;
-      ticks.skip();
+      pace.skip();
     } else if (loop.idle.expired) {
       return { code: 0, reason: 'idle' };
     }
@@ -72,30 +71,13 @@ async function streamed(loop: PingLoop, streams: PingStreams, jobDone: boolean):
 }
 
 /** The answer to a ping at the next tick; null if a stream works by then, or nothing but a stream will do. */
-async function pinged(loop: PingLoop, ticks: Ticks): Promise<Ping | AgentHttpError | null> {
-  if (!(await ticks.next())) return null;
-  return loop.streamsOnly || loop.streams?.healthy ? null : pingOnce(loop);
-}
-
-/** The moments of pings. */
-class Ticks {
-  private at = Date.now();
-
-  constructor(
-    private readonly intervalMs: number,
-    private readonly stop: AbortSignal,
-  ) {}
-
-  /** Waits for the next one; false if `stop` was aborted. */
-  async next(): Promise<boolean> {
-    if (!(await wait(Math.max(0, this.at - Date.now()), this.stop))) return false;
-    this.at = Date.now() + this.intervalMs;
-    return wait(Math.random() * this.intervalMs, this.stop);
-  }
-
-  skip(): void {
-    this.at = Date.now();
-  }
+async function pinged(loop: PingLoop, pace: Pace): Promise<Ping | AgentHttpError | null> {
+  if (!(await pace.next())) return null;
+  if (loop.streamsOnly || loop.streams?.healthy) return null;
+  const reply = await pingOnce(loop);
+  if (reply instanceof AgentHttpError) pace.failed();
+  else pace.answered();
+  return reply;
 }
 
 async function pingOnce({ session, stop, log }: PingLoop): Promise<Ping | AgentHttpError> {

@@ -24,7 +24,9 @@ export interface StreamCall {
   signal: AbortSignal;
   /** Called for each message, in order. */
   onMessage: (message: StreamMessage) => void;
-  /** Milliseconds for the first message, without which a stream is worth nothing; and for the whole stream. */
+  /** Called where the first message does not come in time; the stream stays open, since the server may only be busy. */
+  onSilence?: () => void;
+  /** Milliseconds for the first message, and for the whole stream. */
   firstWithinMs?: number;
   lastsAtMostMs?: number;
 }
@@ -65,7 +67,7 @@ function follow(call: StreamCall, resolve: (outcome: StreamOutcome) => void): vo
     sent.destroy();
   };
   const onAbort = (): void => end('aborted');
-  const first = setTimeout(() => end('broken'), call.firstWithinMs ?? firstWithin);
+  const first = setTimeout(() => call.onSilence?.(), call.firstWithinMs ?? firstWithin);
   const last = setTimeout(() => end('over'), call.lastsAtMostMs ?? lastsAtMost);
   if (call.signal.aborted) onAbort();
   else call.signal.addEventListener('abort', onAbort, { once: true });

@@ -6,7 +6,11 @@ import { followPingStream, type StreamOutcome } from './ping-stream.js';
 
 export interface StreamsOptions {
   /** Opens one stream and follows it to its end. */
-  follow: (onMessage: (message: StreamMessage) => void, signal: AbortSignal) => ReturnType<typeof followPingStream>;
+  follow: (
+    onMessage: (message: StreamMessage) => void,
+    onSilence: () => void,
+    signal: AbortSignal,
+  ) => ReturnType<typeof followPingStream>;
   log: AgentLog;
   /** Multiplies every wait; below 1 in tests only. */
   scale: number;
@@ -29,6 +33,8 @@ export class PingStreams {
   private message: string | null = null;
   private pending = false;
   private readonly jobs: string[] = [];
+  /** The job that the agent has at hand. A stream that is opened meanwhile offers it again. */
+  private current: string | undefined;
   private ring: () => void = () => undefined;
   private readonly ended: Promise<void>;
 
@@ -51,10 +57,12 @@ export class PingStreams {
    * `patienceMs`.
    */
   async next(stop: AbortSignal, patienceMs?: number): Promise<Ping | null> {
+    this.current = undefined;
     if (!this.pending && this.healthy && !stop.aborted) await this.rung(stop, patienceMs);
     if (!this.pending || stop.aborted) return null;
     const { action, message } = this;
     const job = action === null ? this.jobs.shift() : undefined;
+    this.current = job;
     this.pending = this.jobs.length > 0 && action === null;
     this.message = null;
     return { action, message, ...(job === undefined ? {} : { job: { id: job } }) };
@@ -72,11 +80,12 @@ export class PingStreams {
       const windowMs = firstWindowMs * 2 ** Math.min(attempts, doublingsAtMost);
       const startedAt = performance.now();
       let heard = false;
-      const outcome = await this.options.follow((message) => {
+      const onMessage = (message: StreamMessage): void => {
         attempts = 0;
         heard = true;
         this.take(message);
-      }, signal);
+      };
+      const outcome = await this.options.follow(onMessage, () => this.pingMeanwhile(), signal);
       this.conclude(outcome, heard);
       if (this.refused || signal.aborted) return;
       attempts += 1;
@@ -94,6 +103,11 @@ export class PingStreams {
       this.refused = true;
       this.options.log.info({}, 'the server does not stream pings: asking for work instead');
     }
+    this.pingMeanwhile();
+  }
+
+  /** The agent pings until a stream says something again. */
+  private pingMeanwhile(): void {
     this.healthy = false;
     this.ring();
   }
@@ -101,7 +115,10 @@ export class PingStreams {
   private take(message: StreamMessage): void {
     this.healthy = true;
     // Nothing undoes a disconnect; otherwise the last word counts, and jobs wait until the agent may work.
-    if (message.kind === 'job') this.jobs.push(message.jobId);
+    if (message.kind === 'job') {
+      if (message.jobId === this.current || this.jobs.includes(message.jobId)) return;
+      this.jobs.push(message.jobId);
+    }
     if (this.action !== 'disconnect') {
       this.action = message.kind === 'pause' || message.kind === 'disconnect' ? message.kind : null;
       this.message = 'reason' in message && message.reason !== '' ? message.reason : null;

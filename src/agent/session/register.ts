@@ -26,7 +26,7 @@ export async function register(
     arch: wireArchitecture(),
     script_eval_enabled: true,
     ignore_in_dispatches: options.acquireJob !== undefined,
-    priority: options.priority === undefined ? undefined : String(options.priority),
+    priority: options.spawnWithPriority ? String(spawnIndex) : options.priority?.toString(),
     version: options.version,
     build: 'x',
     meta_data: options.tags,
@@ -49,6 +49,9 @@ function features(options: ResolvedOptions): string[] {
     ...(options.acquireJob === undefined ? [] : ['acquire-job']),
     ...(options.disconnectAfterJob ? ['disconnect-after-job'] : []),
     ...(options.disconnectAfterIdleTimeout === undefined ? [] : ['disconnect-after-idle']),
+    ...(options.disconnectAfterUptime === undefined ? [] : ['disconnect-after-uptime']),
+    ...(options.allowedRepositories.length === 0 ? [] : ['allowed-repositories']),
+    ...(options.allowedPlugins.length === 0 ? [] : ['allowed-plugins']),
   ];
 }
 

@@ -6,6 +6,9 @@ import { LockTable } from '../job-socket/lock-table.js';
 import { resolveOptions, type AgentExit, type AgentOptions } from '../options.js';
 import { runWorker } from './worker.js';
 
+/** Node fires timers that are longer at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
 /** Time, beyond the grace period of a canceled job, for which an agent that must stop now tries to reach the server. */
 const lastWordsMs = 10_000;
 
@@ -25,7 +28,8 @@ export async function startAgent(
   const resolved = resolveOptions(options);
   const never = new AbortController().signal;
   const now = AbortSignal.any([stopNow ?? never]);
-  const graceful = AbortSignal.any([signal ?? never, now]);
+  const uptime = new AbortController();
+  const graceful = AbortSignal.any([signal ?? never, now, uptime.signal]);
   const giveUp = new AbortController();
   // Every call of every agent listens while it runs; that is no leak.
   setMaxListeners(0, now, graceful, giveUp.signal);
@@ -37,7 +41,13 @@ export async function startAgent(
   else now.addEventListener('abort', onStopNow, { once: true });
 
   await removeLeftovers(resolved.log);
-  const shared = { idle: new IdleMonitor(resolved.disconnectAfterIdleTimeout), locks: new LockTable() };
+  const shared = {
+    idle: new IdleMonitor(resolved.disconnectAfterIdleTimeout),
+    locks: new LockTable(),
+    registered: Promise.resolve(),
+  };
+  const { disconnectAfterUptime: seconds } = resolved;
+  const upFor = seconds && setTimeout(() => uptime.abort(), Math.min(seconds * 1000, longestTimerMs));
   try {
     const exits = await Promise.all(
       Array.from({ length: resolved.spawn }, (_, index) =>
@@ -47,6 +57,7 @@ export async function startAgent(
     return exits.reduce((worst, exit) => (exit.code > worst.code ? exit : worst));
   } finally {
     clearTimeout(timer);
+    clearTimeout(upFor);
     now.removeEventListener('abort', onStopNow);
   }
 }

@@ -1,13 +1,13 @@
 import { AgentHttpError } from '../http.js';
 import type { JobClient } from '../job/job-client.js';
 import type { AgentLog } from '../options.js';
-import { wait } from '../wait.js';
+import { Pace } from './pace.js';
 
 const cancelling = new Set(['canceling', 'canceled', 'timing_out', 'timed_out']);
 
 /**
- * Asks for the job's state once an interval, late by up to one more, until `stop`. Calls
- * `onCancel` once when the server wants the job to end or has taken its token back; other failures wait for the next tick.
+ * Asks for the job's state once an interval, later where the server is behind, until `stop`. Calls
+ * `onCancel` once when the server wants the job to end or has taken its token back; other failures wait for the next time.
  */
 export async function pollJobState(
   client: JobClient,
@@ -17,13 +17,11 @@ export async function pollJobState(
   onCancel: (state: string) => void,
 ): Promise<void> {
   const intervalMs = intervalSeconds * 1000;
-  let nextTick = Date.now() + intervalMs;
-  for (;;) {
-    if (!(await wait(Math.max(0, nextTick - Date.now()), stop))) return;
-    nextTick = Date.now() + intervalMs;
-    if (!(await wait(Math.random() * intervalMs, stop))) return;
+  const pace = new Pace(intervalMs, stop, intervalMs);
+  while (await pace.next()) {
     try {
       const state = await client.state(stop);
+      pace.answered();
       if (!cancelling.has(state)) continue;
       onCancel(state);
       return;
@@ -34,7 +32,8 @@ export async function pollJobState(
         onCancel('unauthorized');
         return;
       }
-      log.debug({ err: error }, 'job state unknown, asking again at the next tick');
+      pace.failed();
+      log.debug({ err: error }, 'job state unknown, asking again later');
     }
   }
 }

@@ -1,4 +1,5 @@
 import { AgentSession } from './agent-session.js';
+import { takeBuildFolder, type BuildFolder } from './build-folder.js';
 import { beat } from './heartbeat.js';
 import { AgentHttp, AgentHttpError } from '../http.js';
 import type { IdleMonitor } from './idle-monitor.js';
@@ -25,6 +26,8 @@ export interface WorkerStops {
 export interface SharedByAgents {
   idle: IdleMonitor;
   locks: LockTable;
+  /** Resolves when the agent before has registered, or failed to: agents of one process come one after another. */
+  registered: Promise<unknown>;
 }
 
 /** One agent, from register to disconnect. Never throws for failures of the server. */
@@ -38,19 +41,25 @@ export async function runWorker(
   const retrier = new Retrier(log, options.retryScale);
   const http = new AgentHttp(options.endpoint, userAgent(options.version));
   let session: AgentSession | undefined;
+  let folder: BuildFolder | undefined;
   let exit: AgentExit;
   try {
-    const registration = await register(http, retrier, options, spawnIndex, stops.graceful);
+    const registering = shared.registered.then(() => register(http, retrier, options, spawnIndex, stops.graceful));
+    shared.registered = registering.catch(() => undefined);
+    const registration = await registering;
     session = new AgentSession(http, registration.access_token, retrier);
+    folder = await takeBuildFolder(options.buildPath, registration.name, log);
     await session.connect(stops.graceful);
     log.info({ agent: registration.name, id: registration.id }, 'agent connected');
-    exit = await serve({ options, registration, session, retrier, shared, stops });
+    exit = await serve({ options, registration, session, folder, retrier, shared, stops });
   } catch (error) {
-    if (!(error instanceof AgentHttpError)) throw error;
+    if (!(error instanceof AgentHttpError || isSystemError(error))) throw error;
     exit =
-      error.failure === 'aborted'
+      error instanceof AgentHttpError && error.failure === 'aborted'
         ? { code: 0, reason: 'stopped' }
         : { code: 1, reason: 'failed', message: error.message };
+  } finally {
+    folder?.release();
   }
   if (exit.code !== 0) log.error({ reason: exit.reason }, exit.message ?? 'agent failed');
   try {
@@ -62,17 +71,23 @@ export async function runWorker(
   return exit;
 }
 
+/** Whether the machine refuses something, such as a folder to write to. */
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && typeof (error as NodeJS.ErrnoException).code === 'string';
+}
+
 interface Served {
   options: ResolvedOptions;
   registration: Registration;
   session: AgentSession;
+  folder: BuildFolder;
   retrier: Retrier;
   shared: SharedByAgents;
   stops: WorkerStops;
 }
 
 /** Sends heartbeats and runs jobs until stopped or refused by the server. */
-async function serve({ options, registration, session, retrier, shared, stops }: Served): Promise<AgentExit> {
+async function serve({ options, registration, session, folder, retrier, shared, stops }: Served): Promise<AgentExit> {
   const { log } = options;
   const { idle, locks } = shared;
   const over = new AbortController();
@@ -87,7 +102,7 @@ async function serve({ options, registration, session, retrier, shared, stops }:
     options.pingMode === 'poll-only'
       ? undefined
       : new PingStreams({
-          follow: (onMessage, signal) => session.followPings(registration.id, onMessage, signal),
+          follow: (onMessage, onSilence, signal) => session.followPings(registration.id, onMessage, onSilence, signal),
           log,
           scale: options.retryScale,
           signal: AbortSignal.any([over.signal, stop]),
@@ -106,6 +121,7 @@ async function serve({ options, registration, session, retrier, shared, stops }:
         stopNow,
         giveUp: stops.giveUp,
         agentName: registration.name,
+        agentFolder: folder.path,
         statusIntervalSeconds: registration.job_status_interval,
       });
     } finally {

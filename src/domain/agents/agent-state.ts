@@ -44,6 +44,12 @@ export const isAgentGone = (state: AgentState): boolean => state === 'stopped' |
 export const agentLostAfterMs = 3 * 60_000;
 
 /**
+ * Time for which a lost agent keeps the number of its name, since it may come back. An agent names folders after itself,
+ * and one that is killed again and again must not fill its disk with them.
+ */
+export const lostNameReservedMs = 60 * 60_000;
+
+/**
  * Returns the value of the listening clock, in milliseconds, at or before which an agent's last sign of life makes it
  * lost.
  */

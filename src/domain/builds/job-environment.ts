@@ -168,8 +168,9 @@ function ofJob({ job, step, group }: EnvironmentFacts): Variables {
     BUILDKITE_TIMEOUT: job.timeoutInMinutes === null ? 'false' : String(job.timeoutInMinutes),
     BUILDKITE_RETRY_COUNT: String(job.retriesCount ?? 0),
     BUILDKITE_STEP_ID: step.id,
-    BUILDKITE_STEP_KEY: step.key,
-    BUILDKITE_STEP_IDENTIFIER: step.key,
+    // Empty where there is none, since hooks with `set -u` end at a variable that is not set.
+    BUILDKITE_STEP_KEY: step.key ?? '',
+    BUILDKITE_STEP_IDENTIFIER: step.key ?? '',
     BUILDKITE_IMAGE: step.image,
     BUILDKITE_PARALLEL_JOB: job.parallelGroupIndex === null ? null : String(job.parallelGroupIndex),
     BUILDKITE_PARALLEL_JOB_COUNT: job.parallelGroupTotal === null ? null : String(job.parallelGroupTotal),

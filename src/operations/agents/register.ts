@@ -1,4 +1,4 @@
-import { liveAgentStates } from '../../domain/agents/agent-state.js';
+import { liveAgentStates, lostNameReservedMs } from '../../domain/agents/agent-state.js';
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -155,7 +155,15 @@ async function chooseName(context: Context, organizationId: string, request: z.o
     .selectFrom('agents')
     .select('name')
     .where('organizationId', '=', organizationId)
-    .where('connectionState', 'in', [...liveAgentStates, 'lost'])
+    .where((where) =>
+      where.or([
+        where('connectionState', 'in', liveAgentStates),
+        where.and([
+          where('connectionState', '=', 'lost'),
+          where('lostAt', '>', new Date(context.now.getTime() - lostNameReservedMs)),
+        ]),
+      ]),
+    )
     .where('sessionTokenHash', 'is not', null)
     .where(sql<boolean>`starts_with(name, ${prefix}::text)`)
     .execute();

@@ -120,7 +120,7 @@ describe('buildkite-agent inside a job of the bundled agent, against a real serv
   });
 
   test("nothing of a job's private folder is left when it ends", async () => {
-    const { log } = await run('echo "folder=$$BUILDKITE_BIN_PATH"');
+    const { log } = await run('echo "folder=$$(dirname $$BUILDKITE_AGENT_JOB_API_SOCKET)"');
     const [, folder] = /\nfolder=(\S+)\n/.exec(log) ?? [];
     expect(folder).toMatch(/slipway-job-/);
     expect(existsSync(folder ?? '/')).toBe(false);

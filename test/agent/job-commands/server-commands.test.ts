@@ -127,6 +127,18 @@ describe('commands in a job that call the server', () => {
       '',
     ],
     ['build cancel', ['build', 'cancel'], 'POST', /^\/builds\/build-1\/cancel$/, {}, undefined, ''],
+    ['stop', ['stop'], 'POST', /^\/stop$/, {}, undefined, ''],
+    ['stop --force', ['stop', '--force'], 'POST', /^\/stop$/, { force: true }, undefined, ''],
+    [
+      'pause',
+      ['pause', '--note', 'too warm', '--timeout-in-minutes', '60'],
+      'POST',
+      /^\/pause$/,
+      { note: 'too warm', timeout_in_minutes: 60 },
+      undefined,
+      '',
+    ],
+    ['resume', ['resume'], 'POST', /^\/resume$/, {}, undefined, ''],
     ['secret get', ['secret', 'get', 'K', '--skip-redaction'], 'GET', /secrets$/, {}, undefined, 'the value\n'],
     [
       'oidc request-token',
