@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { findPipeline } from '../../agent/pipeline-upload/find-pipeline.js';
 import { PipelineTextError } from '../../agent/pipeline-upload/pipeline-text.js';
+import { raiseLimits, readLimits } from '../../domain/raised-limits.js';
 import { stepsInCycles } from '../../domain/builds/definition-cycles.js';
 import { parseConfigurationText } from '../../domain/pipelines/steps/configuration.js';
 import { placeProblems, type PlacedProblem } from '../../domain/pipelines/steps/place.js';
@@ -44,8 +45,9 @@ function readText(file: string | number, name: string): string {
   }
 }
 
-/** Parses a pipeline as the server does; steps that wait for themselves are problems too. */
+/** Parses a pipeline as a server with the same `LIMITS` does; steps that wait for themselves are problems too. */
 export function parsePipelineFile({ text }: PipelineFile): ReadPipeline {
+  raiseLimits(readLimits(process.env['LIMITS'] ?? '').values);
   const result = parseConfigurationText(text);
   if (!result.ok) return { ok: false, problems: placeProblems(text, result.problems) };
   const cyclic = stepsInCycles(result.definition);

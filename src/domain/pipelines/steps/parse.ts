@@ -8,7 +8,7 @@ import { nestsTooDeep, readDocument, tooDeep } from './document.js';
 import { readGroupStep } from './kinds/group-step.js';
 import { matrixJobs, parseMatrix } from './matrix/matrix.js';
 import { readSecrets } from './attributes/secrets.js';
-import { stepLimits } from './step-limits.js';
+import { limitOf } from '../../raised-limits.js';
 import { inferType, unnest, wordStep } from './kinds/step-type.js';
 import type { GroupStep, Json, ParseResult, PipelineDefinition, Step, StepType } from './step.js';
 import { readTriggerStep } from './kinds/trigger-step.js';
@@ -62,8 +62,8 @@ export function parsePipeline(input: Json, options: ParseOptions = {}): ParseRes
     keys: new Set(),
   };
   const definition = readDefinition(new Attributes(top, '', reading));
-  if (reading.problems.length === 0 && !(jobCount(definition.steps) <= stepLimits.jobs)) {
-    report(reading, 'steps', `The definition makes more than ${stepLimits.jobs} jobs.`);
+  if (reading.problems.length === 0 && !(jobCount(definition.steps) <= limitOf('jobsPerUpload'))) {
+    report(reading, 'steps', `The definition makes more than ${limitOf('jobsPerUpload')} jobs.`);
   }
   return reading.problems.length > 0
     ? { ok: false, problems: reading.problems }

@@ -1,7 +1,7 @@
 import { Attributes } from '../attributes/attributes.js';
 import { readSoftFail } from '../attributes/soft-fail.js';
 import { readStepBase } from './step-base.js';
-import { stepLimits } from '../step-limits.js';
+import { limitOf } from '../../../raised-limits.js';
 import type { TriggerStep } from '../step.js';
 
 /** Reads a trigger step. Absent fields of `build` are null: the triggered pipeline decides. */
@@ -15,7 +15,7 @@ export function readTriggerStep(attributes: Attributes): TriggerStep {
     trigger: trigger ?? '',
     async: attributes.flag('async', false),
     softFail: readSoftFail(attributes),
-    parallelism: attributes.integer(['parallelism'], { min: 0, max: stepLimits.jobs }),
+    parallelism: attributes.integer(['parallelism'], { min: 0, max: limitOf('jobsPerUpload') }),
     build: {
       message: build.text('message'),
       branch: build.text('branch'),
