@@ -9,7 +9,7 @@ export function readTriggerStep(attributes: Attributes): TriggerStep {
   const trigger = attributes.text('trigger');
   if (trigger === null) attributes.problem('trigger', 'A trigger step needs the slug of the pipeline to trigger.');
   const build = new Attributes(attributes.object('build') ?? {}, attributes.pathOf('build'), attributes.reading);
-  return {
+  const step: TriggerStep = {
     type: 'trigger',
     ...readStepBase(attributes),
     trigger: trigger ?? '',
@@ -24,4 +24,6 @@ export function readTriggerStep(attributes: Attributes): TriggerStep {
       metaData: build.stringMap('meta_data'),
     },
   };
+  build.reportUnknown();
+  return step;
 }
