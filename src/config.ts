@@ -7,6 +7,7 @@ import {
 } from './domain/installation/variable-names.js';
 import { isLoopbackHost } from './domain/loopback-host.js';
 import { limits } from './domain/limits.js';
+import { type RaisableLimit, readLimits } from './domain/raised-limits.js';
 import { openStorage } from './storage/open-storage.js';
 import { StorageError } from './storage/storage.js';
 
@@ -22,6 +23,13 @@ const words = (text: string) =>
 const addressOrNetwork = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
   error: 'must hold addresses or networks, separated by commas',
 });
+
+/** Limits that the operator raises; every problem is named. */
+function parseLimits(text: string, context: z.RefinementCtx) {
+  const { values, problems } = readLimits(text);
+  for (const message of problems) context.addIssue({ code: 'custom', message });
+  return values;
+}
 
 const secretKey = z.string().min(32, 'must be at least 32 characters');
 
@@ -67,6 +75,7 @@ const environment = z.object({
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).optional(),
   WORKERS: z.literal('auto').or(z.coerce.number().int().min(1).max(64)).default(1),
   REPLY_MEMORY_MB: z.coerce.number().int().min(0).max(16_384).default(64),
+  LIMITS: z.string().default('').transform(parseLimits),
 });
 
 const noRetention = 'nothing is deleted by age';
@@ -125,6 +134,8 @@ export interface Config {
   readonly replyMemoryBytes: number;
   /** OpenID Connect provider for sign-in to the console; null if none is configured. */
   readonly singleSignOn: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string } | null;
+  /** Limits on input that the operator has raised, by name. */
+  readonly raisedLimits: ReadonlyMap<RaisableLimit, number>;
   readonly logLevel: string;
   readonly metrics: boolean;
   /** A sentence for the operator about each variable that may be meant for Slipway and has no effect. */
@@ -253,6 +264,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
             clientSecret: value.OIDC_CLIENT_SECRET,
           })
         : null,
+    raisedLimits: value.LIMITS,
     logLevel: value.LOG_LEVEL,
     metrics: value.METRICS,
     warnings: Object.freeze([...warningsOfVariableNames(names, variableNames)]),

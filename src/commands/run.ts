@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { secretKeyProblem } from '../domain/agents/secret-key.js';
 import type { RunOptions } from './run/run-working-tree.js';
 import { WrongUsage } from './wrong-usage.js';
 
@@ -12,6 +13,12 @@ export function runCommand(): Command {
     .option('--step <key>', 'run this step or group and every step it waits for')
     .option('--alone', 'with --step: without the steps it waits for')
     .option('--env <name=value>', 'a variable for the build (repeatable)', collectVariable, {})
+    .option(
+      '--secret <name[=value]>',
+      'a secret for the jobs; without a value, that of the variable here (repeatable)',
+      collectSecret,
+      {},
+    )
     .option('--jobs <count>', 'how many jobs may run at a time', countOfJobs, 1)
     .option('--unblock-all', 'unblock every block and input step with the defaults of its fields')
     .option('--endpoint <url>', 'build on this running server, such as https://ci.example.com')
@@ -28,10 +35,17 @@ export function runCommand(): Command {
     .action(run);
 }
 
-type CommandOptions = RunOptions & { endpoint?: string; token?: string; organization?: string };
+type CommandOptions = Omit<RunOptions, 'secrets'> & { secret: Record<string, string> } & {
+  endpoint?: string;
+  token?: string;
+  organization?: string;
+};
 
-async function run({ endpoint, token, organization, ...options }: CommandOptions): Promise<void> {
+async function run({ endpoint, token, organization, secret: secrets, ...others }: CommandOptions): Promise<void> {
+  const options = { ...others, secrets };
   if (options.alone && options.step === undefined) throw new WrongUsage('--alone needs --step');
+  if (endpoint !== undefined && Object.keys(options.secrets).length > 0)
+    throw new WrongUsage('--secret is for builds on this machine; a server has secrets of its own');
   const { runWorkingTree } = await import('./run/run-working-tree.js');
   const code = await runWorkingTree({ ...options, server: serverOf({ endpoint, token, organization }, options) });
   // A library that keeps a handle open must not keep a finished program alive.
@@ -59,6 +73,19 @@ function collectVariable(value: string, former: Record<string, string>): Record<
   const [, name, text] = /^([^=]+)=([^]*)$/.exec(value) ?? [];
   if (name === undefined) throw new InvalidArgumentError(`"${value}" is not name=value.`);
   return { ...former, [name]: text ?? '' };
+}
+
+/** Never shows a value: the text may be a secret with a wrong name. */
+function collectSecret(text: string, former: Record<string, string>): Record<string, string> {
+  const [, name = '', , given] = /^([^=]*)(=([^]*))?$/.exec(text) ?? [];
+  const problem = secretKeyProblem(name);
+  if (problem !== null) throw new InvalidArgumentError(`The name of the secret ${problem}.`);
+  const value = given ?? process.env[name];
+  if (value === undefined || value === '')
+    throw new InvalidArgumentError(
+      `The secret ${name} has no value: set the variable ${name}, or write ${name}=value.`,
+    );
+  return { ...former, [name]: value };
 }
 
 function countOfJobs(value: string): number {

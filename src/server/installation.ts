@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { systemClock } from '../clock.js';
 import type { Config } from '../config.js';
+import { raiseLimits } from '../domain/raised-limits.js';
 import type { Logger, PersistedDocuments, Services } from '../services.js';
 import { KeptParts } from '../kept-parts.js';
 import { migrate } from '../database/migrate.js';
@@ -43,6 +44,7 @@ export async function openInstallation(
   replaced: Partial<Services> = {},
   { inMemory = false, serves = false }: { inMemory?: boolean; serves?: boolean } = {},
 ): Promise<Installation> {
+  raiseLimits(config.raisedLimits);
   const persistedDocuments = config.graphqlManifest ? await persisted(config.graphqlManifest) : undefined;
   const keptParts = config.replyMemoryBytes > 0 ? new KeptParts(config.replyMemoryBytes) : undefined;
   const outbound = openOutbound({ allow: config.outboundAllow });

@@ -1,6 +1,10 @@
+import { raiseLimits, readLimits } from '../domain/raised-limits.js';
 import type { TaskInput, TaskName, TaskOutput } from './tasks.js';
 import { tasks } from './tasks.js';
 import { begin, type Progress } from './time-limit.js';
+
+// A thread has modules of its own, and the environment of the process, which has checked it.
+raiseLimits(readLimits(process.env['LIMITS'] ?? '').values);
 
 /** Message to a thread: a task with its input, and the memory in which it records that it has begun. */
 export interface ThreadTask<Name extends TaskName = TaskName> {

@@ -1,5 +1,5 @@
 import { describePlan, planDefinition } from '../../src/commands/pipeline-file/plan.js';
-import { describeProblem, parsePipelineFile } from '../../src/commands/pipeline-file/read.js';
+import { describeProblem, lintPipelineFile, parsePipelineFile } from '../../src/commands/pipeline-file/read.js';
 import { localDefinition } from '../../src/commands/run/local-definition.js';
 
 const read = (...lines: string[]) => {
@@ -42,6 +42,37 @@ describe('problems of a pipeline file', () => {
     ],
   ])('%s is shown with its line and column', (_what, lines, expected) => {
     expect(read(...lines)[0]).toMatch(expected);
+  });
+
+  test.each([
+    [['steps:', '  - command: a', '    timeout_in_minute: 5'], 3, 'timeout_in_minute', 'timeout_in_minutes'],
+    [['steps:', '  - command: a', '    agent: { queue: x }'], 3, 'agent', 'agents'],
+    [['steps:', '  - { command: a, retry: { automatc: true } }'], 2, 'automatc', 'automatic'],
+    [['step:', '  - command: a', 'steps: []'], 1, 'step', 'steps'],
+  ])('an attribute that nothing reads is named with the nearest that is read: %j', (lines, line, name, nearest) => {
+    const { misspelt, warnings } = lintPipelineFile({ name: 'p.yml', text: lines.join('\n') });
+    expect(misspelt).toMatchObject([{ line, message: `There is no attribute "${name}"; did you mean "${nearest}"?` }]);
+    expect(warnings).toEqual([]);
+  });
+
+  test('an attribute like none is a warning in a step, and an anchor at the top', () => {
+    const text = 'x-common: &common { expeditor: 5 }\nsteps:\n  - <<: *common\n    command: a\n';
+    const { misspelt, warnings } = lintPipelineFile({ name: 'p.yml', text });
+    expect([misspelt, warnings.map(({ path }) => path)]).toEqual([[], ['steps[0].expeditor']]);
+  });
+
+  test('a variable that nothing defines is a warning; one of the shell, of the file, of the service or with a default is none', () => {
+    const command = 'for i in 1; do echo $i $$j ${K:-k} $OWN $BUILDKITE_BRANCH \\$l; done';
+    const text = `env: { OWN: x }\nsteps:\n  - label: Loop\n    env: { STEP: y }\n    command: '${command}'\n`;
+    const { warnings } = lintPipelineFile({ name: 'p.yml', text });
+    expect(warnings.map(({ line, path }) => [line, path])).toEqual([[5, 'steps[0].command']]);
+    expect(warnings[0]!.message).toContain('write $$i for a variable of the shell');
+  });
+
+  test('a label that begins with an emoji gets advice about quotes', () => {
+    expect(read('steps:', '  - label: :rocket: Ship', '    command: a')[0]).toMatch(
+      /^p\.yml:2:\d+: .*needs quotes, as in label: ":rocket: Ship"/,
+    );
   });
 
   test('problems come in the order of their lines', () => {

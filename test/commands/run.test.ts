@@ -32,6 +32,8 @@ describe('slipway run', () => {
   repository.commit({
     '.buildkite/pipeline.yml': pipeline,
     '.buildkite/long.yml': 'steps: [{ label: Long, command: "echo pid:$$$$; sleep 300" }, { command: echo later }]',
+    '.buildkite/secrets.yml':
+      'steps: [{ command: "echo it is $$(buildkite-agent secret get TOKEN)/$$OTHER", secrets: [OTHER] }]',
     '.gitignore': 'ignored.txt\n',
     'word.txt': 'committed',
   });
@@ -42,6 +44,21 @@ describe('slipway run', () => {
   });
 
   const run = (...args: string[]) => Program.start(['run', ...args], { TMPDIR: temporary }, [], repository.path);
+
+  test(
+    'a secret has its value from the command line or from a variable, and shows it to no log',
+    async () => {
+      const args = ['run', '--pipeline', '.buildkite/secrets.yml', '--secret', 'TOKEN', '--secret', 'OTHER=given-here'];
+      const variables = { TMPDIR: temporary, TOKEN: 'from-there' };
+      const { code, stdout } = await Program.start(args, variables, [], repository.path).ended;
+      expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('\nit is [REDACTED]/[REDACTED]\n') });
+      expect(stdout).not.toMatch(/from-there|given-here/);
+      const missing = await Program.start(['run', '--secret', 'NOT_SET'], { TMPDIR: temporary }, [], repository.path)
+        .ended;
+      expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('The secret NOT_SET has no value') });
+    },
+    patience,
+  );
 
   test(
     'a build of three steps sees the uncommitted change, passes in their order and leaves nothing behind',

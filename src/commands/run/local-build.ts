@@ -5,6 +5,7 @@ import { Context } from '../../context.js';
 import { perform } from '../../core/operation.js';
 import type { JobRow } from '../../entities/database.js';
 import { cancelBuild } from '../../operations/builds/cancel.js';
+import { createSecret } from '../../operations/agents/secrets/create.js';
 import { createBuild } from '../../operations/builds/create.js';
 import { unblockJob } from '../../operations/builds/jobs/unblock.js';
 import { applyPlan } from '../../operations/installation/provisioning/apply.js';
@@ -26,6 +27,7 @@ export interface LocalBuildOptions {
   /** The pipeline as JSON. */
   configuration: string;
   env: Record<string, string>;
+  secrets: Record<string, string>;
   log: Logger;
 }
 
@@ -61,6 +63,10 @@ export async function startLocalBuild(options: LocalBuildOptions): Promise<Follo
       configuration: options.configuration,
       defaultBranch: snapshot.defaultBranch,
     });
+    const { clusterId } = pipeline;
+    if (clusterId !== null)
+      for (const [key, value] of Object.entries(options.secrets))
+        await perform(createSecret, context(), { cluster: { id: clusterId }, key, value });
     const { build } = await perform(createBuild, context(), {
       pipeline: { id: pipeline.id },
       commit: snapshot.commit,

@@ -19,6 +19,8 @@ export interface RunOptions {
   step?: string;
   alone?: boolean;
   env: Record<string, string>;
+  /** Values of secrets by their keys, for a build without a server. */
+  secrets: Record<string, string>;
   jobs: number;
   unblockAll?: boolean;
   verbose?: boolean;
@@ -134,10 +136,10 @@ async function buildIn(folder: string, stops: Stops, options: LocalRun): Promise
 
 /** Creates the build: on a server in this process, or on the one that the user named. */
 async function startBuild(folder: string, snapshot: Snapshot, log: Logger, options: LocalRun): Promise<FollowedBuild> {
-  const { configuration, configurationFor, env, server, pipelineSlug, tree } = options;
+  const { configuration, configurationFor, env, secrets, server, pipelineSlug, tree } = options;
   if (server === undefined) {
     const { startLocalBuild } = await import('./local-build.js');
-    return startLocalBuild({ folder, snapshot, configuration, env, log });
+    return startLocalBuild({ folder, snapshot, configuration, env, secrets, log });
   }
   const { startServerBuild } = await import('./server-build.js');
   return startServerBuild({ ...server, pipelineSlug, tree, snapshot, configurationFor, env });

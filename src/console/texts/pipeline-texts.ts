@@ -63,7 +63,8 @@ export const pipelineTexts = {
     cluster: 'Cluster',
     team: 'Team',
     steps: 'Steps',
-    stepsHint: 'YAML; the server checks it while you type.',
+    stepsHint:
+      'YAML; the server checks it while you type. $NAME is replaced when a build is created: write $$NAME for a variable of the shell.',
     valid: 'These steps are valid.',
     problems: (count: number) => (count === 1 ? 'One problem' : `${count} problems`),
     create: 'Create pipeline',

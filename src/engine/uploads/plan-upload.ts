@@ -2,6 +2,7 @@ import type { Context } from '../../context.js';
 import { isAgentOwned } from '../../domain/builds/agent-variables.js';
 import { isVariableName } from '../../domain/builds/variable-name.js';
 import { byteLength, limits } from '../../domain/limits.js';
+import { limitOf } from '../../domain/raised-limits.js';
 import { Problem } from '../../domain/problem.js';
 import type { Json, PipelineDefinition, Step } from '../../domain/pipelines/steps/step.js';
 import type { BuildRow } from '../../entities/database.js';
@@ -45,8 +46,8 @@ export async function planUpload(
     throw error;
   }
   const jobsCount = planned.reduce((count, step) => count + step.jobs.length, 0);
-  if (jobsCount > limits.jobsPerUpload)
-    return refused(`An upload can have at most ${limits.jobsPerUpload} jobs; this one would have ${jobsCount}.`);
+  if (jobsCount > limitOf('jobsPerUpload'))
+    return refused(`An upload can have at most ${limitOf('jobsPerUpload')} jobs; this one would have ${jobsCount}.`);
   const total = kept.jobs.length + jobsCount;
   if (total > limits.jobsPerBuild)
     return refused(

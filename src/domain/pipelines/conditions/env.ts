@@ -1,3 +1,4 @@
+import leven from 'leven';
 import type { ConditionFacts } from './variables.js';
 
 const prefix = 'BUILDKITE_';
@@ -51,27 +52,13 @@ function isAllowed(name: string): boolean {
   return !name.startsWith(prefix) || allowed.has(name.slice(prefix.length));
 }
 
-/** Number of single-character edits between two short words. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1;
-      next[j] = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same);
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
-}
-
 /** The allowed name that was most likely meant, null if none is near. */
 export function suggestEnvName(name: string): string | null {
   const word = name.slice(prefix.length);
   if (word.length > 64) return null;
   let best: { name: string; edits: number } | null = null;
   for (const candidate of allowed) {
-    const edits = distance(word, candidate);
+    const edits = leven(word, candidate);
     if (edits <= Math.ceil(word.length / 4) && edits < (best?.edits ?? Infinity))
       best = { name: prefix + candidate, edits };
   }

@@ -6,15 +6,20 @@ import { fail } from './problem.js';
 import type { Effort } from './effort.js';
 import { compileRegexp } from './regexp.js';
 
-/** Binding power: `||` binds less than `&&`, that less than the comparisons; the ternary least of all. */
+/**
+ * Binding power: `||` binds less than `&&`, that less than the comparisons; the ternary least of all. `!` binds less than a
+ * comparison and more than `&&`: `!build.env("X") =~ /y/`, which public pipelines have, is the negation of a match. Of two
+ * truth values both readings of `!a == b` are the same.
+ */
+const comparison = 3;
 const power: Partial<Record<Sign, number>> = {
   '||': 1,
   '&&': 2,
-  '==': 3,
-  '!=': 3,
-  '=~': 3,
-  '!~': 3,
-  includes: 3,
+  '==': comparison,
+  '!=': comparison,
+  '=~': comparison,
+  '!~': comparison,
+  includes: comparison,
 };
 
 class Parser {
@@ -63,7 +68,7 @@ class Parser {
   #unary(): Expression {
     const { column } = this.#peek();
     if (!this.#take('!')) return this.#primary();
-    return this.#deeper(() => ({ kind: 'not', operand: this.#unary(), column }));
+    return this.#deeper(() => ({ kind: 'not', operand: this.#binary(comparison), column }));
   }
 
   #primary(): Expression {

@@ -89,11 +89,20 @@ function readYaml(text: string): { value: Json } | string {
   const error = document.errors[0];
   if (error) {
     const { line, col } = lines.linePos(error.pos[0]);
-    return `The definition is not valid YAML: ${firstLine(error.message)} at line ${line}, column ${col}.`;
+    const reason = unquotedColon(error.message, text, line) ?? firstLine(error.message);
+    return `The definition is not valid YAML: ${reason} at line ${line}, column ${col}.`;
   }
   const excess = excessOf(document) ?? repeatedKey(document, lines);
   if (excess) return excess;
   return { value: plain(document.toJS({ maxAliasCount: stepLimits.anchorsAndAliases }), new Map()) };
+}
+
+/** The advice for `label: :rocket: Ship`, which YAML reads as a map inside a map; null for any other mistake. */
+function unquotedColon(message: string, text: string, line: number): string | null {
+  if (!message.startsWith('Nested mappings are not allowed')) return null;
+  const [, key, value] = /^[\s-]*([\w.-]+):\s+(\S.*:(?:\s.*)?)$/.exec(text.split('\n', line).at(-1) ?? '') ?? [];
+  if (key === undefined || value === undefined || value.length > 200) return null;
+  return `a value with a colon before a space or at its end needs quotes, as in ${key}: ${JSON.stringify(value.trim())},`;
 }
 
 /**

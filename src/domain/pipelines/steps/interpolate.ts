@@ -29,6 +29,18 @@ export function identifiers(text: string): string[] {
   return new TemplateReader(text).identifiers();
 }
 
+/** Names of the variables whose value a text takes without a default for it; none for text that cannot be interpolated. */
+export function valuedNames(text: string): string[] {
+  if (!text.includes('$')) return [];
+  try {
+    const parts = new TemplateReader(text).parts(false);
+    return parts.flatMap((part) => (typeof part !== 'string' && part.kind !== 'default' ? [part.name] : []));
+  } catch (error) {
+    if (error instanceof InterpolationError) return [];
+    throw error;
+  }
+}
+
 /** Whether anything in a text would be replaced (escapes aside). A malformed expansion counts. */
 export function hasExpansion(text: string): boolean {
   try {

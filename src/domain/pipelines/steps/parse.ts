@@ -1,6 +1,6 @@
 import { isStorable } from '../../input-text.js';
 import { readAgents } from './attributes/agents.js';
-import { Attributes, isObject, report, type Reading } from './attributes/attributes.js';
+import { Attributes, isObject, report, type Reading, type UnknownAttribute } from './attributes/attributes.js';
 import { readBlockStep } from './kinds/block-step.js';
 import { readCommandStep } from './kinds/command-step.js';
 import { applyDefaults } from './defaults.js';
@@ -8,8 +8,8 @@ import { nestsTooDeep, readDocument, tooDeep } from './document.js';
 import { readGroupStep } from './kinds/group-step.js';
 import { matrixJobs, parseMatrix } from './matrix/matrix.js';
 import { readSecrets } from './attributes/secrets.js';
-import { stepLimits } from './step-limits.js';
-import { inferType, unnest, wordStep } from './kinds/step-type.js';
+import { limitOf } from '../../raised-limits.js';
+import { inferType, namesOfEveryStep, unnest, wordStep } from './kinds/step-type.js';
 import type { GroupStep, Json, ParseResult, PipelineDefinition, Step, StepType } from './step.js';
 import { readTriggerStep } from './kinds/trigger-step.js';
 import { readWaitStep } from './kinds/wait-step.js';
@@ -29,6 +29,8 @@ export interface ParseOptions {
   pendingVariables?: boolean;
   /** True for a definition that an agent uploads: `if_changed` is refused there. Default: false. */
   uploaded?: boolean;
+  /** Called for each attribute of the definition, a step or a map in it that nothing reads; servers accept those. */
+  onUnknown?: (attribute: UnknownAttribute) => void;
 }
 
 /**
@@ -60,10 +62,11 @@ export function parsePipeline(input: Json, options: ParseOptions = {}): ParseRes
     checkCondition: options.checkCondition,
     uploaded: options.uploaded ?? false,
     keys: new Set(),
+    onUnknown: options.onUnknown,
   };
   const definition = readDefinition(new Attributes(top, '', reading));
-  if (reading.problems.length === 0 && !(jobCount(definition.steps) <= stepLimits.jobs)) {
-    report(reading, 'steps', `The definition makes more than ${stepLimits.jobs} jobs.`);
+  if (reading.problems.length === 0 && !(jobCount(definition.steps) <= limitOf('jobsPerUpload'))) {
+    report(reading, 'steps', `The definition makes more than ${limitOf('jobsPerUpload')} jobs.`);
   }
   return reading.problems.length > 0
     ? { ok: false, problems: reading.problems }
@@ -87,7 +90,7 @@ function readDefinition(top: Attributes): PipelineDefinition {
   const items = top.value('steps') ?? null;
   if (!Object.hasOwn(top.raw, 'steps')) top.problem('steps', 'The definition has no "steps".');
   else if (items !== null && !Array.isArray(items)) top.problem('steps', '"steps" must be a list.');
-  return {
+  const definition = {
     env: top.environment('env'),
     agents: readAgents(top),
     priority: top.integer(['priority']) ?? 0,
@@ -98,6 +101,8 @@ function readDefinition(top: Attributes): PipelineDefinition {
     cache: top.value('cache') ?? null,
     steps: Array.isArray(items) ? items.flatMap((item, index) => readStep(item, `steps[${index}]`, top.reading)) : [],
   };
+  top.reportUnknown();
+  return definition;
 }
 
 /** One step, or none where it could not be read. */
@@ -105,11 +110,11 @@ function readStep(item: Json, path: string, reading: Reading): Step[] {
   const attributes = stepAttributes(item, path, reading);
   const type = attributes && inferType(attributes);
   if (type !== 'group' || attributes === undefined) return readPlainStep(attributes, type);
-  return [
-    readGroupStep(attributes, (items, within) =>
-      items.flatMap((member, index) => readMember(member, `${within}[${index}]`, reading)),
-    ),
-  ];
+  const group = readGroupStep(attributes, (items, within) =>
+    items.flatMap((member, index) => readMember(member, `${within}[${index}]`, reading)),
+  );
+  attributes.reportUnknown(...namesOfEveryStep);
+  return [group];
 }
 
 function readMember(item: Json, path: string, reading: Reading): PlainStep[] {
@@ -120,7 +125,13 @@ function readMember(item: Json, path: string, reading: Reading): PlainStep[] {
 }
 
 function readPlainStep(attributes: Attributes | undefined, type: StepType | undefined): PlainStep[] {
-  if (attributes === undefined) return [];
+  if (attributes === undefined || type === undefined) return [];
+  const steps = readStepOfType(attributes, type);
+  attributes.reportUnknown(...namesOfEveryStep);
+  return steps;
+}
+
+function readStepOfType(attributes: Attributes, type: StepType): PlainStep[] {
   switch (type) {
     case 'command':
       return [readCommandStep(attributes)];
@@ -132,7 +143,6 @@ function readPlainStep(attributes: Attributes | undefined, type: StepType | unde
     case 'trigger':
       return [readTriggerStep(attributes)];
     case 'group':
-    case undefined:
       return [];
   }
 }

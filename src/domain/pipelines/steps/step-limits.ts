@@ -11,8 +11,6 @@ export const stepLimits = {
   /** Lexical tokens of YAML: reading costs by these, not by bytes. A definition of 500 elaborate steps has 80,000. */
   tokens: 200_000,
   nestingDepth: 100,
-  /** Jobs one definition may plan, counting parallelism and matrix. */
-  jobs: 500,
   keyLength: 100,
   skipReasonLength: 70,
   concurrencyGroupLength: 200,

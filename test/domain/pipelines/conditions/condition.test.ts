@@ -44,6 +44,15 @@ test.each<[string, Outcome]>([
   ['[build.message] includes "v"', 'evaluation'],
   ['true ? null : true', false],
   ['!build.pull_request.draft', true],
+  ['!build.branch =~ /ma/', false],
+  ['!build.branch !~ /ma/', true],
+  ['!build.branch == "dev"', true],
+  ['!build.creator.teams includes "deploy"', false],
+  ['!!build.branch =~ /ma/', true],
+  ['!build.branch == "dev" && false', false],
+  ['true || !build.branch == "main"', true],
+  ['!true ? false : build.tag == "v1"', true],
+  ['(build.branch == "main" && !build.env("X") =~ /skip-it/) || build.tag != null', true],
   ['$branch.deploy == "main.deploy"', true],
   ['$none.deploy == ".deploy"', true],
   ['${x} == null', true],
@@ -298,5 +307,15 @@ describe('hostile input', () => {
     (pattern) => {
       expect(outcome(`"a" =~ /${pattern}/`)).toBe('parse');
     },
+  );
+});
+
+test('a negated comparison of two truth values is the same however it is read', () => {
+  const value = fc.boolean().map(String);
+  const operator = fc.constantFrom('==', '!=');
+  fc.assert(
+    fc.property(value, operator, value, (left, sign, right) => {
+      expect(outcome(`!${left} ${sign} ${right}`)).toBe(outcome(`(!${left}) ${sign} ${right}`));
+    }),
   );
 });

@@ -13,6 +13,16 @@ export interface Reading {
   uploaded: boolean;
   /** Keys already taken. */
   keys: Set<string>;
+  /** Called for each attribute that nothing reads; undefined where nobody asks. */
+  onUnknown: ((attribute: UnknownAttribute) => void) | undefined;
+}
+
+/** An attribute that a definition has and nothing reads, such as `timeout_in_minute`. */
+export interface UnknownAttribute {
+  path: string;
+  name: string;
+  /** Names that are read in its place. */
+  known: readonly string[];
 }
 
 export function isObject(value: Json | undefined): value is JsonObject {
@@ -35,6 +45,8 @@ export function report(reading: Reading, path: string, message: string): void {
  * attribute, and then continues with the attribute's default.
  */
 export class Attributes {
+  readonly #known = new Set<string>();
+
   constructor(
     readonly raw: JsonObject,
     readonly path: string,
@@ -43,13 +55,24 @@ export class Attributes {
 
   /** The spelling under which the attribute is present. */
   spelling(...names: [string, ...string[]]): string {
+    for (const name of names) this.#known.add(name);
     for (const name of names) if (Object.hasOwn(this.raw, name)) return name;
     return names[0];
   }
 
   value(...names: [string, ...string[]]): Json | undefined {
+    for (const name of names) this.#known.add(name);
     for (const name of names) if (Object.hasOwn(this.raw, name)) return this.raw[name];
     return undefined;
+  }
+
+  /** Reports the attributes that have not been read; called once all that are known have been, or would have been. */
+  reportUnknown(...others: string[]): void {
+    const { onUnknown } = this.reading;
+    if (!onUnknown) return;
+    const known = new Set([...this.#known, ...others]);
+    for (const name of Object.keys(this.raw))
+      if (!known.has(name)) onUnknown({ path: this.pathOf(name), name, known: [...known] });
   }
 
   /** Path of an attribute; of the mapping itself where the name is empty. */

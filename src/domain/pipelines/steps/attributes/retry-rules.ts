@@ -16,7 +16,9 @@ export interface RetryRules {
 export function readRetry(attributes: Attributes): RetryRules {
   const raw = attributes.object('retry');
   const retry = new Attributes(raw ?? {}, attributes.pathOf('retry'), attributes.reading);
-  return { automatic: readAutomatic(retry), manual: readManual(retry) };
+  const rules = { automatic: readAutomatic(retry), manual: readManual(retry) };
+  retry.reportUnknown();
+  return rules;
 }
 
 function readAutomatic(retry: Attributes): RetryRule[] {
@@ -41,6 +43,7 @@ function readRule(rule: Attributes): RetryRule {
   if (signal) result.signal = signal;
   const signalReason = words(rule, 'signal_reason');
   if (signalReason) result.signalReason = signalReason;
+  rule.reportUnknown();
   return result;
 }
 
@@ -74,10 +77,12 @@ function readManual(retry: Attributes): ManualRetry {
     return allowed;
   }
   const manual = new Attributes(value, retry.pathOf('manual'), retry.reading);
-  const reason = scalarText(value['reason']);
-  return {
+  const reason = scalarText(manual.value('reason'));
+  const rule = {
     allowed: manual.flag('allowed', true),
     permitOnPassed: manual.flag('permit_on_passed', false),
     reason: reason ?? null,
   };
+  manual.reportUnknown();
+  return rule;
 }

@@ -7,6 +7,7 @@ import { readRetry } from '../attributes/retry-rules.js';
 import { readSecrets } from '../attributes/secrets.js';
 import { readSoftFail } from '../attributes/soft-fail.js';
 import { readStepBase } from './step-base.js';
+import { limitOf } from '../../../raised-limits.js';
 import { stepLimits } from '../step-limits.js';
 import type { CommandStep, Json } from '../step.js';
 
@@ -22,7 +23,7 @@ export function readCommandStep(attributes: Attributes): CommandStep {
     env: attributes.environment('env'),
     plugins: readPlugins(attributes),
     timeoutInMinutes: attributes.integer(['timeout_in_minutes', 'timeout'], { min: 1 }),
-    parallelism: attributes.integer(['parallelism'], { min: 0, max: stepLimits.jobs }),
+    parallelism: attributes.integer(['parallelism'], { min: 0, max: limitOf('jobsPerUpload') }),
     matrix: null,
     ...readConcurrency(attributes),
     priority: attributes.integer(['priority']) ?? 0,

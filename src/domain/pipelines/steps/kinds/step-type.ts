@@ -14,6 +14,9 @@ const typeNames: Record<string, StepType> = {
   group: 'group',
 };
 
+/** Attributes that every step may have, though not every reading asks for them. */
+export const namesOfEveryStep: readonly string[] = ['type', ...Object.keys(typeNames), 'label', 'name', 'if_changed'];
+
 /** Keys that give a step its kind where it has no `type`, first found wins. */
 const telling: [string, StepType][] = [
   ['command', 'command'],

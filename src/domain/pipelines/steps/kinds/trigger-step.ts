@@ -1,7 +1,7 @@
 import { Attributes } from '../attributes/attributes.js';
 import { readSoftFail } from '../attributes/soft-fail.js';
 import { readStepBase } from './step-base.js';
-import { stepLimits } from '../step-limits.js';
+import { limitOf } from '../../../raised-limits.js';
 import type { TriggerStep } from '../step.js';
 
 /** Reads a trigger step. Absent fields of `build` are null: the triggered pipeline decides. */
@@ -9,13 +9,13 @@ export function readTriggerStep(attributes: Attributes): TriggerStep {
   const trigger = attributes.text('trigger');
   if (trigger === null) attributes.problem('trigger', 'A trigger step needs the slug of the pipeline to trigger.');
   const build = new Attributes(attributes.object('build') ?? {}, attributes.pathOf('build'), attributes.reading);
-  return {
+  const step: TriggerStep = {
     type: 'trigger',
     ...readStepBase(attributes),
     trigger: trigger ?? '',
     async: attributes.flag('async', false),
     softFail: readSoftFail(attributes),
-    parallelism: attributes.integer(['parallelism'], { min: 0, max: stepLimits.jobs }),
+    parallelism: attributes.integer(['parallelism'], { min: 0, max: limitOf('jobsPerUpload') }),
     build: {
       message: build.text('message'),
       branch: build.text('branch'),
@@ -24,4 +24,6 @@ export function readTriggerStep(attributes: Attributes): TriggerStep {
       metaData: build.stringMap('meta_data'),
     },
   };
+  build.reportUnknown();
+  return step;
 }

@@ -1,5 +1,6 @@
 import { flagOf, isObject, scalarText } from '../attributes/attributes.js';
 import { softFailOf } from '../attributes/soft-fail.js';
+import { limitOf } from '../../../raised-limits.js';
 import { stepLimits } from '../step-limits.js';
 import type { DefinitionProblem, Json, JsonObject, SoftFail } from '../step.js';
 
@@ -115,9 +116,9 @@ function checkLimits({ setup, adjustments }: Matrix, problems: DefinitionProblem
       problems.push({ path, message: `A matrix may have at most ${limit} ${what}; this one has ${count}.` });
   };
   tooMany('matrix', 'dimensions', Object.keys(setup).length, stepLimits.matrixDimensions);
-  tooMany('matrix.adjustments', 'adjustments', adjustments.length, stepLimits.matrixAdjustments);
+  tooMany('matrix.adjustments', 'adjustments', adjustments.length, limitOf('matrixAdjustments'));
   for (const values of Object.values(setup))
-    tooMany('matrix', 'values in one dimension', values.length, stepLimits.matrixElements);
+    tooMany('matrix', 'values in one dimension', values.length, limitOf('matrixElements'));
   const texts = [
     ...Object.entries(setup).flat(2),
     ...adjustments.flatMap((adjustment) => Object.values(adjustment.with)),
@@ -131,8 +132,8 @@ function checkLimits({ setup, adjustments }: Matrix, problems: DefinitionProblem
   if (problems.length > 0) return;
   // Counted before they are made: six dimensions of 25 values are 244 million combinations.
   const combinations = Object.values(setup).reduce((product, values) => product * values.length, 1);
-  const few = combinations <= stepLimits.matrixJobs + stepLimits.matrixAdjustments;
-  tooMany('matrix', 'jobs', few ? matrixJobs({ setup, adjustments }).length : combinations, stepLimits.matrixJobs);
+  const few = combinations <= limitOf('matrixJobs') + limitOf('matrixAdjustments');
+  tooMany('matrix', 'jobs', few ? matrixJobs({ setup, adjustments }).length : combinations, limitOf('matrixJobs'));
 }
 
 /** One job of a matrix: its values, and `soft_fail` where an adjustment sets it. */
