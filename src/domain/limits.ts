@@ -35,6 +35,8 @@ export const limits = Object.freeze({
   explainedGroupMembers: 200,
 
   // Requests
+  /** Requests of one connection that wait for replies; a connection that sends more is closed: choice. */
+  pipelinedRequests: 64,
   /** Body of a JSON request; leaves room for the largest configuration, escaped: choice. */
   jsonBodyBytes: 8 * MiB,
   ...graphqlLimits,

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Config } from '../config.js';
 import { holdBodyBack } from '../http/expect-continue.js';
+import { boundPipelined } from '../http/pipelined-requests.js';
 import { endWithReply } from '../http/raw-reply.js';
 
 /** Thrown when the address cannot be listened on; the message says which setting to change. */
@@ -15,12 +16,13 @@ const keepAliveMs = 95_000;
 
 /** An HTTP server with its timeouts, not listening yet. */
 export function createHttpServer(listener: RequestListener): Server {
-  const server = createServer({ keepAlive: true }, listener);
+  const bounded = boundPipelined(listener);
+  const server = createServer({ keepAlive: true }, bounded);
   server.keepAliveTimeout = keepAliveMs;
   server.headersTimeout = keepAliveMs + 5_000;
   // Long enough for the largest upload over a slow line; each surface bounds its bodies.
   server.requestTimeout = 15 * 60_000;
-  server.on('checkContinue', holdBodyBack(listener));
+  server.on('checkContinue', holdBodyBack(bounded));
   server.on('clientError', answerBrokenRequest);
   return server;
 }
