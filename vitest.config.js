@@ -30,6 +30,7 @@ const stories = [
   'server/foreign-storage',
   'server/fuzz',
   'server/installation',
+  'server/log-reader',
   'web/agent-install-story',
 ].map((name) => `test/${name}.test.ts`);
 
