@@ -28,6 +28,7 @@ const stories = [
   'replicas/kill',
   'replicas/streams',
   'server/foreign-storage',
+  'server/full-disk',
   'server/fuzz',
   'server/installation',
   'server/log-reader',
