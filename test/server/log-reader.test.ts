@@ -13,7 +13,7 @@ describe('slipway serve, when the reader of its log goes away', () => {
   test('the server answers, says that its log has stopped, and stops on SIGTERM', async () => {
     const dataDir = join(directory.path, 'data');
     await migrateDataDirectory(dataDir);
-    program = Program.start(['serve'], { DATA_DIR: dataDir, PORT: '0', DRAIN_DELAY: '0' });
+    program = Program.start(['serve'], { DATA_DIR: dataDir, PORT: '0' });
     const [, url = ''] = await program.until(/"url":"(http:[^"]+)"/);
     program.child.stdout?.destroy();
     program.child.stderr?.destroy();
