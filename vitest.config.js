@@ -28,8 +28,10 @@ const stories = [
   'replicas/kill',
   'replicas/streams',
   'server/foreign-storage',
+  'server/full-disk',
   'server/fuzz',
   'server/installation',
+  'server/log-reader',
   'web/agent-install-story',
 ].map((name) => `test/${name}.test.ts`);
 

@@ -72,6 +72,7 @@ const environment = z.object({
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
   METRICS: onOff.default(true),
+  DRAIN_DELAY: z.coerce.number().min(0).max(5).default(2),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).optional(),
   WORKERS: z.literal('auto').or(z.coerce.number().int().min(1).max(64)).default(1),
   REPLY_MEMORY_MB: z.coerce.number().int().min(0).max(16_384).default(64),
@@ -140,6 +141,8 @@ export interface Config {
   readonly metrics: boolean;
   /** A sentence for the operator about each variable that may be meant for Slipway and has no effect. */
   readonly warnings: readonly string[];
+  /** Milliseconds for which a server that was asked to stop still serves, while probes are told to look elsewhere. */
+  readonly drainDelayMs: number;
 }
 
 /** Thrown for an invalid configuration; the message names every problem, one per line. */
@@ -268,5 +271,6 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     logLevel: value.LOG_LEVEL,
     metrics: value.METRICS,
     warnings: Object.freeze([...warningsOfVariableNames(names, variableNames)]),
+    drainDelayMs: value.DRAIN_DELAY * 1000,
   });
 }

@@ -11,9 +11,10 @@ if (major < oldestNode.major || (major === oldestNode.major && minor < oldestNod
   process.exitCode = 1;
 } else {
   // Only now: an older Node would end with the stack of the first module that it cannot load.
-  const [{ createProgram }, { runProgram }] = await Promise.all([
+  const [{ createProgram }, { runProgram }, { endWith }] = await Promise.all([
     import('./commands/program.js'),
     import('./commands/run-program.js'),
+    import('./commands/end-with.js'),
   ]);
-  process.exitCode = await runProgram(createProgram(), process.argv);
+  endWith(await runProgram(createProgram(), process.argv));
 }

@@ -8,8 +8,9 @@ import type { OpenDatabase } from './database/open.js';
 import { within } from './http/within.js';
 import { Gate } from './server/gate.js';
 import { lazyRouter } from './server/lazy-router.js';
-import { AddressError, createHttpServer, listen, resolveBaseUrl } from './server/listen.js';
+import { createHttpServer, listen, reachableHost, refuseTakenPort, resolveBaseUrl } from './server/listen.js';
 import { acceptUpgrades, type UpgradeTable } from './server/upgrades.js';
+import type { Background } from './background/background.js';
 import type { Surface } from './server/application.js';
 import type { ServerProcesses } from './server/processes/member.js';
 import type { Installation } from './server/installation.js';
@@ -42,23 +43,22 @@ const stopMs = 2_000;
 const storagePatienceMs = 10_000;
 
 /**
- * Starts a server: listens (answering 503), opens and migrates the database, builds every surface, starts the
- * background work, then opens the gate. Rejects with `ConfigError`, `AddressError`, `DirectoryInUseError` or a database
- * error, and leaves nothing open then.
+ * Starts a server: opens and migrates the database, builds every surface, listens once requests can be answered, then starts the
+ * background work. Rejects with `ConfigError`, `AddressError`, `DirectoryInUseError`, `RequirementError` or a database error, and leaves
+ * nothing open then.
  */
 export async function startServer(config: Config, overrides: ServerOverrides = {}): Promise<RunningServer> {
-  // Before any large module is loaded, so that a second process on the embedded database fails at once.
+  const { processes } = overrides;
+  // Before any large module is loaded, so that a second process on the embedded database or the port fails at once.
   if (!config.databaseUrl) (await lockDirectory(config.dataDir))();
+  if (!processes) await refuseTakenPort(config);
   const log =
     overrides.log ??
     overrides.services?.log ??
     (await (await import('./server/logging.js')).createLog(config.logLevel));
-  if ((overrides.processes?.role.number ?? 1) === 1) for (const warning of config.warnings) log.warn({}, warning);
-  const gate = new Gate();
-  const server = createHttpServer(gate.listener);
-  const opened: (() => Promise<unknown>)[] = [() => closeQuietly(server)];
+  if ((processes?.role.number ?? 1) === 1) for (const warning of config.warnings) log.warn({}, warning);
+  const opened: (() => Promise<unknown>)[] = [];
   try {
-    if (!overrides.beforeListening) await listen(server, config);
     const { openInstallation } = await import('./server/installation.js');
     const installation = await openInstallation(config, log, overrides.services, {
       inMemory: overrides.ephemeral ?? false,
@@ -67,26 +67,26 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
     opened.unshift(() => installation.close());
     const { services } = installation;
     if (!overrides.ephemeral) await refuseForeignStorage(services);
-    if (overrides.beforeListening) {
-      await overrides.beforeListening(services);
-      await listen(server, config);
-    }
-    const port = portOf(server);
-    services.baseUrl = overrides.services?.baseUrl ?? resolveBaseUrl(config, port);
-    const { processes } = overrides;
+    if (overrides.beforeListening) await overrides.beforeListening(services);
     const work = await openSurfaces(services, installation.database, processes);
+    opened.unshift(() => work.stop());
     const [{ createApplication }, { isMigrated }] = await Promise.all([
       import('./server/application.js'),
       import('./database/migrate.js'),
     ]);
-    gate.open(
+    const gate = new Gate(
       createApplication(services, work.surfaces, {
         metrics: config.metrics,
         isMigrated: () => isMigrated(installation.database),
         processes,
       }),
     );
+    const server = createHttpServer(gate.listener);
     acceptUpgrades(server, gate, work.upgrade, services.log);
+    const port = await listen(server, config);
+    // No request is read before the next turn.
+    services.baseUrl = overrides.services?.baseUrl ?? resolveBaseUrl(config, port);
+    work.start();
     if (!overrides.ephemeral) work.warm();
     processes?.ready();
     const url = `http://${hostForUrl(config.host)}:${port}`;
@@ -98,7 +98,7 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
       url,
       services,
       migrated: installation.migrated,
-      close: once(() => shutDown(gate, server, work, installation)),
+      close: once(() => shutDown(gate, server, work, installation, config.drainDelayMs)),
     };
   } catch (error) {
     for (const close of opened) await close().catch(() => undefined);
@@ -126,6 +126,8 @@ async function refuseForeignStorage(services: Services): Promise<void> {
 
 interface Work {
   surfaces: Surface[];
+  /** Starts the background work. */
+  start(): void;
   /** Loads deferred modules once the port answers. */
   warm(): void;
   /** Takes over connections to a path that request another protocol than HTTP. */
@@ -135,7 +137,7 @@ interface Work {
   stop(): Promise<void>;
 }
 
-/** Builds every surface on the services and starts the background work: the only code that knows all of them. */
+/** Builds every surface on the services and prepares the background work: the only code that knows all of them. */
 async function openSurfaces(
   services: Services,
   database: OpenDatabase,
@@ -180,9 +182,9 @@ async function openSurfaces(
   const graphql = lazyRouter(async () => (await import('./graphql/server/router.js')).graphqlRouter(services));
   const dispatch = openDispatch(services, database);
   const isInCharge = processes?.role.background ?? true;
-  const background = inLane('background', () => startBackground(services, { onlyOwn: !isInCharge }));
+  let background: Background | null = null;
   const wake = (task?: 'notifications') => {
-    background.wake(task);
+    background?.wake(task);
     if (task === undefined) graphql.wake();
   };
   services.wake = (task) => {
@@ -201,13 +203,16 @@ async function openSurfaces(
       { path: '/files', router: filesRouter(services) },
       { path: '/badge', router: badgeRouter(services) },
       { path: '/.well-known', router: wellKnownRouter(services) },
-      { path: '/agent', router: agentFilesRouter({ baseUrl: services.baseUrl }) },
+      { path: '/agent', router: agentFilesRouter(services) },
       { path: '/avatars', router: avatarRouter() },
       { path: '/emojis', router: emojiRouter() },
       { path: '/docs', router: referenceRouter() },
       { path: '/pipeline-schema.json', router: pipelineSchemaRouter() },
       { path: '/', router: consoleRouter(services) },
     ],
+    start: () => {
+      background = inLane('background', () => startBackground(services, { onlyOwn: !isInCharge }));
+    },
     warm: () => graphql.warm(),
     upgrade: (path) => (path === '/graphql' ? graphql.upgrade : null),
     drain: async () => {
@@ -215,17 +220,29 @@ async function openSurfaces(
       await graphql.drain();
     },
     stop: async () => {
-      await background.stop();
+      await background?.stop();
       await dispatch.stop();
       await graphql.stop();
     },
   };
 }
 
-async function shutDown(gate: Gate, server: Server, work: Work, { services, close }: Installation): Promise<void> {
+/**
+ * Stops a server in order. For `drainDelayMs` it serves on and only tells probes, so that a proxy sends new requests elsewhere; then it
+ * accepts no more. The time counts as time of the requests in flight.
+ */
+async function shutDown(
+  gate: Gate,
+  server: Server,
+  work: Work,
+  { services, close }: Installation,
+  drainDelayMs: number,
+): Promise<void> {
+  gate.leave();
+  if (drainDelayMs > 0) await sleep(drainDelayMs);
   gate.close();
   await atMost(stopMs, work.drain());
-  const cut = await gate.drain(server, drainMs);
+  const cut = await gate.drain(server, drainMs - drainDelayMs);
   if (cut > 0) services.log.warn({ requests: cut }, 'requests still running were aborted');
   await atMost(stopMs, work.stop());
   await atMost(stopMs, close());
@@ -242,20 +259,7 @@ function once(work: () => Promise<void>): () => Promise<void> {
   return () => (running ??= work());
 }
 
-async function closeQuietly(server: Server): Promise<void> {
-  server.close();
-  server.closeAllConnections();
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new AddressError('the server is not listening on a port');
-  return address.port;
-}
-
-/** An address that a client on this machine can use: the wildcard addresses are none. */
 function hostForUrl(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
+  const reachable = reachableHost(host);
+  return reachable.includes(':') ? `[${reachable}]` : reachable;
 }

@@ -25,6 +25,7 @@ import { finishSuiteRuns } from './suites/finish-suite-runs.js';
 import { sealUrlTokens } from '../resources/pipelines/seal-url-tokens.js';
 import { forgetSessions } from './organizations/forget-sessions.js';
 import { writeCredentialUses } from './organizations/write-credential-uses.js';
+import { boundWal } from './upkeep/bound-wal.js';
 import { keepTables } from './upkeep/keep-tables.js';
 import { sweepWhenDue } from '../resources/installation/storage/sweep-storage.js';
 
@@ -175,6 +176,7 @@ export function tasks(): Task[] {
       wakes: false,
       run: async (services) => {
         await keepTables(services);
+        await boundWal(services);
         return false;
       },
     },

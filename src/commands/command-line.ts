@@ -17,6 +17,8 @@ export async function runCommandLine(
   argv: readonly string[],
   describe: (error: unknown) => string,
 ): Promise<number> {
+  // Where it can no longer be written to, nobody can be told; the event without a listener would be an uncaught error.
+  if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => undefined);
   try {
     await program.parseAsync([...argv]);
     return Number(process.exitCode ?? 0);

@@ -33,6 +33,8 @@ async function dev(options: DevOptions): Promise<void> {
   const config = readConfig({
     ...process.env,
     DATABASE_URL: undefined,
+    // No proxy has to look elsewhere.
+    DRAIN_DELAY: process.env['DRAIN_DELAY'] || '0',
     OUTBOUND_ALLOW: process.env['OUTBOUND_ALLOW'] || '127.0.0.0/8,::1/128',
   });
   await runUntilSignal(() => startAll(config, options));

@@ -16,6 +16,7 @@ import {
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { spaceErrorOf } from './embedded/requirements.js';
 
 /** Record of the holder in the lock file. */
 interface LockRecord {
@@ -56,13 +57,22 @@ const freshForMs = 30_000;
 const settleMs = 250;
 
 /**
- * Takes the lock file of a data directory; rejects with {@link DirectoryInUseError} naming the holder. The lock is one
+ * Takes the lock file of a data directory; rejects with {@link DirectoryInUseError} naming the holder, and with `RequirementError` if
+ * its disk is full. The lock is one
  * of the operating system on the open file: it holds across containers and process namespaces of one machine, and goes
  * with its holder however that ends. Across machines, and where files cannot be locked, the heartbeat in the file
  * counts: a directory is refused while it is younger than 30 seconds.
  * @returns the function that releases it and deletes the file.
  */
 export async function lockDirectory(directory: string): Promise<() => void> {
+  try {
+    return await lockUnlessInUse(directory);
+  } catch (error) {
+    throw spaceErrorOf(directory, error);
+  }
+}
+
+async function lockUnlessInUse(directory: string): Promise<() => void> {
   protectDirectory(directory);
   const path = join(directory, 'slipway.lock');
   const tryLock = await loadLocks();

@@ -4,6 +4,8 @@ export type Unavailability =
   | 'unreachable' // no connection could be opened
   | 'waited' // no connection became free in time
   | 'overloaded' // the server refused for want of resources, or a statement or lock took too long
+  | 'full' // the disk of the database has no space left
+  | 'ended' // the embedded database ended, and its process is about to
   | 'unconfirmed'; // the answer to COMMIT is lost and the database could not be asked what became of it
 
 const messages: Record<Unavailability, string> = {
@@ -11,6 +13,8 @@ const messages: Record<Unavailability, string> = {
   unreachable: 'The database is temporarily unavailable. Please try again.',
   waited: 'The server is overloaded. Please try again.',
   overloaded: 'The server is overloaded. Please try again.',
+  full: 'The disk of the database is full. Please try again once there is space.',
+  ended: 'The database is temporarily unavailable. Please try again.',
   unconfirmed:
     'The database did not confirm the change, so it may or may not have been made. Look before repeating the request, or repeat it with the same Idempotency-Key.',
 };
@@ -53,7 +57,10 @@ const driverMessages =
 /** SQLSTATEs after which the same connection is of no use: it is ended by the server, or leads to a server that only reads. */
 const fatalStates = /^(?:08|57P0[1-5]|25P0[34]|25006)/;
 
-/** Out of connections, memory or disk; a statement or a lock that took too long; a fault of the server's disks. */
+/** Out of disk. */
+const fullState = '53100';
+
+/** Out of connections or memory; a statement or a lock that took too long; a fault of the server's disks. */
 const overloadStates = /^(?:53|57014|55P03|58)/;
 
 export function codeOf(error: unknown): string {
@@ -69,6 +76,7 @@ export function unavailabilityOf(error: unknown): Unavailability | null {
   if (error instanceof DatabaseUnavailableError) return error.reason;
   const code = codeOf(error);
   if (fatalStates.test(code)) return 'lost';
+  if (code === fullState) return 'full';
   if (overloadStates.test(code)) return 'overloaded';
   if (networkCodes.has(code)) return 'lost';
   if (error instanceof AggregateError)

@@ -133,7 +133,7 @@ async function openEmbedded(options: DatabaseOptions): Promise<OpenDatabase> {
   try {
     const pglite = options.pglite ?? (await openPglite(options.inMemory ? null : join(options.dataDir, 'database')));
     await pglite.exec(`set timezone to 'UTC'`);
-    const embedded = new EmbeddedDatabase(pglite);
+    const embedded = new EmbeddedDatabase(pglite, endProcess);
     const orm = once(async () => {
       const { MikroORM: EmbeddedOrm } = await import('@mikro-orm/pglite');
       const driverOptions = dialectOf(() => new EmbeddedDriver(embedded));
@@ -146,7 +146,7 @@ async function openEmbedded(options: DatabaseOptions): Promise<OpenDatabase> {
     const close = async () => {
       await plain.destroy();
       await orm.close();
-      if (!options.pglite) await pglite.close();
+      if (!options.pglite) await embedded.close();
       release();
     };
     return {
@@ -162,6 +162,13 @@ async function openEmbedded(options: DatabaseOptions): Promise<OpenDatabase> {
     release();
     throw error;
   }
+}
+
+/** Leaves the error to the last resort (docs/decisions/0006-last-resort.md): the process stops, and its supervisor starts it again. */
+function endProcess(error: Error): void {
+  setImmediate(() => {
+    throw error;
+  });
 }
 
 const gates = new WeakMap<Db, LaneGate>();

@@ -1,4 +1,4 @@
-import { DatabaseUnavailableError } from '../database/faults.js';
+import { DatabaseUnavailableError, type Unavailability } from '../database/faults.js';
 import { Problem, type ProblemCode } from '../domain/problem.js';
 
 /**
@@ -33,14 +33,14 @@ export interface PlainReply {
   headers: Record<string, string>;
 }
 
-/** Seconds after which the database is worth another try. */
-const databaseRetryAfter = 1;
+/** Seconds after which the database is worth another try; somebody has to clear a full disk. */
+const databaseRetryAfter = (reason: Unavailability) => (reason === 'full' ? 60 : 1);
 
 /** The problem that an error is to its caller: itself, or that the database is unavailable. Null: a fault of the product. */
 export function problemOf(error: unknown): Problem | null {
   if (error instanceof Problem) return error;
   if (error instanceof DatabaseUnavailableError)
-    return new Problem('unavailable', error.message, { retryAfter: databaseRetryAfter });
+    return new Problem('unavailable', error.message, { retryAfter: databaseRetryAfter(error.reason) });
   return null;
 }
 

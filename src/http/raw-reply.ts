@@ -4,9 +4,14 @@ import { v7 } from 'uuid';
 
 /**
  * Writes a whole reply to a connection without a `ServerResponse` (a broken request, an upgrade) and ends the
- * connection: JSON with a message and an `X-Request-Id`, like other replies.
+ * connection: JSON with a message and an `X-Request-Id`, like other replies. `headers` are added.
  */
-export function endWithReply(socket: Duplex, status: number, message: string): void {
+export function endWithReply(
+  socket: Duplex,
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   // Later errors of the connection are ignored: it is closed.
   socket.on('error', () => socket.destroy());
   if (!socket.writable) {
@@ -19,6 +24,7 @@ export function endWithReply(socket: Duplex, status: number, message: string): v
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${v7()}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);

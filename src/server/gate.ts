@@ -3,36 +3,49 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { boundUnreadBody } from '../http/unread-body.js';
 
-export type GateState = 'starting' | 'ready' | 'draining';
+/** `leaving`: everything is served but probes; `draining`: requests in flight end, and no new ones begin. */
+export type GateState = 'ready' | 'leaving' | 'draining';
+
+/** What every request is told that comes too late. */
+export const shuttingDown = 'Slipway is shutting down';
+
+/** Paths by which proxies and supervisors decide whether to send requests here. */
+const probes = /^\/(?:healthz|readyz)(?:\?|$)/;
 
 /**
- * Handler in front of the application. While the process starts or drains it answers every request 503, so that no
- * agent sees a 404 or 401, which would end it, or its streamed pings for good.
+ * Handler in front of the application, for the end of a process. First probes are answered 503, and all else is served, so that a
+ * proxy has time to look and to send its requests elsewhere; then every request is answered 503, so that no agent sees a
+ * 404 or 401, which would end it, or its streamed pings for good.
  */
 export class Gate {
-  state: GateState = 'starting';
-  private application: RequestListener | null = null;
+  state: GateState = 'ready';
   private readonly inFlight = new Set<ServerResponse>();
+
+  constructor(private readonly application: RequestListener) {}
 
   readonly listener: RequestListener = (request, response) => {
     boundUnreadBody(request, response);
-    if (this.application && this.state === 'ready') {
-      this.inFlight.add(response);
-      response.once('close', () => this.inFlight.delete(response));
-      this.application(request, response);
+    if (this.state === 'draining' || (this.state === 'leaving' && probes.test(request.url ?? ''))) {
+      refuse(request, response);
       return;
     }
-    refuse(request, response, this.state);
+    // A client that goes on elsewhere now does not meet the end of the connection later.
+    if (this.state === 'leaving') response.shouldKeepAlive = false;
+    this.inFlight.add(response);
+    response.once('close', () => this.inFlight.delete(response));
+    this.application(request, response);
   };
 
-  open(application: RequestListener): void {
-    this.application = application;
-    this.state = 'ready';
+  /** From now on probes are answered 503, and each connection ends with its next reply. */
+  leave(): void {
+    this.state = 'leaving';
+    this.endConnections();
   }
 
   /** From now on every request is answered 503; those in flight go on. */
   close(): void {
     this.state = 'draining';
+    this.endConnections();
   }
 
   /**
@@ -42,7 +55,6 @@ export class Gate {
    */
   async drain(server: Server, patience: number): Promise<number> {
     this.close();
-    for (const response of this.inFlight) response.shouldKeepAlive = false;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     const deadline = Date.now() + patience;
     while (this.inFlight.size > 0 && Date.now() < deadline) await sleep(20);
@@ -52,16 +64,19 @@ export class Gate {
     await Promise.race([closed, sleep(500, undefined, { ref: false })]);
     return cut;
   }
+
+  private endConnections(): void {
+    for (const response of this.inFlight) response.shouldKeepAlive = false;
+  }
 }
 
-function refuse(request: IncomingMessage, response: ServerResponse, state: GateState): void {
-  const message = state === 'draining' ? 'Slipway is shutting down' : 'Slipway is starting';
+function refuse(request: IncomingMessage, response: ServerResponse): void {
   response.shouldKeepAlive = false;
   response.writeHead(503, {
     'Content-Type': 'application/json; charset=utf-8',
     'X-Request-Id': v7(),
     'Retry-After': '1',
   });
-  response.end(JSON.stringify({ message }));
+  response.end(JSON.stringify({ message: shuttingDown }));
   request.resume();
 }

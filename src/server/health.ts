@@ -5,6 +5,7 @@ import type { Services } from '../services.js';
 import { inLane } from '../database/lanes.js';
 import { within } from '../http/within.js';
 import { type StorageHealth, StorageProbe } from '../storage/probe.js';
+import { outputOf } from './log-output.js';
 
 const patience = 3_000;
 /** Milliseconds for which the result of a finished check is reused; a flood of requests costs four checks a second. */
@@ -15,28 +16,29 @@ const freshMs = 250;
  */
 const goodForMs = 1_000;
 
-/** Parts that `/readyz` reports, each `ok` or a sentence for the operator. */
-interface Readiness {
-  database: string;
-  schema: string;
-  key: string;
-  storage: string;
-}
+/** Parts without which the process cannot serve: all that `/healthz` looks at. */
+const serving = ['database', 'schema', 'key'] as const;
+/** Parts that `/readyz` looks at. A restart does not clear a disk or mend a bucket, so these are not those of `/healthz`. */
+const parts = [...serving, 'storage'] as const;
 
-const parts = ['database', 'schema', 'key', 'storage'] as const;
+type Part = (typeof parts)[number];
+/** Each part is `ok` or a sentence for the operator. */
+type Serving = Record<(typeof serving)[number], string>;
+type Readiness = Record<Part, string>;
+
 const ok = 'ok';
 const unknown = 'unknown: the database does not answer';
 
 export interface HealthHandlers {
   /** `GET /healthz`: 200 if the process could serve at most a second ago, else what a check finds: 200, or 503 with one sentence. */
   health: RequestHandler;
-  /** `GET /readyz`: what a check finds, naming each part. */
+  /** `GET /readyz`: what a check finds, naming each part. Says whether log lines are lost, which makes nothing unready. */
   readiness: RequestHandler;
 }
 
 /**
- * Health of this process: the database answers within three seconds, its schema and secret key are this process's, and
- * the storage writes and reads an object. (Before the migrations are done and while draining, the gate answers 503.) A
+ * Liveness and readiness of this process. It lives while the database answers within three seconds and its schema and secret key are
+ * this process's; it is ready if the storage writes and reads an object, too. (The gate answers 503 while the process stops.) A
  * failure is logged when it begins and when it ends, not at each request.
  */
 export function healthHandlers(
@@ -44,45 +46,53 @@ export function healthHandlers(
   { isMigrated }: { isMigrated: () => Promise<boolean> },
 ): HealthHandlers {
   const probe = new StorageProbe(services.storage);
-  const logged: Partial<Record<(typeof parts)[number], string>> = {};
+  const logged = new Map<Part, string>();
   const schema = onceTrue(isMigrated);
+  const note = (part: Part, state: string) => {
+    if (state === ok && logged.delete(part)) services.log.info({ part }, 'health check: works again');
+    if (state === ok || logged.has(part)) return;
+    logged.set(part, state);
+    services.log.error({ part, reason: state }, 'health check: cannot be used');
+  };
 
   let goodAt = Number.NEGATIVE_INFINITY;
-  const check = sharedFor(freshMs, async (): Promise<Readiness> => {
-    const [ofDatabase, storage] = await Promise.all([checkDatabase(services, schema), probe.check()]);
-    const state = { ...ofDatabase, storage: storageState(services, storage) };
-    for (const part of parts) {
-      if (logged[part] !== undefined && state[part] === ok) services.log.info({ part }, 'health check: works again');
-      if (state[part] !== ok && logged[part] === undefined)
-        services.log.error({ part, reason: state[part] }, 'health check: cannot be used');
-      logged[part] = state[part] === ok ? undefined : state[part];
-    }
-    goodAt = parts.every((part) => state[part] === ok) ? performance.now() : Number.NEGATIVE_INFINITY;
+  const checkServing = sharedFor(freshMs, async (): Promise<Serving> => {
+    const state = await checkDatabase(services, schema);
+    for (const part of serving) note(part, state[part]);
+    goodAt = serving.every((part) => state[part] === ok) ? performance.now() : Number.NEGATIVE_INFINITY;
     return state;
   });
+  const checkAll = async (): Promise<Readiness> => {
+    const [state, health] = await Promise.all([checkServing(), probe.check()]);
+    const storage = storageState(services, health);
+    note('storage', storage);
+    return { ...state, storage };
+  };
 
   return {
     health: async (_request, response) => {
-      const checking = check();
+      const checking = checkServing();
       const wasGood = performance.now() - goodAt < goodForMs;
       const state = wasGood ? null : await checking;
-      const failed = parts.find((part) => state !== null && state[part] !== ok);
+      const failed = serving.find((part) => state !== null && state[part] !== ok);
       response.set('Cache-Control', 'no-store');
       if (failed === undefined) response.json({ status: 'ok' });
       else response.status(503).set('Retry-After', '1').json({ status: 'unavailable', message: sentences[failed] });
     },
     readiness: async (_request, response) => {
-      const state = await check();
-      const ready = parts.every((part) => state[part] === ok);
+      const state = await checkAll();
+      const failed = parts.find((part) => state[part] !== ok);
+      const losesLog = outputOf(services.log)?.stopped ?? false;
       response.set('Cache-Control', 'no-store');
-      if (!ready) response.status(503).set('Retry-After', '1');
+      if (failed !== undefined) response.status(503).set('Retry-After', '1');
       // Reasons may name internal hosts, so they are only in the log.
       const shown = Object.fromEntries(parts.map((part) => [part, state[part] === ok ? ok : 'unavailable']));
-      const failed = parts.find((part) => state[part] !== ok);
+      const allGood = losesLog ? 'Everything can be used, but log lines cannot be written' : 'Everything can be used';
       response.json({
-        status: ready ? 'ready' : 'unavailable',
-        message: failed === undefined ? 'Everything can be used' : sentences[failed],
+        status: failed === undefined ? 'ready' : 'unavailable',
+        message: failed === undefined ? allGood : sentences[failed],
         ...shown,
+        log: losesLog ? 'unavailable' : ok,
       });
     },
   };
@@ -93,17 +103,14 @@ function storageState({ isStorageForeign = false }: Services, health: StorageHea
   return health.usable ? ok : `cannot be used: ${health.reason}`;
 }
 
-const sentences: Record<(typeof parts)[number], string> = {
+const sentences: Record<Part, string> = {
   database: 'The database does not answer',
   schema: 'The database schema is not that of this release',
   key: 'The secret key is not that of the database',
   storage: 'Storage of logs and artifacts cannot be used',
 };
 
-async function checkDatabase(
-  services: Services,
-  schema: () => Promise<boolean>,
-): Promise<Pick<Readiness, 'database' | 'schema' | 'key'>> {
+async function checkDatabase(services: Services, schema: () => Promise<boolean>): Promise<Serving> {
   try {
     return await inLane('health', () => within(askDatabase(services, schema), patience));
   } catch (error) {
@@ -111,10 +118,7 @@ async function checkDatabase(
   }
 }
 
-async function askDatabase(
-  { db, secretKey }: Services,
-  schema: () => Promise<boolean>,
-): Promise<Pick<Readiness, 'database' | 'schema' | 'key'>> {
+async function askDatabase({ db, secretKey }: Services, schema: () => Promise<boolean>): Promise<Serving> {
   const own = acceptedKeys(secretKey).map(keyId);
   const { rows } = await sql<{
     foreign: boolean;

@@ -24,15 +24,23 @@ export function isOfConnection(error: unknown): boolean {
 /**
  * Handlers of uncaught errors (docs/decisions/0006-last-resort.md): each error is logged and counted. The process
  * continues after an error of a connection and after an unhandled rejection; after any other error it calls `stop`
- * once, for an orderly end with a failure.
+ * once, for an orderly end with a failure. A log that fails does not
+ * matter: its error would come here too.
  * @returns the function that removes the handlers
  */
 export function catchUncaught(log: Logger, stop: () => void): () => void {
   let stopping = false;
+  const report = (error: unknown, origin: UncaughtOrigin) => {
+    uncaughtErrors[origin] += 1;
+    try {
+      log.error({ err: error, origin }, 'uncaught error');
+    } catch {
+      // It is counted. Thrown here, the error of the log would end the process at once.
+    }
+  };
   const uncaught = (error: unknown) => {
     const origin = isOfConnection(error) ? 'connection' : 'other';
-    uncaughtErrors[origin] += 1;
-    log.error({ err: error, origin }, 'uncaught error');
+    report(error, origin);
     if (origin === 'connection' || stopping) return;
     stopping = true;
     stop();
@@ -40,8 +48,7 @@ export function catchUncaught(log: Logger, stop: () => void): () => void {
   const rejected = (error: unknown) => {
     // A request that ends rejects all its pending work at once, including promises that its code has not awaited yet.
     if (error instanceof Problem && error.code === 'timed_out') return;
-    uncaughtErrors.promise += 1;
-    log.error({ err: error, origin: 'promise' }, 'uncaught error');
+    report(error, 'promise');
   };
   process.on('uncaughtException', uncaught).on('unhandledRejection', rejected);
   return () => void process.off('uncaughtException', uncaught).off('unhandledRejection', rejected);

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Config } from '../config.js';
 import { holdBodyBack } from '../http/expect-continue.js';
@@ -57,12 +57,42 @@ export async function listen(server: Server, { port, host }: Pick<Config, 'port'
   return (server.address() as AddressInfo).port;
 }
 
+/** Milliseconds after which a port that does not answer counts as free. */
+const probeMs = 1_000;
+
+/**
+ * Rejects with {@link AddressError} if something answers where the configuration says to listen. For the time before a server
+ * listens, so that a mistake is found before the database is opened; what counts is {@link listen}.
+ */
+export async function refuseTakenPort({ port, host }: Pick<Config, 'port' | 'host'>): Promise<void> {
+  if (port === 0) return;
+  const socket = connect({ port, host: reachableHost(host) });
+  const isTaken = await new Promise<boolean>((resolve) => {
+    socket
+      .setTimeout(probeMs, () => resolve(false))
+      .once('connect', () => resolve(true))
+      .once('error', () => resolve(false));
+  });
+  socket.destroy();
+  if (isTaken) throw takenPort(port, host);
+}
+
+/** A host that a client on this machine can use: the wildcard addresses are none. */
+export function reachableHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  return host === '::' ? '::1' : host;
+}
+
+function takenPort(port: number, host: string): AddressError {
+  return new AddressError(
+    `port ${port} on ${host} is taken by another process: stop it, or set PORT to another number (PORT=0 takes any free one)`,
+  );
+}
+
 function addressError(error: NodeJS.ErrnoException, port: number, host: string): Error {
   switch (error.code) {
     case 'EADDRINUSE':
-      return new AddressError(
-        `port ${port} on ${host} is taken by another process: stop it, or set PORT to another number (PORT=0 takes any free one)`,
-      );
+      return takenPort(port, host);
     case 'EACCES':
       return new AddressError(
         `port ${port} on ${host} may not be opened by this user: set PORT to a number above 1023`,

@@ -13,6 +13,7 @@ import { connectionUse } from '../database/open.js';
 import type { ServerProcesses } from './processes/member.js';
 import { within } from '../http/within.js';
 import { uncaughtErrors } from './last-resort.js';
+import { outputOf } from './log-output.js';
 import type { TaskCounts } from '../workers/task-counts.js';
 
 export interface Metrics {
@@ -48,6 +49,7 @@ export function createMetrics(services: Services, processes?: ServerProcesses): 
   }
   connectionGauges(services, registry);
   countUncaught(registry);
+  lostLogLines(services, registry);
   workerCounts(services, registry);
   waitingAgents(services, registry);
   if (services.keptParts) {
@@ -78,6 +80,28 @@ function countUncaught(registry: Registry): void {
     collect() {
       this.reset();
       for (const [origin, count] of Object.entries(uncaughtErrors)) this.inc({ origin }, count);
+    },
+  });
+}
+
+/** Lines of the log that could not be written (`log-output.ts`). */
+function lostLogLines({ log }: Services, registry: Registry): void {
+  const output = outputOf(log);
+  new Gauge({
+    name: 'slipway_log_stopped',
+    help: 'Whether log lines cannot be written now: 1, or 0; of several processes, how many',
+    registers: [registry],
+    collect() {
+      this.set(output?.stopped ? 1 : 0);
+    },
+  });
+  new Counter({
+    name: 'slipway_log_lines_lost_total',
+    help: 'Log lines that could not be written',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(output?.lost ?? 0);
     },
   });
 }

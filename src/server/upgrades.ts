@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from '../services.js';
 import { endWithReply } from '../http/raw-reply.js';
-import type { Gate } from './gate.js';
+import { type Gate, shuttingDown } from './gate.js';
 
 /** Takes over a connection to a path; resolves to false if it did not. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<boolean>;
@@ -23,8 +23,7 @@ export function acceptUpgrades(server: Server, gate: Gate, table: UpgradeTable, 
 
   async function handOver(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') return withoutUpgrade(server, request, socket, head);
-    if (gate.state !== 'ready')
-      return endWithReply(socket, 503, gate.state === 'draining' ? 'Slipway is shutting down' : 'Slipway is starting');
+    if (gate.state === 'draining') return endWithReply(socket, 503, shuttingDown, { 'Retry-After': '1' });
     const taken = await table(pathOf(request.url))?.(request, socket, head);
     if (!taken) endWithReply(socket, 404, 'Not Found');
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Response, Router } from 'express';
+import type { Services } from '../services.js';
 
 /** Folder with the bundled agent in one file and its installer, which `npm run build` makes. */
 const builtFolder = fileURLToPath(new URL('../agent-bundle/', import.meta.url));
@@ -15,13 +16,13 @@ interface AgentFile {
 
 /**
  * The bundled agent for other machines: `/slipway-agent.mjs`, its checksum (`.sha256`, as `sha256sum` writes it) and
- * `/install.sh`, which installs it from `baseUrl`. Nothing here is secret: an agent needs a token to connect.
+ * `/install.sh`, which installs it from `baseUrl` of the services, known by the first request. Nothing here is secret: an agent needs a token to connect.
  */
-export function agentFilesRouter({ baseUrl, folder = builtFolder }: { baseUrl: string; folder?: string }): Router {
+export function agentFilesRouter(services: Pick<Services, 'baseUrl'>, folder = builtFolder): Router {
   const router = Router();
   let files: Promise<Map<string, AgentFile>> | null = null;
   const load = (): Promise<Map<string, AgentFile>> =>
-    (files ??= readFiles(folder, baseUrl).catch((error: unknown) => {
+    (files ??= readFiles(folder, services.baseUrl).catch((error: unknown) => {
       files = null;
       throw error;
     }));

@@ -22,8 +22,7 @@ beforeAll(async () => {
     defaultBranch: 'main',
     tokenHash: hashToken('suite-token'),
   });
-  const gate = new Gate();
-  gate.open(
+  const gate = new Gate(
     express().use('/files', filesRouter(world.services)).use('/v1/uploads', uploadRouter(world.services)).use(notFound),
   );
   const server = createServer(gate.listener);

@@ -1,4 +1,4 @@
-import { Agent, createServer, get, type IncomingMessage, type Server } from 'node:http';
+import { Agent, createServer, get, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Gate } from '../../src/server/gate.js';
 
@@ -12,8 +12,10 @@ describe('the gate in front of the application', () => {
   let gate: Gate;
   let server: Server;
   let agent: Agent;
+  /** Answers requests; set by each test. */
+  let application: RequestListener;
   beforeEach(async () => {
-    gate = new Gate();
+    gate = new Gate((request, response) => application(request, response));
     server = createServer(gate.listener);
     agent = new Agent({ keepAlive: true });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -34,27 +36,43 @@ describe('the gate in front of the application', () => {
       }).on('error', reject);
     });
 
-  test('while the process starts, every request is answered 503 with Retry-After, never 404 or 401', async () => {
+  test('a gate lets every request through', async () => {
+    application = (_request, response) => response.end('hello');
+    for (const path of ['/', '/healthz', '/readyz'])
+      expect(await ask(path)).toMatchObject({ status: 200, body: 'hello' });
+  });
+
+  test('a gate of a process that leaves refuses probes and serves all else, on new connections too, each for one reply', async () => {
+    application = (_request, response) => response.end('hello');
+    await ask('/');
+    gate.leave();
+    for (const path of ['/healthz', '/readyz', '/readyz?verbose'])
+      expect(await ask(path)).toMatchObject({
+        status: 503,
+        headers: { 'retry-after': '1', connection: 'close' },
+        body: '{"message":"Slipway is shutting down"}',
+      });
+    for (const path of ['/', '/v3/ping', '/healthz/other'])
+      expect(await ask(path)).toMatchObject({ status: 200, body: 'hello', headers: { connection: 'close' } });
+  });
+
+  test('once it drains, every request on an open connection is answered 503 with Retry-After, never 404 or 401', async () => {
+    gate.close();
     for (const path of ['/v3/ping', '/agentedge.v1.AgentEdgeService/StreamPings', '/v2/user', '/healthz', '/']) {
       const { status, headers, body } = await ask(path);
       expect([status, headers['retry-after'], headers.connection]).toEqual([503, '1', 'close']);
-      expect(JSON.parse(body)).toEqual({ message: 'Slipway is starting' });
+      expect(JSON.parse(body)).toEqual({ message: 'Slipway is shutting down' });
       expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
     }
-  });
-
-  test('once the gate is open, the application answers', async () => {
-    gate.open((_request, response) => response.end('hello'));
-    expect(await ask('/')).toMatchObject({ status: 200, body: 'hello' });
   });
 
   test('a draining gate lets requests in progress finish and accepts no new ones', async () => {
     let finish: () => void = () => undefined;
     const arrived = new Promise<void>((resolve) => {
-      gate.open((_request, response) => {
+      application = (_request, response) => {
         finish = () => response.end('done');
         resolve();
-      });
+      };
     });
     const slow = ask('/slow');
     await arrived;
@@ -69,7 +87,7 @@ describe('the gate in front of the application', () => {
   });
 
   test('idle keep-alive connections do not delay the end of the process', async () => {
-    gate.open((_request, response) => response.end('hello'));
+    application = (_request, response) => response.end('hello');
     await ask('/');
     const start = Date.now();
     expect(await gate.drain(server, 5_000)).toBe(0);
@@ -77,7 +95,9 @@ describe('the gate in front of the application', () => {
   });
 
   test('requests that do not finish in time are cut off and counted', async () => {
-    const arrived = new Promise<void>((resolve) => gate.open(() => resolve()));
+    const arrived = new Promise<void>((resolve) => {
+      application = () => resolve();
+    });
     const stuck = ask('/stuck');
     const failed = expect(stuck).rejects.toThrow(/socket hang up|ECONNRESET/);
     await arrived;

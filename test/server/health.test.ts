@@ -62,6 +62,7 @@ describe('the health of a server', () => {
         schema: 'ok',
         key: 'ok',
         storage: 'ok',
+        log: 'ok',
       },
     });
   });
@@ -93,19 +94,25 @@ describe('the health of a server', () => {
     vi.useRealTimers();
   });
 
-  test('a missing bucket makes the server unhealthy with a log entry, and is not mistaken for missing logs', async () => {
+  test('a missing bucket makes the server unready with a log entry, and is not mistaken for missing logs', async () => {
     const server = new S3Server();
     const endpoint = await server.start();
     const storage = bucket(endpoint, 'missing');
     const services = { ...world.services, storage };
-    expect(await ask('/healthz', services)).toEqual({
+    expect(await ask('/readyz', services)).toEqual({
       status: 503,
-      body: { status: 'unavailable', message: 'Storage of logs and artifacts cannot be used' },
+      body: {
+        status: 'unavailable',
+        message: 'Storage of logs and artifacts cannot be used',
+        database: 'ok',
+        schema: 'ok',
+        key: 'ok',
+        storage: 'unavailable',
+        log: 'ok',
+      },
     });
-    expect(await ask('/readyz', services)).toMatchObject({
-      status: 503,
-      body: { status: 'unavailable', database: 'ok', schema: 'ok', key: 'ok', storage: 'unavailable' },
-    });
+    // A liveness probe must not restart the server: the bucket would be as missing after that.
+    expect(await ask('/healthz', services)).toEqual({ status: 200, body: { status: 'ok' } });
     expect(logged[0]).toMatchObject({ part: 'storage', reason: expect.stringContaining('404') });
     await expect(storage.get('some/key')).rejects.toMatchObject({ code: 'unavailable' });
     expect(await bucket(endpoint, 'bucket').get('some/key')).toBeNull();

@@ -38,6 +38,16 @@ describe('an uncaught error', () => {
     expect([status, stdout]).toEqual([0, 'promise: alone\n{"connection":0,"promise":1,"other":0}\n']);
   });
 
+  test.each([
+    ['throws', `() => { throw new Error('the log is broken'); }`],
+    ['rejects', `async () => { if (uncaughtErrors.promise < 5) throw new Error('the log is broken'); }`],
+  ])('a log that %s when an uncaught error is logged does not end the process', (_kind, broken) => {
+    const { status, stdout } = run(
+      `log.error = ${broken}; void Promise.reject(new Error('alone')); setTimeout(() => { ${report} }, 50);`,
+    );
+    expect([status, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ connection: 0, other: 0 })]);
+  });
+
   test('any other uncaught error shuts the process down in order', () => {
     const { status, stdout } = run("setTimeout(() => { throw new Error('in a timer'); }, 1);");
     expect([status, stdout]).toEqual([3, 'other: in a timer\n']);

@@ -45,8 +45,7 @@ beforeAll(async () => {
     { path: '/', router: consoleRouter(services) },
   ];
   const application = createApplication(services, surfaces, { metrics: true });
-  const gate = new Gate();
-  gate.open(application);
+  const gate = new Gate(application);
   server = createHttpServer(gate.listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   known.user = world.admin.authorization;

@@ -151,6 +151,37 @@ describe('slipway serve', () => {
     expect(existsSync(other)).toBe(false);
   });
 
+  test('the port opens once requests are answered, so that a proxy never sends one to a server that starts', async () => {
+    const { port } = new URL(url);
+    const key = readFileSync(join(dataDir, 'secret-key'), 'utf8');
+    expect((await program.stop()).code).toBe(0);
+    program = Program.start(['serve'], { DATA_DIR: dataDir, PORT: port });
+    const answers = new Set<number>();
+    const deadline = Date.now() + 60_000;
+    while (!answers.has(200) && Date.now() < deadline && program.child.exitCode === null) {
+      const reply = await fetch(`${url}/healthz`).catch(() => null);
+      if (reply) answers.add(reply.status);
+      else await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect([...answers]).toEqual([200]);
+    expect(readFileSync(join(dataDir, 'secret-key'), 'utf8')).toBe(key);
+  }, 90_000);
+
+  test('a server that was asked to stop refuses probes first and serves on, so that a proxy has time to look', async () => {
+    await program.stop();
+    program = Program.start(['serve'], { DATA_DIR: dataDir, PORT: '0', DRAIN_DELAY: '4' });
+    url = (await program.until(/"url":"(http:[^"]+)"/))[1] ?? '';
+    const seen = async (path: string) => (await ask(path)).status;
+    expect([await seen('/readyz'), await seen('/v2/user')]).toEqual([200, 401]);
+    program.child.kill('SIGTERM');
+    while ((await seen('/readyz')) === 200) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect([await seen('/readyz'), await seen('/healthz'), await seen('/v2/user')]).toEqual([503, 503, 401]);
+    const { code } = await program.ended;
+    expect(code).toBe(0);
+    await expect(ask('/readyz')).rejects.toThrow('fetch failed');
+    await start();
+  }, 90_000);
+
   test('SIGTERM ends the process cleanly, and it starts again on the same data with the same key', async () => {
     const key = readFileSync(join(dataDir, 'secret-key'), 'utf8');
     const { code } = await program.stop();

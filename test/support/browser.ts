@@ -29,8 +29,7 @@ export class ConsoleWorld {
       { path: '/graphql', router: graphql.router },
       { path: '/', router: consoleRouter(services, { folder: options.folder ?? '/nonexistent' }) },
     ];
-    const gate = new Gate();
-    gate.open(createApplication(services, surfaces, { metrics: false }));
+    const gate = new Gate(createApplication(services, surfaces, { metrics: false }));
     const server = createServer(gate.listener).listen(0, '127.0.0.1');
     acceptUpgrades(
       server,

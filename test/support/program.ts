@@ -50,7 +50,8 @@ export class Program {
   }
 
   /**
-   * Starts `slipway <args>` with a clean environment: the variables of the test process do not configure it.
+   * Starts `slipway <args>` with a clean environment: the variables of the test process do not configure it. No proxy looks at it,
+   * so that it stops at once.
    * `nodeArguments` are options of Node, before the program; `cwd` is where it starts;
    * with the `stdin` `pipe` the test writes its standard input; `main` is the program, the sources' own where absent.
    */
@@ -66,7 +67,7 @@ export class Program {
     return new Program(
       spawn(process.execPath, [...usual, ...nodeArguments, main, ...args], {
         cwd,
-        env: { PATH, HOME, ...env },
+        env: { PATH, HOME, DRAIN_DELAY: '0', ...env },
         stdio: [stdin, 'pipe', 'pipe'],
       }),
     );

@@ -19,7 +19,7 @@ describe('the files of the agent', () => {
       response.send(`${'0'.repeat(64)}  slipway-agent.mjs\n`);
     });
     let baseUrl = '';
-    app.use('/agent', (...args) => agentFilesRouter({ baseUrl, folder: directory.path })(...args));
+    app.use('/agent', (...args) => agentFilesRouter({ baseUrl }, directory.path)(...args));
     const server = app.listen(0, '127.0.0.1');
     await new Promise((done) => server.once('listening', done));
     try {
@@ -41,16 +41,13 @@ describe('the files of the agent', () => {
   });
 
   test('an installation without the built agent answers 404 and says why', async () => {
-    const app = express().use(
-      '/agent',
-      agentFilesRouter({ baseUrl: 'http://x', folder: join(directory.path, 'none') }),
-    );
+    const app = express().use('/agent', agentFilesRouter({ baseUrl: 'http://x' }, join(directory.path, 'none')));
     const { status, body } = await request(app).get('/agent/slipway-agent.mjs');
     expect([status, body]).toEqual([404, { message: expect.stringContaining('npm run build') }]);
   });
 
   test('an address with a quote cannot leave its place in the installer', async () => {
-    const app = express().use('/agent', agentFilesRouter({ baseUrl: "http://x/'$(id)'", folder: directory.path }));
+    const app = express().use('/agent', agentFilesRouter({ baseUrl: "http://x/'$(id)'" }, directory.path));
     expect((await request(app).get('/agent/install.sh')).text).toContain(`base_url='http://x/'\\''$(id)'\\'''\n`);
   });
 });

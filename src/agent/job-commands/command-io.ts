@@ -34,6 +34,7 @@ export function processIo(version: string): CommandIo {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
+  if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => undefined);
   return {
     version,
     env: process.env,

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely';
 import { serialize } from 'pg-protocol/dist/serializer.js';
 import { prepareValue } from 'pg/lib/utils.js';
-import { codeOf } from '../faults.js';
-import type { EmbeddedDatabase } from './embedded-database.js';
+import { codeOf, DatabaseUnavailableError, faultOf } from '../faults.js';
+import { type EmbeddedDatabase, EmbeddedDatabaseEnded } from './embedded-database.js';
 import { type ColumnType, readReply, readRows, type Reply } from './protocol.js';
 
 /** A statement that the database has parsed, by the name it has there. */
@@ -81,12 +81,23 @@ class EmbeddedConnection implements DatabaseConnection {
     const { held } = this;
     if (!held) throw new Error('no transaction is open');
     if (held.begin) return this.end();
-    const { command } = await this.plain('commit');
+    const command = await this.sendCommit();
     this.end();
     if (command === 'ROLLBACK')
       throw new Error(
         'the transaction was rolled back: one of its statements had failed and the failure was passed over',
       );
+  }
+
+  /** Sends COMMIT and gives the command that the database carried out; it may have ended before it said so. */
+  private async sendCommit(): Promise<string> {
+    try {
+      return (await this.plain('commit')).command;
+    } catch (error) {
+      throw error instanceof DatabaseUnavailableError && error.cause instanceof EmbeddedDatabaseEnded
+        ? new DatabaseUnavailableError('unconfirmed', error.cause)
+        : error;
+    }
   }
 
   async rollback(): Promise<void> {
@@ -111,13 +122,13 @@ class EmbeddedConnection implements DatabaseConnection {
     const name = known?.name ?? this.parse(text, messages);
     messages.push(serialize.bind({ statement: name, values }), execute, sync);
     if (held) held.begin = null;
-    const bytes = await this.database.exchange(messages);
+    const bytes = await this.exchange(messages);
     const reply = readReply(bytes);
     const columns = known?.columns ?? reply.columns ?? [];
     if (!known && name && reply.columns) this.prepared.set(text, { name, columns });
     if (reply.error) {
       if (outdated.has(codeOf(reply.error))) this.prepared.delete(text);
-      throw reply.error;
+      throw faultOf(reply.error);
     }
     return { rows: readRows<R>(bytes, reply.rows, columns), ...changesOf(reply.command) };
   }
@@ -145,9 +156,17 @@ class EmbeddedConnection implements DatabaseConnection {
 
   /** A statement without parameters and rows that need not stay parsed. */
   private async plain(text: string): Promise<Reply> {
-    const reply = readReply(await this.database.exchange([serialize.query(text)]));
-    if (reply.error) throw reply.error;
+    const reply = readReply(await this.exchange([serialize.query(text)]));
+    if (reply.error) throw faultOf(reply.error);
     return reply;
+  }
+
+  private async exchange(messages: readonly Uint8Array[]): Promise<Buffer> {
+    try {
+      return await this.database.exchange(messages);
+    } catch (error) {
+      throw error instanceof EmbeddedDatabaseEnded ? new DatabaseUnavailableError('ended', error) : error;
+    }
   }
 }
 

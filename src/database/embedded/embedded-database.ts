@@ -1,6 +1,17 @@
 import type { PGlite } from '@electric-sql/pglite';
+import { isAbortion } from './guard-runtime.js';
+import { readReply } from './protocol.js';
 
 const idle = 'I'.charCodeAt(0);
+
+/** The embedded database ended in the middle of its work, as a PostgreSQL that panics does: only a new process can open it again. */
+export class EmbeddedDatabaseEnded extends Error {
+  override readonly name = 'EmbeddedDatabaseEnded';
+
+  constructor(reason: string, cause: unknown) {
+    super(`the embedded database ended: ${reason}`, { cause });
+  }
+}
 
 /**
  * Gives PGlite messages of PostgreSQL's protocol, which end with Sync or are a simple query, in one call; returns the bytes of all
@@ -13,7 +24,14 @@ export async function exchange(
   const pieces: Buffer[] = [];
   // The database overwrites the memory of a piece with the next one.
   const onRawData = (piece: Uint8Array) => void pieces.push(Buffer.from(piece));
-  await pglite.execProtocolRawStream(messages, { syncToFs: false, onRawData });
+  try {
+    await pglite.execProtocolRawStream(messages, { syncToFs: false, onRawData });
+  } catch (error) {
+    if (!isAbortion(error)) throw error;
+    // Its last words are those of the panic; the exception says that it aborted.
+    const lastWords = readReply(Buffer.concat(pieces)).error?.message;
+    throw new EmbeddedDatabaseEnded(lastWords ?? error.message, error);
+  }
   const [first] = pieces;
   const reply = first && pieces.length === 1 ? first : Buffer.concat(pieces);
   // Outside a transaction: what came before may be committed.
@@ -26,14 +44,36 @@ export async function exchange(
  * `alone`.
  */
 export class EmbeddedDatabase {
-  constructor(private readonly pglite: PGlite) {}
+  private end: EmbeddedDatabaseEnded | null = null;
+
+  /** `onEnd` is called once, if the database ends in the middle of its work. Every exchange since then rejects with the same error. */
+  constructor(
+    private readonly pglite: PGlite,
+    private readonly onEnd: (error: EmbeddedDatabaseEnded) => void,
+  ) {}
 
   exchange(messages: readonly Uint8Array[]): Promise<Buffer> {
-    return this.pglite.runExclusive(() => exchange(this.pglite, Buffer.concat(messages)));
+    return this.pglite.runExclusive(async () => {
+      if (this.end) throw this.end;
+      try {
+        return await exchange(this.pglite, Buffer.concat(messages));
+      } catch (error) {
+        if (error instanceof EmbeddedDatabaseEnded) {
+          this.end = error;
+          this.onEnd(error);
+        }
+        throw error;
+      }
+    });
   }
 
   /** Runs work while no other work runs here. The lock is PGlite's own, so direct calls of PGlite take their turn too. */
   alone<T>(work: () => Promise<T>): Promise<T> {
     return this.pglite._runExclusiveTransaction(work);
+  }
+
+  /** Closes the database; one that has ended is left as it is, because its runtime must not be called any more. */
+  async close(): Promise<void> {
+    if (!this.end) await this.pglite.close();
   }
 }

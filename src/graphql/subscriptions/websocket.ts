@@ -8,6 +8,7 @@ import type { Services } from '../../services.js';
 import { limits } from '../../domain/limits.js';
 import { Problem } from '../../domain/problem.js';
 import { clientAddress, type ProxyTrust } from '../../http/client-address.js';
+import { endWithReply } from '../../http/raw-reply.js';
 import { allowedTo, authenticateSocket } from '../server/authentication.js';
 import { formatProblem } from '../server/errors.js';
 import { DocumentRefusal, readRequest } from '../server/request-body.js';
@@ -40,6 +41,11 @@ export function webSocketServer(services: Services, door: SubscriptionServer): W
   server.on('connection', (client) =>
     client.on('error', (error) => services.log.debug({ err: error }, 'a WebSocket connection failed')),
   );
+  // Without a listener the library answers in plain text.
+  server.on('wsClientError', ({ message }, socket, request) => {
+    if (request.method === 'GET') endWithReply(socket, 400, message, { 'Sec-WebSocket-Version': '13, 8' });
+    else endWithReply(socket, 405, message, { Allow: 'GET' });
+  });
   const disposable = useServer<Record<string, unknown>, Known>(
     {
       onConnect: async ({ connectionParams, extra }) => {

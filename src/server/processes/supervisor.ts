@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Config } from '../../config.js';
-import { freePort } from '../listen.js';
+import { freePort, refuseTakenPort } from '../listen.js';
 import type { Logger } from '../../services.js';
 import {
   metricsPatienceMs,
@@ -34,12 +34,13 @@ const settledMs = 60_000;
 /**
  * Starts this program's `serve` in as many processes as `WORKERS` says, which share one port, and replaces those that end. The first one
  * migrates, provisions and does the background work of all; the others start once it answers requests. Throws
- * {@link StartFailed} if it does not.
+ * {@link StartFailed} if it does not, and `AddressError` if the port is taken.
  */
 export async function superviseServers(
   { workers, host, port }: Pick<Config, 'workers' | 'host' | 'port'>,
   log: Logger,
 ): Promise<Supervisor> {
+  await refuseTakenPort({ host, port });
   // A process that takes the place of the last one listens where that one did.
   const supervisor = new ServerSupervisor(log, port === 0 ? await freePort(host) : port);
   await supervisor.start(workers);

@@ -36,9 +36,8 @@ export class LiveServer {
     app.use('/graphql', surface.router);
     app.use('/v2', restRouter(world.services));
     app.use('/v3', agentRouter(world.services));
-    const gate = new Gate();
+    const gate = new Gate(app);
     const server = createServer(gate.listener);
-    gate.open(app);
     acceptUpgrades(
       server,
       gate,

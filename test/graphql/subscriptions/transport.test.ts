@@ -197,6 +197,40 @@ describe('the connection of a subscription', () => {
     expect([queue.overflowed, queue.take()]).toEqual([true, []]);
   });
 
+  test.each([
+    ['without a key', 'GET', '', 400, 'Sec-WebSocket-Version: 13, 8', 'Missing or invalid Sec-WebSocket-Key header'],
+    [
+      'with a version that nobody has',
+      'GET',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 99\r\n',
+      400,
+      'Sec-WebSocket-Version: 13, 8',
+      'Missing or invalid Sec-WebSocket-Version header',
+    ],
+    [
+      'with protocols that cannot be read',
+      'GET',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: ,,\r\n',
+      400,
+      'Sec-WebSocket-Version: 13, 8',
+      'Invalid Sec-WebSocket-Protocol header',
+    ],
+    ['with another method', 'POST', '', 405, 'Allow: GET', 'Invalid HTTP method'],
+  ])(
+    'a WebSocket handshake %s is answered in JSON, with an id',
+    async (_name, method, lines, status, header, message) => {
+      const reply = await raw(
+        `${method} /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${lines}\r\n`,
+      );
+      const [head = '', body = ''] = reply.split('\r\n\r\n');
+      expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(head.split('\r\n')).toContain(header);
+      expect(head).toMatch(/\r\nContent-Type: application\/json; charset=utf-8\r\n/);
+      expect(head).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
+      expect(JSON.parse(body)).toEqual({ message });
+    },
+  );
+
   test('a request to upgrade to another protocol is answered as if it had no Upgrade header', async () => {
     const body = JSON.stringify({ query: '{ viewer { user { email } } }' });
     const reply = await raw(
