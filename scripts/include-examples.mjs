@@ -7,7 +7,11 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The pages that show files of examples. */
-export const pages = ['docs/operations.md', 'docs/guide.md', ...readdirSync('docs/guide').map((name) => `docs/guide/${name}`)];
+export const pages = [
+  'docs/operations.md',
+  'docs/guide.md',
+  ...readdirSync('docs/guide').map((name) => `docs/guide/${name}`),
+];
 
 const included = /(<!-- (examples\/\S+) -->\n```\w+\n)[^]*?(^```$)/gm;
 

@@ -2,9 +2,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { checkServer } from '../../src/database/check-server.js';
+import { readConfig } from '../../src/config.js';
+import { openInstallation } from '../../src/server/installation.js';
+import type { Logger } from '../../src/services.js';
 import { DatabaseStartError, startErrorOf } from '../../src/database/start-error.js';
 import { describeOnPostgres } from '../support/database.js';
 import { type Answer, FakePostgres } from '../support/fake-postgres.js';
+
+const silent: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** The message of the refusal; null if the server is accepted. Every refusal is one line without the password. */
 async function refusalOf(url: string): Promise<string | null> {
@@ -147,6 +152,32 @@ describeOnPostgres('the check of a real PostgreSQL at start', () => {
       expect(await refusalOf(url.href)).toContain(`${url.host} does not let the user in`);
     } finally {
       await client.query('drop role slipway_no_login_test');
+      await client.end();
+    }
+  });
+
+  test('a user who may create nothing in schema public is told the right that is missing', async () => {
+    const client = new pg.Client({ connectionString: base });
+    await client.connect();
+    const database = `slipway_rights_${process.pid}`;
+    await client.query('create role slipway_reader_test login');
+    await client.query(`create database ${database}`);
+    const url = new URL(base);
+    url.pathname = `/${database}`;
+    const owner = new pg.Client({ connectionString: url.href });
+    await owner.connect();
+    await owner.query('revoke create on schema public from public').finally(() => owner.end());
+    url.username = 'slipway_reader_test';
+    try {
+      const env = { DATABASE_URL: url.href, SECRET_KEY: 'k'.repeat(40) };
+      await expect(openInstallation(readConfig(env), silent)).rejects.toThrow(
+        new RegExp(
+          `^DATABASE_URL: permission denied for .*, for user "slipway_reader_test" of "${database}" at ${url.host}: let it create tables`,
+        ),
+      );
+    } finally {
+      await client.query(`drop database ${database} with (force)`);
+      await client.query('drop role slipway_reader_test');
       await client.end();
     }
   });

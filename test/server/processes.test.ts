@@ -124,6 +124,6 @@ describeOnPostgres('slipway serve with WORKERS=2', () => {
       DATABASE_URL: 'postgres://slipway@127.0.0.1:1/none',
     });
     expect(code).toBe(1);
-    expect(stderr.match(/connect ECONNREFUSED/g)).toHaveLength(1);
+    expect(stderr.match(/nothing listens at 127\.0\.0\.1:1 \(ECONNREFUSED\)/g)).toHaveLength(1);
   }, 60_000);
 });
