@@ -24,7 +24,7 @@ describe('whose a storage is', () => {
   beforeAll(async () => {
     ours = await World.create({ startAt: new Date() });
     theirs = await World.create({ startAt: new Date() });
-  }, 60_000);
+  });
   afterAll(async () => {
     await ours?.close();
     await theirs?.close();

@@ -18,8 +18,8 @@ describe('the database schema', () => {
     const sql = await orm.schema.getUpdateSchemaSQL();
     const drops = [...sql.matchAll(/^alter table "(\w+)" drop column "(\w+)";\n/gm)];
     expect(drops.map(([, table, column]) => `${table}.${column}`).sort()).toEqual(ofFormerReleases);
-    const rest = drops.reduce((text, [drop]) => text.replace(drop, ''), sql).trim();
-    expect(['', "set names 'utf8';"]).toContain(rest);
+    const rest = drops.reduce((text, [drop]) => text.replace(drop, ''), sql).replace("set names 'utf8';", '');
+    expect(rest.trim()).toBe('');
   });
 
   test('migrating a second time runs nothing', async () => {
