@@ -16,7 +16,7 @@ export interface UserActor {
   scopes: ReadonlySet<string>;
   /** `all`, or the ids of the organizations the token is good for. */
   organizations: 'all' | ReadonlySet<string>;
-  /** Organizations the user is a member of, at the time of the request. */
+  /** Organizations the user is a member of, at the time of the request, without those that are closed to the credential. */
   roles: ReadonlyMap<string, OrganizationRole>;
 }
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { compiled } from '../database/compiled.js';
 import { limits } from '../domain/limits.js';
 import { scopes } from '../domain/organizations/scopes.js';
+import { countsInSession, type SignInMethod, type SsoMode } from '../domain/organizations/sso-mode.js';
 import { Problem } from '../domain/problem.js';
 import type { Db } from '../entities/database.js';
 import type { OrganizationRole, UserActor } from './actor.js';
@@ -16,9 +17,16 @@ interface Facts {
   now: Date;
 }
 
+interface SessionFacts extends Facts {
+  /** Whether the installation has a single sign-on provider. */
+  singleSignOn: boolean;
+}
+
 /** A session as its token finds it. */
 export interface FoundSession {
   actor: UserActor & { sessionId: string };
+  /** How the person signed in. */
+  method: SignInMethod;
   /** Hash of the presented token. */
   presented: string;
   /** Whether the presented token is the one before the last rotation. */
@@ -33,12 +41,13 @@ export interface FoundSession {
 interface SessionByToken {
   id: string;
   userId: string;
+  method: SignInMethod;
   tokenHash: string;
   previousTokenHash: string | null;
   previousExpiresAt: Date | null;
   rotatedAt: Date;
   expiresAt: Date;
-  roles: [string, OrganizationRole][] | null;
+  roles: [string, OrganizationRole, SsoMode][] | null;
 }
 
 /** Sessions that were last used before this time are over. */
@@ -50,9 +59,9 @@ export const sessionEnd = (now: Date): Date => new Date(now.getTime() + limits.s
 /** A new session token: 256 random bits. */
 export const newSessionToken = (): string => newToken('', 32);
 
-const columns = ['s.id', 's.userId', 's.tokenHash', 's.previousTokenHash', 's.previousExpiresAt'] as const;
+const columns = ['s.id', 's.userId', 's.method', 's.tokenHash', 's.previousTokenHash', 's.previousExpiresAt'] as const;
 const times = ['s.rotatedAt', 's.expiresAt'] as const;
-const rolesOfUser = sql`(select json_agg(json_build_array(m.organization_id, m.role)) from organization_members m where m.user_id = s.user_id)`;
+const rolesOfUser = sql`(select json_agg(json_build_array(m.organization_id, m.role, m.sso_mode)) from organization_members m where m.user_id = s.user_id)`;
 
 const sessionByHash = compiled<{ hash: string; now: Date; idle: Date }, SessionByToken>(
   'session.by-hash',
@@ -80,7 +89,8 @@ const sessionById = compiled<{ id: string; now: Date; idle: Date }, SessionByTok
 
 const signedOut = () => new Problem('unauthenticated', 'The session is over. Please sign in again.');
 
-function actorOf({ id, userId, roles }: SessionByToken): FoundSession['actor'] {
+function actorOf({ id, userId, method, roles }: SessionByToken, singleSignOn: boolean): FoundSession['actor'] {
+  const memberships = (roles ?? []).filter(([, , mode]) => countsInSession(mode, { method, singleSignOn }));
   return {
     kind: 'user',
     userId,
@@ -88,29 +98,33 @@ function actorOf({ id, userId, roles }: SessionByToken): FoundSession['actor'] {
     sessionId: id,
     scopes: everyScope,
     organizations: 'all',
-    roles: new Map(roles),
+    roles: new Map(memberships.map(([organizationId, role]) => [organizationId, role])),
   };
 }
 
 /**
- * The person behind a session token, with one statement. Throws `unauthenticated` alike for unknown, revoked, expired
+ * The person behind a session token, with one statement, with the memberships that count in it. Throws `unauthenticated` alike for unknown, revoked, expired
  * and idle sessions.
  */
-export async function findSession({ db, now }: Facts, token: string): Promise<FoundSession> {
+export async function findSession({ db, now, singleSignOn }: SessionFacts, token: string): Promise<FoundSession> {
   const presented = hashToken(token);
   const [row] = await sessionByHash(db, { hash: presented, now, idle: idleSince(now) });
   const outdated = row?.tokenHash !== presented;
   if (!row || (outdated && row.previousExpiresAt !== null && row.previousExpiresAt <= now)) throw signedOut();
-  const { previousExpiresAt, rotatedAt, expiresAt } = row;
+  const { method, previousExpiresAt, rotatedAt, expiresAt } = row;
   const hasPrevious = row.previousTokenHash !== null;
-  return { actor: actorOf(row), presented, outdated, previousExpiresAt, hasPrevious, rotatedAt, expiresAt };
+  const actor = actorOf(row, singleSignOn);
+  return { actor, method, presented, outdated, previousExpiresAt, hasPrevious, rotatedAt, expiresAt };
 }
 
 /** The person behind a session that was found before, with their current rights; throws `unauthenticated` once it is over. */
-export async function findSessionAgain({ db, now }: Facts, id: string): Promise<FoundSession['actor']> {
+export async function findSessionAgain(
+  { db, now, singleSignOn }: SessionFacts,
+  id: string,
+): Promise<FoundSession['actor']> {
   const [row] = await sessionById(db, { id, now, idle: idleSince(now) });
   if (!row) throw signedOut();
-  return actorOf(row);
+  return actorOf(row, singleSignOn);
 }
 
 /**

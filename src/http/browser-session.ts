@@ -52,11 +52,17 @@ export function setSessionCookie(services: Services, response: Response, token: 
 export const clearSessionCookie = (services: Services, response: Response): void =>
   clearCookie(services, response, cookie);
 
+const sessionFacts = ({ db, clock, singleSignOn }: Services) => ({
+  db,
+  now: clock.now(),
+  singleSignOn: singleSignOn !== undefined,
+});
+
 /** The person signed in with the browser that sent a request, and notes the use. Throws `unauthenticated` for nobody. */
 export async function authenticateBrowser(services: Services, request: IncomingMessage): Promise<FoundSession> {
   const token = sessionTokenOf(services, request);
   if (token === null) throw new Problem('unauthenticated', 'Please sign in');
-  const session = await findSession({ db: services.db, now: services.clock.now() }, token);
+  const session = await findSession(sessionFacts(services), token);
   noteSessionUse(services, request, session.actor.sessionId);
   return session;
 }
@@ -69,14 +75,14 @@ export async function refreshSession(services: Services, response: Response, ses
 
 /** The person behind a session that a longer connection began with, as of now; throws `unauthenticated` once it is over. */
 export async function authenticateSessionAgain(
-  { db, clock, credentialUses }: Services,
+  services: Services,
   sessionId: string,
   { ipAddress, userAgent }: { ipAddress?: string | null; userAgent?: string | null },
 ): Promise<UserActor> {
-  const now = clock.now();
-  const actor = await findSessionAgain({ db, now }, sessionId);
-  credentialUses?.note('session', sessionId, {
-    at: now,
+  const facts = sessionFacts(services);
+  const actor = await findSessionAgain(facts, sessionId);
+  services.credentialUses?.note('session', sessionId, {
+    at: facts.now,
     ipAddress: ipAddress ?? null,
     userAgent: userAgent ?? null,
   });

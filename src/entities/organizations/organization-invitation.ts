@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { SsoMode } from '../../domain/organizations/sso-mode.js';
 import { at, atOrNull, idOrNull, json } from '../columns.js';
 
 /** A team that somebody joins with an invitation, and as what. */
@@ -17,7 +18,7 @@ export const OrganizationInvitationSchema = defineEntity({
     organizationId: p.uuid(),
     email: p.text(),
     role: p.text().$type<'admin' | 'member'>(),
-    ssoMode: p.text().$type<'optional' | 'required'>(),
+    ssoMode: p.text().$type<SsoMode>(),
     teams: json<InvitedTeam[]>(),
     tokenHash: p.text().unique(),
     createdById: idOrNull(),

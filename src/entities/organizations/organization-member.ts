@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { SsoMode } from '../../domain/organizations/sso-mode.js';
 import { at, idOrNull } from '../columns.js';
 
 export const OrganizationMemberSchema = defineEntity({
@@ -11,7 +12,7 @@ export const OrganizationMemberSchema = defineEntity({
     userId: p.uuid().index(),
     role: p.text().$type<'admin' | 'member'>(),
     /** Sign-in mode required of the member once sign-in through another service exists. */
-    ssoMode: p.text().$type<'optional' | 'required'>().default('optional'),
+    ssoMode: p.text().$type<SsoMode>().default('optional'),
     createdById: idOrNull(),
     createdAt: at(),
   },

@@ -1,7 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { SignInMethod } from '../../domain/organizations/sso-mode.js';
 import { at, atOrNull, textOrNull } from '../columns.js';
-
-export type SignInMethod = 'password' | 'single_sign_on' | 'one_time_address';
 
 /** A person signed in to the console with a browser. Signing out and revoking delete the row. */
 export const SessionSchema = defineEntity({

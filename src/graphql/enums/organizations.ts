@@ -50,7 +50,10 @@ export const RevokeInactiveTokenPeriod = declare(
 export const OrganizationMemberSSOModeEnum = declare(
   'OrganizationMemberSSOModeEnum',
   'Requirement of single sign-on for a member.',
-  { optional: 'The member may sign in without single sign-on.', required: 'The member must use single sign-on.' },
+  {
+    optional: 'Every session of the member reaches the organization.',
+    required: 'Only sessions that began with single sign-on reach the organization.',
+  },
 );
 
 export const OrganizationMemberOrder = declare(

@@ -4,7 +4,9 @@ import { optional } from '../server/options.js';
 
 @InputType({ description: 'Single sign-on of a member.' })
 export class OrganizationMemberSSOInput {
-  @Field(() => OrganizationMemberSSOModeEnum, { description: 'Whether the member must sign in by single sign-on.' })
+  @Field(() => OrganizationMemberSSOModeEnum, {
+    description: 'Whether only sessions that began with single sign-on reach the organization.',
+  })
   mode!: string;
 }
 

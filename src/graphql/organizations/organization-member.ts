@@ -28,7 +28,8 @@ export class OrganizationMemberSecurity {
 export class OrganizationMemberSSO {
   @Field(() => OrganizationMemberSSOModeEnum, {
     ...optional,
-    description: 'Whether the member must sign in by single sign-on.',
+    description:
+      'Whether only sessions that began with single sign-on reach the organization. It has effect where the installation has single sign-on; API tokens are not affected.',
   })
   mode!: string;
 }

@@ -1,15 +1,17 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Context } from '../../context.js';
 import { perform } from '../../core/operation.js';
+import type { SignInMethod } from '../../domain/organizations/sso-mode.js';
 import { Problem } from '../../domain/problem.js';
 import { authenticateBrowser } from '../../http/browser-session.js';
 import { problemOf, problemStatuses } from '../../http/problem-reply.js';
+import { isOpenTo } from '../../resources/organizations/invitations/is-open-to.js';
 import { acceptInvitation } from '../../operations/organizations/sign-in/accept-invitation.js';
 import { findOpenInvitation } from '../../operations/organizations/sign-in/find-invitation.js';
 import type { Services } from '../../services.js';
 import { sendInvitationPage, sendRefusal } from './pages.js';
 import { beginSession, isFromForeignPage, readForm, signInContext } from './request.js';
-import { signInPath } from './return-to.js';
+import { signInPath, singleSignOnPath } from './return-to.js';
 
 type InvitationRequest = Request<{ token: string }>;
 
@@ -21,12 +23,18 @@ export function invitationRouter(services: Services): Router {
   return router;
 }
 
-/** Email address of the person who is signed in, with their id; null for nobody. */
-async function personOf(context: Context, request: Request): Promise<{ userId: string; email: string } | null> {
+interface Person {
+  userId: string;
+  email: string;
+  method: SignInMethod;
+}
+
+/** The person who is signed in; null for nobody. */
+async function personOf(context: Context, request: Request): Promise<Person | null> {
   try {
-    const { actor } = await authenticateBrowser(context.services, request);
+    const { actor, method } = await authenticateBrowser(context.services, request);
     const user = await context.load.user.load(actor.userId);
-    return user && { userId: user.id, email: user.email };
+    return user && { userId: user.id, email: user.email, method };
   } catch (error) {
     if (error instanceof Problem) return null;
     throw error;
@@ -43,15 +51,20 @@ async function sendPage(
   const context = signInContext(services, request as Request, response);
   const { invitation, organization, hasAccount } = await perform(findOpenInvitation, context, { token });
   const person = await personOf(context, request as Request);
+  const mayJoin = person !== null && isOpenTo(services, invitation, person.method);
+  const bySingleSignOn = !isOpenTo(services, invitation, 'password');
+  const path = `/invitations/${encodeURIComponent(token)}`;
+  // Single sign-on accepts the invitation of somebody without an account, so that its page is over then.
+  const signIn = bySingleSignOn ? singleSignOnPath(hasAccount ? path : `/${organization.slug}`) : signInPath(path);
   sendInvitationPage(response, {
     status,
     error,
     name,
     organization: organization.name,
     email: invitation.email,
-    signedInAs: person?.email ?? null,
-    signIn: hasAccount || services.singleSignOn ? signInPath(`/invitations/${encodeURIComponent(token)}`) : null,
-    mayCreate: !hasAccount,
+    signedInAs: mayJoin ? person.email : null,
+    signIn: hasAccount || services.singleSignOn ? signIn : null,
+    mayCreate: !hasAccount && !bySingleSignOn,
   });
 }
 
@@ -77,7 +90,9 @@ const accept =
       name = form.get('name')?.trim() ?? '';
       const context = signInContext(services, plain, response);
       const person = await personOf(context, plain);
-      const by = person ? { userId: person.userId } : { name, password: form.get('password') ?? '' };
+      const by = person
+        ? { userId: person.userId, method: person.method }
+        : { name, password: form.get('password') ?? '' };
       const { userId, organization } = await perform(acceptInvitation, context, { token: request.params.token, by });
       if (!person) await beginSession(context, plain, response, { userId, method: 'password' });
       response.redirect(303, `/${organization.slug}`);

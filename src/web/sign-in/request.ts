@@ -9,7 +9,7 @@ import { clientAddress } from '../../http/client-address.js';
 import { sessionTokenOf, setSessionCookie } from '../../http/browser-session.js';
 import { isFromOwnPage } from '../../http/own-origin.js';
 import type { Services } from '../../services.js';
-import type { SignInMethod } from '../../entities/organizations/session.js';
+import type { SignInMethod } from '../../domain/organizations/sso-mode.js';
 
 /** The context of a request of somebody who is not signed in yet: what they present is checked by the operation. */
 export function signInContext(services: Services, request: Request, response: Response): Context {

@@ -14,6 +14,10 @@ export function localPath(text: unknown): string {
   return pathname + search + hash;
 }
 
+/** The address at which single sign-on begins that leads back to a path. */
+export const singleSignOnPath = (path: string): string =>
+  `/login/oidc?return_to=${encodeURIComponent(localPath(path))}`;
+
 /** The address of the sign-in page that leads back to a path. */
 export function signInPath(path: string): string {
   const target = localPath(path);

@@ -15,7 +15,7 @@ import type { Services } from '../../services.js';
 import { sendRefusal, sendSignInPage } from './pages.js';
 import { invitationRouter } from './invitation.js';
 import { beginSession, isFromForeignPage, readForm, signInContext } from './request.js';
-import { localPath } from './return-to.js';
+import { localPath, singleSignOnPath } from './return-to.js';
 import { singleSignOnRouter } from './single-sign-on.js';
 
 const wrongCredentials = 'The email address or the password is not right.';
@@ -42,7 +42,7 @@ function sendForm(
   response: Response,
   { status = 200, email = '', error = null }: { status?: number; email?: string; error?: string | null } = {},
 ): void {
-  const singleSignOn = services.singleSignOn ? `/login/oidc?return_to=${encodeURIComponent(returnTo(request))}` : null;
+  const singleSignOn = services.singleSignOn ? singleSignOnPath(returnTo(request)) : null;
   sendSignInPage(response, { status, email, error, singleSignOn });
 }
 

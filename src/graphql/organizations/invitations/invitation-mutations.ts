@@ -13,7 +13,9 @@ import { OrganizationInvitation, OrganizationInvitationEdge } from './organizati
 
 @InputType({ description: 'Single sign-on of the invited.' })
 class OrganizationInvitationSSOInput {
-  @Field(() => OrganizationMemberSSOModeEnum, { description: 'Whether the invited must sign in by single sign-on.' })
+  @Field(() => OrganizationMemberSSOModeEnum, {
+    description: 'Whether only sessions that began with single sign-on will reach the organization.',
+  })
   mode!: string;
 }
 

@@ -52,7 +52,7 @@ export class OrganizationInvitationPermissions {
 export class OrganizationInvitationSSOType {
   @Field(() => OrganizationMemberSSOModeEnum, {
     ...optional,
-    description: 'Whether the invited must sign in by single sign-on.',
+    description: 'Whether only sessions that began with single sign-on will reach the organization.',
   })
   mode!: string;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hashToken, newToken, tokenPrefixes } from '../../../auth/secrets.js';
 import type { Context } from '../../../context.js';
+import { idIn } from '../../../database/id-in.js';
 import { idFromEither } from '../../../domain/node-id.js';
 import { limits } from '../../../domain/limits.js';
 import { invalidField } from '../../../domain/problem.js';
@@ -35,7 +36,8 @@ export interface OwnToken {
 
 /**
  * Creates an API token of the person who is signed in, for organizations of theirs. Throws `invalid` for organizations
- * that they are no member of, for a time of expiry that is over, and above the limit of tokens.
+ * that they are no member of, or only in sessions by single sign-on, for a time of expiry that is over, and above the limit of
+ * tokens.
  */
 export const createOwnToken = defineOperation({
   name: 'access-token.create-own',
@@ -53,6 +55,7 @@ export const createOwnToken = defineOperation({
     const own = organizationIds.filter((id) => id !== null && actor.kind === 'user' && actor.roles.has(id));
     if (own.length < organizationIds.length)
       throw invalidField('organizations', 'names an organization that you are no member of');
+    if (request.organizations === null) await refuseWiderThanSession(context);
     await refuseRestricted(context, request.organizations === null ? null : (own as string[]));
     const { count } = await tokensOfUser(context, user.id)
       .clearSelect()
@@ -80,6 +83,27 @@ export const createOwnToken = defineOperation({
     return { token, user, value };
   },
 });
+
+/**
+ * Throws `invalid` where a token for every organization of its user would reach one that requires single sign-on, and that
+ * the session of the caller therefore does not.
+ */
+async function refuseWiderThanSession({ db, actor }: Context): Promise<void> {
+  if (actor.kind !== 'user') return;
+  const closed = await db
+    .selectFrom('organization_members as m')
+    .innerJoin('organizations as o', 'o.id', 'm.organizationId')
+    .select('o.name')
+    .where('m.userId', '=', actor.userId)
+    .where((eb) => eb.not(idIn('m.organizationId', [...actor.roles.keys()])))
+    .orderBy('o.name')
+    .executeTakeFirst();
+  if (closed)
+    throw invalidField(
+      'organizations',
+      `includes ${closed.name}, which requires single sign-on: sign in with it, or name the others`,
+    );
+}
 
 /** Throws `invalid` for organizations that let their administrators only make tokens; null for all of the caller's. */
 async function refuseRestricted({ db, actor }: Context, organizationIds: readonly string[] | null): Promise<void> {

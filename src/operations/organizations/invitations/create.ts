@@ -7,6 +7,7 @@ import type { OrganizationSubject } from '../../../core/subject.js';
 import { oneOf, text } from '../../../domain/input-text.js';
 import { limits } from '../../../domain/limits.js';
 import { idFromEither } from '../../../domain/node-id.js';
+import { ssoModes } from '../../../domain/organizations/sso-mode.js';
 import { invalidField } from '../../../domain/problem.js';
 import type { InvitedTeam } from '../../../entities/organizations/organization-invitation.js';
 import {
@@ -25,7 +26,7 @@ const input = z.object({
     .min(1, 'must not be empty')
     .max(limits.pendingInvitations, `has more than ${limits.pendingInvitations} addresses`),
   role: oneOf(['admin', 'member']).nullish(),
-  ssoMode: oneOf(['optional', 'required']).nullish(),
+  ssoMode: oneOf(ssoModes).nullish(),
   /** Teams that the invited join beside the default ones; each by uuid or node id. */
   teams: z
     .array(z.object({ id: text(300), role: teamRole.nullish() }))

@@ -19,7 +19,7 @@ export const deleteOrganizationMember = defineOperation({
   run: async (context, _input, subject: MemberSubject): Promise<MemberSubject> => {
     const { organizationMember: member } = subject;
     const { db } = context;
-    await refuseChange(context, member, false);
+    await refuseChange(context, member, null);
     await db.deleteFrom('organization_members').where('id', '=', member.id).execute();
     await db
       .deleteFrom('team_members')

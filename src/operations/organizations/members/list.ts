@@ -1,6 +1,7 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { z } from 'zod';
 import { limits } from '../../../domain/limits.js';
+import { ssoModes } from '../../../domain/organizations/sso-mode.js';
 import type { Row } from '../../../entities/database.js';
 import { organizationAddress } from '../../../core/address.js';
 import { findOrganization } from '../../../core/find.js';
@@ -43,7 +44,7 @@ export const listOrganizationMembers = defineOperation({
     passwordProtected: flag.nullish(),
     /** No account has a second factor here: it belongs to the single sign-on provider. */
     twoFactorEnabled: flag.nullish(),
-    ssoMode: oneOf(['optional', 'required']).nullish(),
+    ssoMode: oneOf(ssoModes).nullish(),
     /** Slug of a team, whose members are listed; with a leading `!`, all other members. */
     teamSlug: text(limits.filterLength).nullish(),
     order: oneOf(['recently_created', 'name', 'relevance']).default('recently_created'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../../core/operation.js';
 import { oneOf } from '../../../domain/input-text.js';
+import { ssoModes } from '../../../domain/organizations/sso-mode.js';
 import { refuseChange } from '../../../resources/organizations/members/administrators.js';
 import { findMember, memberAddress, type MemberSubject } from '../../../resources/organizations/members/find-member.js';
 
@@ -8,15 +9,17 @@ const input = z
   .object({
     organizationMember: memberAddress,
     role: oneOf(['admin', 'member']).nullish(),
-    /** Stored and returned; sign-in through another service does not exist yet. */
-    ssoMode: oneOf(['optional', 'required']).nullish(),
+    ssoMode: oneOf(ssoModes).nullish(),
   })
   .check(({ value, issues }) => {
     if (value.role == null && value.ssoMode == null)
       issues.push({ code: 'custom', input: undefined, path: [], message: 'Role or sso mode must be given' });
   });
 
-/** Updates the role or sign-in mode of a member; refuses the caller's own membership. */
+/**
+ * Updates the role or sign-in mode of a member. Refuses the caller's own membership, and a change that leaves the organization
+ * without an administrator who can sign in without single sign-on.
+ */
 export const updateOrganizationMember = defineOperation({
   name: 'organization-member.update',
   summary: 'Changes a member of an organization.',
@@ -29,10 +32,11 @@ export const updateOrganizationMember = defineOperation({
   run: async (context, request, subject: MemberSubject): Promise<MemberSubject> => {
     const { organizationMember: before } = subject;
     const role = request.role ?? before.role;
-    await refuseChange(context, before, role === 'admin');
+    const ssoMode = request.ssoMode ?? before.ssoMode;
+    await refuseChange(context, before, { role, ssoMode });
     const organizationMember = await context.db
       .updateTable('organization_members')
-      .set({ role, ssoMode: request.ssoMode ?? before.ssoMode })
+      .set({ role, ssoMode })
       .where('id', '=', before.id)
       .returningAll()
       .executeTakeFirstOrThrow();

@@ -3,13 +3,14 @@ import { hashToken } from '../../../auth/secrets.js';
 import { newSessionToken, sessionEnd } from '../../../auth/sessions.js';
 import type { Context } from '../../../context.js';
 import { limits } from '../../../domain/limits.js';
+import { signInMethods } from '../../../domain/organizations/sso-mode.js';
 import type { SessionRow } from '../../../entities/database.js';
 import { defineOperation } from '../../../core/operation.js';
 import { sessionColumns } from '../../../resources/organizations/sessions/own-session.js';
 
 const input = z.object({
   userId: z.uuid(),
-  method: z.enum(['password', 'single_sign_on', 'one_time_address']),
+  method: z.enum(signInMethods),
   ipAddress: z.string().max(100).nullable(),
   userAgent: z.string().nullable(),
   /** Token of the session that the browser had until now; that one ends. */

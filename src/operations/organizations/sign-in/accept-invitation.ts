@@ -6,9 +6,11 @@ import { defineOperation } from '../../../core/operation.js';
 import { outsideTransaction } from '../../../database/transaction.js';
 import { limits } from '../../../domain/limits.js';
 import { invitationState } from '../../../domain/organizations/invitation.js';
+import { signInMethods } from '../../../domain/organizations/sso-mode.js';
 import { Problem } from '../../../domain/problem.js';
 import type { OrganizationRow } from '../../../entities/database.js';
 import { type Invitation, invitationColumns } from '../../../resources/organizations/invitations/invitation.js';
+import { isOpenTo } from '../../../resources/organizations/invitations/is-open-to.js';
 import { joinByInvitation } from '../../../resources/organizations/invitations/join.js';
 import { findAccount, password } from '../../../resources/organizations/users/account.js';
 import { goneInvitation } from './find-invitation.js';
@@ -17,7 +19,7 @@ const input = z.object({
   token: z.string().max(200),
   by: z.union([
     /** Somebody who is signed in. */
-    z.object({ userId: z.uuid() }),
+    z.object({ userId: z.uuid(), method: z.enum(signInMethods) }),
     /** Somebody without an account, who gets one for the invited email address. */
     z.object({ name: z.string().trim().min(1, 'must not be empty').max(limits.nameLength), password }),
   ]),
@@ -30,7 +32,8 @@ export interface AcceptedInvitation {
 
 /**
  * Accepts the invitation of an address; of two visits one gets it. Throws `gone` as `sign-in.find-invitation` does, and
- * `not_applicable` where an account is asked for that there is.
+ * `not_applicable` where an account is asked for that there is, and where the invitation requires single sign-on and the
+ * invited comes another way.
  */
 export const acceptInvitation = defineOperation({
   name: 'sign-in.accept-invitation',
@@ -51,6 +54,11 @@ export const acceptInvitation = defineOperation({
       .executeTakeFirst();
     const organization = invitation && (await context.load.organization.load(invitation.organizationId));
     if (!invitation || !organization || invitationState(invitation, context.now) !== 'pending') throw goneInvitation();
+    if (!isOpenTo(context.services, invitation, 'userId' in by ? by.method : 'password'))
+      throw new Problem(
+        'not_applicable',
+        `${organization.name} requires single sign-on. Please sign in with it to join.`,
+      );
     const userId = 'userId' in by ? by.userId : await newAccount(context, invitation, by.name, passwordHash);
     await joinByInvitation(context, invitation, userId);
     return { userId, organization };

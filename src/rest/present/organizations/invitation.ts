@@ -53,7 +53,7 @@ const fields = {
   ),
   sso_mode: field(
     enumOf('optional', 'required'),
-    'Whether the invited must sign in by single sign-on.',
+    'Whether only sessions that began with single sign-on will reach the organization.',
     ({ invitation }: Shown) => invitation.ssoMode,
   ),
   teams: field(
