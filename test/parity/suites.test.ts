@@ -195,6 +195,10 @@ describe('reading test suites on both surfaces', () => {
       .set({ teamsEnabled: true })
       .where('id', '=', world.organization.id)
       .execute();
+    const organizationId = world.organization.id;
+    const teamId = await world.insert('teams', { organizationId, slug: 'readers', name: 'Readers' });
+    await world.insert('team_members', { organizationId, teamId, userId: world.member.id, role: 'member' });
+    await world.insert('team_suites', { organizationId, teamId, suiteId: suite.id, accessLevel: ['read'] });
     const found = await doors.select(
       [`query ($run: ID!) { suite(slug: "acme/rspec") { run(id: $run) { uuid build { uuid } } } }`, { run }],
       world.member,

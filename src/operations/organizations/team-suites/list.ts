@@ -7,6 +7,7 @@ import { defineOperation } from '../../../core/operation.js';
 import { defaultPaging, newestFirst, type Ordering, type Page, paginate, paging } from '../../../core/paging.js';
 import type { OrganizationSubject } from '../../../core/subject.js';
 import { findTeam, teamAddress, type TeamSubject } from '../../../core/find-team.js';
+import { suiteIsAccessible } from '../../../core/suite-visibility.js';
 import { teamIsVisible } from '../../../core/team-visibility.js';
 import { oneOf, text } from '../../../domain/input-text.js';
 
@@ -48,7 +49,8 @@ export const listTeamSuites = defineOperation({
       .innerJoin('teams as t', 't.id', 'x.teamId')
       .selectAll('x')
       .select(`${column} as sortName`)
-      .where(teamIsVisible(context.actor));
+      .where(teamIsVisible(context.actor))
+      .where(suiteIsAccessible(context.actor, 'read'));
     if ('team' in subject) query = query.where('x.teamId', '=', subject.team.id);
     else
       query = query.where('x.organizationId', '=', subject.organization.id).where('x.suiteId', '=', suite?.id ?? null);
