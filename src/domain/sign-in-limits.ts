@@ -2,6 +2,8 @@
 export const signInLimits = {
   /** Body of the sign-in form: choice. */
   signInFormBytes: 16 * 1024,
+  /** Least characters of a new password: choice. */
+  passwordLengthMinimum: 8,
   /** Characters of a password: choice. */
   passwordLength: 1_000,
   /** Passwords that one process checks at a time, each with 64 MiB: choice. */

@@ -21,6 +21,12 @@ const isMap = (value: Loose | undefined): value is { [key: string]: Loose } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const listIn = ({ path, fields }: Item, key: string) => items(fields[key], `${path}.${key}`);
 
+/** A value of an entry as entries are compared: email addresses are the same in any spelling of their letters' case. */
+function comparable(fields: Item['fields'], key: string): Loose | undefined {
+  const value = fields[key];
+  return (key === 'email' || key === 'user') && typeof value === 'string' ? value.toLowerCase() : value;
+}
+
 /** Finds entries with the same identity, and tokens used by more than one entry. */
 export function duplicates(value: Loose): Inconsistency[] {
   if (!isMap(value)) return [];
@@ -30,7 +36,7 @@ export function duplicates(value: Loose): Inconsistency[] {
     for (const { path, fields } of entries) {
       const identity = keys.map((key) => fields[key]);
       if (!identity.every((part) => typeof part === 'string')) continue;
-      const text = JSON.stringify(identity);
+      const text = JSON.stringify(keys.map((key) => comparable(fields, key)));
       if (seen.has(text))
         inconsistencies.push({
           path: `${path}.${keys.at(-1)}`,
@@ -96,14 +102,14 @@ function repeatedSecrets(entries: Item[]): Inconsistency[] {
  */
 export function unresolvedReferences(value: Loose): Inconsistency[] {
   if (!isMap(value)) return [];
-  const texts = (entries: Item[], key: string) => new Set(entries.map(({ fields }) => fields[key]));
+  const texts = (entries: Item[], key: string) => new Set(entries.map(({ fields }) => comparable(fields, key)));
   const organizations = items(value['organizations'], 'organizations');
   const apiTokens = items(value['apiTokens'], 'apiTokens');
   const emails = texts(items(value['users'], 'users'), 'email');
   const slugs = texts(organizations, 'slug');
   const inconsistencies: Inconsistency[] = [];
   const check = (name: Loose | undefined, known: Set<Loose | undefined>, what: string, path: string) => {
-    if (typeof name === 'string' && !known.has(name))
+    if (typeof name === 'string' && !known.has(what === 'user' ? name.toLowerCase() : name))
       inconsistencies.push({ path, message: `there is no ${what} ${name} in this file` });
   };
   for (const organization of organizations) {

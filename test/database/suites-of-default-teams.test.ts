@@ -1,3 +1,4 @@
+import type { AbstractSqlDriver } from '@mikro-orm/sql';
 import { sql } from 'kysely';
 import { SuitesOfDefaultTeams20261124100000 } from '../../src/migrations/20261124100000-suites-of-default-teams.js';
 import { World } from '../support/world.js';
@@ -20,7 +21,7 @@ test('default teams get the suites that no team had, where teams are enabled, an
 
   const orm = await world.database.openOrm();
   const migrate = async () => {
-    const migration = new SuitesOfDefaultTeams20261124100000(orm.em.getDriver(), orm.config);
+    const migration = new SuitesOfDefaultTeams20261124100000(orm.em.getDriver() as AbstractSqlDriver, orm.config);
     migration.up();
     for (const query of migration.getQueries()) await sql.raw(String(query)).execute(db);
   };

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { sql } from 'kysely';
 import { authenticateUser } from '../../src/auth/authenticate.js';
 import { standing } from '../../src/auth/authorize.js';
-import { passwordMatches } from '../../src/auth/passwords.js';
+import { hashPassword, passwordMatches } from '../../src/auth/passwords.js';
 import { hashToken } from '../../src/auth/secrets.js';
 import { applyProvisioning } from '../../src/provisioning/apply.js';
 import { perform } from '../../src/core/operation.js';
@@ -291,7 +292,7 @@ describe('applying a provisioning file', () => {
 
   test('another password in the file signs its user out everywhere', async () => {
     const { db } = world.services;
-    const user = 'users:\n  - {email: grace@example.com, name: Grace, password: first}\n';
+    const user = 'users:\n  - {email: grace@example.com, name: Grace, password: first of hers}\n';
     await apply(user);
     const { id } = await db
       .selectFrom('users')
@@ -303,8 +304,40 @@ describe('applying a provisioning file', () => {
     const sessions = async () => (await db.selectFrom('sessions').select('id').execute()).length;
     expect(await names(user)).toEqual([]);
     expect(await sessions()).toBe(1);
-    await apply(user.replace('first', 'second'));
+    await apply(user.replace('first of hers', 'second of hers'));
     expect(await sessions()).toBe(0);
+  });
+
+  test('a password that is too easy to guess is refused at its place, unless it was set before', async () => {
+    const user = 'users:\n  - {email: edith@example.com, name: Edith, password: x}\n';
+    expect(await refusal(user)).toMatch(/slipway\.yaml:2:\d+: password must be at least 8 characters/);
+    expect(await refusal(user.replace('password: x', 'password: qwertyuiop'))).toContain(
+      'password is one of the most common',
+    );
+    await apply(user.replace(', password: x', ''));
+    const passwordHash = await hashPassword('x', { N: 16, r: 8, p: 1 });
+    await world.services.db
+      .updateTable('users')
+      .set({ passwordHash })
+      .where('email', '=', 'edith@example.com')
+      .execute();
+    expect(await names(user)).toEqual([]);
+  });
+
+  test('an email address names one user, however its letters are written', async () => {
+    const user = (email: string) => `  - {email: ${email}, name: Somebody}\n`;
+    expect(() =>
+      readProvisioning(`users:\n${user('x1@example.com')}${user('X1@Example.com')}`, 'slipway.yaml', {}),
+    ).toThrow('user X1@Example.com is listed twice');
+    await apply(`users:\n${user('x1@example.com')}`);
+    expect(await names(`users:\n${user('X1@Example.com')}`)).toEqual([]);
+    const rest = 'organizations:\n  - {slug: acme, name: Acme Inc, members: [{user: X1@EXAMPLE.com, role: member}]}\n';
+    expect(await names(`users:\n${user('x1@example.com')}${rest}`)).toEqual(['created member acme/X1@EXAMPLE.com']);
+    const stored = world.services.db
+      .selectFrom('users')
+      .select('email')
+      .where(sql<boolean>`lower(email) = 'x1@example.com'`);
+    expect(await stored.execute()).toEqual([{ email: 'x1@example.com' }]);
   });
 
   test('access that an organization revoked from a token stays revoked until the entry has another token', async () => {

@@ -5,7 +5,7 @@ import { describeOnPostgres, temporaryDirectory } from '../support/database.js';
 import { Program } from '../support/program.js';
 
 const file = `users:
-  - {email: ada@example.com, name: Ada, password: secret}
+  - {email: ada@example.com, name: Ada, password: correct horse}
 organizations:
   - slug: acme
     name: Acme

@@ -46,9 +46,14 @@ describe('an invitation to join an organization', () => {
       200,
       expect.stringContaining('grace@example.com is invited to join Acme Inc'),
     ]);
-    const refused = await browser.submit(invited.path, { name: '', password: 'p' });
+    const weak = await browser.submit(invited.path, { name: 'Grace', password: 'p' });
+    expect([weak.status, weak.text]).toEqual([
+      422,
+      expect.stringContaining('The password must be at least 8 characters. Please choose another one.'),
+    ]);
+    const refused = await browser.submit(invited.path, { name: '', password: 'correct horse' });
     expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('Please enter your name')]);
-    const joined = await browser.submit(invited.path, { name: 'Grace', password: 'secret' });
+    const joined = await browser.submit(invited.path, { name: 'Grace', password: 'correct horse' });
     expect([joined.status, joined.headers['location']]).toEqual([303, '/acme']);
     const { body } = await browser.query(
       '{ viewer { user { name email } organizations(first: 5) { nodes { slug } } } }',
@@ -81,7 +86,7 @@ describe('an invitation to join an organization', () => {
         subjectId: invited.id,
       },
     ]);
-    const again = await on.browser().submit(invited.path, { name: 'Eve', password: 'p' });
+    const again = await on.browser().submit(invited.path, { name: 'Eve', password: 'correct horse' });
     expect([again.status, again.text]).toEqual([410, expect.stringContaining('was used already')]);
   });
 
@@ -93,7 +98,9 @@ describe('an invitation to join an organization', () => {
     const page = await browser.get(path);
     expect(page.text).toContain(`/login?return_to=${encodeURIComponent(path)}`);
     expect(page.text).not.toContain('New password');
-    expect((await browser.submit(path, { name: 'Eve', password: 'x' })).text).toContain('There is an account');
+    expect((await browser.submit(path, { name: 'Eve', password: 'correct horse' })).text).toContain(
+      'There is an account',
+    );
     await browser.signIn(outsider.email, 'p');
     expect((await browser.get(path)).text).toContain('Join with this account');
     expect((await browser.submit(path, {})).status).toBe(303);
@@ -153,7 +160,7 @@ describe('an invitation to join an organization', () => {
   test('is given to one of two visitors who open it at the same moment', async () => {
     const { path } = await invite('race@x.test');
     const answers = await Promise.all(
-      ['A', 'B', 'C'].map((name) => on.browser().submit(path, { name, password: 'p' })),
+      ['A', 'B', 'C'].map((name) => on.browser().submit(path, { name, password: 'correct horse' })),
     );
     expect(answers.map(({ status }) => status).filter((status) => status === 303)).toHaveLength(1);
     expect(await membershipsOf('race@x.test')).toHaveLength(1);

@@ -105,6 +105,22 @@ describe('signing in by OpenID Connect', () => {
     expect((await again.browser.query(viewer)).body.data.viewer.organizations.edges).toEqual([]);
   });
 
+  test('nobody gets one more account where several differ in the spelling of their address alone', async () => {
+    const { world } = on;
+    // Made before addresses counted alike, and marked by the migration since.
+    await world.insert('users', { email: 'x1@example.org', name: 'One' });
+    await world.insert('users', { email: 'X1@example.org', name: 'Two', sharesEmail: true });
+    provider.people.set('exact', { email: 'X1@example.org', email_verified: true });
+    provider.people.set('ambiguous', { email: 'x1@Example.org', email_verified: true });
+    const { browser } = await signIn('exact');
+    expect((await browser.query(viewer)).body.data.viewer.user.name).toBe('Two');
+    const { reply } = await signIn('ambiguous');
+    expect([reply.status, reply.text]).toEqual([
+      403,
+      expect.stringContaining('Several accounts here have the email address'),
+    ]);
+  });
+
   test('what came back counts once, in the browser that began, in time, and with its own state', async () => {
     const browser = on.browser();
     const returned = await atProvider(browser, 'member');

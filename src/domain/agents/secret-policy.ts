@@ -76,7 +76,13 @@ export function policyAllows(text: string | null, facts: SecretFacts): boolean {
   if (read.open) return true;
   return read.policy.some((rule) =>
     Object.entries(rule).every(([claim, values]) =>
-      values.some((value) => facts[claim as keyof SecretFacts].includes(value)),
+      values.some((value) => isOneOf(facts[claim as keyof SecretFacts], claim, value)),
     ),
   );
+}
+
+/** Ids and email addresses of people are the same in any case; slugs, keys and branches are not. */
+function isOneOf(words: readonly string[], claim: string, value: string): boolean {
+  if (claim !== 'build_creator') return words.includes(value);
+  return words.some((word) => word.toLowerCase() === value.toLowerCase());
 }

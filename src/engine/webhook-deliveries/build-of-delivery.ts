@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Context } from '../../context.js';
 import { compiled } from '../../database/compiled.js';
 import type { PlannedBuild } from '../../domain/integrations/webhook-deliveries/planned-build.js';
@@ -51,10 +52,13 @@ const memberByEmail = compiled(
       .innerJoin('organization_members as m', 'm.userId', 'u.id')
       .select('u.id')
       .where('m.organizationId', '=', organizationId)
-      .where('u.email', '=', email),
+      .where(sql<boolean>`lower(u.email) = lower(${email}::text)`)
+      .orderBy((eb) => eb('u.email', '=', email), 'desc')
+      .orderBy('u.id')
+      .limit(1),
 );
 
-/** Returns the id of the organization's member with the e-mail address of a commit's author; null if there is none. */
+/** Returns the id of the organization's member with the e-mail address of a commit's author, in any case; null if there is none. */
 export async function memberWithEmail(
   context: Context,
   organizationId: string,

@@ -1,6 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Context } from '../../context.js';
 import { perform } from '../../core/operation.js';
+import { limits } from '../../domain/limits.js';
 import type { SignInMethod } from '../../domain/organizations/sso-mode.js';
 import { Problem } from '../../domain/problem.js';
 import { authenticateBrowser } from '../../http/browser-session.js';
@@ -99,10 +100,7 @@ const accept =
     } catch (error) {
       const problem = problemOf(error);
       if (problem?.code !== 'invalid' && problem?.code !== 'not_applicable') return refuse(response, error);
-      const message =
-        problem.code === 'invalid'
-          ? 'Please enter your name and a password of up to 1,000 characters.'
-          : problem.message;
+      const message = problem.code === 'invalid' ? sentenceOf(problem) : problem.message;
       try {
         await sendPage(services, request, response, { status: problemStatuses[problem.code], name, error: message });
       } catch (other) {
@@ -110,6 +108,14 @@ const accept =
       }
     }
   };
+
+/** What to change in the form, for people. */
+function sentenceOf({ details: { fields = [] } }: Problem): string {
+  const reason = fields.find(({ field }) => field === 'password' || field === 'by.password')?.code;
+  const { passwordLengthMinimum: least } = limits;
+  if (reason === undefined) return `Please enter your name and a password of at least ${least} characters.`;
+  return `The password ${reason}. Please choose another one.`;
+}
 
 function refuse(response: Response, error: unknown): void {
   const problem = problemOf(error);

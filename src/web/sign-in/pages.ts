@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Response } from 'express';
+import { limits } from '../../domain/limits.js';
 import { escapeHtml } from '../page.js';
 
 const style = `:root{color-scheme:light dark;--text:#1c2430;--quiet:#5a6472;--line:#8a94a3;--back:#f4f6f9;--card:#fff;--accent:#1f5fd0;--on:#fff;--bad:#b3261e}
@@ -105,7 +106,7 @@ export function sendInvitationPage(response: Response, page: InvitationPage): vo
       ? ''
       : `<form method="post"><input type="hidden" name="email" autocomplete="username" value="${escapeHtml(email)}">
 <label for="name">Your name</label><input id="name" name="name" autocomplete="name" required maxlength="255" value="${escapeHtml(name)}"${described}>
-<label for="password">New password</label><input id="password" name="password" type="password" autocomplete="new-password" required maxlength="1000"${described}>
+<label for="password">New password</label><input id="password" name="password" type="password" autocomplete="new-password" required minlength="${limits.passwordLengthMinimum}" maxlength="${limits.passwordLength}"${described}>
 <button class="button" type="submit">Create account and join</button></form>`;
   const other =
     signedInAs !== null || signIn === null

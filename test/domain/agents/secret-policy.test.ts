@@ -24,6 +24,7 @@ describe('the policy of a secret', () => {
     ['- pipeline_slug: app\n  build_branch: dev', false],
     ['- build_branch: dev\n- build_branch: main', true],
     ['- build_creator: ann@example.com', true],
+    ['- build_creator: Ann@Example.com', true],
     ['- build_creator_team: dev', true],
     ['- build_creator_team: qa', false],
     ['- build_source: schedule', false],

@@ -5,6 +5,7 @@ import { limits } from '../../../domain/limits.js';
 import { invalid } from '../../../domain/problem.js';
 import { scopes } from '../../../domain/organizations/scopes.js';
 import type { ApiTokenRow } from '../../../entities/database.js';
+import { findAccount } from '../../../resources/organizations/users/account.js';
 import { defineOperation } from '../../../core/operation.js';
 
 const input = z.object({
@@ -33,11 +34,7 @@ export const createApiToken = defineOperation({
   input,
   subject: async () => ({}),
   run: async (context, request): Promise<CreatedToken> => {
-    const user = await context.db
-      .selectFrom('users')
-      .select('id')
-      .where('email', '=', request.userEmail)
-      .executeTakeFirst();
+    const user = await findAccount(context, request.userEmail);
     const organizations =
       request.organizations === 'all' ? [] : await findOrganizations(context, request.organizations);
     const unknown =

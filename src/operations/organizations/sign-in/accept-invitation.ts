@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hashPassword } from '../../../auth/passwords.js';
+import { hashNewPassword } from '../../../auth/new-password.js';
 import { hashToken } from '../../../auth/secrets.js';
 import type { Context } from '../../../context.js';
 import { defineOperation } from '../../../core/operation.js';
@@ -12,7 +12,7 @@ import type { OrganizationRow } from '../../../entities/database.js';
 import { type Invitation, invitationColumns } from '../../../resources/organizations/invitations/invitation.js';
 import { isOpenTo } from '../../../resources/organizations/invitations/is-open-to.js';
 import { joinByInvitation } from '../../../resources/organizations/invitations/join.js';
-import { findAccount, password } from '../../../resources/organizations/users/account.js';
+import { accountsWithEmail, password } from '../../../resources/organizations/users/account.js';
 import { goneInvitation } from './find-invitation.js';
 
 const input = z.object({
@@ -44,12 +44,12 @@ export const acceptInvitation = defineOperation({
   input,
   subject: async () => ({}),
   run: async (context, { token, by }): Promise<AcceptedInvitation> => {
-    const passwordHash =
-      'password' in by ? await outsideTransaction('the hash of a new password', () => hashPassword(by.password)) : null;
+    const hash = hashToken(token);
+    const passwordHash = 'password' in by ? await newPasswordHash(context, hash, by.password) : null;
     const invitation = await context.db
       .selectFrom('organization_invitations')
       .select(invitationColumns)
-      .where('tokenHash', '=', hashToken(token))
+      .where('tokenHash', '=', hash)
       .forUpdate()
       .executeTakeFirst();
     const organization = invitation && (await context.load.organization.load(invitation.organizationId));
@@ -65,6 +65,17 @@ export const acceptInvitation = defineOperation({
   },
 });
 
+/** The hash of the password of an account for the invited address. Throws `gone` without such an invitation. */
+async function newPasswordHash({ db }: Context, tokenHash: string, password: string): Promise<string> {
+  const invitation = await db
+    .selectFrom('organization_invitations')
+    .select('email')
+    .where('tokenHash', '=', tokenHash)
+    .executeTakeFirst();
+  if (!invitation) throw goneInvitation();
+  return outsideTransaction('the hash of a new password', () => hashNewPassword(password, invitation.email));
+}
+
 async function newAccount(
   context: Context,
   { email }: Invitation,
@@ -73,11 +84,11 @@ async function newAccount(
 ): Promise<string> {
   const taken = () =>
     new Problem('not_applicable', `There is an account for ${email} already. Please sign in with it.`);
-  if (await findAccount(context, email)) throw taken();
+  if ((await accountsWithEmail(context, email)).length > 0) throw taken();
   const row = await context.db
     .insertInto('users')
     .values({ id: context.newId(), email, name, passwordHash, createdAt: context.now })
-    .onConflict((conflict) => conflict.column('email').doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
   if (!row) throw taken();

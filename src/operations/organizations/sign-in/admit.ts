@@ -4,7 +4,7 @@ import { limits } from '../../../domain/limits.js';
 import { forbidden } from '../../../domain/problem.js';
 import type { UserRow } from '../../../entities/database.js';
 import { defineOperation } from '../../../core/operation.js';
-import { emailAddress, findAccount } from '../../../resources/organizations/users/account.js';
+import { accountsWithEmail, emailAddress, findAccount } from '../../../resources/organizations/users/account.js';
 import { joinByInvitation, pendingInvitations } from '../../../resources/organizations/invitations/join.js';
 import { joinDefaultTeams } from '../../../resources/organizations/teams/join-default-teams.js';
 
@@ -35,6 +35,10 @@ export const admitUser = defineOperation({
       throw forbidden(`Your single sign-on provider has not verified that ${email} is your email address.`);
     const known = await findAccount(context, email);
     if (known) return { user: known, joined: [] };
+    if ((await accountsWithEmail(context, email)).length > 0)
+      throw forbidden(
+        `Several accounts here have the email address ${email}, in other spellings. An administrator of this installation can change that.`,
+      );
     const domains = await context.db
       .selectFrom('sso_domains')
       .selectAll()
@@ -70,12 +74,14 @@ async function createAccount(context: Context, email: string, name: string | nul
       name: name?.trim().slice(0, limits.nameLength) || email.slice(0, email.lastIndexOf('@')),
       createdAt: context.now,
     })
-    .onConflict((conflict) => conflict.column('email').doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst();
   return row ?? null;
 }
 
 async function accountMadeMeanwhile(context: Context, email: string): Promise<UserRow> {
-  return context.db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirstOrThrow();
+  const user = await findAccount(context, email);
+  if (!user) throw new Error(`the account of ${email} is gone again`);
+  return user;
 }

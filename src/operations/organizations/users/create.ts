@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hashPassword } from '../../../auth/passwords.js';
+import { hashNewPassword } from '../../../auth/new-password.js';
 import type { Context } from '../../../context.js';
 import { outsideTransaction } from '../../../database/transaction.js';
 import { limits } from '../../../domain/limits.js';
@@ -7,7 +7,7 @@ import { invalid } from '../../../domain/problem.js';
 import { isReservedSlug, organizationSlug } from '../../../domain/organizations/organization-slug.js';
 import type { OrganizationRow, UserRow } from '../../../entities/database.js';
 import { defineOperation } from '../../../core/operation.js';
-import { emailAddress, findAccount, password } from '../../../resources/organizations/users/account.js';
+import { accountsWithEmail, emailAddress, password } from '../../../resources/organizations/users/account.js';
 import { joinDefaultTeams } from '../../../resources/organizations/teams/join-default-teams.js';
 
 const input = z.object({
@@ -42,9 +42,11 @@ export const createUser = defineOperation({
   input,
   subject: async () => ({}),
   run: async (context, request): Promise<CreatedUser> => {
-    const passwordHash = await outsideTransaction('the hash of a new password', () => hashPassword(request.password));
-    if (await findAccount(context, request.email))
-      throw invalid([{ field: 'email', code: `there is a user ${request.email} already` }]);
+    const passwordHash = await outsideTransaction('the hash of a new password', () =>
+      hashNewPassword(request.password, request.email),
+    );
+    const [known] = await accountsWithEmail(context, request.email);
+    if (known) throw invalid([{ field: 'email', code: `there is a user ${known.email} already` }]);
     const { organization, first } = await theOrganization(context, request.organization);
     const { email, name, role } = request;
     const user = await context.db

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hashPassword } from '../../../auth/passwords.js';
+import { hashNewPassword } from '../../../auth/new-password.js';
 import { outsideTransaction } from '../../../database/transaction.js';
 import { invalid } from '../../../domain/problem.js';
 import type { UserRow } from '../../../entities/database.js';
@@ -16,9 +16,11 @@ export const setUserPassword = defineOperation({
   input: z.object({ email: emailAddress, password }),
   subject: async () => ({}),
   run: async (context, request): Promise<{ user: UserRow }> => {
-    const passwordHash = await outsideTransaction('the hash of a password', () => hashPassword(request.password));
     const user = await findAccount(context, request.email);
     if (!user) throw invalid([{ field: 'email', code: `there is no user ${request.email}` }]);
+    const passwordHash = await outsideTransaction('the hash of a password', () =>
+      hashNewPassword(request.password, user.email),
+    );
     await context.db.updateTable('users').set({ passwordHash }).where('id', '=', user.id).execute();
     await endSessions(context, user.id);
     return { user };

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../../context.js';
 import { limits } from '../../../domain/limits.js';
@@ -10,26 +11,34 @@ export const emailAddress = z
   .max(limits.personLength)
   .regex(/^[^\s@]+@[^\s@]+$/, 'must be an email address');
 
-/** A password of a person: any text that is not empty. */
+/** A password of a person; `auth/new-password.ts` says which ones can be set. */
 export const password = z
   .string()
   .min(1, 'must not be empty')
   .max(limits.passwordLength, `must be at most ${limits.passwordLength} characters`);
 
 /**
- * The account with an email address; without one, the only account whose address differs in capital letters alone, as
- * people and providers spell addresses both ways.
+ * The accounts with an email address in any spelling of its letters' case, the one with this spelling first. There are several
+ * only where they were made before addresses counted alike (`sharesEmail`).
  */
-export async function findAccount(context: Context, email: string): Promise<UserRow | null> {
-  const exact = await context.db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
-  if (exact) return exact;
-  const [only, ...others] = await context.db
+export function accountsWithEmail({ db }: Pick<Context, 'db'>, email: string): Promise<UserRow[]> {
+  return db
     .selectFrom('users')
     .selectAll()
-    .where((eb) => eb(eb.fn('lower', ['email']), '=', email.toLowerCase()))
+    .where(sql<boolean>`lower(email) = lower(${email}::text)`)
+    .orderBy((eb) => eb('email', '=', email), 'desc')
+    .orderBy('id')
     .limit(2)
     .execute();
-  return only && others.length === 0 ? only : null;
+}
+
+/**
+ * The account with an email address; without one, the only account whose address differs in capital letters alone, as
+ * people and providers spell addresses both ways. Null also where several accounts differ so: {@link accountsWithEmail}.
+ */
+export async function findAccount(context: Pick<Context, 'db'>, email: string): Promise<UserRow | null> {
+  const [first, ...others] = await accountsWithEmail(context, email);
+  return first && (first.email === email || others.length === 0) ? first : null;
 }
 
 /** Signs a user out everywhere, as after a change of the password. */

@@ -11,7 +11,13 @@ describe('accounts that an operator makes', () => {
   beforeAll(async () => void (world = await World.create()));
   afterAll(() => world.close());
 
-  const grace = { email: 'grace@example.com', name: 'Grace', organization: 'acme', role: 'member', password: 'one' };
+  const grace = {
+    email: 'grace@example.com',
+    name: 'Grace',
+    organization: 'acme',
+    role: 'member',
+    password: 'first of hers',
+  };
   const fields = async (work: Promise<unknown>) => (await refusal(work)).details.fields;
 
   test('a user signs in with the password and belongs to the organization and its default teams', async () => {
@@ -20,7 +26,10 @@ describe('accounts that an operator makes', () => {
     await world.insert('teams', team);
     const { user, first } = await perform(createUser, world.system(), grace);
     expect(first).toBe(false);
-    const found = await perform(checkUserPassword, world.system(), { email: 'Grace@example.com', password: 'one' });
+    const found = await perform(checkUserPassword, world.system(), {
+      email: 'Grace@example.com',
+      password: 'first of hers',
+    });
     expect(found.id).toBe(user.id);
     const member = db.selectFrom('organization_members').select('role').where('userId', '=', user.id);
     expect(await member.execute()).toEqual([{ role: 'member' }]);
@@ -36,6 +45,12 @@ describe('accounts that an operator makes', () => {
     ]);
     expect(await attempt({ ...other, organization: 'login' })).toMatchObject([{ field: 'organization' }]);
     expect(await attempt({ ...other, password: '' })).toEqual([{ field: 'password', code: 'must not be empty' }]);
+    expect(await attempt({ ...other, password: 'x' })).toEqual([
+      { field: 'password', code: 'must be at least 8 characters' },
+    ]);
+    expect(await attempt({ ...other, password: 'password1' })).toEqual([
+      { field: 'password', code: 'is one of the most common passwords' },
+    ]);
     const refused = perform(createUser, await world.as(world.admin), { ...grace, ...other });
     expect(await refusal(refused)).toMatchObject({ code: 'forbidden' });
   });
@@ -44,9 +59,13 @@ describe('accounts that an operator makes', () => {
     const { id, email } = world.outsider;
     const origin = { ipAddress: null, userAgent: null, formerToken: null };
     await perform(createSession, world.system(), { userId: id, method: 'password', ...origin });
-    await perform(setUserPassword, world.system(), { email, password: 'two' });
-    expect((await perform(checkUserPassword, world.system(), { email, password: 'two' })).id).toBe(id);
+    await perform(setUserPassword, world.system(), { email, password: 'second of theirs' });
+    expect((await perform(checkUserPassword, world.system(), { email, password: 'second of theirs' })).id).toBe(id);
     expect(await world.services.db.selectFrom('sessions').select('id').execute()).toEqual([]);
+    expect(await fields(perform(setUserPassword, world.system(), { email, password: 'x' }))).toEqual([
+      { field: 'password', code: 'must be at least 8 characters' },
+    ]);
+    expect((await perform(checkUserPassword, world.system(), { email, password: 'second of theirs' })).id).toBe(id);
     expect(await fields(perform(setUserPassword, world.system(), { email: 'nobody@x', password: 'x' }))).toEqual([
       { field: 'email', code: 'there is no user nobody@x' },
     ]);
