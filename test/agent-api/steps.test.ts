@@ -182,7 +182,7 @@ describe('from inside a job', () => {
     await agent.finish(job, { exit_status: '-1', signal_reason: 'cancel' }).expect(200);
     expect((await buildNow(world, build)).state).toBe('canceled');
     await call('post', `/builds/${build}/cancel`).expect(422, {
-      message: "Build can't be canceled because it's already finished.",
+      message: 'The job has ended, so that it can change neither its build nor its agent any more',
     });
   });
 

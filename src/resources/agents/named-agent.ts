@@ -4,6 +4,7 @@ import { forbidden } from '../../domain/problem.js';
 import { inOrganization, type InOrganizationAddress } from '../../core/address.js';
 import { findOrganization } from '../../core/find.js';
 import type { AgentSubject } from '../../core/subject.js';
+import { findHeldJob, requireUnfinished } from '../builds/jobs/held-job.js';
 import { findAgent } from './find-agent.js';
 
 /** Address of the agent for users; an agent, or a job on it, always means the agent itself. */
@@ -16,6 +17,9 @@ export async function namedAgent(
 ): Promise<AgentSubject | null> {
   const { actor } = context;
   if (actor.kind === 'agent') {
+    // The agent of a job that has ended works for another one by now.
+    const held = actor.job && (await findHeldJob(context, actor.job.id));
+    if (held) requireUnfinished(held.job);
     const parent = await findOrganization(context, { id: actor.agent.organizationId });
     return parent && { ...parent, agent: actor.agent };
   }

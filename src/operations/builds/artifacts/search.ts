@@ -42,7 +42,10 @@ export const searchArtifacts = defineOperation({
     includeRetriedJobs: z.boolean().default(false),
     includeDuplicates: z.boolean().default(false),
   }),
-  subject: (context): Promise<CallersJob | null> => callersJob(context),
+  subject: async (context): Promise<CallersJob | null> => {
+    const job = await jobOfCaller(context);
+    return job && { job };
+  },
   run: async (context, request, { job }): Promise<ArtifactMatch[]> => {
     requireLiveToken(context, job);
     const buildId = request.build.toLowerCase();
@@ -70,12 +73,6 @@ async function isOpenTo(context: Context, job: JobRow, buildId: string): Promise
     sourcePipelineId: job.pipelineId,
     targetPipelineId: build.pipelineId,
   });
-}
-
-/** Returns the job of the token, or the job that the agent holds. */
-async function callersJob(context: Context): Promise<CallersJob | null> {
-  const job = await jobOfCaller(context);
-  return job && { job };
 }
 
 interface Request {

@@ -20,7 +20,7 @@ export const acceptJob = defineOperation({
   input: jobInput,
   subject: (context, { job }) => {
     callingSession(context);
-    return lockHeldJob(context, job);
+    return lockHeldJob(context, job, { offered: true });
   },
   run: async (context, _input, { job, build, agent }): Promise<AcceptedJob> => {
     if (job.state === 'accepted') return acceptedJob(context, { job, build }, agent);

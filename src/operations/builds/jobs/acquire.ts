@@ -9,6 +9,7 @@ import type { Subject } from '../../../core/subject.js';
 import { type AcceptedJob, acceptedJob } from '../../../resources/builds/jobs/accepted-job.js';
 import { acceptJob } from './accept.js';
 import { callingSession, jobInput, lockJobForAgent } from '../../../resources/builds/jobs/held-job.js';
+import { isPaused } from '../../../engine/agents/pause-state.js';
 import { heldBy } from '../../../engine/agents/release-from-agent.js';
 
 interface Acquirable extends Subject {
@@ -18,7 +19,7 @@ interface Acquirable extends Subject {
 
 /**
  * PUT acquire: an agent takes the job it was started for, without an offer. Throws `locked` (423) while the job still
- * waits, 422 if it can no longer be taken.
+ * waits or the agent is paused, 422 if the job can no longer be taken.
  */
 export const acquireJob = defineOperation({
   name: 'job.acquire',
@@ -69,5 +70,10 @@ async function freeAgent(context: Context, { id }: AgentRow): Promise<AgentRow> 
   const agent = await context.db.selectFrom('agents').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
   if (agent?.connectionState !== 'connected') throw wrongState('The agent is not connected');
   if (await heldBy(context, id)) throw wrongState('The agent holds another job');
+  // Agents ask again for some minutes, in which they stay alive; 422 would end them.
+  if (isPaused(agent, context.now))
+    throw new Problem('locked', 'The job cannot be acquired yet: the agent is paused', {
+      retryAfter: pingIntervalSeconds,
+    });
   return agent;
 }

@@ -88,34 +88,54 @@ export function requireLiveToken(context: Context, job: Pick<JobRow, 'state' | '
   }
 }
 
-/** Finds a job that the agent holds, without a lock. */
+/** Throws `wrong_state` (422) for a job that is only offered: until the agent accepts it, nothing of the job is the agent's. */
+function requireTaken({ state }: Pick<JobRow, 'state'>): void {
+  if (state === 'assigned') throw wrongState('The job was offered to this agent, which has not accepted it');
+}
+
+/**
+ * Throws `wrong_state` (422) for a job that has ended. Its token is still good for an hour, for reports that are late or repeated;
+ * what decides over other jobs, the build or the agent needs a job that runs.
+ */
+export function requireUnfinished({ state }: Pick<JobRow, 'state'>): void {
+  if (isTerminal(state))
+    throw wrongState('The job has ended, so that it can change neither its build nor its agent any more');
+}
+
+/** Finds a job that the agent holds and has accepted, without a lock. */
 export async function findHeldJob(context: Context, id: string): Promise<HeldJob | null> {
   const { agent } = callingAgent(context);
   if (!mayNameJob(context, id)) return null;
   const job = await findJobForAgent(context, id);
   if (!job) return null;
   requireHolder(context, job);
+  requireTaken(job);
   return { job, agent };
 }
 
-/** Finds the job that a call comes from: that of the token, or the one that the agent holds. */
+/** Finds the job that a call comes from: that of the token or, with a session token, the one that the agent has accepted. */
 export async function jobOfCaller(context: Context): Promise<JobRow | null> {
   const { agent, job: claim } = callingAgent(context);
   if (claim) return (await findHeldJob(context, claim.id))?.job ?? null;
   const held = await heldBy(context, agent.id);
-  return held && findJobForAgent(context, held.id);
+  return held && held.state !== 'assigned' ? findJobForAgent(context, held.id) : null;
 }
 
 /**
- * Finds a job that the agent holds under the lock of its build, which every change of a job needs; the row is read
- * after the lock was acquired.
+ * Finds a job that the agent holds and has accepted, under the lock of its build, which every change of a job needs; the row
+ * is read after the lock was acquired. `offered`: the job may also be only offered.
  */
-export async function lockHeldJob(context: Context, id: string): Promise<LockedHeldJob | null> {
+export async function lockHeldJob(
+  context: Context,
+  id: string,
+  { offered = false } = {},
+): Promise<LockedHeldJob | null> {
   const { agent } = callingAgent(context);
   if (!mayNameJob(context, id)) return null;
   const locked = await lockJobForAgent(context, id);
   if (!locked) return null;
   requireHolder(context, locked.job);
+  if (!offered) requireTaken(locked.job);
   return { ...locked, agent };
 }
 
