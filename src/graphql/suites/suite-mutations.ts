@@ -38,7 +38,7 @@ class SuiteCreateInput extends SuiteFieldsInput {
   @Field(() => String, { description: 'Name of the test suite.' })
   name!: string;
 
-  @Field(() => String, { description: 'Default branch of the test suite.' })
+  @Field(() => String, { description: 'Default branch of the test suite; stored only.' })
   defaultBranch!: string;
 
   @Field(() => [ID], {
@@ -56,7 +56,7 @@ class SuiteUpdateInput extends SuiteFieldsInput {
   @Field(() => String, { ...optional, description: 'Name of the test suite.' })
   name?: string | null;
 
-  @Field(() => String, { ...optional, description: 'Default branch of the test suite.' })
+  @Field(() => String, { ...optional, description: 'Default branch of the test suite; stored only.' })
   defaultBranch?: string | null;
 }
 

@@ -30,7 +30,7 @@ export class Suite {
   })
   color!: string | null;
 
-  @Field(() => String, { ...optional, description: 'Default branch of the test suite.' })
+  @Field(() => String, { ...optional, description: 'Default branch of the test suite; stored only.' })
   defaultBranch!: string | null;
 
   @Field(() => String, { ...optional, description: 'Emoji of the test suite, such as `:rocket:`; null without one.' })

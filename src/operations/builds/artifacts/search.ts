@@ -5,7 +5,7 @@ import { artifactStates } from '../../../domain/builds/artifact-state.js';
 import { limits } from '../../../domain/limits.js';
 import type { ArtifactRow, JobRow } from '../../../entities/database.js';
 import { isId } from '../../../core/address.js';
-import { findCallingJob, requireLiveToken } from '../../../resources/builds/jobs/held-job.js';
+import { jobOfCaller, requireLiveToken } from '../../../resources/builds/jobs/held-job.js';
 import { defineOperation } from '../../../core/operation.js';
 import { isAllowedByRule } from '../../../engine/triggers/allowed-by-rule.js';
 import type { Subject } from '../../../core/subject.js';
@@ -43,7 +43,7 @@ export const searchArtifacts = defineOperation({
     includeDuplicates: z.boolean().default(false),
   }),
   subject: async (context): Promise<CallersJob | null> => {
-    const job = await findCallingJob(context);
+    const job = await jobOfCaller(context);
     return job && { job };
   },
   run: async (context, request, { job }): Promise<ArtifactMatch[]> => {

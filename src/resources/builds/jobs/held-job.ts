@@ -114,7 +114,7 @@ export async function findHeldJob(context: Context, id: string): Promise<HeldJob
 }
 
 /** Finds the job that a call comes from: that of the token or, with a session token, the one that the agent has accepted. */
-export async function findCallingJob(context: Context): Promise<JobRow | null> {
+export async function jobOfCaller(context: Context): Promise<JobRow | null> {
   const { agent, job: claim } = callingAgent(context);
   if (claim) return (await findHeldJob(context, claim.id))?.job ?? null;
   const held = await heldBy(context, agent.id);

@@ -4,7 +4,7 @@ import { byteLength, limits } from '../../../domain/limits.js';
 import { wrongState } from '../../../domain/problem.js';
 import type { JobRow } from '../../../entities/database.js';
 import { isId } from '../../../core/address.js';
-import { findCallingJob, findHeldJob, requireLiveToken } from '../jobs/held-job.js';
+import { findHeldJob, jobOfCaller, requireLiveToken } from '../jobs/held-job.js';
 import type { Subject } from '../../../core/subject.js';
 
 /** Address of the build: by its job, or by its own id (`--build`). */
@@ -29,7 +29,7 @@ export async function buildOfCaller(
 }
 
 async function jobInBuild(context: Context, build: string): Promise<JobRow | null> {
-  const job = isId(build) ? await findCallingJob(context) : null;
+  const job = isId(build) ? await jobOfCaller(context) : null;
   return job?.buildId === build.toLowerCase() ? job : null;
 }
 

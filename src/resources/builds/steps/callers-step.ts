@@ -4,7 +4,7 @@ import type { JobRow, StepRow } from '../../../entities/database.js';
 import { isId } from '../../../core/address.js';
 import type { Subject } from '../../../core/subject.js';
 import type { LockedJob } from '../../../engine/builds/lock-job.js';
-import { findCallingJob, lockHeldJob, requireLiveToken, requireUnfinished } from '../jobs/held-job.js';
+import { jobOfCaller, lockHeldJob, requireLiveToken, requireUnfinished } from '../jobs/held-job.js';
 
 /** Address of a step by its id, or by its key in the build of the calling job. */
 export const stepInput = z.object({ step: z.string().max(300), build: z.string().max(300).nullish() });
@@ -17,7 +17,7 @@ export interface CallersStep extends Subject {
 
 /** The calling job, which must not have ended, with its build's row locked; null where it is not in the build that the call names. */
 export async function lockCallersBuild(context: Context, buildId: string | null): Promise<LockedJob | null> {
-  const job = await findCallingJob(context);
+  const job = await jobOfCaller(context);
   if (!job || (buildId !== null && job.buildId !== buildId.toLowerCase())) return null;
   const locked = await lockHeldJob(context, job.id);
   if (locked) requireUnfinished(locked.job);
@@ -29,7 +29,7 @@ export async function findCallersStep(
   context: Context,
   { step, build }: z.output<typeof stepInput>,
 ): Promise<CallersStep | null> {
-  const job = await findCallingJob(context);
+  const job = await jobOfCaller(context);
   if (job) requireLiveToken(context, job);
   return job && inBuild(context, job, step, build);
 }

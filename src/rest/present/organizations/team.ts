@@ -37,17 +37,17 @@ export const teamResource = resource<{ context: Context; team: TeamRow }>({
   ),
   members_can_create_registries: field(
     boolean,
-    'Whether members may create package registries.',
+    'Whether members may create package registries; stored only.',
     ({ team }) => team.membersCanCreateRegistries,
   ),
   members_can_destroy_registries: field(
     boolean,
-    'Whether members may delete package registries.',
+    'Whether members may delete package registries; stored only.',
     ({ team }) => team.membersCanDestroyRegistries,
   ),
   members_can_destroy_packages: field(
     boolean,
-    'Whether members may delete packages.',
+    'Whether members may delete packages; stored only.',
     ({ team }) => team.membersCanDestroyPackages,
   ),
   created_at: field(time, 'Time the team was created.', ({ team }) => formatTime(team.createdAt)),

@@ -24,7 +24,7 @@ export const suiteResource = resource<SuiteSource>({
   name: field(text, 'Name of the suite.', ({ suite }) => suite.name),
   url: field(url, 'API URL of the suite.', ({ links }) => links.api),
   web_url: field(url, 'URL of the page of the suite.', ({ links }) => links.web),
-  default_branch: field(text, 'Branch that results are compared with.', ({ suite }) => suite.defaultBranch),
+  default_branch: field(text, 'Default branch of the suite; stored only.', ({ suite }) => suite.defaultBranch),
   application_name: field(
     nullable(text),
     'Name of the application that the suite tests.',
