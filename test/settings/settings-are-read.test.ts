@@ -72,7 +72,7 @@ function describedIn(type: string, field: string): string {
 
 test.each(columns.filter(([, reader]) => typeof reader === 'object' && reader.kind === 'stored'))(
   '%s has no effect, and the documents of both surfaces say so',
-  (_name, reader, column) => {
+  (_name, reader) => {
     const { graphql, rest } = reader as Stored;
     for (const place of graphql) {
       const [type = '', field = ''] = place.split('.');
@@ -81,7 +81,6 @@ test.each(columns.filter(([, reader]) => typeof reader === 'object' && reader.ki
     const [name = '', property = ''] = rest.split('.');
     const described = openapi.components.schemas[name]?.properties[property]?.description;
     expect([rest, described]).toEqual([rest, expect.stringContaining('stored only')]);
-    expect(column).not.toBe('');
   },
 );
 
