@@ -72,7 +72,7 @@ const environment = z.object({
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
   METRICS: onOff.default(true),
-  DRAIN_DELAY: z.coerce.number().min(0).max(5).default(2),
+  DRAIN_DELAY: z.coerce.number().min(0).max(5).default(3),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).optional(),
   WORKERS: z.literal('auto').or(z.coerce.number().int().min(1).max(64)).default(1),
   REPLY_MEMORY_MB: z.coerce.number().int().min(0).max(16_384).default(64),
