@@ -2,6 +2,7 @@ import { type Expression, sql, type SqlBool } from 'kysely';
 import { pipelineAccess, pipelineIsVisible, seesEveryPipeline, standing } from '../auth/authorize.js';
 import type { Context } from '../context.js';
 import { compiled } from '../database/compiled.js';
+import { isNotOfDeletedPipeline } from '../database/has-pipeline.js';
 import { idIn } from '../database/id-in.js';
 import { rowAs } from '../database/row-conversion.js';
 import { versionAs, withVersion } from '../database/row-version.js';
@@ -128,10 +129,9 @@ export function pipelineOfRowIsVisible(
   column: string,
   organizationId: string | null,
 ): Expression<SqlBool> {
-  // Asked whether its pipeline is there, each row looks like one of few to the database, which reads the whole table for a
-  // page. Few pipelines are being purged at a time.
+  // Asked whether its pipeline is there, each row looks like one of few to the database, which reads the whole table for a page.
   if (organizationId !== null && seesEveryPipeline(context.actor, organizationId))
-    return sql<SqlBool>`${sql.ref(column)} <> all(array(select d.resource_id from deletions d where d.organization_id = ${organizationId} and d.resource = 'pipeline'))`;
+    return isNotOfDeletedPipeline(column);
   let visible = context.db
     .selectFrom('pipelines as p')
     .innerJoin('organizations as o', 'o.id', 'p.organizationId')

@@ -92,7 +92,7 @@ const oneDoor: Readonly<Record<string, readonly string[]>> = {
     'session.revoke-all',
   ],
 };
-const most = 73;
+const most = 74;
 
 /** Operations that the sources of a folder import, by the modules they import them from. */
 async function importedBy(folder: string): Promise<AnyOperation[]> {

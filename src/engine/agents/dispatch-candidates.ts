@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.js';
 import { compiled } from '../../database/compiled.js';
+import { isNotOfDeletedPipeline } from '../../database/has-pipeline.js';
 import { rowAsJson, rowsFromJson, storedName } from '../../database/row-conversion.js';
 import { agentMatches, compareJobs } from '../../domain/agents/dispatch.js';
 import type { AgentRow, ClusterQueueRow, Db } from '../../entities/database.js';
@@ -113,12 +114,12 @@ async function candidatesOf(
     .slice(0, atMost);
 }
 
-/** Deleted pipelines whose jobs are being canceled: a queue goes on without them at once. */
-const deletedPipelines = sql`(array(select resource_id from deletions where resource = 'pipeline'))`;
-
-/** Condition of the partial indexes, repeated word for word so that the planner uses them, and that of deletions. */
+/**
+ * Condition of the partial indexes, repeated word for word so that the planner uses them. Jobs of a deleted pipeline wait
+ * until they are canceled, and a queue goes on without them.
+ */
 const waiting = (queue: { id: string; organizationId: unknown }) =>
-  sql`organization_id = ${queue.organizationId} and cluster_queue_id = ${queue.id} and "state" = 'scheduled' and "type" = 'command' and pipeline_id <> all${deletedPipelines}`;
+  sql`organization_id = ${queue.organizationId} and cluster_queue_id = ${queue.id} and "state" = 'scheduled' and "type" = 'command' and ${isNotOfDeletedPipeline('pipelineId')}`;
 const hash = sql`hash_array_extended(agent_query_rules, 0)`;
 const candidateColumns = [
   'id',
