@@ -1,5 +1,5 @@
 import { limits } from '../domain/limits.js';
-import { decodeText, parseJsonObject } from '../http/json.js';
+import { decodeText, parseJsonObject } from '../domain/json-text.js';
 import type { UploadFields } from './upload-fields.js';
 
 /** Reads an upload whose body is one JSON object; spans are spans of spans, so it may nest deeper than other bodies. */
