@@ -14,7 +14,7 @@ import { startProduct } from './harness/product.mjs';
 import { openSeeds, withEmbedded } from './harness/seeds.mjs';
 
 /** Milliseconds that a reply of /healthz may take, and that the event loop may be kept, under attack. */
-const limits = { health: 250, loop: 250 };
+const limits = { health: 250, loop: 100 };
 const seconds = Number(process.env.ATTACK_SECONDS ?? 5);
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { database: { type: 'string' } } });
 const databases = values.database ? [values.database] : ['embedded', 'postgres'];

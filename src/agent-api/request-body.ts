@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { limits } from '../domain/limits.js';
 import type { Json } from '../domain/pipelines/steps/step.js';
 import { readBody as readBytes, readPackedBody } from '../http/body.js';
-import { parseJsonObject } from '../http/json.js';
+import { parseJsonObject } from '../domain/json-text.js';
 
 /** JSON objects, or raw bytes (decompressed log chunks). */
 export type BodyKind = 'json' | 'bytes';

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { limits } from '../domain/limits.js';
 import { Problem } from '../domain/problem.js';
-import { decodeText } from '../http/json.js';
+import { decodeText } from '../domain/json-text.js';
 import { unpackFile } from './data-file.js';
 import type { UploadFields } from './upload-fields.js';
 

@@ -11,8 +11,10 @@ import { perform } from '../core/operation.js';
 import { createUpload, type UploadReceipt } from '../operations/suites/uploads/create.js';
 import { webUrls } from '../web-urls.js';
 import { authenticateSuite } from '../auth/authenticate.js';
+import { callerOf } from '../auth/caller.js';
+import { decodeText } from '../domain/json-text.js';
+import { TaskTooDear } from '../workers/pool.js';
 import { errorReply } from './problems.js';
-import { readJson } from './read-json.js';
 import { readMultipart } from './read-multipart.js';
 import { uploadLimit } from './data-file.js';
 import type { UploadFields } from './upload-fields.js';
@@ -39,7 +41,7 @@ function takeUpload(services: Services): RequestHandler {
     const actor = await authenticateSuite(services, request.headers.authorization);
     response.locals['actor'] = actor;
     const key = idempotencyKey(request);
-    const upload = await readUpload(request);
+    const upload = await readUpload(services, callerOf(actor), request);
     const context = new Context(services, {
       actor,
       surface: 'rest',
@@ -53,13 +55,28 @@ function takeUpload(services: Services): RequestHandler {
   };
 }
 
-async function readUpload(request: Request): Promise<UploadFields> {
+async function readUpload(services: Services, caller: string, request: Request): Promise<UploadFields> {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const isForm = type === 'multipart/form-data';
   if (!isForm && type !== '' && type !== 'application/json' && type !== 'text/json')
     throw new Problem('unsupported_media_type', 'An upload must be JSON or multipart/form-data');
   const body = await readBody(request, uploadLimit);
-  return isForm ? readMultipart(request.headers, body) : readJson(body);
+  return isForm ? readMultipart(request.headers, body) : readJson(services, caller, decodeText(body));
+}
+
+/** A large body is read in a thread: its keys and values are the sender's to choose. */
+async function readJson({ workers }: Services, caller: string, text: string): Promise<UploadFields> {
+  try {
+    const read = await workers.run('upload.read', caller, { text });
+    if (read.ok) return read.upload;
+    throw new Problem('malformed', read.problem);
+  } catch (error) {
+    if (!(error instanceof TaskTooDear)) throw error;
+    throw new Problem(
+      'malformed',
+      `The upload takes too much ${error.limit} to be read; send it in several with the same key`,
+    );
+  }
 }
 
 function idempotencyKey(request: Request): string | undefined {

@@ -1,7 +1,7 @@
 import { limits } from '../domain/limits.js';
 import { Problem } from '../domain/problem.js';
 import type { Json, JsonObject } from '../domain/pipelines/steps/step.js';
-import { parseJson } from '../http/json.js';
+import { parseJson } from '../domain/json-text.js';
 
 /**
  * Returns the payload of a delivery: a JSON body, or the field `payload` of a form, which is GitHub's default. Replaces characters that the

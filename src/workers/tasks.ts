@@ -2,6 +2,7 @@ import { deserialize, serialize } from 'node:v8';
 import type { RendererState } from '../domain/builds/logs/terminal/log-renderer.js';
 import type { BuildConfigurationResult, InterpolationFacts } from '../domain/pipelines/steps/configuration.js';
 import type { ParseResult } from '../domain/pipelines/steps/step.js';
+import type { ReadJsonUpload } from '../domain/suites/results/json-upload.js';
 import type { UploadFormat } from '../domain/suites/results/formats.js';
 import type { ReadResults } from '../domain/suites/results/result.js';
 
@@ -23,6 +24,8 @@ export interface TaskTypes {
   'build.parse': { input: { text: string; facts: InterpolationFacts }; output: BuildConfigurationResult };
   /** The parsed steps in the JSON text of a pipeline upload. */
   'upload.parse': { input: { text: string }; output: ParseResult };
+  /** The fields of a test upload that is one JSON object. */
+  'upload.read': { input: { text: string }; output: ReadJsonUpload };
   /** The results in the text of a test report, one more at most than an upload may have. */
   'results.parse': { input: { format: UploadFormat; text: string }; output: ReadResults };
 }
@@ -99,6 +102,15 @@ export const tasks: { readonly [Name in TaskName]: Task<Name> } = {
     load: async () => {
       const { parseUploadText } = await import('../domain/pipelines/steps/configuration.js');
       return ({ text }) => parseUploadText(text);
+    },
+  },
+  'upload.read': {
+    limitMs: 10_000,
+    size: ({ text }) => text.length,
+    smallSize: 256 * 1024,
+    load: async () => {
+      const { readJsonUpload } = await import('../domain/suites/results/json-upload.js');
+      return ({ text }) => readJsonUpload(text);
     },
   },
   'results.parse': {

@@ -6,21 +6,33 @@ import type { BuildAuthor } from '../../entities/builds/build.js';
 import type { BuildRow } from '../../entities/database.js';
 import { flag, gitName, isStorableJson, orMissing, text, unstorable } from '../../domain/input-text.js';
 
-const envSchema = z
-  .record(z.string(), z.json({ error: 'must be a JSON value' }), { error: orMissing('must be an object') })
+/** An object of at most so many entries, which are counted before any of them is looked at: what a refusal costs is not the caller's to choose. */
+const boundedObject = (most: number, error: (issue: { input?: unknown }) => string) =>
+  z
+    .custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
+      error,
+    })
+    .refine((value) => Object.keys(value).length <= most, {
+      error: `must have at most ${most} entries`,
+      abort: true,
+    });
+
+const envSchema = boundedObject(limits.envEntries, orMissing('must be an object'))
+  .meta({ type: 'object', additionalProperties: {} })
+  .pipe(z.record(z.string(), z.json({ error: 'must be a JSON value' })))
   .superRefine((env, context) => {
     const refuse = (message: string) => context.addIssue({ code: 'custom', message });
     const names = Object.keys(env);
     if (!names.every(isVariableName)) refuse(variableNameProblem);
-    if (names.length > limits.envEntries) refuse(`must have at most ${limits.envEntries} entries`);
     if (byteLength(JSON.stringify(env)) > limits.envBytes) refuse(`must be at most ${limits.envBytes} bytes`);
     if (!isStorableJson(env)) refuse(unstorable);
   });
 
 const metaDataValue = z.union([z.string(), z.number(), z.boolean()], 'must be a string').transform(String);
 
-const metaDataSchema = z
-  .record(z.string(), metaDataValue.nullable(), { error: orMissing('must be an object of strings') })
+const metaDataSchema = boundedObject(limits.metaDataEntries, orMissing('must be an object of strings'))
+  .meta({ type: 'object', additionalProperties: { type: ['string', 'number', 'boolean', 'null'] } })
+  .pipe(z.record(z.string(), metaDataValue.nullable()))
   .transform((data) =>
     Object.fromEntries(Object.entries(data).filter((entry): entry is [string, string] => entry[1] !== null)),
   )
@@ -29,7 +41,6 @@ const metaDataSchema = z
     const keys = Object.keys(data);
     if (keys.some((key) => key === '' || key.length > limits.metaDataKeyLength))
       refuse(`must have keys of 1 to ${limits.metaDataKeyLength} characters`);
-    if (keys.length > limits.metaDataEntries) refuse(`must have at most ${limits.metaDataEntries} entries`);
     if (Object.values(data).some((value) => byteLength(value) > limits.metaDataValueBytes))
       refuse(`values must be at most ${limits.metaDataValueBytes} bytes`);
     if (!isStorableJson(data)) refuse(unstorable);

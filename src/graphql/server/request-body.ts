@@ -4,7 +4,7 @@ import type { IdempotencyClaim } from '../../context.js';
 import { byteLength, limits } from '../../domain/limits.js';
 import { Problem } from '../../domain/problem.js';
 import { readBody } from '../../http/body.js';
-import { decodeText, parseJson } from '../../http/json.js';
+import { decodeText, parseJson } from '../../domain/json-text.js';
 import type { PersistedDocuments } from '../../services.js';
 import { refuseDeepDocument } from '../limits/brackets.js';
 

@@ -3,7 +3,7 @@ import { limits } from '../../domain/limits.js';
 import { Problem } from '../../domain/problem.js';
 import type { Json } from '../../domain/pipelines/steps/step.js';
 import { readBody as readBytes, refuseLongBody } from '../../http/body.js';
-import { decodeText, parseJsonObject } from '../../http/json.js';
+import { decodeText, parseJsonObject } from '../../domain/json-text.js';
 
 /** A request's JSON object; empty if the body was absent, blank or `null`. */
 export type JsonBody = Readonly<Record<string, Json>>;

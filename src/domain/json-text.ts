@@ -1,6 +1,6 @@
-import { limits } from '../domain/limits.js';
-import { Problem } from '../domain/problem.js';
-import type { Json, JsonObject } from '../domain/pipelines/steps/step.js';
+import { limits } from './limits.js';
+import { Problem } from './problem.js';
+import type { Json, JsonObject } from './pipelines/steps/step.js';
 
 /**
  * Decodes a body as UTF-8, without its byte order mark. Throws `malformed` for other bytes: they would be stored as

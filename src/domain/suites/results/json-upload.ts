@@ -1,0 +1,34 @@
+import { parseJsonObject } from '../../json-text.js';
+import { limits } from '../../limits.js';
+import { Problem } from '../../problem.js';
+
+/**
+ * Fields of an upload that is one JSON object. `data` is text: that of the field, or its value written as JSON, which the
+ * parsers of results read alike.
+ */
+export interface JsonUpload {
+  format: unknown;
+  runEnv: unknown;
+  tags: unknown;
+  data: unknown;
+}
+
+export type ReadJsonUpload = { ok: true; upload: JsonUpload } | { ok: false; problem: string };
+
+/** Reads an upload whose body is one JSON object; spans are spans of spans, so it may nest deeper than other bodies. */
+export function readJsonUpload(text: string): ReadJsonUpload {
+  try {
+    const {
+      format,
+      run_env: runEnv,
+      tags,
+      data,
+    } = parseJsonObject(text, { depth: limits.testReportDepth * 2, values: limits.testUploadValues });
+    // A report in XML is a text; the value of anything else would be copied between threads object by object.
+    const isText = typeof data === 'string' || data === undefined || format === 'junit';
+    return { ok: true, upload: { format, runEnv, tags, data: isText ? data : JSON.stringify(data) } };
+  } catch (error) {
+    if (error instanceof Problem) return { ok: false, problem: error.message };
+    throw error;
+  }
+}
