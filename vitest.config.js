@@ -43,6 +43,7 @@ const exhaustive = [
   'operations/agents/long-queues',
   'operations/builds/annotations/body-html',
   'parity/hidden-things',
+  'parity/scopes-of-reads',
   'rest/kept-parts',
   'rest/pipelines/real-pipelines',
   'test-uploads/large-reports',

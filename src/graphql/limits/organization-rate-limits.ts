@@ -4,6 +4,7 @@ import { getRateLimits } from '../../operations/organizations/get-rate-limits.js
 import type { GraphqlContext } from '../context.js';
 import { Organization } from '../organizations/organization.js';
 import { optional } from '../server/options.js';
+import { ReadBy } from '../execution/on-the-way.js';
 
 @ObjectType({ description: 'A limit of the calls to an API within a window of time.' })
 export class RateLimit {
@@ -28,6 +29,7 @@ export class RateLimit {
 
 @Resolver(() => Organization)
 export class OrganizationRateLimitsResolver {
+  @ReadBy(getRateLimits)
   @FieldResolver(() => [RateLimit], { description: 'Rate limits of the organization and of the viewer.' })
   async rateLimits(@Root() organization: OrganizationRow, @Ctx() context: GraphqlContext): Promise<RateLimit[]> {
     return (await context.performJoined(getRateLimits, { organization: { id: organization.id } })).limits;

@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
   Args,
@@ -7,6 +8,7 @@ import {
   Field,
   FieldResolver,
   ID,
+  Info,
   ObjectType,
   Query,
   Resolver,
@@ -27,6 +29,7 @@ import { Organization } from '../../organizations/organization.js';
 import { User } from '../../organizations/user.js';
 import { Pipeline } from '../../pipelines/pipeline.js';
 import { DateTime } from '../../scalars/date-time.js';
+import { ReadBy } from '../../execution/on-the-way.js';
 
 export const RuleSource = createUnionType({
   name: 'RuleSource',
@@ -135,8 +138,8 @@ export class RuleResolver {
     ...optional,
     description: 'Pipeline that may act; null if the viewer may not see it.',
   })
-  source(@Root() rule: RuleRow, @Ctx() context: GraphqlContext) {
-    return context.loadReference('read_pipelines', context.references.pipeline, rule.sourcePipelineId);
+  source(@Root() rule: RuleRow, @Ctx() context: GraphqlContext, @Info() info: GraphQLResolveInfo) {
+    return context.loadReference('read_pipelines', context.references.pipeline, rule.sourcePipelineId, info);
   }
 
   @FieldResolver(() => RuleSourceType, { ...optional, description: 'Type of the source: always `PIPELINE`.' })
@@ -148,8 +151,8 @@ export class RuleResolver {
     ...optional,
     description: 'Pipeline that the source may act on; null if the viewer may not see it.',
   })
-  target(@Root() rule: RuleRow, @Ctx() context: GraphqlContext) {
-    return context.loadReference('read_pipelines', context.references.pipeline, rule.targetPipelineId);
+  target(@Root() rule: RuleRow, @Ctx() context: GraphqlContext, @Info() info: GraphQLResolveInfo) {
+    return context.loadReference('read_pipelines', context.references.pipeline, rule.targetPipelineId, info);
   }
 
   @FieldResolver(() => RuleTargetType, { ...optional, description: 'Type of the target: always `PIPELINE`.' })
@@ -167,6 +170,7 @@ export class RuleResolver {
 
 @Resolver(() => Organization)
 export class OrganizationRulesResolver {
+  @ReadBy(listRules)
   @FieldResolver(() => RuleConnection, {
     ...optional,
     description: 'Rules of the organization, newest first, for administrators.',

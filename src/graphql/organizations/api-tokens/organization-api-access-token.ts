@@ -27,6 +27,7 @@ import { looseList, optional } from '../../server/options.js';
 import { Organization } from '../organization.js';
 import { User } from '../user.js';
 import { DateTime } from '../../scalars/date-time.js';
+import { ReadBy } from '../../execution/on-the-way.js';
 
 @ObjectType({ description: 'An API token of a member, without its value.' })
 export class OrganizationAPIAccessToken {
@@ -114,6 +115,7 @@ class OrganizationAPIAccessTokenRevokeMutationPayload extends MutationPayload {
 
 @Resolver(() => Organization)
 export class OrganizationAPIAccessTokensResolver {
+  @ReadBy(listAccessTokens)
   @FieldResolver(() => OrganizationAPIAccessTokenConnection, {
     description: 'API tokens of members with access to the organization, newest first, for administrators.',
   })
