@@ -118,6 +118,7 @@ export class AgentTokensOfOrganizationResolver {
     @Args(() => AgentTokensArguments) args: AgentTokensArguments,
   ) {
     const paging = stretchOf(args);
+    context.requireScope(listAgentTokens.scope);
     if (organization.defaultClusterId === null) return connectionOfList<AgentTokenValue>([], args);
     const cluster = { id: organization.defaultClusterId };
     return connectionValue(
