@@ -44,6 +44,7 @@ const exhaustive = [
   'operations/builds/annotations/body-html',
   'parity/hidden-things',
   'parity/scopes-of-reads',
+  'parity/scopes-of-writes',
   'rest/kept-parts',
   'rest/pipelines/real-pipelines',
   'test-uploads/large-reports',
