@@ -187,6 +187,8 @@ export class OrganizationListsResolver {
       createdFrom: createdAtFrom,
       createdTo: createdAtTo,
       finishedOn: finishedAt ? startOfDay(finishedAt) : null,
+      finishedFrom: args.finishedAtFrom,
+      finishedTo: args.finishedAtTo,
     };
     return connectionValue(await context.performJoined(listJobs, { within: addressOf(organization) }, input));
   }
