@@ -11,6 +11,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { scopesAmong } from '../../../domain/organizations/scopes.js';
 import { encodeNodeId } from '../../../domain/node-id.js';
 import type { OrganizationRow } from '../../../entities/database.js';
 import { listAccessTokens } from '../../../operations/organizations/api-tokens/list.js';
@@ -42,13 +43,15 @@ export class OrganizationAPIAccessToken {
 
   @Field(() => DateTime, { ...optional, description: 'Time the token expires; null for never.' })
   expiresAt!: Date | null;
-
-  @Field(() => [APIAccessTokenScopes], { description: 'Scopes of the token.' })
-  scopes!: string[];
 }
 
 @Resolver(() => OrganizationAPIAccessToken)
 export class OrganizationAPIAccessTokenResolver {
+  @FieldResolver(() => [APIAccessTokenScopes], { description: 'Scopes of the token.' })
+  scopes(@Root() token: AccessToken): string[] {
+    return scopesAmong(token.scopes);
+  }
+
   @FieldResolver(() => ID, { name: 'id', description: 'GraphQL ID of the token.' })
   nodeId(@Root() token: AccessToken): string {
     return encodeNodeId('APIAccessToken', token.id);
