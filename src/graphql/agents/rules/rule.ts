@@ -55,6 +55,11 @@ export class Rule {
   @Field(() => RuleAction, { ...optional, description: 'Action that the rule allows.' })
   action!: string;
 
+  @Field(() => [String], {
+    description: 'Conditions about the build of the source; the rule allows where all are true. Empty for always.',
+  })
+  conditions!: string[];
+
   @Field(() => String, { ...optional, description: 'Description of the rule; null without one.' })
   description!: string | null;
 
@@ -117,7 +122,11 @@ export class RuleResolver {
     return JSON.stringify(
       {
         rule: typeOfAction(rule.action),
-        value: { source_pipeline: rule.sourcePipelineId, target_pipeline: rule.targetPipelineId },
+        value: {
+          source_pipeline: rule.sourcePipelineId,
+          target_pipeline: rule.targetPipelineId,
+          ...(rule.conditions.length > 0 ? { conditions: rule.conditions } : {}),
+        },
       },
       null,
       2,
