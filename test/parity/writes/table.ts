@@ -27,6 +27,8 @@ const console = 'for people who are signed in to the console, which speaks Graph
 export const mutationsOnly: Readonly<Record<string, string>> = {
   apiAccessTokenCreate: console,
   apiAccessTokenRevoke: console,
+  organizationEnforceTwoFactorAuthenticationForMembersUpdate:
+    'for clients that send it with other settings; it changes nothing, and /v2 has no such setting',
   sessionRevoke: console,
   sessionRevokeAll: console,
 };
