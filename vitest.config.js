@@ -47,6 +47,8 @@ const exhaustive = [
   'operations/builds/annotations/body-html',
   'parity/deleted-things',
   'parity/hidden-things',
+  'parity/scopes-of-reads',
+  'parity/scopes-of-writes',
   'rest/kept-parts',
   'rest/pipelines/real-pipelines',
   'test-uploads/large-reports',

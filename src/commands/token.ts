@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { canonicalScope, scopes as everyScope } from '../domain/organizations/scopes.js';
+import { canonicalScope, heldScopes, scopes as everyScope } from '../domain/organizations/scopes.js';
 import { asOperator } from './as-operator.js';
 import { note, print } from './output.js';
 
@@ -64,7 +64,7 @@ function readScopes(value: string): string[] {
   if (unknown.length > 0)
     throw new InvalidArgumentError(`There is no scope ${unknown.join(', ')}. Scopes are: ${everyScope.join(', ')}.`);
   if (scopes.length === 0) throw new InvalidArgumentError('At least one scope is needed.');
-  return [...new Set(scopes.flatMap((word) => canonicalScope(word) ?? []))];
+  return heldScopes(scopes);
 }
 
 function readOrganizations(value: string): string[] | 'all' {

@@ -110,6 +110,14 @@ export function defineOperation<Schema extends z.ZodType, S extends Subject, Out
   return operation as A extends AccessOf<S> ? typeof operation : never;
 }
 
+/**
+ * The same query without its scope, for a surface that has to pass an object on the way to what the caller's scopes allow. The
+ * surface shows nothing of the output that the scope guards.
+ */
+export const onTheWay = <Input, S extends Subject, Output>(
+  query: Operation<Input, S, Output>,
+): Operation<Input, S, Output> => ({ ...query, scope: null });
+
 // Operations of every input, subject and output are kept in one list; variance makes `unknown` unusable there.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnyOperation = Operation<any, any, any>;

@@ -140,6 +140,8 @@ export const limits = Object.freeze({
   // Conditions
   /** Characters of a condition: choice. */
   conditionLength: 8 * KiB,
+  /** Conditions of one rule: choice. */
+  ruleConditions: 20,
   /** Nesting of parentheses, negations and expansions: choice. */
   conditionDepth: 200,
   /** Characters of one regular expression: choice. */

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import DataLoader from 'dataloader';
+import type { GraphQLResolveInfo } from 'graphql';
 import { limits } from '../domain/limits.js';
 import { Problem } from '../domain/problem.js';
 import { type Scope, scopeAllows } from '../domain/organizations/scopes.js';
 import { Context, type IdempotencyClaim, type RequestFacts } from '../context.js';
 import type { JobRow } from '../entities/database.js';
 import { JoinedQueries } from '../core/joined-queries.js';
-import { type Operation, perform } from '../core/operation.js';
+import { onTheWay, type Operation, perform } from '../core/operation.js';
 import type { Subject } from '../core/subject.js';
+import { isOnlyNamed, isOnTheWay } from './execution/on-the-way.js';
 import { slices } from './limits/slices.js';
 
 /** Parents per batched statement, where it is not 500: builds and jobs are often listed inside lists. */
@@ -140,6 +142,30 @@ export class GraphqlContext {
   }
 
   /**
+   * Performs a lookup as {@link find} does. A token without the operation's scope gets the object too where the field is only
+   * on the way to fields that the token's scopes allow, and nothing of the object itself is selected but identifiers.
+   * @param typeNames types that the object may have, where the type of the field does not say it.
+   */
+  async reach<Input, S extends Subject, Output>(
+    operation: Operation<Input, S, Output>,
+    input: unknown,
+    info: GraphQLResolveInfo,
+    typeNames?: readonly string[],
+  ): Promise<Output | null> {
+    return this.find(this.passing(operation, info, typeNames), input);
+  }
+
+  /** The query itself, or, for a field that is only on the way to what the token's scopes allow, the query without its scope. */
+  passing<Input, S extends Subject, Output>(
+    operation: Operation<Input, S, Output>,
+    info: GraphQLResolveInfo,
+    typeNames?: readonly string[],
+  ): Operation<Input, S, Output> {
+    const holds = (scope: Scope | null) => this.hasScope(scope);
+    return !holds(operation.scope) && isOnTheWay(info, holds, typeNames) ? onTheWay(operation) : operation;
+  }
+
+  /**
    * Loads the value of one parent through an operation that answers for many parents: calls with the same input in one
    * tick share a statement. Resolves to undefined if the operation returns no value for the parent.
    */
@@ -149,7 +175,8 @@ export class GraphqlContext {
     id: string,
     input: object = {},
   ): Promise<Value | undefined> {
-    const name = `${operation.name} ${JSON.stringify(input)}`;
+    // A query that passes without its scope shares nothing with the query itself.
+    const name = `${operation.name} ${operation.scope} ${JSON.stringify(input)}`;
     let batch = this.batches.get(name) as DataLoader<string, Value | undefined> | undefined;
     if (!batch) {
       batch = new DataLoader<string, Value | undefined>(
@@ -196,14 +223,20 @@ export class GraphqlContext {
     this.request.know(job);
   }
 
-  /** Loads a referenced row; throws `scope_missing` if the token lacks the scope of the row's kind. */
+  /**
+   * Loads a referenced row; throws `scope_missing` if the token lacks the scope of the row's kind. With `info` the token needs
+   * no scope to select identifiers of the row, which /v2 shows as part of the object that refers to it, nor the fields `shown`,
+   * which it shows there too.
+   */
   async loadReference<Row>(
     scope: Scope | null,
     loader: DataLoader<string, Row | null>,
     id: string | null,
+    info?: GraphQLResolveInfo,
+    shown: readonly string[] = [],
   ): Promise<Row | null> {
     if (id === null) return null;
-    this.requireScope(scope);
+    if (!this.hasScope(scope) && !(info && isOnlyNamed(info, shown))) this.requireScope(scope);
     return loader.load(id);
   }
 

@@ -118,6 +118,7 @@ import { InvitationMutations } from './organizations/invitations/invitation-muta
 import {
   InvitationsOfOrganizationResolver,
   OrganizationInvitationResolver,
+  OrganizationInvitationTeamAssignmentResolver,
 } from './organizations/invitations/organization-invitation.js';
 import { OrganizationBannersResolver } from './organizations/organization-banner.js';
 import { OrganizationMemberListsResolver } from './organizations/organization-member-lists.js';
@@ -127,7 +128,7 @@ import { OrganizationResolver } from './organizations/organization.js';
 import { OrganizationRateLimitsResolver } from './limits/organization-rate-limits.js';
 import { OrganizationApiSettingsResolver } from './organizations/api-settings.js';
 import { TwoFactorMutations } from './organizations/two-factor.js';
-import { OrganizationPipelineSettingsResolver } from './organizations/pipeline-settings.js';
+import { DefaultClusterResolver, OrganizationPipelineSettingsResolver } from './organizations/pipeline-settings.js';
 import { SessionMutations } from './organizations/sessions/session-mutations.js';
 import { SessionResolver, ViewerSessionsResolver } from './organizations/sessions/session.js';
 import { UnregisteredUserResolver } from './organizations/unregistered-user.js';
@@ -205,6 +206,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   OrganizationMemberResolver,
   OrganizationBannersResolver,
   OrganizationInvitationResolver,
+  OrganizationInvitationTeamAssignmentResolver,
   InvitationsOfOrganizationResolver,
   InvitationMutations,
   OrganizationMemberListsResolver,
@@ -242,6 +244,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   TwoFactorMutations,
   OrganizationRateLimitsResolver,
   OrganizationPipelineSettingsResolver,
+  DefaultClusterResolver,
   ClusterMaintainerResolver,
   MaintainersOfClusterResolver,
   SecretResolver,

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { runUntilIdle } from '../../src/background/background.js';
 import { createRule } from '../../src/operations/agents/rules/create.js';
 import { deleteRule } from '../../src/operations/agents/rules/delete.js';
+import { updateRule } from '../../src/operations/agents/rules/update.js';
 import { failUnfinishedArtifacts } from '../../src/background/builds/fail-unfinished-artifacts.js';
 import { S3Storage } from '../../src/storage/s3-storage.js';
 import { announced, ArtifactWorld, type Holder } from '../support/artifact-world.js';
@@ -435,6 +436,17 @@ describe('the artifact search', () => {
     });
     expect(await ask(other, holder.build.id)).toBe(3);
     expect(await ask(holder, other.build.id)).toBe(0);
+    const { branch } = await world.services.db
+      .selectFrom('builds')
+      .select('branch')
+      .where('id', '=', other.build.id)
+      .executeTakeFirstOrThrow();
+    const conditional = (conditions: string[]) =>
+      world.perform(world.admin, updateRule, { rule: { id: opening.id }, value: { ...value, conditions } });
+    await conditional([`source.build.branch != "${branch}"`]);
+    expect(await ask(other, holder.build.id)).toBe(0);
+    await conditional([`source.build.branch == "${branch}"`]);
+    expect(await ask(other, holder.build.id)).toBe(3);
     for (const { id } of [rule, opening]) await world.perform(world.admin, deleteRule, { rule: { id } });
     expect(await ask(other, holder.build.id)).toBe(0);
   });

@@ -1,3 +1,5 @@
+import { getRateLimits } from '../../src/operations/organizations/get-rate-limits.js';
+import { presentRateLimit } from '../../src/rest/present/organizations/organization.js';
 import { Door } from './support.js';
 
 describe('the complexity points of five minutes', () => {
@@ -35,6 +37,20 @@ describe('the complexity points of five minutes', () => {
       /^You have exceeded the limit of (5|8) complexity points\. Please try again in \d+ seconds\.$/,
     );
     expect(third.body.errors[0].extensions.code).toBe('RATE_LIMITED');
+  });
+
+  test('the points that are spent can be asked for', async () => {
+    const { limits } = await door.world.perform(door.world.admin, getRateLimits, { organization: { slug: 'acme' } });
+    expect(limits.filter(({ api }) => api === 'graphql')).toEqual([
+      { api: 'graphql', sharedBy: 'organization', limit: 8, windowSeconds: 300, used: 8 },
+      { api: 'graphql', sharedBy: 'user', limit: 5, windowSeconds: 300, used: 8 },
+    ]);
+    const reply = await presentRateLimit(door.world.system(), {
+      limits,
+      requestWindowEnd: door.world.clock.now(),
+      pointsWindowEnd: new Date(door.world.clock.now().getTime() + 120_000),
+    });
+    expect(reply).toMatchObject({ scopes: { graphql: { limit: 8, current: 8, reset: 120, enforced: true } } });
   });
 
   test('members share the points of their organization, and strangers do not use them up', async () => {

@@ -467,6 +467,28 @@ describe('paging through a connection', () => {
     expect((await door.refusal(query, given)).code).toBe('BAD_USER_INPUT');
   });
 
+  test('jobs of an organization are filtered by a range of times at which they finished, or by a day', async () => {
+    const { db } = door.world.services;
+    const [one, two] = await db.selectFrom('jobs').select('id').where('type', '=', 'command').limit(2).execute();
+    const finish = (id: string | undefined, time: string) =>
+      db
+        .updateTable('jobs')
+        .set({ finishedAt: new Date(time) })
+        .where('id', '=', id ?? '')
+        .execute();
+    await finish(one?.id, '2040-05-01T10:00:00Z');
+    await finish(two?.id, '2040-05-01T18:00:00Z');
+    const { organization } = await door.data(`{ organization(slug: "acme") {
+      day: jobs(finishedAt: "2040-05-01T13:00:00Z") { count }
+      morning: jobs(finishedAtFrom: "2040-05-01T10:00:00Z", finishedAtTo: "2040-05-01T18:00:00Z") { nodes { ... on JobTypeCommand { uuid } } }
+      later: jobs(finishedAtFrom: "2040-05-01T10:00:01Z") { nodes { ... on JobTypeCommand { uuid } } } } }`);
+    expect(organization).toEqual({
+      day: { count: 2 },
+      morning: { nodes: [{ uuid: one?.id }] },
+      later: { nodes: [{ uuid: two?.id }] },
+    });
+  });
+
   test('connections accept a single value for a list filter, the branch %default, states and job filters', async () => {
     const { pipeline: found } = await door.data(`{ pipeline(slug: "acme/app") {
       scheduled: builds(state: SCHEDULED) { count } other: builds(branch: ["dev", "%default"], first: 1) { count nodes { branch } } none: builds(branch: "dev") { count } failed: builds(state: [FAILED, CREATING]) { count }

@@ -58,7 +58,6 @@ const answers: ReadonlySet<string> = new Set([
   'CONFLICT',
   'BAD_USER_INPUT',
   'FORBIDDEN',
-  'COMPLEXITY_LIMIT_EXCEEDED',
 ]);
 
 /** A value for a variable: the slug or id of something that is there where its name says so, else any of its type. */

@@ -3,7 +3,7 @@ import type { PipelineRow } from '../../src/entities/database.js';
 import { BothDoors, type Data } from '../support/both-doors.js';
 
 const selection =
-  'id uuid type action effect description sourceType targetType document organization { uuid } createdBy { uuid } source { ... on Pipeline { uuid slug } } target { ... on Pipeline { uuid slug } }';
+  'id uuid type action effect description sourceType targetType document conditions organization { uuid } createdBy { uuid } source { ... on Pipeline { uuid slug } } target { ... on Pipeline { uuid slug } }';
 const asRest = (rule: Data) => ({
   uuid: rule.uuid,
   graphql_id: rule.id,
@@ -14,6 +14,7 @@ const asRest = (rule: Data) => ({
   source_uuid: rule.source.uuid,
   target_type: rule.targetType.toLowerCase(),
   target_uuid: rule.target.uuid,
+  conditions: rule.conditions,
   effect: rule.effect.toLowerCase(),
   action: rule.action.toLowerCase(),
   created_by: rule.createdBy.uuid,
@@ -72,6 +73,7 @@ describe('rules on both surfaces', () => {
       source_uuid: ci.id,
       target_type: 'pipeline',
       target_uuid: cd.id,
+      conditions: [],
       effect: 'allow',
       action: 'trigger_build',
       created_at: expect.any(String),
@@ -151,7 +153,12 @@ describe('rules on both surfaces', () => {
       [trigger, value('ci', 'ci')],
       [trigger, value('ci', 'cd')],
       [trigger, { source_pipeline: 'ci' }],
-      [trigger, { ...value('ci', 'docs'), conditions: ['source.build.branch == "main"'] }],
+      [trigger, { ...value('ci', 'docs'), conditions: ['build.branch == "main"'] }],
+      [trigger, { ...value('ci', 'docs'), conditions: ['source.build.branch'] }],
+      [trigger, { ...value('ci', 'docs'), conditions: ['source.build.branch =='] }],
+      [trigger, { ...value('ci', 'docs'), conditions: [' '] }],
+      [trigger, { ...value('ci', 'docs'), conditions: 'source.build.branch == "main"' }],
+      [trigger, { ...value('ci', 'docs'), conditions: Array(21).fill('source.build.branch == "main"') }],
     ];
     for (const [type, given] of cases) {
       const { status, body } = await doors.rest(['post', path, { type, value: given }]);
@@ -247,6 +254,67 @@ describe('rules on both surfaces', () => {
     await doors.rest(['delete', `${path}/${rule.uuid}`]);
     expect((await release()).job.triggeredBuildId).toBeNull();
     expect(await made()).toHaveLength(1);
+  });
+
+  test('a rule with conditions allows the builds for which all of them are true, and no others', async () => {
+    const { world } = doors;
+    const { db } = world.services;
+    await world.pipeline('steps: [{ trigger: guarded }]', { slug: 'conditional' });
+    const clusterId = await world.insert('clusters', { organizationId: world.organization.id, name: 'Guarded' });
+    await world.pipeline('steps: [{ command: x }]', { slug: 'guarded', clusterId });
+    const triggered = async (branch: string) => {
+      const build = await doors.read([
+        'post',
+        '/organizations/acme/pipelines/conditional/builds',
+        { commit: 'HEAD', branch },
+      ]);
+      await runUntilIdle(world.services);
+      const { triggeredBuildId } = await db
+        .selectFrom('jobs')
+        .select('triggeredBuildId')
+        .where('buildId', '=', build.id)
+        .executeTakeFirstOrThrow();
+      return triggeredBuildId !== null;
+    };
+    const conditions = ['source.build.branch == "main" || source.build.branch =~ /^release/'];
+    const teams = `source.build.creator.teams includes 'deployers'`;
+    const rule = await doors.read([
+      'post',
+      path,
+      { type: trigger, value: { ...value('conditional', 'guarded'), conditions } },
+    ]);
+    expect(rule.conditions).toEqual(conditions);
+    expect([await triggered('main'), await triggered('release/1'), await triggered('dev')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+
+    const input = { organizationId: world.organization.id, id: rule.uuid };
+    const both = { ...value('conditional', 'guarded'), conditions: [...conditions, teams] };
+    const changed = (await doors.select([update, { input: { ...input, value: JSON.stringify(both) } }])).ruleUpdate
+      .rule;
+    expect(JSON.parse(changed.document).value.conditions).toEqual([...conditions, teams]);
+    expect(await triggered('main')).toBe(false);
+    const teamId = await world.insert('teams', {
+      organizationId: world.organization.id,
+      slug: 'deployers',
+      name: 'Deployers',
+    });
+    const membership = {
+      organizationId: world.organization.id,
+      teamId,
+      userId: world.admin.id,
+      role: 'member',
+    } as const;
+    await world.insert('team_members', membership);
+    expect([await triggered('main'), await triggered('dev')]).toEqual([true, false]);
+
+    // A change of the description leaves the conditions, a new value without any takes them away.
+    const kept = await doors.read(['patch', `${path}/${rule.uuid}`, { description: 'guarded' }]);
+    expect(kept.conditions).toHaveLength(2);
+    await doors.read(['patch', `${path}/${rule.uuid}`, { value: value('conditional', 'guarded') }]);
+    expect(await triggered('dev')).toBe(true);
   });
 
   test('a rule also allows builds that the permissions of the user alone would not', async () => {

@@ -190,7 +190,7 @@ describe('applying a provisioning file', () => {
     });
     expect(cluster.defaultQueueId).toBe(queue.id);
     expect(token).toMatchObject({
-      scopes: ['read_builds', 'read_teams'],
+      scopes: ['read_builds', 'read_teams', 'view_teams'],
       allOrganizations: false,
       expiresAt: new Date('2030-01-01T00:00:00Z'),
     });

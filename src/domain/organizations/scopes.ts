@@ -41,17 +41,36 @@ export const scopes = [
 export type Scope = (typeof scopes)[number];
 
 /** Spellings that clients use for another scope. */
-const aliases: Record<string, Scope> = {
+const aliases = {
   view_teams: 'read_teams',
   read_secret_details: 'read_secrets_details',
   read_accounts: 'read_organizations',
-};
+} as const satisfies Record<string, Scope>;
+export type ScopeAlias = keyof typeof aliases;
+const isAlias = (word: string): word is ScopeAlias => Object.hasOwn(aliases, word);
 
 /** Returns the scope of a spelling; null for an unknown one. */
 export function canonicalScope(word: string): Scope | null {
   if ((scopes as readonly string[]).includes(word)) return word as Scope;
-  return aliases[word] ?? null;
+  return isAlias(word) ? aliases[word] : null;
 }
+
+/**
+ * Scopes that a token of these words holds: each by its name, and beside it the other spelling that the token was issued with, which
+ * its owner looks for in what the token is told. Unknown words are left out.
+ */
+export function heldScopes(words: readonly string[]): (Scope | ScopeAlias)[] {
+  const held = new Set<Scope | ScopeAlias>();
+  for (const word of words) {
+    const scope = canonicalScope(word);
+    if (scope !== null) held.add(scope);
+    if (isAlias(word)) held.add(word);
+  }
+  return [...held];
+}
+
+/** The scopes themselves among the words of a token, without their other spellings. */
+export const scopesAmong = (words: readonly string[]): Scope[] => scopes.filter((scope) => words.includes(scope));
 
 /** Surface of a request; the `graphql` scope grants the whole GraphQL surface and nothing else. */
 export type Surface = 'rest' | 'graphql' | 'agent' | 'webhook' | 'web' | 'system';

@@ -142,10 +142,7 @@ async function triggering(
   parent: BuildRow,
   pipeline: PipelineRow,
 ): Promise<ReturnType<typeof mayTrigger>> {
-  const rule = await isAllowedByRule(context, 'trigger_build', {
-    sourcePipelineId: parent.pipelineId,
-    targetPipelineId: pipeline.id,
-  });
+  const rule = await isAllowedByRule(context, 'trigger_build', parent, pipeline.id);
   const source = await context.uncheckedRows.pipeline.load(parent.pipelineId);
   const permitted = rule || (await peopleMayTrigger(context, organization, parent, pipeline));
   return mayTrigger({ rule, permitted, fromCluster: source?.clusterId ?? null, toCluster: pipeline.clusterId });

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { RuleAction } from '../../domain/agents/organization-rules.js';
-import { at, idOrNull, textOrNull } from '../columns.js';
+import { at, idOrNull, textList, textOrNull } from '../columns.js';
 
 /** Permission of one pipeline for another, regardless of clusters and teams. */
 export const RuleSchema = defineEntity({
@@ -15,6 +15,8 @@ export const RuleSchema = defineEntity({
     sourcePipelineId: p.uuid(),
     targetPipelineId: p.uuid(),
     description: textOrNull(),
+    /** Conditions about the build of the source pipeline; the rule allows where all are true. */
+    conditions: textList(),
     createdById: idOrNull(),
     createdAt: at(),
     updatedAt: at(),

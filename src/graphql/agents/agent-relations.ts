@@ -1,4 +1,5 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, ArgsType, Ctx, Field, FieldResolver, Info, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import { standing } from '../../auth/authorize.js';
 import type { AgentRow } from '../../entities/database.js';
 import { heldJobs } from '../../operations/agents/held-jobs.js';
@@ -14,6 +15,7 @@ import { Organization } from '../organizations/organization.js';
 import { User } from '../organizations/user.js';
 import { Permission, permission } from '../permission.js';
 import { Agent } from './agent.js';
+import { ReadBy } from '../execution/on-the-way.js';
 
 @ObjectType({ description: 'Actions that the viewer may take on an agent.' })
 export class AgentPermissions {
@@ -43,8 +45,8 @@ export class AgentRelationsResolver {
     ...optional,
     description: 'Queue that the agent serves; null outside a cluster.',
   })
-  clusterQueue(@Root() agent: AgentRow, @Ctx() context: GraphqlContext) {
-    return context.loadReference('read_clusters', context.load.clusterQueue, agent.clusterQueueId);
+  clusterQueue(@Root() agent: AgentRow, @Ctx() context: GraphqlContext, @Info() info: GraphQLResolveInfo) {
+    return context.loadReference('read_clusters', context.load.clusterQueue, agent.clusterQueueId, info, ['key']);
   }
 
   @FieldResolver(() => Boolean, {
@@ -62,6 +64,7 @@ export class AgentRelationsResolver {
     return (await context.loadBatched(heldJobs, 'agentIds', agent.id, { visibleOnly: true })) ?? null;
   }
 
+  @ReadBy(listJobsOfAgents)
   @FieldResolver(() => JobConnection, {
     ...optional,
     description: 'Jobs assigned to the agent that the viewer may see.',

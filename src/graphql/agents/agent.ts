@@ -1,4 +1,5 @@
-import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import type { AgentRow } from '../../entities/database.js';
 import { getAgent } from '../../operations/agents/get.js';
 import { isPaused } from '../../engine/agents/pause-state.js';
@@ -133,11 +134,12 @@ export class AgentResolver {
   async agent(
     @Ctx() context: GraphqlContext,
     @Arg('slug', () => ID, { description: 'Slug of the agent: `organization/uuid`.' }) slug: string,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<AgentRow | null> {
     const [organization, id] = slugParts(slug, 2) ?? [];
-    const result =
-      organization && id ? await context.find(getAgent, { agent: { organization, id: uuidOf(id, ['Agent']) } }) : null;
-    return result?.agent ?? null;
+    if (!organization || !id) return null;
+    const address = { organization, id: uuidOf(id, ['Agent']) };
+    return (await context.reach(getAgent, { agent: address }, info))?.agent ?? null;
   }
 
   @FieldResolver(() => Boolean, { description: 'Whether this agent version is unsupported: always false.' })

@@ -1,4 +1,5 @@
-import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import type { BuildAuthor } from '../../entities/builds/build.js';
 import type { BuildRow, JobRow } from '../../entities/database.js';
 import { getBuild } from '../../operations/builds/get.js';
@@ -102,9 +103,10 @@ export class BuildResolver {
       description: 'UUID or GraphQL ID of the build; takes precedence over `slug`.',
     })
     uuid: string | null | undefined,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<BuildRow | null> {
     const address = uuid ? { id: uuidOf(uuid, ['Build']) } : addressOfSlug(slug ?? '');
-    return address && ((await context.find(getBuild, { build: address }))?.build ?? null);
+    return address && ((await context.reach(getBuild, { build: address }, info))?.build ?? null);
   }
 
   @Reads<BuildRow>('env')

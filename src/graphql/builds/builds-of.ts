@@ -15,9 +15,11 @@ import { optional } from '../server/options.js';
 import { BuildArguments, buildFilterInput } from './build-arguments.js';
 import { BuildConnection } from './build.js';
 import { metaDataFilter } from './meta-data-filter.js';
+import { ReadBy } from '../execution/on-the-way.js';
 
 @Resolver(() => Pipeline)
 export class BuildsOfPipelineResolver {
+  @ReadBy(listBuildsOfPipelines)
   @FieldResolver(() => BuildConnection, { ...optional, description: 'Builds of the pipeline, newest first.' })
   async builds(
     @Root() pipeline: PipelineRow,
@@ -73,6 +75,7 @@ async function createdBuilds(
 
 @Resolver(() => User)
 export class BuildsOfUserResolver {
+  @ReadBy(listBuilds)
   @FieldResolver(() => BuildConnection, { ...optional, description: 'Builds that the user created, newest first.' })
   async builds(
     @Root() user: UserRow,

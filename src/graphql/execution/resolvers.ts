@@ -107,6 +107,12 @@ export class DirectResolvers {
         return { kind: 'method', ...takes, call: (source, context) => instance[methodName]?.(source, context) };
       case 'root info':
         return { kind: 'method', ...takes, call: (source, _context, info) => instance[methodName]?.(source, info) };
+      case 'root context info':
+        return {
+          kind: 'method',
+          ...takes,
+          call: (source, context, info) => instance[methodName]?.(source, context, info),
+        };
       default:
         return undefined;
     }

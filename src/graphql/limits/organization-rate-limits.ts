@@ -4,6 +4,7 @@ import { getRateLimits } from '../../operations/organizations/get-rate-limits.js
 import type { GraphqlContext } from '../context.js';
 import { Organization } from '../organizations/organization.js';
 import { optional } from '../server/options.js';
+import { ReadBy } from '../execution/on-the-way.js';
 
 @ObjectType({ description: 'A limit of the calls to an API within a window of time.' })
 export class RateLimit {
@@ -21,13 +22,15 @@ export class RateLimit {
 
   @Field(() => Int, {
     ...optional,
-    description: 'Requests of this window so far, to a hundredth of the limit; null where they are not known.',
+    description:
+      'Requests of this window so far, to a hundredth of the limit, or points that the replica which answers has counted in it; null without a limit.',
   })
   used!: number | null;
 }
 
 @Resolver(() => Organization)
 export class OrganizationRateLimitsResolver {
+  @ReadBy(getRateLimits)
   @FieldResolver(() => [RateLimit], { description: 'Rate limits of the organization and of the viewer.' })
   async rateLimits(@Root() organization: OrganizationRow, @Ctx() context: GraphqlContext): Promise<RateLimit[]> {
     return (await context.performJoined(getRateLimits, { organization: { id: organization.id } })).limits;

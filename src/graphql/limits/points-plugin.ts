@@ -2,7 +2,8 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import { type FragmentDefinitionNode, getVariableValues, GraphQLError, Kind } from 'graphql';
 import { dear } from './dear.js';
 import type { RequestState } from '../server/request-state.js';
-import { namedOrganization, type Payer, type PointBudgets, type PointsLeft } from './points.js';
+import type { Payer, PointBudgets, PointsLeft } from '../../resources/installation/rate-limits/point-budgets.js';
+import { namedOrganization } from './points.js';
 
 /**
  * Refuses an operation if the user or the organization has spent its points of five minutes, and deducts the actual cost afterwards. Must

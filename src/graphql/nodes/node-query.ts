@@ -1,4 +1,5 @@
-import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
 import { decodeNodeId, type NodeKind } from '../../domain/node-id.js';
 import { getAgent } from '../../operations/agents/get.js';
 import { getAnnotation } from '../../operations/builds/annotations/get.js';
@@ -35,76 +36,78 @@ import { emailOf } from '../organizations/email.js';
 import { getUser } from '../../operations/organizations/users/get.js';
 import type { GraphqlContext } from '../context.js';
 import { jobEventTypeName } from '../builds/job-events/job-event-types.js';
-import { jobTypeName } from '../builds/jobs/job-interface.js';
+import { jobTypeName, jobTypeNames } from '../builds/jobs/job-interface.js';
 import { asNode, Node } from './node.js';
 import { optional } from '../server/options.js';
 import { viewerOf } from '../organizations/viewer.js';
 
-type Find = (context: GraphqlContext, id: string) => Promise<object | null | undefined>;
+/** What finders look up with: refused or passed as the field of the query is. */
+interface Lookup {
+  context: GraphqlContext;
+  find: GraphqlContext['find'];
+}
+type Find = (lookup: Lookup, id: string) => Promise<object | null | undefined>;
 
 /** Finder of each kind of object; ids of other kinds resolve to null. */
 const finders: Partial<Record<NodeKind, Find>> = {
-  Agent: async (context, id) => (await context.find(getAgent, { agent: { id } }))?.agent,
-  AgentToken: async (context, id) => (await context.find(getAgentToken, { agentToken: { id } }))?.agentToken,
-  Annotation: async (context, id) => (await context.find(getAnnotation, { annotation: { id } }))?.annotation,
-  Artifact: async (context, id) => (await context.find(getArtifact, { artifact: { id } }))?.artifact,
-  AuditEvent: async (context, id) =>
-    (await context.find(getAuditEvent, { auditEvent: { id }, worded: true }))?.auditEvent,
-  Build: async (context, id) => (await context.find(getBuild, { build: { id } }))?.build,
-  BuildStepUpload: async (context, id) => (await context.find(getStepUpload, { id }))?.stepUpload,
-  Cluster: async (context, id) => (await context.find(getCluster, { cluster: { id } }))?.cluster,
-  ClusterMaintainer: async (context, id) =>
-    (await context.find(getMaintainer, { clusterMaintainer: { id } }))?.clusterMaintainer,
-  ClusterQueue: async (context, id) => (await context.find(getQueue, { queue: { id } }))?.queue,
-  ClusterSecret: async (context, id) => (await context.find(getSecret, { secret: { id } }))?.secret,
-  ClusterToken: async (context, id) => (await context.find(getAgentToken, { agentToken: { id } }))?.agentToken,
-  Email: async (context, id) => {
-    const user = await context.find(getViewer, {});
+  Agent: async ({ find }, id) => (await find(getAgent, { agent: { id } }))?.agent,
+  AgentToken: async ({ find }, id) => (await find(getAgentToken, { agentToken: { id } }))?.agentToken,
+  Annotation: async ({ find }, id) => (await find(getAnnotation, { annotation: { id } }))?.annotation,
+  Artifact: async ({ find }, id) => (await find(getArtifact, { artifact: { id } }))?.artifact,
+  AuditEvent: async ({ find }, id) => (await find(getAuditEvent, { auditEvent: { id }, worded: true }))?.auditEvent,
+  Build: async ({ find }, id) => (await find(getBuild, { build: { id } }))?.build,
+  BuildStepUpload: async ({ find }, id) => (await find(getStepUpload, { id }))?.stepUpload,
+  Cluster: async ({ find }, id) => (await find(getCluster, { cluster: { id } }))?.cluster,
+  ClusterMaintainer: async ({ find }, id) =>
+    (await find(getMaintainer, { clusterMaintainer: { id } }))?.clusterMaintainer,
+  ClusterQueue: async ({ find }, id) => (await find(getQueue, { queue: { id } }))?.queue,
+  ClusterSecret: async ({ find }, id) => (await find(getSecret, { secret: { id } }))?.secret,
+  ClusterToken: async ({ find }, id) => (await find(getAgentToken, { agentToken: { id } }))?.agentToken,
+  Email: async ({ find }, id) => {
+    const user = await find(getViewer, {});
     return user?.id === id ? emailOf(user) : null;
   },
-  Job: async (context, id) => (await context.find(getJob, { job: { id } }))?.job,
-  JobEvent: (context, id) => jobEvent(context, id),
-  NotificationServiceWebhook: async (context, id) =>
-    (await context.find(getNotificationService, { service: { id } }))?.service,
-  Organization: (context, id) => context.find(getOrganization, { organization: { id } }),
-  OrganizationBanner: (context, id) => organizationBanner(context, id),
-  OrganizationInvitation: async (context, id) =>
-    (await context.find(getInvitation, { organizationInvitation: { id } }))?.organizationInvitation,
-  OrganizationMember: async (context, id) =>
-    (await context.find(getOrganizationMember, { organizationMember: { id } }))?.organizationMember,
-  OrganizationRepositoryProviderGitHub: (context, id) => repositoryProvider(context, id, 'github'),
-  OrganizationRepositoryProviderGitHubEnterpriseServer: (context, id) =>
-    repositoryProvider(context, id, 'github_enterprise'),
-  Pipeline: async (context, id) => (await context.find(getPipeline, { pipeline: { id } }))?.pipeline,
-  PipelineTemplate: async (context, id) =>
-    (await context.find(getTemplate, { pipelineTemplate: { id } }))?.pipelineTemplate,
-  Rule: async (context, id) => (await context.find(getRule, { rule: { id } }))?.rule,
-  Run: async (context, id) => (await context.find(getRun, { run: { id } }))?.run,
-  Suite: async (context, id) => (await context.find(getSuite, { suite: { id } }))?.suite,
-  SuiteTest: async (context, id) => (await context.find(getSuiteTest, { test: { id } }))?.test,
-  PipelineSchedule: async (context, id) =>
-    (await context.find(getSchedule, { pipelineSchedule: { id } }))?.pipelineSchedule,
-  Team: async (context, id) => (await context.find(getTeam, { team: { id } }))?.team,
-  TeamMember: async (context, id) => (await context.find(getTeamMember, { teamMember: { id } }))?.teamMember,
-  TeamPipeline: async (context, id) => (await context.find(getTeamPipeline, { teamPipeline: { id } }))?.teamPipeline,
-  TeamSuite: async (context, id) => (await context.find(getTeamSuite, { teamSuite: { id } }))?.teamSuite,
-  User: (context, id) => context.find(getUser, { id }),
-  Viewer: async (context, id) => (viewerOf(context)?.id === id ? viewerOf(context) : null),
+  Job: async ({ find }, id) => (await find(getJob, { job: { id } }))?.job,
+  JobEvent: (lookup, id) => jobEvent(lookup, id),
+  NotificationServiceWebhook: async ({ find }, id) =>
+    (await find(getNotificationService, { service: { id } }))?.service,
+  Organization: ({ find }, id) => find(getOrganization, { organization: { id } }),
+  OrganizationBanner: (lookup, id) => organizationBanner(lookup, id),
+  OrganizationInvitation: async ({ find }, id) =>
+    (await find(getInvitation, { organizationInvitation: { id } }))?.organizationInvitation,
+  OrganizationMember: async ({ find }, id) =>
+    (await find(getOrganizationMember, { organizationMember: { id } }))?.organizationMember,
+  OrganizationRepositoryProviderGitHub: (lookup, id) => repositoryProvider(lookup, id, 'github'),
+  OrganizationRepositoryProviderGitHubEnterpriseServer: (lookup, id) =>
+    repositoryProvider(lookup, id, 'github_enterprise'),
+  Pipeline: async ({ find }, id) => (await find(getPipeline, { pipeline: { id } }))?.pipeline,
+  PipelineTemplate: async ({ find }, id) => (await find(getTemplate, { pipelineTemplate: { id } }))?.pipelineTemplate,
+  Rule: async ({ find }, id) => (await find(getRule, { rule: { id } }))?.rule,
+  Run: async ({ find }, id) => (await find(getRun, { run: { id } }))?.run,
+  Suite: async ({ find }, id) => (await find(getSuite, { suite: { id } }))?.suite,
+  SuiteTest: async ({ find }, id) => (await find(getSuiteTest, { test: { id } }))?.test,
+  PipelineSchedule: async ({ find }, id) => (await find(getSchedule, { pipelineSchedule: { id } }))?.pipelineSchedule,
+  Team: async ({ find }, id) => (await find(getTeam, { team: { id } }))?.team,
+  TeamMember: async ({ find }, id) => (await find(getTeamMember, { teamMember: { id } }))?.teamMember,
+  TeamPipeline: async ({ find }, id) => (await find(getTeamPipeline, { teamPipeline: { id } }))?.teamPipeline,
+  TeamSuite: async ({ find }, id) => (await find(getTeamSuite, { teamSuite: { id } }))?.teamSuite,
+  User: ({ find }, id) => find(getUser, { id }),
+  Viewer: async ({ context }, id) => (viewerOf(context)?.id === id ? viewerOf(context) : null),
 };
 
-async function jobEvent(context: GraphqlContext, id: string): Promise<object | null> {
-  const event = await context.find(getEvent, { id });
+async function jobEvent({ find }: Lookup, id: string): Promise<object | null> {
+  const event = await find(getEvent, { id });
   return event?.subject === 'job' ? event : null;
 }
 
-async function organizationBanner(context: GraphqlContext, id: string): Promise<object | null> {
+async function organizationBanner({ context, find }: Lookup, id: string): Promise<object | null> {
   const banner = await context.load.organizationBanner.load(id);
-  const found = banner && (await context.find(getBanner, { organization: { id: banner.organizationId } }));
+  const found = banner && (await find(getBanner, { organization: { id: banner.organizationId } }));
   return found?.banner ?? null;
 }
 
-async function repositoryProvider(context: GraphqlContext, id: string, provider: string): Promise<object | null> {
-  const found = await context.find(getProviderConnection, { connection: { id } });
+async function repositoryProvider({ find }: Lookup, id: string, provider: string): Promise<object | null> {
+  const found = await find(getProviderConnection, { connection: { id } });
   return found?.connection.provider === provider ? found.connection : null;
 }
 
@@ -113,6 +116,12 @@ function typeName(kind: NodeKind, row: object): string {
   if (kind === 'JobEvent') return jobEventTypeName(row as Parameters<typeof jobEventTypeName>[0]);
   if (kind === 'Run') return 'SuiteRun';
   return kind === 'ClusterSecret' ? 'Secret' : kind;
+}
+
+/** Types that objects of a kind have. */
+function typeNamesOf(kind: NodeKind): readonly string[] {
+  if (kind === 'Job') return jobTypeNames;
+  return kind === 'JobEvent' ? [] : [typeName(kind, {})];
 }
 
 @Resolver()
@@ -124,9 +133,12 @@ export class NodeQueryResolver {
   async node(
     @Ctx() context: GraphqlContext,
     @Arg('id', () => ID, { description: 'GraphQL ID of the object.' }) id: string,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<object | null> {
     const nodeId = decodeNodeId(id);
-    const row = nodeId && (await finders[nodeId.kind]?.(context, nodeId.uuid));
+    const find: Lookup['find'] = (operation, input) =>
+      context.reach(operation, input, info, nodeId ? typeNamesOf(nodeId.kind) : []);
+    const row = nodeId && (await finders[nodeId.kind]?.({ context, find }, nodeId.uuid));
     return nodeId && row ? asNode(typeName(nodeId.kind, row), row) : null;
   }
 }

@@ -9,6 +9,7 @@ import { MutationInput, MutationPayload, payload } from '../mutation-input.js';
 import { uuidOf } from '../nodes/ids.js';
 import { optional } from '../server/options.js';
 import { Organization } from './organization.js';
+import { ReadBy } from '../execution/on-the-way.js';
 
 @ObjectType({ description: 'Conditions of an organization for the API tokens that have access to it.' })
 export class OrganizationApiSettings {
@@ -101,6 +102,7 @@ const addressOf = (id: string) => ({ organization: { id: uuidOf(id, ['Organizati
 
 @Resolver(() => Organization)
 export class OrganizationApiSettingsResolver {
+  @ReadBy(getApiSettings)
   @FieldResolver(() => OrganizationApiSettings, {
     ...optional,
     description: 'Conditions for API tokens; only administrators see them.',
@@ -109,6 +111,7 @@ export class OrganizationApiSettingsResolver {
     return (await context.performJoined(getApiSettings, { organization: { id } })).organization;
   }
 
+  @ReadBy(getApiSettings)
   @FieldResolver(() => String, {
     ...optional,
     description:
@@ -118,6 +121,7 @@ export class OrganizationApiSettingsResolver {
     return (await settingsOf(context, id))?.allowedApiIpAddresses ?? null;
   }
 
+  @ReadBy(getApiSettings)
   @FieldResolver(() => RevokeInactiveTokenPeriod, {
     ...optional,
     description:

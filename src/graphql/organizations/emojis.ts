@@ -5,6 +5,7 @@ import { listEmojis } from '../../operations/installation/emojis/list.js';
 import { webUrls } from '../../web-urls.js';
 import type { GraphqlContext } from '../context.js';
 import { Organization } from './organization.js';
+import { ReadBy } from '../execution/on-the-way.js';
 
 @ObjectType({ description: 'An emoji that texts name between colons, such as `:rocket:`.' })
 export class Emoji {
@@ -20,6 +21,7 @@ export class Emoji {
 
 @Resolver(() => Organization)
 export class OrganizationEmojisResolver {
+  @ReadBy(listEmojis)
   @FieldResolver(() => [Emoji], { description: 'Emojis that texts can name between colons.' })
   async emojis(@Root() { id }: OrganizationRow, @Ctx() context: GraphqlContext): Promise<Emoji[]> {
     const emojis: readonly EmojiValue[] = await context.performJoined(listEmojis, { organization: { id } });

@@ -73,8 +73,18 @@ export class OrganizationJobsArguments extends JobArguments {
   @Field(() => DateTime, { ...optional, description: 'Only jobs created before this time.' })
   createdAtTo?: Date | null;
 
-  @Field(() => DateTime, { ...optional, description: 'Only jobs that finished on the UTC day of this time.' })
+  @Field(() => DateTime, {
+    ...optional,
+    description:
+      'Only jobs that finished on the UTC day of this time, whatever its hour. For a range of time: `finishedAtFrom`, `finishedAtTo`.',
+  })
   finishedAt?: Date | null;
+
+  @Field(() => DateTime, { ...optional, description: 'Only jobs that finished at or after this time.' })
+  finishedAtFrom?: Date | null;
+
+  @Field(() => DateTime, { ...optional, description: 'Only jobs that finished before this time.' })
+  finishedAtTo?: Date | null;
 }
 
 @ArgsType()

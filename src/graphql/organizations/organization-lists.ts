@@ -1,4 +1,5 @@
-import { Arg, Args, Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { OrganizationRow } from '../../entities/database.js';
 import { listAgents } from '../../operations/agents/list.js';
 import { listBuilds } from '../../operations/builds/list.js';
@@ -41,6 +42,7 @@ import {
 } from './organization-arguments.js';
 import { OrganizationMember, OrganizationMemberConnection } from './organization-member.js';
 import { Organization } from './organization.js';
+import { ReadBy } from '../execution/on-the-way.js';
 
 const addressOf = ({ id }: OrganizationRow) => ({ organization: { id } });
 
@@ -62,6 +64,7 @@ export class PipelineProblem {
 /** Lists of an organization. */
 @Resolver(() => Organization)
 export class OrganizationListsResolver {
+  @ReadBy(validatePipeline)
   @Dear(dear.ownStatements)
   @FieldResolver(() => [PipelineProblem], {
     description:
@@ -75,6 +78,7 @@ export class OrganizationListsResolver {
     return context.perform(validatePipeline, { ...addressOf(organization), yaml });
   }
 
+  @ReadBy(nextScheduleTimes)
   @Dear(dear.ownStatements)
   @FieldResolver(() => [DateTime], { description: 'Next five times of a cron line; fewer where it ends.' })
   scheduleTimes(
@@ -98,6 +102,7 @@ export class OrganizationListsResolver {
     return (await context.findJoined(getOrganizationMember, { organizationMember }))?.organizationMember ?? null;
   }
 
+  @ReadBy(listAgents)
   @FieldResolver(() => AgentConnection, { ...optional, description: 'Connected agents, newest first.' })
   async agents(
     @Root() organization: OrganizationRow,
@@ -118,6 +123,7 @@ export class OrganizationListsResolver {
     return connectionValue(await context.performJoined(listAgents, addressOf(organization), input));
   }
 
+  @ReadBy(listBuilds)
   @FieldResolver(() => BuildConnection, {
     ...optional,
     description: 'Builds of all pipelines that the viewer may see, newest first.',
@@ -132,6 +138,7 @@ export class OrganizationListsResolver {
     );
   }
 
+  @ReadBy(getCluster)
   @FieldResolver(() => Cluster, {
     ...optional,
     description: 'A cluster by its GraphQL ID or UUID; null if absent or hidden.',
@@ -140,11 +147,13 @@ export class OrganizationListsResolver {
     @Root() organization: OrganizationRow,
     @Ctx() context: GraphqlContext,
     @Arg('id', () => ID, { description: 'GraphQL ID or UUID of the cluster.' }) id: string,
+    @Info() info: GraphQLResolveInfo,
   ) {
-    const result = await context.find(getCluster, { cluster: { organization: organization.slug, id } });
+    const result = await context.reach(getCluster, { cluster: { organization: organization.slug, id } }, info);
     return result?.cluster ?? null;
   }
 
+  @ReadBy(listClusters)
   @FieldResolver(() => ClusterConnection, { ...optional, description: 'Clusters of the organization.' })
   async clusters(
     @Root() organization: OrganizationRow,
@@ -159,6 +168,7 @@ export class OrganizationListsResolver {
     );
   }
 
+  @ReadBy(listJobs)
   @FieldResolver(() => JobConnection, {
     ...optional,
     description: 'Jobs of all pipelines that the viewer may see, including retried jobs.',
@@ -177,6 +187,8 @@ export class OrganizationListsResolver {
       createdFrom: createdAtFrom,
       createdTo: createdAtTo,
       finishedOn: finishedAt ? startOfDay(finishedAt) : null,
+      finishedFrom: args.finishedAtFrom,
+      finishedTo: args.finishedAtTo,
     };
     return connectionValue(await context.performJoined(listJobs, { within: addressOf(organization) }, input));
   }
@@ -204,6 +216,7 @@ export class OrganizationListsResolver {
     );
   }
 
+  @ReadBy(listPipelines)
   @FieldResolver(() => PipelineConnection, { ...optional, description: 'Pipelines that the viewer may see.' })
   async pipelines(
     @Root() organization: OrganizationRow,
@@ -228,6 +241,7 @@ export class OrganizationListsResolver {
     return connectionValue(await context.performJoined(listPipelines, addressOf(organization), input));
   }
 
+  @ReadBy(listTemplates)
   @FieldResolver(() => PipelineTemplateConnection, {
     ...optional,
     description: 'Pipeline templates that the viewer may use.',
@@ -245,6 +259,7 @@ export class OrganizationListsResolver {
     );
   }
 
+  @ReadBy(listSuites)
   @FieldResolver(() => SuiteConnection, { ...optional, description: 'Test suites that the viewer may see.' })
   async suites(
     @Root() organization: OrganizationRow,
@@ -264,6 +279,7 @@ export class OrganizationListsResolver {
     );
   }
 
+  @ReadBy(listTeams)
   @FieldResolver(() => TeamConnection, { ...optional, description: 'Teams that the viewer may see.' })
   async teams(
     @Root() organization: OrganizationRow,

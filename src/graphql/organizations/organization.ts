@@ -1,4 +1,5 @@
-import { Arg, Ctx, Field, FieldResolver, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, Field, FieldResolver, ID, Info, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { standing } from '../../auth/authorize.js';
 import type { OrganizationRow } from '../../entities/database.js';
 import { getOrganization } from '../../operations/organizations/get.js';
@@ -45,9 +46,10 @@ export class OrganizationResolver {
     @Arg('slug', () => ID, { ...optional, description: 'Slug of the organization.' }) slug: string | null | undefined,
     @Arg('uuid', () => ID, { ...optional, description: 'UUID of the organization; takes precedence over `slug`.' })
     uuid: string | null | undefined,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<OrganizationRow | null> {
-    if (uuid) return context.find(getOrganization, { organization: { id: uuidOf(uuid, ['Organization']) } });
-    return slug ? context.find(getOrganization, { organization: { slug } }) : null;
+    if (uuid) return context.reach(getOrganization, { organization: { id: uuidOf(uuid, ['Organization']) } }, info);
+    return slug ? context.reach(getOrganization, { organization: { slug } }, info) : null;
   }
 
   @FieldResolver(() => String, { ...optional, description: "URL of the organization's icon: always null." })

@@ -1,4 +1,18 @@
-import { Arg, Ctx, Field, FieldResolver, ID, InputType, Int, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import {
+  Arg,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Info,
+  InputType,
+  Int,
+  Mutation,
+  ObjectType,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { loadOrNull } from '../../batch-loader.js';
 import type { OrganizationRow } from '../../entities/database.js';
 import { getPipelineSettings } from '../../operations/organizations/get-pipeline-settings.js';
@@ -12,6 +26,7 @@ import { DateTime } from '../scalars/date-time.js';
 import { optional } from '../server/options.js';
 import { Organization } from './organization.js';
 import { User } from './user.js';
+import { ReadBy } from '../execution/on-the-way.js';
 
 @ObjectType({ description: 'Whether pipelines of an organization may be made public. Those that are public stay so.' })
 export class OrganizationPublicPipelineCreation {
@@ -33,9 +48,6 @@ export class OrganizationPublicPipelineCreation {
 
 @ObjectType({ description: 'Settings that apply to all pipelines of an organization.' })
 export class OrganizationPipelineSettings {
-  @Field(() => Cluster, { ...optional, description: 'Default cluster for new pipelines; null without one.' })
-  defaultCluster!: unknown;
-
   @Field(() => String, {
     ...optional,
     description: 'Default branch of new pipelines that name none; null for `main`.',
@@ -109,8 +121,21 @@ class OrganizationPublicPipelinesUpdatePayload extends MutationPayload {
   organization!: unknown;
 }
 
+@Resolver(() => OrganizationPipelineSettings)
+export class DefaultClusterResolver {
+  @FieldResolver(() => Cluster, { ...optional, description: 'Default cluster for new pipelines; null without one.' })
+  defaultCluster(
+    @Root() { defaultClusterId }: Pick<OrganizationRow, 'defaultClusterId'>,
+    @Ctx() context: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    return context.loadReference('read_clusters', context.load.cluster, defaultClusterId, info);
+  }
+}
+
 @Resolver(() => Organization)
 export class OrganizationPipelineSettingsResolver {
+  @ReadBy(getPipelineSettings)
   @FieldResolver(() => OrganizationPipelineSettings, {
     ...optional,
     description: 'Settings that apply to all pipelines, for administrators.',
@@ -120,6 +145,7 @@ export class OrganizationPipelineSettingsResolver {
     const { defaultBranch, defaultTimeoutInMinutes, maximumTimeoutInMinutes, scheduledJobExpiryInMinutes } =
       organization;
     return {
+      defaultClusterId: organization.defaultClusterId,
       defaultBranch,
       defaultTimeoutInMinutes,
       maximumTimeoutInMinutes,
@@ -129,7 +155,6 @@ export class OrganizationPipelineSettingsResolver {
         enabledAt: organization.publicPipelinesEnabledAt,
         enabledBy: await loadOrNull(context.load.user, organization.publicPipelinesEnabledById),
       },
-      defaultCluster: await context.loadReference('read_clusters', context.load.cluster, organization.defaultClusterId),
     };
   }
 

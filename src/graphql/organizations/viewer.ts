@@ -1,4 +1,5 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, ObjectType, Query, Resolver } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, ArgsType, Ctx, Field, FieldResolver, Info, ObjectType, Query, Resolver } from 'type-graphql';
 import { listOrganizations } from '../../operations/organizations/list.js';
 import { getViewer } from '../../operations/organizations/users/viewer.js';
 import { PageArguments, SizeArguments, stretchOf } from '../connections/arguments.js';
@@ -54,16 +55,21 @@ export class ViewerResolver {
   }
 
   @FieldResolver(() => User, { ...optional, description: 'User account of the viewer.' })
-  user(@Ctx() context: GraphqlContext) {
-    return context.find(getViewer, {});
+  user(@Ctx() context: GraphqlContext, @Info() info: GraphQLResolveInfo) {
+    return context.reach(getViewer, {}, info);
   }
 
   @FieldResolver(() => OrganizationConnection, {
     ...optional,
     description: 'Organizations of the viewer that the token may access.',
   })
-  async organizations(@Ctx() context: GraphqlContext, @Args(() => SizeArguments) args: SizeArguments) {
-    return connectionValue(await context.perform(listOrganizations, { paging: stretchOf(args) }));
+  async organizations(
+    @Ctx() context: GraphqlContext,
+    @Args(() => SizeArguments) args: SizeArguments,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    const list = context.passing(listOrganizations, info);
+    return connectionValue(await context.perform(list, { paging: stretchOf(args) }));
   }
 
   @FieldResolver(() => EmailConnection, { ...optional, description: 'E-mail addresses of the viewer: one.' })

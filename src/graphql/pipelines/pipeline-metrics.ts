@@ -9,6 +9,7 @@ import type { GraphqlContext } from '../context.js';
 import { Node } from '../nodes/node.js';
 import { optional } from '../server/options.js';
 import { Pipeline } from './pipeline.js';
+import { ReadBy } from '../execution/on-the-way.js';
 
 @ObjectType({
   implements: Node,
@@ -41,6 +42,7 @@ const figures: readonly { label: string; value(metrics: PipelineMetrics): string
 
 @Resolver(() => Pipeline)
 export class MetricsOfPipelineResolver {
+  @ReadBy(readPipelineMetrics)
   @FieldResolver(() => PipelineMetricConnection, {
     ...optional,
     description: 'Figures about the builds of the default branch in the last seven days.',

@@ -1,10 +1,12 @@
-import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import type { PipelineRow } from '../../entities/database.js';
 import { templateIsVisible } from '../../resources/pipelines/templates/find-template.js';
 import { pipelineDefinition } from '../../engine/new-builds/parse-definition.js';
 import { pipelineFavorites } from '../../operations/pipelines/favorites.js';
 import { pipelineLevels } from '../../operations/pipelines/list-access-levels.js';
 import { listPipelineTeams } from '../../operations/pipelines/list-teams.js';
+import { onTheWay } from '../../core/operation.js';
 import { loadOrNull } from '../../batch-loader.js';
 import { webUrls } from '../../web-urls.js';
 import { envList } from '../builds/env.js';
@@ -22,6 +24,7 @@ import { stretchOf } from '../connections/arguments.js';
 import { PipelinePermissions } from './pipeline-parts.js';
 import { Pipeline } from './pipeline.js';
 import { webhookTokenOf } from '../../resources/pipelines/url-token.js';
+import { ReadBy } from '../execution/on-the-way.js';
 
 /** Fields of a pipeline that lead to other types. */
 @Resolver(() => Pipeline)
@@ -45,8 +48,8 @@ export class PipelineRelationsResolver {
   }
 
   @FieldResolver(() => Cluster, { ...optional, description: 'Cluster of the pipeline; null without one.' })
-  cluster(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext) {
-    return context.loadReference('read_clusters', context.load.cluster, pipeline.clusterId);
+  cluster(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext, @Info() info: GraphQLResolveInfo) {
+    return context.loadReference('read_clusters', context.load.cluster, pipeline.clusterId, info);
   }
 
   @FieldResolver(() => Boolean, { description: 'Whether the pipeline is a favorite of the viewer.' })
@@ -86,15 +89,21 @@ export class PipelineRelationsResolver {
     ...optional,
     description: 'Template that the pipeline runs; null without one or when the template is hidden.',
   })
-  async pipelineTemplate(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext) {
+  async pipelineTemplate(
+    @Root() pipeline: PipelineRow,
+    @Ctx() context: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
+  ) {
     const template = await context.loadReference(
       'read_pipeline_templates',
       context.load.pipelineTemplate,
       pipeline.pipelineTemplateId,
+      info,
     );
     return template && templateIsVisible(context.actor, template) ? template : null;
   }
 
+  @ReadBy(listPipelineTeams)
   @FieldResolver(() => TeamPipelineConnection, { ...optional, description: 'Teams with access to the pipeline.' })
   async teams(
     @Root() pipeline: PipelineRow,
@@ -122,7 +131,9 @@ export class PipelineRelationsResolver {
 
 /** URL for webhook deliveries; null unless viewer and token may edit the pipeline. */
 export async function deliveryUrl(context: GraphqlContext, pipeline: PipelineRow): Promise<string | null> {
-  const level = await context.loadBatched(pipelineLevels, 'pipelineIds', pipeline.id);
-  const may = level === 'manage_build_and_read' && context.hasScope('write_pipelines');
-  return may ? webUrls.webhook(context.baseUrl, webhookTokenOf(context.services, pipeline)) : null;
+  if (!context.hasScope('write_pipelines')) return null;
+  const level = await context.loadBatched(onTheWay(pipelineLevels), 'pipelineIds', pipeline.id);
+  return level === 'manage_build_and_read'
+    ? webUrls.webhook(context.baseUrl, webhookTokenOf(context.services, pipeline))
+    : null;
 }

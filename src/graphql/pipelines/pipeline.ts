@@ -1,4 +1,5 @@
-import { Arg, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Ctx, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import type { PipelineRow } from '../../entities/database.js';
 import { getPipeline } from '../../operations/pipelines/get.js';
 import { webUrls } from '../../web-urls.js';
@@ -124,9 +125,10 @@ export class PipelineResolver {
       description: 'UUID or GraphQL ID of the pipeline; takes precedence over `slug`.',
     })
     uuid: string | null | undefined,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<PipelineRow | null> {
     const address = uuid ? { id: uuidOf(uuid, ['Pipeline']) } : addressOfSlug(slug ?? '');
-    return address && ((await context.find(getPipeline, { pipeline: address }))?.pipeline ?? null);
+    return address && ((await context.reach(getPipeline, { pipeline: address }, info))?.pipeline ?? null);
   }
 
   @FieldResolver(() => Boolean, { description: 'Whether the pipeline is archived.' })

@@ -15,6 +15,7 @@ function read(value: unknown): Date {
  */
 export const DateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   description: 'A point in time, ISO 8601 in UTC. Input without a zone is taken as UTC, a bare date as its midnight.',
   serialize: (value) => (value instanceof Date ? formatTime(value) : formatTime(read(value))),
   parseValue: read,

@@ -25,6 +25,7 @@ function readLiteral(node: ValueNode, variables: Record<string, unknown> | null 
 /** Text with JSON in it on the way out, as Go clients bind it; text or any value on the way in. */
 export const JsonText = new GraphQLScalarType<Json, string>({
   name: 'JSON',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
   description: 'A JSON value, returned as pretty-printed text. Input may be JSON text or the value itself.',
   serialize: (value) => JSON.stringify(value, null, 2),
   parseValue: (value) => (typeof value === 'string' ? readText(value) : bounded(value as Json)),

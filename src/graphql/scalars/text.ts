@@ -1,7 +1,11 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 
 /** A scalar that is plain text with a meaning of its own. */
-function textScalar(name: string, description: string): GraphQLScalarType<string, string> {
+function textScalar(
+  name: string,
+  description: string,
+  specifiedByURL: string | null = null,
+): GraphQLScalarType<string, string> {
   const read = (value: unknown) => {
     if (typeof value === 'string') return value;
     throw new GraphQLError(`${name} cannot represent a value that is not a string`);
@@ -9,13 +13,14 @@ function textScalar(name: string, description: string): GraphQLScalarType<string
   return new GraphQLScalarType({
     name,
     description,
+    specifiedByURL,
     serialize: read,
     parseValue: read,
     parseLiteral: (node) => read(node.kind === Kind.STRING ? node.value : null),
   });
 }
 
-export const Yaml = textScalar('YAML', 'A YAML document as text, verbatim.');
+export const Yaml = textScalar('YAML', 'A YAML document as text, verbatim.', 'https://yaml.org/spec/1.2.2/');
 export const TeamSelector = textScalar(
   'TeamSelector',
   'The slug of a team; with a leading `!` everything but that team.',

@@ -8,6 +8,7 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import { actorFields } from '../../auth/actor.js';
+import { PointBudgets } from '../../resources/installation/rate-limits/point-budgets.js';
 import type { Logger, Services } from '../../services.js';
 import { formatError, ourFault } from './errors.js';
 import { type Execution, Executor } from '../execution/executor.js';
@@ -17,7 +18,6 @@ import { costPlugin } from '../limits/cost-plugin.js';
 import { errorLimit } from '../limits/error-limit.js';
 import { heavyPlugin } from '../limits/heavy-plugin.js';
 import { pointsPlugin } from '../limits/points-plugin.js';
-import { PointBudgets } from '../limits/points.js';
 import { documentShapeRule, mostTokens } from '../limits/shape.js';
 import { HeavyTurns } from '../limits/turns.js';
 import { resolvers } from '../resolvers.js';
@@ -53,7 +53,7 @@ export function createApollo(schema: GraphQLSchema, services: Services): ApolloS
       ApolloServerPluginUsageReportingDisabled(),
       noSubscriptions,
       costPlugin,
-      pointsPlugin(new PointBudgets(services)),
+      pointsPlugin(PointBudgets.of(services)),
       heavyPlugin(new HeavyTurns()),
       failureLog(log),
       errorLimit,

@@ -1,3 +1,4 @@
+import { onTheWay } from '../../core/operation.js';
 import { idFromEither } from '../../domain/node-id.js';
 import { listAgents } from '../../operations/agents/list.js';
 import { getBuild } from '../../operations/builds/get.js';
@@ -173,8 +174,8 @@ export function subscribeToJobLog(contextValue: unknown, { id, after }: StreamAr
 const ofPipelines = (context: SubscriptionContext, { subject }: LiveEvent) =>
   subject === 'pipeline' || (subject === 'build' && context.hasScope('read_builds'));
 
-/** Finds an organization by slug, uuid or node id; throws `not_found`. */
+/** Finds an organization by slug, uuid or node id, on the way to the list that is subscribed to; throws `not_found`. */
 function organizationOf(context: SubscriptionContext, name: string) {
   const id = idFromEither(name, ['Organization']);
-  return context.perform(getOrganization, { organization: id ? { id } : { slug: name } });
+  return context.perform(onTheWay(getOrganization), { organization: id ? { id } : { slug: name } });
 }

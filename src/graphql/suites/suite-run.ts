@@ -1,4 +1,5 @@
-import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Ctx, Field, FieldResolver, Info, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { SuiteRunRow } from '../../entities/database.js';
 import { webUrls } from '../../web-urls.js';
 import { Build } from '../builds/build.js';
@@ -64,8 +65,8 @@ export class SuiteRunResolver {
     ...optional,
     description: 'Build that uploaded the run; null without one or when the build is hidden.',
   })
-  build(@Root() run: SuiteRunRow, @Ctx() context: GraphqlContext) {
-    return context.loadReference('read_builds', context.references.build, run.buildId);
+  build(@Root() run: SuiteRunRow, @Ctx() context: GraphqlContext, @Info() info: GraphQLResolveInfo) {
+    return context.loadReference('read_builds', context.references.build, run.buildId, info);
   }
 
   @FieldResolver(() => String, {

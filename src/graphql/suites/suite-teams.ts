@@ -8,9 +8,11 @@ import { optional } from '../server/options.js';
 import { SuiteTeamsArguments } from '../organizations/teams/team-arguments.js';
 import { TeamSuiteConnection } from '../organizations/teams/team-suite.js';
 import { Suite } from './suite.js';
+import { ReadBy } from '../execution/on-the-way.js';
 
 @Resolver(() => Suite)
 export class SuiteTeamsResolver {
+  @ReadBy(listTeamSuites)
   @FieldResolver(() => TeamSuiteConnection, { ...optional, description: 'Teams with access to the test suite.' })
   async teams(
     @Root() suite: Row<'suites'>,

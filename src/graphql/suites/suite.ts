@@ -1,4 +1,5 @@
-import { Arg, Ctx, Field, FieldResolver, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, Field, FieldResolver, ID, Info, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import type { SuiteRow } from '../../entities/database.js';
 import { getSuite } from '../../operations/suites/get.js';
 import { webUrls } from '../../web-urls.js';
@@ -51,9 +52,11 @@ export class SuiteResolver {
   async suite(
     @Ctx() context: GraphqlContext,
     @Arg('slug', () => ID, { description: 'Slug of the test suite: `organization/suite`.' }) slug: string,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<SuiteRow | null> {
     const [organization, name] = slugParts(slug, 2) ?? [];
-    const output = organization && name ? await context.find(getSuite, { suite: { organization, slug: name } }) : null;
+    const output =
+      organization && name ? await context.reach(getSuite, { suite: { organization, slug: name } }, info) : null;
     return output?.suite ?? null;
   }
 

@@ -10,6 +10,7 @@ import type { GraphqlContext } from '../context.js';
 import { optional } from '../server/options.js';
 import { BuildTestsArguments } from './suite-arguments.js';
 import { SuiteTest, SuiteTestMetrics } from './suite-test.js';
+import { ReadBy } from '../execution/on-the-way.js';
 
 @ObjectType({ description: 'Test that ran in a build.' })
 export class BuildTest {}
@@ -31,6 +32,7 @@ export class BuildTestResolver {
 
 @Resolver(() => Build)
 export class TestsOfBuildResolver {
+  @ReadBy(listBuildTests)
   @FieldResolver(() => BuildTestConnection, {
     ...optional,
     description: 'Tests that ran in the build, of the test suites that the viewer may read.',

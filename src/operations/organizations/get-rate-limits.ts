@@ -4,12 +4,15 @@ import { findOrganization } from '../../core/find.js';
 import { defineOperation } from '../../core/operation.js';
 import type { OrganizationSubject } from '../../core/subject.js';
 import {
+  PointBudgets,
+  type PointsLeft,
+  pointsWindowSeconds,
+} from '../../resources/installation/rate-limits/point-budgets.js';
+import {
   rateLimitWindowMs,
   requestsInWindow,
   windowEndOf,
 } from '../../resources/installation/rate-limits/requests-in-window.js';
-
-const fiveMinutes = 300;
 
 /** A budget of calls. */
 export interface RateLimit {
@@ -21,7 +24,10 @@ export interface RateLimit {
   limit: number | null;
   /** Seconds of a window. */
   windowSeconds: number;
-  /** Requests that replicas have reserved in this window, in steps of a hundredth of the limit; null where it is not counted together. */
+  /**
+   * Requests that replicas have reserved in this window, in steps of a hundredth of the limit; points that this process has
+   * counted. Null without a limit.
+   */
   used: number | null;
 }
 
@@ -29,6 +35,8 @@ export interface RateLimits {
   limits: RateLimit[];
   /** End of the window that requests to /v2 are counted in. */
   requestWindowEnd: Date;
+  /** End of the window of the organization's points, which begins with the first of them. */
+  pointsWindowEnd: Date;
 }
 
 /** Returns the rate limits of an organization and of the caller, with what is used of those that all replicas count together. */
@@ -51,21 +59,27 @@ export const getRateLimits = defineOperation({
       windowSeconds: rateLimitWindowMs / 1000,
       used: limit ? Math.min(limit, used.get(subjectId ?? '') ?? 0) : null,
     });
-    const graphql = (sharedBy: RateLimit['sharedBy'], limit: number | undefined): RateLimit => ({
+    const points = await PointBudgets.of(context.services).left({
+      userId: userId ?? '',
+      organizationId: organization.id,
+    });
+    const graphql = (sharedBy: RateLimit['sharedBy'], left: PointsLeft | null): RateLimit => ({
       api: 'graphql',
       sharedBy,
-      limit: limit || null,
-      windowSeconds: fiveMinutes,
-      used: null,
+      limit: left?.limit ?? null,
+      windowSeconds: pointsWindowSeconds,
+      used: left && left.limit - left.remaining,
     });
+    const secondsOfPoints = points.organization?.reset ?? pointsWindowSeconds;
     return {
       limits: [
         rest('organization', limits.requestsPerMinuteOrganization, organization.id),
         rest('user', limits.requestsPerMinuteUser, userId),
-        graphql('organization', limits.graphqlOrganizationPoints),
-        graphql('user', limits.graphqlUserPoints),
+        graphql('organization', points.organization),
+        graphql('user', points.user),
       ],
       requestWindowEnd: windowEndOf(context.now),
+      pointsWindowEnd: new Date(context.now.getTime() + secondsOfPoints * 1000),
     };
   },
 });

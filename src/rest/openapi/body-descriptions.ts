@@ -69,7 +69,7 @@ export const bodyDescriptions: Readonly<Record<string, Readonly<Record<string, s
   },
   rule: {
     value: 'Pipelines that the rule is about.',
-    'value.conditions': 'Conditions of the rule; must be empty.',
+    'value.conditions': 'Conditions about the build of the source, such as `source.build.branch == "main"`.',
     'value.source_pipeline': 'ID or slug of the pipeline that may act.',
     'value.target_pipeline': 'ID or slug of the pipeline that the source may act on.',
   },

@@ -60,7 +60,7 @@ const event = (found: Data) => ({
   actor: { type: lower(found.actor.type), id: found.actor.uuid, name: found.actor.node?.name ?? null },
 });
 
-const ruleFields = `id uuid type action effect description sourceType targetType createdAt organization { uuid } createdBy { ${userFields} } source { ... on Pipeline { uuid } } target { ... on Pipeline { uuid } }`;
+const ruleFields = `id uuid type action effect description sourceType targetType conditions createdAt organization { uuid } createdBy { ${userFields} } source { ... on Pipeline { uuid } } target { ... on Pipeline { uuid } }`;
 const rule = (found: Data) => ({
   uuid: found.uuid,
   graphql_id: found.id,
@@ -72,6 +72,7 @@ const rule = (found: Data) => ({
   source_uuid: found.source.uuid,
   target_type: lower(found.targetType),
   target_uuid: found.target.uuid,
+  conditions: found.conditions,
   effect: lower(found.effect),
   action: lower(found.action),
   created_at: found.createdAt,

@@ -89,18 +89,17 @@ export const organizationReads: Readonly<Record<string, Read>> = {
     () => inAcme('rateLimits { api sharedBy limit used }'),
     'organization.rateLimits',
     (limits) => {
-      const { limit, used } = limits.find(({ api, sharedBy }: Data) => api === 'rest' && sharedBy === 'organization');
-      return {
-        scopes: {
-          rest: {
-            limit: limit ?? 0,
-            current: used ?? 0,
-            reset: expect.any(Number),
-            reset_at: expect.any(String),
-            enforced: limit !== null,
-          },
-        },
+      const told = (api: string) => {
+        const { limit, used } = limits.find((each: Data) => each.api === api && each.sharedBy === 'organization');
+        return {
+          limit: limit ?? 0,
+          current: used ?? 0,
+          reset: expect.any(Number),
+          reset_at: expect.any(String),
+          enforced: limit !== null,
+        };
       };
+      return { scopes: { rest: told('rest'), graphql: told('graphql') } };
     },
   ),
   [`${org}/invitations`]: list(

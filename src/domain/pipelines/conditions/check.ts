@@ -48,8 +48,13 @@ class Checker {
   #variable(name: string, column: number): ValueType {
     const type = variableType(name, this.entryPoint);
     if (type !== null) return type;
-    const hint = name.startsWith('step.') && !knowsStep(this.entryPoint) ? ' here: step variables need a step' : '';
-    return fail('validation', `\`${name}\` is not a variable${hint}`, column);
+    return fail('validation', `\`${name}\` is not a variable${this.#hint(name)}`, column);
+  }
+
+  #hint(name: string): string {
+    if (name.startsWith('step.') && !knowsStep(this.entryPoint)) return ' here: step variables need a step';
+    const isOfSource = this.entryPoint === 'rule' && variableType(`source.${name}`, 'rule') !== null;
+    return isOfSource ? ` here: write \`source.${name}\`` : '';
   }
 
   #call(node: Call): ValueType {

@@ -9,6 +9,7 @@ export const entryPoints = [
   'build_condition_with_step',
   'build_notification',
   'step_notification',
+  'rule',
 ] as const;
 export type EntryPoint = (typeof entryPoints)[number];
 
@@ -16,6 +17,9 @@ export type EntryPoint = (typeof entryPoints)[number];
 export function knowsStep(entryPoint: EntryPoint): boolean {
   return entryPoint === 'build_condition_with_step' || entryPoint === 'step_notification';
 }
+
+/** In rules between pipelines, variables begin with the pipeline that they are about; there is only the source. */
+const source = 'source.';
 
 /** True for entry points where a condition that cannot be evaluated is simply false. */
 export function isNotification(entryPoint: EntryPoint): boolean {
@@ -155,6 +159,8 @@ const enumNames: Readonly<Record<keyof typeof enums, string>> = {
 
 /** The static type of a variable at an entry point, null if there is no such variable there. */
 export function variableType(name: string, entryPoint: EntryPoint): ValueType | null {
+  if (entryPoint === 'rule')
+    return name.startsWith(source) ? variableType(name.slice(source.length), 'build_condition') : null;
   if (!isVariable(name) || (name.startsWith('step.') && !knowsStep(entryPoint))) return null;
   const entry = table[name];
   if (entry === 'blank string' || entry === 'string') return { kind: 'string' };
@@ -183,6 +189,7 @@ function label(facts: ConditionFacts): string | null {
 
 /** The run-time value of a variable that passed the check. */
 export function variableValue(name: string, facts: ConditionFacts): VariableValue {
+  if (name.startsWith(source)) return variableValue(name.slice(source.length), facts);
   if (!isVariable(name)) return null;
   if (name === 'build.source_event') return fromWebhook(facts, name, 'BUILDKITE_GITHUB_EVENT');
   if (name === 'build.source_action') return fromWebhook(facts, name, 'BUILDKITE_GITHUB_ACTION');

@@ -14,6 +14,7 @@ import { User } from '../../organizations/user.js';
 import { Permission, permission } from '../../permission.js';
 import { DateTime } from '../../scalars/date-time.js';
 import { optional } from '../../server/options.js';
+import { ReadBy } from '../../execution/on-the-way.js';
 
 @ObjectType({ description: 'Actions that the viewer may take on an agent token.' })
 export class AgentTokenPermissions {
@@ -106,6 +107,7 @@ class AgentTokensArguments extends SizeArguments {
 
 @Resolver(() => Organization)
 export class AgentTokensOfOrganizationResolver {
+  @ReadBy(listAgentTokens)
   @FieldResolver(() => AgentTokenConnection, {
     ...optional,
     description: 'Tokens of the default cluster, newest first; none without a default cluster.',
@@ -116,6 +118,7 @@ export class AgentTokensOfOrganizationResolver {
     @Args(() => AgentTokensArguments) args: AgentTokensArguments,
   ) {
     const paging = stretchOf(args);
+    context.requireScope(listAgentTokens.scope);
     if (organization.defaultClusterId === null) return connectionOfList<AgentTokenValue>([], args);
     const cluster = { id: organization.defaultClusterId };
     return connectionValue(

@@ -1,4 +1,5 @@
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { onTheWay } from '../../../core/operation.js';
 import { createAgentToken } from '../../../operations/agents/agent-tokens/create.js';
 import { revokeAgentToken } from '../../../operations/agents/agent-tokens/revoke.js';
 import { getOrganization } from '../../../operations/organizations/get.js';
@@ -63,7 +64,8 @@ export class DefaultClusterTokenMutations {
     input: AgentTokenCreateInput,
     @Ctx() context: GraphqlContext,
   ) {
-    const organization = await context.perform(getOrganization, {
+    context.requireScope(createAgentToken.scope);
+    const organization = await context.perform(onTheWay(getOrganization), {
       organization: { id: uuidOf(input.organizationID, ['Organization']) },
     });
     const { agentToken, value } = await context.command(createAgentToken, {

@@ -1,4 +1,5 @@
-import { Args, Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, Ctx, Field, FieldResolver, ID, Info, ObjectType, Resolver, Root } from 'type-graphql';
 import type { ClusterMaintainerRow, ClusterRow } from '../../../entities/database.js';
 import { connectionOf, connectionValue } from '../../connections/connection.js';
 import type { GraphqlContext } from '../../context.js';
@@ -33,8 +34,8 @@ export class ClusterMaintainerResolver {
   }
 
   @FieldResolver(() => Team, { ...optional, description: 'Maintaining team; null if the maintainer is a user.' })
-  team(@Root() maintainer: ClusterMaintainerRow, @Ctx() context: GraphqlContext) {
-    return context.loadReference('read_teams', context.load.team, maintainer.teamId);
+  team(@Root() maintainer: ClusterMaintainerRow, @Ctx() context: GraphqlContext, @Info() info: GraphQLResolveInfo) {
+    return context.loadReference('read_teams', context.load.team, maintainer.teamId, info, ['name']);
   }
 
   @FieldResolver(() => User, { ...optional, description: 'Maintaining user; null if the maintainer is a team.' })

@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
   Args,
@@ -7,6 +8,7 @@ import {
   Field,
   FieldResolver,
   ID,
+  Info,
   ObjectType,
   Query,
   Resolver,
@@ -27,6 +29,7 @@ import { Organization } from '../../organizations/organization.js';
 import { User } from '../../organizations/user.js';
 import { Pipeline } from '../../pipelines/pipeline.js';
 import { DateTime } from '../../scalars/date-time.js';
+import { ReadBy } from '../../execution/on-the-way.js';
 
 export const RuleSource = createUnionType({
   name: 'RuleSource',
@@ -51,6 +54,11 @@ export class Rule {
 
   @Field(() => RuleAction, { ...optional, description: 'Action that the rule allows.' })
   action!: string;
+
+  @Field(() => [String], {
+    description: 'Conditions about the build of the source; the rule allows where all are true. Empty for always.',
+  })
+  conditions!: string[];
 
   @Field(() => String, { ...optional, description: 'Description of the rule; null without one.' })
   description!: string | null;
@@ -114,7 +122,11 @@ export class RuleResolver {
     return JSON.stringify(
       {
         rule: typeOfAction(rule.action),
-        value: { source_pipeline: rule.sourcePipelineId, target_pipeline: rule.targetPipelineId },
+        value: {
+          source_pipeline: rule.sourcePipelineId,
+          target_pipeline: rule.targetPipelineId,
+          ...(rule.conditions.length > 0 ? { conditions: rule.conditions } : {}),
+        },
       },
       null,
       2,
@@ -135,8 +147,8 @@ export class RuleResolver {
     ...optional,
     description: 'Pipeline that may act; null if the viewer may not see it.',
   })
-  source(@Root() rule: RuleRow, @Ctx() context: GraphqlContext) {
-    return context.loadReference('read_pipelines', context.references.pipeline, rule.sourcePipelineId);
+  source(@Root() rule: RuleRow, @Ctx() context: GraphqlContext, @Info() info: GraphQLResolveInfo) {
+    return context.loadReference('read_pipelines', context.references.pipeline, rule.sourcePipelineId, info);
   }
 
   @FieldResolver(() => RuleSourceType, { ...optional, description: 'Type of the source: always `PIPELINE`.' })
@@ -148,8 +160,8 @@ export class RuleResolver {
     ...optional,
     description: 'Pipeline that the source may act on; null if the viewer may not see it.',
   })
-  target(@Root() rule: RuleRow, @Ctx() context: GraphqlContext) {
-    return context.loadReference('read_pipelines', context.references.pipeline, rule.targetPipelineId);
+  target(@Root() rule: RuleRow, @Ctx() context: GraphqlContext, @Info() info: GraphQLResolveInfo) {
+    return context.loadReference('read_pipelines', context.references.pipeline, rule.targetPipelineId, info);
   }
 
   @FieldResolver(() => RuleTargetType, { ...optional, description: 'Type of the target: always `PIPELINE`.' })
@@ -167,6 +179,7 @@ export class RuleResolver {
 
 @Resolver(() => Organization)
 export class OrganizationRulesResolver {
+  @ReadBy(listRules)
   @FieldResolver(() => RuleConnection, {
     ...optional,
     description: 'Rules of the organization, newest first, for administrators.',

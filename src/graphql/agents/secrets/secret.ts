@@ -1,4 +1,5 @@
-import { Arg, Args, Ctx, Field, FieldResolver, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, Field, FieldResolver, ID, Info, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { getSecret } from '../../../operations/agents/secrets/get.js';
 import type { Secret as SecretRow } from '../../../resources/agents/secrets/secret.js';
 import { connectionOf, connectionValue } from '../../connections/connection.js';
@@ -13,6 +14,7 @@ import { Cluster } from '../clusters/cluster.js';
 import type { ClusterRow } from '../../../entities/database.js';
 import { listSecrets } from '../../../operations/agents/secrets/list.js';
 import { PageArguments, stretchOf } from '../../connections/arguments.js';
+import { ReadBy } from '../../execution/on-the-way.js';
 
 @ObjectType({ implements: Node, description: 'A value for the jobs of a cluster; the API never shows the value.' })
 export class Secret {
@@ -60,8 +62,8 @@ export class SecretResolver {
   }
 
   @FieldResolver(() => Cluster, { ...optional, description: 'Cluster whose jobs may read the secret.' })
-  cluster(@Root() secret: SecretRow, @Ctx() context: GraphqlContext) {
-    return context.loadReference('read_clusters', context.load.cluster, secret.clusterId);
+  cluster(@Root() secret: SecretRow, @Ctx() context: GraphqlContext, @Info() info: GraphQLResolveInfo) {
+    return context.loadReference('read_clusters', context.load.cluster, secret.clusterId, info);
   }
 
   @FieldResolver(() => User, { ...optional, description: 'User who created the secret; null if no user did.' })
@@ -90,6 +92,7 @@ export class SecretResolver {
 
 @Resolver(() => Cluster)
 export class SecretsOfClusterResolver {
+  @ReadBy(listSecrets)
   @FieldResolver(() => SecretConnection, {
     ...optional,
     description: 'Secrets of the cluster, without their values.',

@@ -12,6 +12,7 @@ import { uuidOf } from '../../nodes/ids.js';
 import { JobTypeCommand } from '../jobs/job-type-command.js';
 import { optional } from '../../server/options.js';
 import { Artifact, ArtifactConnection } from './artifact.js';
+import { ReadBy } from '../../execution/on-the-way.js';
 
 @ArgsType()
 class JobArtifactsArguments extends SizeArguments {
@@ -40,6 +41,7 @@ class ArtifactsArguments extends PageArguments {
 
 @Resolver(() => JobTypeCommand)
 export class JobTypeCommandArtifactsResolver {
+  @ReadBy(listArtifactsOfJobs)
   @FieldResolver(() => ArtifactConnection, { ...optional, description: 'Artifacts of the job, newest first.' })
   async artifacts(
     @Root() job: JobRow,

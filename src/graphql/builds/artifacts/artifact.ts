@@ -1,4 +1,5 @@
-import { Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Ctx, Field, FieldResolver, ID, Info, ObjectType, Resolver, Root } from 'type-graphql';
 import { limits } from '../../../domain/limits.js';
 import type { ArtifactRow } from '../../../entities/database.js';
 import { artifactLink } from '../../../resources/builds/artifacts/links.js';
@@ -64,7 +65,7 @@ export class ArtifactResolver {
   }
 
   @FieldResolver(() => JobTypeCommand, { ...optional, description: 'Job that uploaded the artifact.' })
-  job(@Root() artifact: ArtifactRow, @Ctx() context: GraphqlContext) {
-    return context.loadReference('read_builds', context.references.job, artifact.jobId);
+  job(@Root() artifact: ArtifactRow, @Ctx() context: GraphqlContext, @Info() info: GraphQLResolveInfo) {
+    return context.loadReference('read_builds', context.references.job, artifact.jobId, info);
   }
 }

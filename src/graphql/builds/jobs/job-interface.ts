@@ -12,6 +12,9 @@ const typeNames: Record<JobType, string> = {
   trigger: 'JobTypeTrigger',
 };
 
+/** Names of the GraphQL types of jobs. */
+export const jobTypeNames: readonly string[] = [...new Set(Object.values(typeNames))];
+
 /** Name of the GraphQL type of a job. */
 export const jobTypeName = (job: Pick<JobRow, 'type'>): string => typeNames[job.type];
 

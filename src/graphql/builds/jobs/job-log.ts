@@ -10,6 +10,7 @@ import { Dear, dear } from '../../limits/dear.js';
 import { optional } from '../../server/options.js';
 import { JSInt } from '../../scalars/numbers.js';
 import { JobTypeCommand } from './job-type-command.js';
+import { ReadBy } from '../../execution/on-the-way.js';
 
 @ObjectType({ description: 'Log of a job.' })
 export class JobLog {
@@ -118,6 +119,7 @@ export class JobLogResolver {
 
 @Resolver(() => JobTypeCommand)
 export class JobTypeCommandLogResolver {
+  @ReadBy(readLogsOfJobs)
   @FieldResolver(() => JobLog, { ...optional, description: 'Log of the job so far; null when the log is hidden.' })
   async log(@Root() job: JobRow, @Ctx() context: GraphqlContext): Promise<ReadableLog | null> {
     context.know(job);

@@ -1,4 +1,5 @@
-import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import type { CommandStep } from '../../../domain/pipelines/steps/step.js';
 import type { JobRow } from '../../../entities/database.js';
 import { listEventsOfJobs } from '../../../operations/builds/events/list-of-jobs.js';
@@ -19,6 +20,7 @@ import { JobEventConnection } from '../job-events/job-event.js';
 import { JobRetryRules } from './job-parts.js';
 import { JobTypeCommand } from './job-type-command.js';
 import { StepCommand } from './step.js';
+import { ReadBy } from '../../execution/on-the-way.js';
 
 /** Fields of a command job that lead to other types. */
 @Resolver(() => JobTypeCommand)
@@ -37,16 +39,17 @@ export class JobTypeCommandRelationsResolver {
 
   @Reads<JobRow>('clusterId')
   @FieldResolver(() => Cluster, { ...optional, description: 'Cluster of the job; null without one.' })
-  cluster(@Root() job: JobRow, @Ctx() context: GraphqlContext) {
-    return context.loadReference('read_clusters', context.load.cluster, job.clusterId);
+  cluster(@Root() job: JobRow, @Ctx() context: GraphqlContext, @Info() info: GraphQLResolveInfo) {
+    return context.loadReference('read_clusters', context.load.cluster, job.clusterId, info);
   }
 
   @Reads<JobRow>('clusterQueueId')
   @FieldResolver(() => ClusterQueue, { ...optional, description: 'Queue of the job; null without a cluster.' })
-  clusterQueue(@Root() job: JobRow, @Ctx() context: GraphqlContext) {
-    return context.loadReference('read_clusters', context.load.clusterQueue, job.clusterQueueId);
+  clusterQueue(@Root() job: JobRow, @Ctx() context: GraphqlContext, @Info() info: GraphQLResolveInfo) {
+    return context.loadReference('read_clusters', context.load.clusterQueue, job.clusterQueueId, info);
   }
 
+  @ReadBy(readEnvOfJobs)
   @Dear(dear.environment)
   @FieldResolver(() => [String], {
     ...optional,

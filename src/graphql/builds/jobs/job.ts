@@ -1,4 +1,5 @@
-import { Arg, createUnionType, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, createUnionType, Ctx, FieldResolver, ID, Info, Query, Resolver, Root } from 'type-graphql';
 import type { JobRow } from '../../../entities/database.js';
 import { getJob } from '../../../operations/builds/jobs/get.js';
 import { connectionOf } from '../../connections/connection.js';
@@ -47,8 +48,9 @@ export class JobResolver {
   async job(
     @Ctx() context: GraphqlContext,
     @Arg('uuid', () => ID, { description: 'UUID or GraphQL ID of the job.' }) uuid: string,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<JobRow | null> {
-    const output = await context.find(getJob, { job: { id: uuidOf(uuid, ['Job']) } });
+    const output = await context.reach(getJob, { job: { id: uuidOf(uuid, ['Job']) } }, info);
     return output?.job ?? null;
   }
 }

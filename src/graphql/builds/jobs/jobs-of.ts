@@ -14,6 +14,7 @@ import { optional } from '../../server/options.js';
 import { Build } from '../build.js';
 import { JobArguments, jobFilterInput } from './job-arguments.js';
 import { JobConnection } from './job.js';
+import { ReadBy } from '../../execution/on-the-way.js';
 
 const filterOf = (args: JobArguments) => jobFilterInput(args, args.priority?.number, args.order);
 
@@ -42,6 +43,7 @@ export class JobsOfBuildResolver {
 
 @Resolver(() => Pipeline)
 export class JobsOfPipelineResolver {
+  @ReadBy(listJobsOfPipelines)
   @FieldResolver(() => JobConnection, {
     ...optional,
     description: 'Jobs of all builds of the pipeline, retried jobs included.',

@@ -28,6 +28,7 @@ import { Organization } from '../../organizations/organization.js';
 import { User } from '../../organizations/user.js';
 import { DateTime } from '../../scalars/date-time.js';
 import { NotificationDelivery, NotificationDeliveryConnection } from './notification-delivery.js';
+import { ReadBy } from '../../execution/on-the-way.js';
 
 @InterfaceType({
   description: 'A service that receives events of an organization.',
@@ -192,6 +193,7 @@ export class NotificationServiceQueryResolver {
 
 @Resolver(() => Organization)
 export class OrganizationNotificationServicesResolver {
+  @ReadBy(listNotificationServices)
   @FieldResolver(() => NotificationServiceConnection, {
     ...optional,
     description: 'Outgoing webhooks, oldest first, for administrators.',

@@ -17,6 +17,7 @@ import { Node } from '../../nodes/node.js';
 import { Organization } from '../../organizations/organization.js';
 import { DateTime } from '../../scalars/date-time.js';
 import { optional } from '../../server/options.js';
+import { ReadBy } from '../../execution/on-the-way.js';
 
 @ObjectType({ description: 'Requests that a source provider allows in an hour.' })
 export class GitHubRateLimit {
@@ -91,6 +92,7 @@ export const rateLimitResolvers = [
 
 @Resolver(() => Organization)
 export class RepositoryProvidersOfOrganizationResolver {
+  @ReadBy(listProviderConnections)
   @FieldResolver(() => [OrganizationRepositoryProvider], {
     nullable: 'itemsAndList',
     description: 'Source providers that the organization is connected to, newest first.',

@@ -8,6 +8,7 @@ import type { GraphqlContext } from '../../context.js';
 import { optional } from '../../server/options.js';
 import { Organization } from '../../organizations/organization.js';
 import { DateTime } from '../../scalars/date-time.js';
+import { ReadBy } from '../../execution/on-the-way.js';
 
 @ObjectType('ProviderAccess', {
   description: 'Credential with which an organization calls a source provider; its token is never shown.',
@@ -33,6 +34,7 @@ export const { Connection: ProviderAccessConnection } = connectionOf('ProviderAc
 
 @Resolver(() => Organization)
 export class ProviderConnectionResolver {
+  @ReadBy(getProviderConnection)
   @FieldResolver(() => ProviderConnection, {
     ...optional,
     description: 'A connection to a source provider by its UUID; null if absent or hidden.',
@@ -48,6 +50,7 @@ export class ProviderConnectionResolver {
     );
   }
 
+  @ReadBy(listProviderConnections)
   @FieldResolver(() => ProviderAccessConnection, { description: 'Connections to source providers, newest first.' })
   async providerConnections(
     @Root() { id }: OrganizationRow,

@@ -1,4 +1,5 @@
-import { Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Ctx, Field, FieldResolver, ID, Info, ObjectType, Resolver, Root } from 'type-graphql';
 import type { EventDecision } from '../../../domain/integrations/webhook-deliveries/event-decision.js';
 import type { WebhookDeliveryRow } from '../../../entities/database.js';
 import { getDelivery } from '../../../operations/integrations/webhook-deliveries/get.js';
@@ -115,8 +116,8 @@ export class WebhookDecisionResolver {
     ...optional,
     description: 'Build that was created; null if none was or the viewer may not see it.',
   })
-  build(@Root() decision: EventDecision, @Ctx() context: GraphqlContext) {
-    return context.loadReference('read_builds', context.references.build, decision.buildId);
+  build(@Root() decision: EventDecision, @Ctx() context: GraphqlContext, @Info() info: GraphQLResolveInfo) {
+    return context.loadReference('read_builds', context.references.build, decision.buildId, info);
   }
 }
 

@@ -11,6 +11,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { scopesAmong } from '../../../domain/organizations/scopes.js';
 import { encodeNodeId } from '../../../domain/node-id.js';
 import type { OrganizationRow } from '../../../entities/database.js';
 import { listAccessTokens } from '../../../operations/organizations/api-tokens/list.js';
@@ -27,6 +28,7 @@ import { looseList, optional } from '../../server/options.js';
 import { Organization } from '../organization.js';
 import { User } from '../user.js';
 import { DateTime } from '../../scalars/date-time.js';
+import { ReadBy } from '../../execution/on-the-way.js';
 
 @ObjectType({ description: 'An API token of a member, without its value.' })
 export class OrganizationAPIAccessToken {
@@ -41,13 +43,15 @@ export class OrganizationAPIAccessToken {
 
   @Field(() => DateTime, { ...optional, description: 'Time the token expires; null for never.' })
   expiresAt!: Date | null;
-
-  @Field(() => [APIAccessTokenScopes], { description: 'Scopes of the token.' })
-  scopes!: string[];
 }
 
 @Resolver(() => OrganizationAPIAccessToken)
 export class OrganizationAPIAccessTokenResolver {
+  @FieldResolver(() => [APIAccessTokenScopes], { description: 'Scopes of the token.' })
+  scopes(@Root() token: AccessToken): string[] {
+    return scopesAmong(token.scopes);
+  }
+
   @FieldResolver(() => ID, { name: 'id', description: 'GraphQL ID of the token.' })
   nodeId(@Root() token: AccessToken): string {
     return encodeNodeId('APIAccessToken', token.id);
@@ -114,6 +118,7 @@ class OrganizationAPIAccessTokenRevokeMutationPayload extends MutationPayload {
 
 @Resolver(() => Organization)
 export class OrganizationAPIAccessTokensResolver {
+  @ReadBy(listAccessTokens)
   @FieldResolver(() => OrganizationAPIAccessTokenConnection, {
     description: 'API tokens of members with access to the organization, newest first, for administrators.',
   })

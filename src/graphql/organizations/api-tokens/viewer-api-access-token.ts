@@ -11,6 +11,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { scopesAmong } from '../../../domain/organizations/scopes.js';
 import { encodeNodeId } from '../../../domain/node-id.js';
 import { createOwnToken } from '../../../operations/organizations/api-tokens/create-own.js';
 import { listTokenOrganizations } from '../../../operations/organizations/api-tokens/list-organizations.js';
@@ -35,9 +36,6 @@ export class ViewerAPIAccessToken {
   @Field(() => String, { description: 'Description of the token.' })
   description!: string;
 
-  @Field(() => [APIAccessTokenScopes], { description: 'Scopes of the token.' })
-  scopes!: string[];
-
   @Field(() => DateTime, { description: 'Time the token was created.' })
   createdAt!: Date;
 
@@ -52,6 +50,11 @@ export const { Connection: ViewerAPIAccessTokenConnection, Edge: ViewerAPIAccess
 
 @Resolver(() => ViewerAPIAccessToken)
 export class ViewerAPIAccessTokenResolver {
+  @FieldResolver(() => [APIAccessTokenScopes], { description: 'Scopes of the token.' })
+  scopes(@Root() token: AccessToken): string[] {
+    return scopesAmong(token.scopes);
+  }
+
   @FieldResolver(() => ID, { name: 'id', description: 'GraphQL ID of the token.' })
   nodeId(@Root() token: AccessToken): string {
     return encodeNodeId('APIAccessToken', token.id);

@@ -18,6 +18,7 @@ import { JsonText } from '../../scalars/json.js';
 import { OrganizationAuditEventsArguments } from './audit-arguments.js';
 import { AuditContext, contextOf } from './audit-context.js';
 import { AuditActorNode, auditedObject, AuditSubjectNode, nodeKindOf } from './audit-node.js';
+import { ReadBy } from '../../execution/on-the-way.js';
 
 /** Actor or subject of an audit event; `noun` is the word of the audit row for its kind. */
 interface Party {
@@ -164,6 +165,7 @@ export class AuditEventResolver {
 
 @Resolver(() => Organization)
 export class OrganizationAuditEventsResolver {
+  @ReadBy(listAuditEvents)
   @FieldResolver(() => OrganizationAuditEventConnection, {
     ...optional,
     description: 'Audit events, newest first, for administrators.',

@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
   Args,
@@ -6,6 +7,7 @@ import {
   Field,
   FieldResolver,
   ID,
+  Info,
   Int,
   ObjectType,
   Query,
@@ -38,6 +40,7 @@ import { optional } from '../../server/options.js';
 import { Organization } from '../organization.js';
 import { Team } from '../teams/team.js';
 import { User } from '../user.js';
+import { ReadBy } from '../../execution/on-the-way.js';
 
 @ObjectType({ description: 'Actions that the viewer may take on an invitation.' })
 export class OrganizationInvitationPermissions {
@@ -64,9 +67,6 @@ export class OrganizationInvitationTeamAssignment {
 
   @Field(() => TeamMemberRole, { description: 'Role of the invited in the team.' })
   role!: string;
-
-  @Field(() => Team, { description: 'The team.' })
-  team!: unknown;
 }
 
 const { Connection: AssignmentConnection } = connectionOf(
@@ -222,12 +222,20 @@ export class OrganizationInvitationResolver {
 
 /** Null for a team that is no longer there. */
 async function assignmentOf(context: GraphqlContext, invitation: Invitation, { id, role }: InvitedTeam) {
-  const team = await context.loadReference('read_teams', context.load.team, id);
-  return team && { id: namedUuid(id, invitation.id), role, team };
+  return (await context.load.team.load(id)) && { id: namedUuid(id, invitation.id), role, teamId: id };
+}
+
+@Resolver(() => OrganizationInvitationTeamAssignment)
+export class OrganizationInvitationTeamAssignmentResolver {
+  @FieldResolver(() => Team, { description: 'The team.' })
+  team(@Root() { teamId }: { teamId: string }, @Ctx() context: GraphqlContext, @Info() info: GraphQLResolveInfo) {
+    return context.loadReference('read_teams', context.load.team, teamId, info);
+  }
 }
 
 @Resolver(() => Organization)
 export class InvitationsOfOrganizationResolver {
+  @ReadBy(listInvitations)
   @FieldResolver(() => OrganizationInvitationConnection, {
     ...optional,
     description: 'Invitations to join the organization, for administrators.',

@@ -1,4 +1,5 @@
-import { Args, Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, Ctx, Field, FieldResolver, ID, Info, ObjectType, Resolver, Root } from 'type-graphql';
 import type { Row, TeamRow } from '../../../entities/database.js';
 import { pipelineLevels } from '../../../operations/pipelines/list-access-levels.js';
 import { managesAllTeams, managesTeam } from '../../../resources/organizations/teams/manage.js';
@@ -65,8 +66,8 @@ export class TeamPipelineResolver {
     ...optional,
     description: 'Pipeline that the team has access to; null if the viewer may not see it.',
   })
-  pipeline(@Root() access: AccessRow, @Ctx() context: GraphqlContext) {
-    return context.loadReference('read_pipelines', context.references.pipeline, access.pipelineId);
+  pipeline(@Root() access: AccessRow, @Ctx() context: GraphqlContext, @Info() info: GraphQLResolveInfo) {
+    return context.loadReference('read_pipelines', context.references.pipeline, access.pipelineId, info);
   }
 
   @FieldResolver(() => Team, { ...optional, description: 'Team that has access.' })

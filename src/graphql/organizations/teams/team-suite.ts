@@ -1,4 +1,5 @@
-import { Args, Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, Ctx, Field, FieldResolver, Info, ObjectType, Resolver, Root } from 'type-graphql';
 import type { Row, TeamRow } from '../../../entities/database.js';
 import type { SuiteAccess } from '../../../entities/organizations/team-suite.js';
 import { managesTeam } from '../../../resources/organizations/teams/manage.js';
@@ -63,8 +64,8 @@ export class TeamSuiteResolver {
   }
 
   @FieldResolver(() => Suite, { ...optional, description: 'Test suite that the team has access to.' })
-  suite(@Root() access: AccessRow, @Ctx() context: GraphqlContext) {
-    return context.loadReference('read_suites', context.load.suite, access.suiteId);
+  suite(@Root() access: AccessRow, @Ctx() context: GraphqlContext, @Info() info: GraphQLResolveInfo) {
+    return context.loadReference('read_suites', context.load.suite, access.suiteId, info);
   }
 
   @FieldResolver(() => Team, { ...optional, description: 'Team that has access.' })

@@ -8,7 +8,7 @@ import {
 } from '../../../resources/agents/rules/fields.js';
 import { findRule, ruleInput, type RuleSubject } from '../../../resources/agents/rules/find-rule.js';
 
-/** Updates the pipelines or the description of a rule; its type is fixed. Refuses the same input as creating a rule. */
+/** Updates the pipelines and conditions, or the description of a rule; its type is fixed. Refuses the same input as creating a rule. */
 export const updateRule = defineOperation({
   name: 'rule.update',
   summary: 'Updates a rule.',
@@ -33,7 +33,12 @@ export const updateRule = defineOperation({
     if (other) throw alreadyThere();
     const rule = await context.db
       .updateTable('rules')
-      .set({ ...ends, ...(description === undefined ? {} : { description }), updatedAt: context.now })
+      .set({
+        ...ends,
+        ...(value ? { conditions: value.conditions ?? [] } : {}),
+        ...(description === undefined ? {} : { description }),
+        updatedAt: context.now,
+      })
       .where('id', '=', before.id)
       .returningAll()
       .executeTakeFirstOrThrow();

@@ -59,7 +59,7 @@ export const searchArtifacts = defineOperation({
   },
 });
 
-/** Whether a rule allows the job's pipeline to read the artifacts of another pipeline (`artifacts_read`). */
+/** Whether a rule allows the job's build to read the artifacts of another pipeline (`artifacts_read`). */
 async function isOpenTo(context: Context, job: JobRow, buildId: string): Promise<boolean> {
   const build = isId(buildId)
     ? await context.db
@@ -69,10 +69,8 @@ async function isOpenTo(context: Context, job: JobRow, buildId: string): Promise
         .executeTakeFirst()
     : undefined;
   if (!build || build.organizationId !== job.organizationId) return false;
-  return isAllowedByRule(context, 'artifacts_read', {
-    sourcePipelineId: job.pipelineId,
-    targetPipelineId: build.pipelineId,
-  });
+  const own = await context.db.selectFrom('builds').selectAll().where('id', '=', job.buildId).executeTakeFirstOrThrow();
+  return isAllowedByRule(context, 'artifacts_read', own, build.pipelineId);
 }
 
 interface Request {

@@ -30,6 +30,8 @@ export const jobFilters = z.object({
   createdTo: z.date().nullish(),
   /** The day (UTC) on which the job finished. */
   finishedOn: z.date().nullish(),
+  finishedFrom: z.date().nullish(),
+  finishedTo: z.date().nullish(),
   passed: z.boolean().nullish(),
   priorities: z.array(z.number().int().min(smallestInteger).max(largestInteger)).max(limits.filterValues).nullish(),
   states: z.array(z.enum(jobStates)).max(limits.filterValues).nullish(),
@@ -127,6 +129,12 @@ export function filterJobs(context: Context, jobs: JobQuery, request: z.output<t
       .where('j.finishedAt', '>=', request.finishedOn)
       .where('j.finishedAt', '<', new Date(request.finishedOn.getTime() + dayMs))
       .where('j.id', '<', lowestIdAt(request.finishedOn.getTime() + dayMs + idMayDifferMs));
+  if (request.finishedFrom) query = query.where('j.finishedAt', '>=', request.finishedFrom);
+  // A job finishes after it was created.
+  if (request.finishedTo)
+    query = query
+      .where('j.finishedAt', '<', request.finishedTo)
+      .where('j.id', '<', lowestIdAt(request.finishedTo.getTime() + idMayDifferMs));
   // A soft failure has not passed: `passed: false` finds it.
   if (request.passed !== null && request.passed !== undefined)
     query = query.where('j.state', '=', 'finished').where('j.passed', '=', request.passed);

@@ -3,7 +3,7 @@ import { hashToken, newToken, tokenPrefixes } from '../../../auth/secrets.js';
 import type { Context } from '../../../context.js';
 import { limits } from '../../../domain/limits.js';
 import { invalid } from '../../../domain/problem.js';
-import { scopes } from '../../../domain/organizations/scopes.js';
+import { canonicalScope, heldScopes } from '../../../domain/organizations/scopes.js';
 import type { ApiTokenRow } from '../../../entities/database.js';
 import { findAccount } from '../../../resources/organizations/users/account.js';
 import { defineOperation } from '../../../core/operation.js';
@@ -11,7 +11,10 @@ import { defineOperation } from '../../../core/operation.js';
 const input = z.object({
   userEmail: z.string().min(1).max(limits.personLength),
   description: z.string().trim().min(1).max(limits.descriptionLength),
-  scopes: z.array(z.enum(scopes)).min(1),
+  scopes: z
+    .array(z.string().refine((word) => canonicalScope(word) !== null, 'names a scope that no token can have'))
+    .min(1)
+    .transform(heldScopes),
   /** Slugs, or `all`: every organization the user is a member of, later ones too. */
   organizations: z.union([z.literal('all'), z.array(z.string().max(limits.slugLength)).min(1)]),
   expiresAt: z.date().nullable().default(null),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../../../context.js';
 import { limits } from '../../../domain/limits.js';
+import { checkCondition } from '../../../domain/pipelines/conditions/condition.js';
 import { idFromEither } from '../../../domain/node-id.js';
 import { wrongState } from '../../../domain/problem.js';
 import type { OrganizationRow, RuleRow } from '../../../entities/database.js';
@@ -9,20 +10,25 @@ import { orMissing, text } from '../../../domain/input-text.js';
 
 const pipeline = text(limits.filterLength);
 
-/** Source and target pipeline, each by uuid, node id or slug. */
-export const ruleValue = z
-  .object(
-    {
-      source_pipeline: pipeline,
-      target_pipeline: pipeline,
-      conditions: z.array(z.unknown(), { error: 'must be a list' }).nullish(),
-    },
-    { error: orMissing('must be an object with source_pipeline and target_pipeline') },
-  )
-  .refine(({ conditions }) => !conditions || conditions.length === 0, {
-    error: 'cannot have conditions: a rule here allows always',
-    path: ['conditions'],
-  });
+/** A condition about the build of the source pipeline, such as `source.build.branch == "main"`. */
+const condition = text(limits.conditionLength).superRefine((expression, refinement) => {
+  if (expression.trim() === '') refinement.addIssue({ code: 'custom', message: 'must not be blank' });
+  const problem = checkCondition(expression, 'rule');
+  if (problem) refinement.addIssue({ code: 'custom', message: `${problem.message}, at column ${problem.column}` });
+});
+
+/** Source and target pipeline, each by uuid, node id or slug, and the conditions under which the rule allows. */
+export const ruleValue = z.object(
+  {
+    source_pipeline: pipeline,
+    target_pipeline: pipeline,
+    conditions: z
+      .array(condition, { error: 'must be a list' })
+      .max(limits.ruleConditions, `must be at most ${limits.ruleConditions} conditions`)
+      .nullish(),
+  },
+  { error: orMissing('must be an object with source_pipeline and target_pipeline') },
+);
 export const ruleDescription = text(limits.descriptionLength).nullish();
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../../../domain/limits.js';
 import { isReservedSlug, organizationSlug } from '../../../domain/organizations/organization-slug.js';
-import { canonicalScope, scopes, type Scope } from '../../../domain/organizations/scopes.js';
+import { canonicalScope, heldScopes, scopes } from '../../../domain/organizations/scopes.js';
 
 const text = (longest: number) =>
   z.string().trim().min(1, 'must not be empty').max(longest, `must be at most ${longest} characters`);
@@ -98,9 +98,8 @@ const organization = z.strictObject({
   suites: listOf(suite),
 });
 
-const scope = z.string().transform((word, context): Scope => {
-  const canonical = canonicalScope(word);
-  if (canonical) return canonical;
+const scope = z.string().transform((word, context): string => {
+  if (canonicalScope(word)) return word;
   context.addIssue({ code: 'custom', message: `there is no scope ${word}` });
   return z.NEVER;
 });
@@ -122,8 +121,8 @@ const apiToken = z.strictObject({
   user: email,
   description,
   token: secret.min(20, 'must be at least 20 characters'),
-  scopes: allOr(z.array(scope).min(1, 'must name at least one scope')).transform((document): Scope[] =>
-    document === 'all' ? [...scopes] : [...new Set(document)],
+  scopes: allOr(z.array(scope).min(1, 'must name at least one scope')).transform((document): string[] =>
+    document === 'all' ? [...scopes] : heldScopes(document),
   ),
   organizations: allOr(z.array(slug).min(1, 'must name at least one organization')),
   expiresAt: time.optional(),

@@ -4,7 +4,7 @@ import { encodeNodeId } from '../../../domain/node-id.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
 import type { RuleRow } from '../../../entities/database.js';
-import { enumOf, nullable, reference, text, time, url, uuid } from '../../openapi/schema.js';
+import { arrayOf, enumOf, nullable, reference, text, time, url, uuid } from '../../openapi/schema.js';
 import { field, resource } from '../fields.js';
 import { presentUserById } from '../organizations/user.js';
 import { Urls } from '../urls.js';
@@ -27,6 +27,11 @@ export const ruleResource = resource<RuleSource>({
   source_uuid: field(uuid, 'ID of the pipeline that may act.', ({ rule }) => rule.sourcePipelineId),
   target_type: field(enumOf('pipeline'), 'Type of the target.', () => 'pipeline'),
   target_uuid: field(uuid, 'ID of the pipeline that the source may act on.', ({ rule }) => rule.targetPipelineId),
+  conditions: field(
+    arrayOf(text),
+    'Conditions about the build of the source; the rule allows where all are true. Empty for always.',
+    ({ rule }) => rule.conditions,
+  ),
   effect: field(enumOf('allow'), 'Effect of the rule.', () => 'allow'),
   action: field(enumOf(...ruleActions), 'Action that the rule allows.', ({ rule }) => rule.action),
   created_at: field(time, 'Time the rule was created.', ({ rule }) => formatTime(rule.createdAt)),

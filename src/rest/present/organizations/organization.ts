@@ -122,30 +122,47 @@ export function presentApiSettings(context: Context, organization: OrganizationR
   return apiSettingsResource.present({ organization, links: Urls.of(context).organization(organization) });
 }
 
-const rateLimitSchema = object({
-  limit: described(integer, 'Requests that the organization may make in a minute; 0 for any number.'),
-  current: described(integer, 'Requests in this minute, exact to a hundredth of the limit for each replica.'),
-  reset: described(integer, 'Seconds until the next minute begins.'),
-  reset_at: described(time, 'Time the next minute begins.'),
-  enforced: described(boolean, 'Whether requests above the limit are refused.'),
+const rateLimitSchema = (words: { limit: string; current: string; window: string; calls: string }) =>
+  object({
+    limit: described(integer, words.limit),
+    current: described(integer, words.current),
+    reset: described(integer, `Seconds until the next ${words.window} begins.`),
+    reset_at: described(time, `Time the next ${words.window} begins.`),
+    enforced: described(boolean, `Whether ${words.calls} above the limit are refused.`),
+  });
+const restLimitSchema = rateLimitSchema({
+  limit: 'Requests that the organization may make in a minute; 0 for any number.',
+  current: 'Requests in this minute, exact to a hundredth of the limit for each replica.',
+  window: 'minute',
+  calls: 'requests',
+});
+const graphqlLimitSchema = rateLimitSchema({
+  limit: 'Points of complexity that the organization may spend in five minutes; 0 for any number.',
+  current: 'Points that the replica which answers has counted in this window.',
+  window: 'window of five minutes',
+  calls: 'operations',
 });
 
-/** How much of its rate limits an organization has used. GraphQL counts points, of which each of its replies tells. */
+/** How much of its rate limits an organization has used. */
 export const rateLimitResource = resource<{ context: Context; state: RateLimits }>({
   scopes: field(
-    object({ rest: described(rateLimitSchema, 'Requests to the REST API.') }),
+    object({
+      rest: described(restLimitSchema, 'Requests to the REST API.'),
+      graphql: described(graphqlLimitSchema, 'Points of operations of the GraphQL API.'),
+    }),
     'Limits by API.',
-    ({ context, state: { limits, requestWindowEnd } }) => {
-      const requests = limits.find(({ api, sharedBy }) => api === 'rest' && sharedBy === 'organization');
-      return {
-        rest: {
-          limit: requests?.limit ?? 0,
-          current: requests?.used ?? 0,
-          reset: Math.max(1, Math.ceil((requestWindowEnd.getTime() - context.now.getTime()) / 1000)),
-          reset_at: formatTime(requestWindowEnd),
-          enforced: (requests?.limit ?? 0) > 0,
-        },
+    ({ context, state: { limits, requestWindowEnd, pointsWindowEnd } }) => {
+      const presented = (api: 'rest' | 'graphql', end: Date) => {
+        const found = limits.find((each) => each.api === api && each.sharedBy === 'organization');
+        return {
+          limit: found?.limit ?? 0,
+          current: found?.used ?? 0,
+          reset: Math.max(1, Math.ceil((end.getTime() - context.now.getTime()) / 1000)),
+          reset_at: formatTime(end),
+          enforced: (found?.limit ?? 0) > 0,
+        };
       };
+      return { rest: presented('rest', requestWindowEnd), graphql: presented('graphql', pointsWindowEnd) };
     },
   ),
 });

@@ -1,6 +1,9 @@
 import { Problem } from '../../../../src/domain/problem.js';
 import { perform } from '../../../../src/core/operation.js';
 import { createApiToken } from '../../../../src/operations/organizations/api-tokens/create.js';
+import { scopesAmong } from '../../../../src/domain/organizations/scopes.js';
+import { listAccessTokens } from '../../../../src/operations/organizations/api-tokens/list.js';
+import { listTeams } from '../../../../src/operations/organizations/teams/list.js';
 import { World } from '../../../support/world.js';
 
 describe('access-token.create', () => {
@@ -28,6 +31,21 @@ describe('access-token.create', () => {
       scopes: new Set(['read_builds']),
       organizations: new Set([world.organization.id]),
     });
+  });
+
+  test('a token that is issued with another spelling of a scope is told that spelling, and holds the scope', async () => {
+    const scopes = ['view_teams', 'read_builds', 'read_accounts'];
+    const { token, row } = await perform(createApiToken, world.system(), wanted({ scopes }));
+    expect(row.scopes).toEqual(['read_teams', 'view_teams', 'read_builds', 'read_organizations', 'read_accounts']);
+    const holder = { ...world.admin, authorization: `Bearer ${token}` };
+    const organization = { slug: 'acme' };
+    await expect(world.perform(holder, listTeams, { organization, paging: { first: 1 } })).resolves.toBeDefined();
+    const seen = await world.perform(world.admin, listAccessTokens, { organization, paging: { first: 50 } });
+    const { scopes: told } = seen.rows.find(({ id }) => id === row.id) ?? { scopes: [] };
+    expect(told).toEqual(row.scopes);
+    expect(scopesAmong(told)).toEqual(['read_builds', 'read_organizations', 'read_teams']);
+    const refused = perform(createApiToken, world.system(), wanted({ scopes: ['view_all'] }));
+    await expect(refused).rejects.toMatchObject({ code: 'invalid' });
   });
 
   test('access-token.create can issue a token for all organizations, and one with an expiry time', async () => {
