@@ -13,7 +13,7 @@ import { webUrls } from '../web-urls.js';
 import { authenticateSuite } from '../auth/authenticate.js';
 import { callerOf } from '../auth/caller.js';
 import { decodeText } from '../domain/json-text.js';
-import { TaskTooDear } from '../workers/pool.js';
+import { readJsonUpload } from '../resources/suites/uploads/read-json-upload.js';
 import { errorReply } from './problems.js';
 import { readMultipart } from './read-multipart.js';
 import { uploadLimit } from './data-file.js';
@@ -61,22 +61,7 @@ async function readUpload(services: Services, caller: string, request: Request):
   if (!isForm && type !== '' && type !== 'application/json' && type !== 'text/json')
     throw new Problem('unsupported_media_type', 'An upload must be JSON or multipart/form-data');
   const body = await readBody(request, uploadLimit);
-  return isForm ? readMultipart(request.headers, body) : readJson(services, caller, decodeText(body));
-}
-
-/** A large body is read in a thread: its keys and values are the sender's to choose. */
-async function readJson({ workers }: Services, caller: string, text: string): Promise<UploadFields> {
-  try {
-    const read = await workers.run('upload.read', caller, { text });
-    if (read.ok) return read.upload;
-    throw new Problem('malformed', read.problem);
-  } catch (error) {
-    if (!(error instanceof TaskTooDear)) throw error;
-    throw new Problem(
-      'malformed',
-      `The upload takes too much ${error.limit} to be read; send it in several with the same key`,
-    );
-  }
+  return isForm ? readMultipart(request.headers, body) : readJsonUpload(services, caller, decodeText(body));
 }
 
 function idempotencyKey(request: Request): string | undefined {

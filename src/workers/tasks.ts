@@ -2,7 +2,7 @@ import { deserialize, serialize } from 'node:v8';
 import type { RendererState } from '../domain/builds/logs/terminal/log-renderer.js';
 import type { BuildConfigurationResult, InterpolationFacts } from '../domain/pipelines/steps/configuration.js';
 import type { ParseResult } from '../domain/pipelines/steps/step.js';
-import type { ReadJsonUpload } from '../domain/suites/results/json-upload.js';
+import type { ParsedJsonUpload } from '../domain/suites/results/json-upload.js';
 import type { UploadFormat } from '../domain/suites/results/formats.js';
 import type { ReadResults } from '../domain/suites/results/result.js';
 
@@ -25,7 +25,7 @@ export interface TaskTypes {
   /** The parsed steps in the JSON text of a pipeline upload. */
   'upload.parse': { input: { text: string }; output: ParseResult };
   /** The fields of a test upload that is one JSON object. */
-  'upload.read': { input: { text: string }; output: ReadJsonUpload };
+  'upload.read': { input: { text: string }; output: ParsedJsonUpload };
   /** The results in the text of a test report, one more at most than an upload may have. */
   'results.parse': { input: { format: UploadFormat; text: string }; output: ReadResults };
 }
@@ -109,8 +109,8 @@ export const tasks: { readonly [Name in TaskName]: Task<Name> } = {
     size: ({ text }) => text.length,
     smallSize: 256 * 1024,
     load: async () => {
-      const { readJsonUpload } = await import('../domain/suites/results/json-upload.js');
-      return ({ text }) => readJsonUpload(text);
+      const { parseJsonUpload } = await import('../domain/suites/results/json-upload.js');
+      return ({ text }) => parseJsonUpload(text);
     },
   },
   'results.parse': {

@@ -283,9 +283,6 @@ describe('refusals of a pipeline and a build', () => {
 
   test.each(['0', 0, '00', '1x', -1, 1.5])('no pull request has the number %j', async (number) => {
     const { status, body } = await rest.post(builds, { commit: 'HEAD', branch: 'main', pull_request_id: number });
-    expect([status, body.errors]).toEqual([
-      422,
-      [{ field: 'pull_request_id', code: 'must be a pull request number' }],
-    ]);
+    expect([status, body.errors]).toEqual([422, [{ field: 'pull_request_id', code: 'must be a pull request number' }]]);
   });
 });

@@ -35,7 +35,8 @@ export class JobExplanationResolver {
 
   @FieldResolver(() => Build, {
     ...optional,
-    description: 'Build that a trigger job waits for, or that did not pass; null for any other job and when it is hidden.',
+    description:
+      'Build that a trigger job waits for, or that did not pass; null for any other job and when it is hidden.',
   })
   triggered(@Root() { reason, job }: JobExplanationRoot, @Ctx() context: GraphqlContext) {
     return reason === 'triggered_build' || reason === 'trigger_failed'
@@ -79,7 +80,8 @@ export class ExplainedJobResolver {
   @Dear(dear.explanation)
   @FieldResolver(() => JobExplanation, {
     ...optional,
-    description: 'Reason why the job waits, will not run or was stopped; null for one that runs or that an agent ran to its end.',
+    description:
+      'Reason why the job waits, will not run or was stopped; null for one that runs or that an agent ran to its end.',
   })
   async explanation(@Root() job: JobRow, @Ctx() context: GraphqlContext): Promise<JobExplanationRoot | null> {
     context.know(job);

@@ -13,10 +13,10 @@ export interface JsonUpload {
   data: unknown;
 }
 
-export type ReadJsonUpload = { ok: true; upload: JsonUpload } | { ok: false; problem: string };
+export type ParsedJsonUpload = { ok: true; upload: JsonUpload } | { ok: false; problem: string };
 
 /** Reads an upload whose body is one JSON object; spans are spans of spans, so it may nest deeper than other bodies. */
-export function readJsonUpload(text: string): ReadJsonUpload {
+export function parseJsonUpload(text: string): ParsedJsonUpload {
   try {
     const {
       format,

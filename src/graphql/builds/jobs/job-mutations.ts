@@ -100,7 +100,10 @@ export class JobMutations {
     @Arg('input', () => JobTypeCommandRetryInput, { description: 'Job to retry.' }) input: JobTypeCommandRetryInput,
     @Ctx() context: GraphqlContext,
   ) {
-    const { job, retriedJob } = await context.command(retryJob, addressOf(input.id, 'command', 'block', 'input', 'wait'));
+    const { job, retriedJob } = await context.command(
+      retryJob,
+      addressOf(input.id, 'command', 'block', 'input', 'wait'),
+    );
     return payload(input, { jobTypeCommand: retriedJob, retriedInJobTypeCommand: job });
   }
 

@@ -46,7 +46,8 @@ export const jobExplanationResource = resource<JobSource>({
     'Build that a trigger job waits for, or that did not pass; null for other jobs, and for callers who may not see it.',
     ({ context, job, explanation }) =>
       explanation?.reason === 'triggered_build' || explanation?.reason === 'trigger_failed'
-        ? presentSummary(context, job.triggeredBuildId) : null,
+        ? presentSummary(context, job.triggeredBuildId)
+        : null,
   ),
   canceled_by: field(nullable(reference('User')), 'User who canceled the job.', ({ context, job }) =>
     presentUserById(context, job.canceledById),

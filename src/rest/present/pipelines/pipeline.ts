@@ -42,7 +42,10 @@ interface PipelineSource {
 
 const providerSchema = object({
   id: described(text, 'Identifier of the source provider, such as `github`.'),
-  settings: described(reference('ProviderSettings'), 'Settings that decide which events create builds and which statuses are sent.'),
+  settings: described(
+    reference('ProviderSettings'),
+    'Settings that decide which events create builds and which statuses are sent.',
+  ),
   webhook_url: described(
     text,
     'URL that the provider delivers events to. Empty unless the caller may edit the pipeline and the token has the `write_pipelines` scope.',
