@@ -32,10 +32,14 @@ const sharing: readonly string[] = ['team-pipeline.create', 'team-suite.create']
 const needsTeamManager = ({ name, permit }: AnyOperation, path: string): boolean =>
   permit !== null && path.includes('/teams/{team}/') && !sharing.includes(name);
 
+/** The team of the member may only see the suite. */
+const needsSuiteEditor = ({ scope }: AnyOperation, path: string): boolean =>
+  scope === 'write_suites' && path.startsWith('/analytics/') && path.includes('/suites/{suite}');
+
 const beyondMembers: ReadonlySet<AnyOperation['access']> = new Set(['manage', 'maintain', 'admin']);
 
 /**
- * The expected outcome. The member is in a team that may build the pipeline and manages no team; resources outside any
+ * The expected outcome. The member is in a team that may build the pipeline and see the suite, and manages no team; resources outside any
  * organization belong to the caller.
  */
 function expected(operation: AnyOperation, path: string, who: Who, held: Scope, door: Surface): Outcome {
@@ -45,7 +49,7 @@ function expected(operation: AnyOperation, path: string, who: Who, held: Scope, 
   if (path === '/users/{user}') return who === 'other organization' || who === 'outsider' ? 'not_found' : 'allowed';
   if (!path.includes('/organizations/{org}')) return 'allowed';
   if (who === 'outsider' || who === 'other organization') return 'not_found';
-  const beyond = beyondMembers.has(access) || needsTeamManager(operation, path);
+  const beyond = beyondMembers.has(access) || needsTeamManager(operation, path) || needsSuiteEditor(operation, path);
   return who === 'member' && beyond ? 'forbidden' : 'allowed';
 }
 
