@@ -12,6 +12,7 @@ import { inLane } from '../database/lanes.js';
 import { connectionUse } from '../database/open.js';
 import type { ServerProcesses } from './processes/member.js';
 import { within } from '../http/within.js';
+import { sharedFor } from './health.js';
 import { uncaughtErrors } from './last-resort.js';
 import { outputOf } from './log-output.js';
 import type { TaskCounts } from '../workers/task-counts.js';
@@ -24,6 +25,8 @@ export interface Metrics {
 }
 
 const countsLiveFor = 5_000;
+/** A few rows, which people look at while they wait for a deletion. */
+const deletionsLiveFor = 1_000;
 /** A scrape gives up after ten seconds by default: it shall have the rest of the metrics. */
 const countWithinMs = 2_000;
 
@@ -296,8 +299,9 @@ function sweptStorage(services: Services, registry: Registry): void {
   });
 }
 
-/** Gauges of what is deleted and not purged yet. */
+/** Gauges of what is deleted and not purged yet, counted at most every second. */
 function deletionGauges(services: Services, registry: Registry): void {
+  const count = sharedFor(deletionsLiveFor, () => inLane('background', () => countDeletions(services)));
   const remaining = new Gauge({
     name: 'slipway_deletion_remaining',
     help: 'Builds, suite runs and agents of deleted resources that are yet to be purged, by what was deleted',
@@ -310,19 +314,16 @@ function deletionGauges(services: Services, registry: Registry): void {
     labelNames: ['resource'],
     registers: [registry],
     async collect() {
-      const counts = await within(
-        inLane('background', () => countDeletions(services)),
-        countWithinMs,
-      ).catch((error: unknown) => {
+      const counts = await within(count(), countWithinMs).catch((error: unknown) => {
         services.log.warn({ err: error }, 'metrics: could not count deletions');
         return null;
       });
       this.reset();
       remaining.reset();
       for (const resource of counts ? purgedResources : []) {
-        const count = counts?.find((each) => each.resource === resource);
-        this.set({ resource }, count?.deletions ?? 0);
-        remaining.set({ resource }, count?.remaining ?? 0);
+        const ofResource = counts?.find((each) => each.resource === resource);
+        this.set({ resource }, ofResource?.deletions ?? 0);
+        remaining.set({ resource }, ofResource?.remaining ?? 0);
       }
     },
   });
