@@ -292,7 +292,11 @@ describe('creating a pipeline', () => {
   });
 
   test('creating a pipeline requires a name, a repository, steps in either form, and a cluster where there is no default [api-v2:kjmmpp,dhedhe,bamcca]', async () => {
-    expect(errorsOf(await rest.post(all, {}))).toEqual([422, 'Validation Failed', ['name', 'repository']]);
+    expect(errorsOf(await rest.post(all, {}))).toEqual([
+      422,
+      'Validation Failed',
+      ['name', 'repository', 'configuration'],
+    ]);
     expect(errorsOf(await rest.post(all, { name: 'Stepless', repository }))).toEqual([
       422,
       'Validation Failed',
@@ -403,11 +407,12 @@ describe('reading and changing', () => {
     });
   });
 
-  test('updating a pipeline ignores steps beside YAML and changes no teams [api-v2:gchafc,onjagk]', async () => {
+  test('updating a pipeline of YAML refuses visual steps and their environment, and changes no teams [api-v2:gchafc,onjagk]', async () => {
     await create({ name: 'Whole' });
     const refused = await patch('whole', { steps: [{ type: 'waiter' }] });
     expect([refused.status, refused.body.message]).toEqual([422, 'Validation Failed']);
-    const { body } = await patch('whole', { env: { NEW: '1' }, teams: { x: 'read_only' } });
+    expect((await patch('whole', { env: { NEW: '1' } })).status).toBe(422);
+    const { body } = await patch('whole', { teams: { x: 'read_only' } });
     expect([body.configuration, body.env]).toEqual([everyKind, { TIER: 'one' }]);
   });
 

@@ -273,7 +273,7 @@ describe('GraphQL queries', () => {
     });
   });
 
-  test('mutations distinguish hidden from forbidden resources', async () => {
+  test('mutations distinguish hidden resources, forbidden ones and jobs of another type', async () => {
     const archive = 'mutation ($id: ID!) { pipelineArchive(input: { id: $id }) { pipeline { archived } } }';
     expect((await door.refusal(archive, { id: secret.id }, door.world.member)).code).toBe('NOT_FOUND');
     expect(await door.refusal(archive, { id: '00000000-0000-4000-8000-000000000000' }, door.world.member)).toEqual(
@@ -296,7 +296,7 @@ describe('GraphQL queries', () => {
           { id: ids['wait']?.uuid },
         )
       ).code,
-    ).toBe('NOT_FOUND');
+    ).toBe('CONFLICT');
   });
 
   test('the scope graphql gives access to everything, and any other token to the fields of its scopes', async () => {

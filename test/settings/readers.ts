@@ -159,6 +159,7 @@ export const settings: Record<string, Record<string, Reader>> = {
   },
   rules: {
     action: 'engine/triggers/allowed-by-rule.ts',
+    conditions: 'engine/triggers/allowed-by-rule.ts',
     sourcePipelineId: 'engine/triggers/allowed-by-rule.ts',
     targetPipelineId: 'engine/triggers/allowed-by-rule.ts',
     description: shown,

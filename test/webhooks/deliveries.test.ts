@@ -635,6 +635,7 @@ describe('the decision about a delivery', () => {
     await deliver('pull_request', pull('opened', 'feature', sha('a')));
     await doors.read(['put', `${at()}/webhook/secret`, { secret: 'x' }]);
     await doors.read(['delete', at()]);
+    await runUntilIdle(doors.world.services);
     for (const table of [
       'webhook_deliveries',
       'webhook_delivery_builds',

@@ -272,7 +272,7 @@ describe('creating a pipeline', () => {
 
   test('all invalid fields of a new pipeline are reported at once', async () => {
     const problem = await refused({ organization, name: '', repository: 3, tags: 'x' });
-    expect(problem.details.fields?.map(({ field }) => field)).toEqual(['name', 'repository', 'tags']);
+    expect(problem.details.fields?.map(({ field }) => field)).toEqual(['name', 'repository', 'tags', 'configuration']);
   });
 
   test('a pipeline with a name or slug that is in use is refused', async () => {

@@ -78,12 +78,13 @@ describe('updating a pipeline', () => {
     expect(await refused(pipeline, { steps: [{ type: 'script' }] })).toMatchObject([{ field: 'steps[0].command' }]);
   });
 
-  test('a YAML pipeline refuses visual steps without YAML and ignores env', async () => {
+  test('a YAML pipeline refuses visual steps and env without YAML', async () => {
     const pipeline = await create();
     expect(await refused(pipeline, { steps: [{ type: 'script', command: 'b' }] })).toEqual([missing]);
     expect(await refused(pipeline, { configuration: '' })).toEqual([missing]);
     expect(await refused(pipeline, { configuration: null })).toEqual([missing]);
-    expect(await update(pipeline, { env: { A: '1' } })).toMatchObject({ env: null, configuration: yaml });
+    expect(await refused(pipeline, { env: { A: '1' } })).toMatchObject([{ field: 'env' }]);
+    expect(await update(pipeline, { env: {} })).toMatchObject({ env: null, configuration: yaml });
     const both = await update(pipeline, { steps: [{ type: 'script', command: 'b' }], configuration: 'steps: []' });
     expect(both).toMatchObject({ visualSteps: null, configuration: 'steps: []' });
     expect(await refused(pipeline, { configuration: 'steps: 1' })).toMatchObject([{ field: 'configuration' }]);
