@@ -167,7 +167,7 @@ describe('slipway dev for a new user', () => {
         id: expect.any(String),
         user: 'demo@example.com',
         description: 'laptop',
-        scopes: ['read_builds', 'read_teams'],
+        scopes: ['read_builds', 'read_teams', 'view_teams'],
         organizations: ['demo'],
         expires_at: '2030-01-31T00:00:00.000Z',
       });

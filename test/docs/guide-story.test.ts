@@ -29,7 +29,8 @@ const languages = [
 /** What the example of a topic prints, in every language. */
 const topics: Record<string, RegExp> = {
   access: /^true\nread_builds\ndemo@example\.com\n$/,
-  errors: /^422 Validation Failed: name missing, repository missing\nBAD_USER_INPUT: name, repository\.url\n$/,
+  errors:
+    /^422 Validation Failed: name missing, repository missing, configuration Step configuration is missing, .*\nBAD_USER_INPUT: name, repository\.url\n$/,
   idempotency: /^(\d+)\n\1\n(?!\1)(\d+)\n\2\n$/,
   pages: /^(\d+ \d+ \d+.*)\n\1\n$/,
   limits: /^Limit\nRemaining\nComplexity-Actual\n$/,
