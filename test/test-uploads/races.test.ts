@@ -1,3 +1,4 @@
+import { runUntilIdle } from '../../src/background/background.js';
 import { finishSuiteRuns } from '../../src/background/suites/finish-suite-runs.js';
 import { BothDoors } from '../support/both-doors.js';
 import { describeOnPostgres } from '../support/database.js';
@@ -74,6 +75,7 @@ describeOnPostgres('simultaneous test uploads', () => {
     const [deleted, ...replies] = await Promise.all([doors.rest(['delete', suite.path]), ...sent]);
     expect(deleted?.status).toBe(204);
     for (const reply of replies) expect([202, 401, 404]).toContain(reply?.status);
+    await runUntilIdle(doors.world.services);
     for (const table of ['suite_runs', 'suite_uploads', 'suite_tests', 'suite_executions'] as const) {
       expect(
         await doors.world.services.db.selectFrom(table).select('suiteId').where('suiteId', '=', suite.id).execute(),
