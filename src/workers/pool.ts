@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Piscina } from 'piscina';
 import { openTransactionName } from '../database/transaction.js';
 import { Problem } from '../domain/problem.js';
@@ -85,6 +86,8 @@ class ThreadWorkers implements Workers {
       return (await load())(input);
     }
     await this.turn(name, caller, inputSize);
+    // Copying a large input into a thread takes a turn of the event loop of its own, beside what made the input.
+    if (inputSize > MiB) await nextTurn();
     return this.inThread(name, input);
   }
 

@@ -16,6 +16,8 @@ interface Prepared {
 /** Statements kept parsed at most, and the longest text of one, in characters. */
 const mostPrepared = 250;
 const longestPrepared = 20_000;
+/** Milliseconds of a transaction's statements after which the event loop has a turn. */
+const turnMs = 20;
 
 /** A prepared statement is gone, or its tables are no longer what they were. */
 const outdated = new Set(['26000', '0A000']);
@@ -39,6 +41,8 @@ interface Held {
 class EmbeddedConnection implements DatabaseConnection {
   private readonly prepared = new Map<string, Prepared>();
   private held: Held | null = null;
+  /** Milliseconds of statements since the event loop had its last turn between two of them. */
+  private sinceTurnMs = 0;
 
   constructor(private readonly database: EmbeddedDatabase) {}
 
@@ -162,10 +166,18 @@ class EmbeddedConnection implements DatabaseConnection {
   }
 
   private async exchange(messages: readonly Uint8Array[]): Promise<Buffer> {
+    // Statements in a row follow one another without a turn of the event loop: a transaction of many would hold up everybody.
+    if (this.sinceTurnMs > turnMs) {
+      await nextTurn();
+      this.sinceTurnMs = 0;
+    }
+    const begin = performance.now();
     try {
       return await this.database.exchange(messages);
     } catch (error) {
       throw error instanceof EmbeddedDatabaseEnded ? new DatabaseUnavailableError('ended', error) : error;
+    } finally {
+      this.sinceTurnMs += performance.now() - begin;
     }
   }
 }

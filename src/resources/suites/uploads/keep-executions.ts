@@ -4,7 +4,9 @@ import type { TestResult } from '../../../domain/suites/results/result.js';
 import type { SuiteRunRow } from '../../../entities/database.js';
 import { testIdentity, testsOfResults } from './tests-of-results.js';
 
+/** Most rows and characters of one statement: the embedded database works on it in the thread of the server. */
 const rowsOfStatement = 500;
+const charactersOfStatement = 256 * 1024;
 
 /**
  * Stores executions in the order they were sent, as many as the run has room for, failed ones first. Returns their
@@ -37,12 +39,33 @@ export async function keepExecutions(
     failureExpanded: result.failureExpanded,
     tags: result.tags,
   }));
-  for (let start = 0; start < rows.length; start += rowsOfStatement)
-    await context.db
-      .insertInto('suite_executions')
-      .values(rows.slice(start, start + rowsOfStatement))
-      .execute();
+  for (const batch of batches(rows, charactersOf))
+    await context.db.insertInto('suite_executions').values(batch).execute();
   return rows.length;
+}
+
+const charactersOf = ({ failureReason, failureExpanded }: Pick<TestResult, 'failureReason' | 'failureExpanded'>) =>
+  (failureReason?.length ?? 0) +
+  failureExpanded.reduce(
+    (sum, { expanded, backtrace }) => [...expanded, ...backtrace].reduce((size, line) => size + line.length, sum),
+    0,
+  );
+
+/** The rows in order, as many at a time as one statement may have. */
+function* batches<Row>(rows: readonly Row[], sizeOf: (row: Row) => number): Generator<Row[]> {
+  let batch: Row[] = [];
+  let size = 0;
+  for (const row of rows) {
+    const added = sizeOf(row);
+    if (batch.length > 0 && (batch.length === rowsOfStatement || size + added > charactersOfStatement)) {
+      yield batch;
+      batch = [];
+      size = 0;
+    }
+    batch.push(row);
+    size += added;
+  }
+  if (batch.length > 0) yield batch;
 }
 
 function within(taken: readonly TestResult[], room: number): readonly TestResult[] {
