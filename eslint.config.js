@@ -34,6 +34,46 @@ const lawRules = places.map((place) => ({
   rules: { 'no-restricted-imports': ['error', { patterns: forbidden(place) }] },
 }));
 
+/** Syntax that no file of the server may have. */
+const restrictedSyntax = [
+  {
+    selector:
+      ':matches(ClassBody, FunctionDeclaration, FunctionExpression, ArrowFunctionExpression) NewExpression[callee.name="AsyncLocalStorage"]',
+    message: 'Every promise of the process pays for each AsyncLocalStorage that was ever made: make one in its module.',
+  },
+  {
+    selector: 'ImportDeclaration[source.value="node:timers/promises"] > ImportSpecifier[imported.name="setImmediate"]',
+    message:
+      'Pieces that wait for the next turn all run within it: wait for one with event-loop/turns.ts, which shares them.',
+  },
+];
+
+const statefulTables = '/^(jobs|builds|agents)$/';
+const oneDoor = 'Only engine/state/ updates jobs, builds and agents (docs/decisions/0028-one-door-for-state.md).';
+/** Updates of the tables whose state changes by events; engine/state/ is the only code that may have them. */
+const restrictedUpdates = [
+  {
+    selector: `CallExpression[callee.property.name="updateTable"][arguments.0.value=${statefulTables}]`,
+    message: oneDoor,
+  },
+  {
+    selector: 'CallExpression[callee.property.name="updateTable"] > Identifier.arguments',
+    message: `Name the table: ${oneDoor}`,
+  },
+  { selector: 'CallExpression[callee.object.name="context"][callee.property.name="change"]', message: oneDoor },
+  { selector: 'TemplateElement[value.raw=/\\bupdate\\s+"?(jobs|builds|agents)\\b/i]', message: oneDoor },
+];
+/**
+ * Code besides engine/state/ that may: the writer of what the recorder has, migrations, and the statement that stores a chunk of
+ * a log with the size that the log has by then.
+ */
+const mayUpdate = [
+  'src/engine/state/**',
+  'src/database/write-statement.ts',
+  'src/migrations/**',
+  'src/resources/builds/logs/chunk-inserts.ts',
+];
+
 export default tseslint.config(
   {
     ignores: [
@@ -57,6 +97,8 @@ export default tseslint.config(
       'no-nested-ternary': 'error',
       'max-lines': ['error', { max: 400, skipBlankLines: false, skipComments: false }],
       'max-params': ['error', 6],
+      // Prettier lays out code; comments are ours to wrap.
+      'max-len': ['error', { code: 10_000, comments: 120, ignoreUrls: true, ignorePattern: 'eslint-disable' }],
     },
   },
   {
@@ -67,11 +109,17 @@ export default tseslint.config(
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true } }],
+      'no-restricted-syntax': ['error', ...restrictedSyntax],
     },
   },
   {
+    files: ['src/**/*.ts'],
+    ignores: mayUpdate,
+    rules: { 'no-restricted-syntax': ['error', ...restrictedSyntax, ...restrictedUpdates] },
+  },
+  {
     // The console is a program of its own, for browsers.
-    files: ['src/console/**/*.ts', 'src/console/**/*.tsx'],
+    files: ['src/console/**/*.ts', 'src/console/**/*.tsx', 'test/console/logic/**/*.ts'],
     languageOptions: {
       parserOptions: { project: './src/console/tsconfig.json', tsconfigRootDir: import.meta.dirname },
     },
@@ -80,6 +128,20 @@ export default tseslint.config(
   },
   // Stories are read top to bottom, and their tables are long.
   { files: ['test/**/*.ts'], rules: { 'max-lines': ['error', { max: 650 }], 'no-nested-ternary': 'off' } },
+  {
+    files: ['test/**/*.ts'],
+    ignores: ['test/support/skips.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            'MemberExpression[object.name=/^(describe|test|it|suite)$/][property.name=/^(skip|skipIf|runIf|todo|only)$/]',
+          message: 'A test that is skipped says why: describeUnless or testUnless of test/support/skips.ts.',
+        },
+      ],
+    },
+  },
   { files: ['src/migrations/2*.ts'], rules: { 'max-lines': 'off' } },
   {
     files: ['src/domain/**/*.ts'],

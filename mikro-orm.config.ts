@@ -3,7 +3,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { entities } from './src/entities/registry.js';
 import { loadMigrations } from './src/migrations/registry.js';
 
-/** For the MikroORM command line (`npx mikro-orm migration:create`); the server builds its own in src/database/open.ts. */
+/** For the MikroORM command line (`npx mikro-orm migration:create`); the server's is made in src/database/open.ts. */
 export default defineConfig({
   entities: [...entities],
   clientUrl: process.env['DATABASE_URL'] ?? 'postgres://localhost:5432/slipway',

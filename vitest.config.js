@@ -26,12 +26,15 @@ const stories = [
   'docs/your-repository',
   'replicas/deletion-kill',
   'replicas/kill',
+  'replicas/set-aside',
   'replicas/streams',
   'server/foreign-storage',
   'server/full-disk',
   'server/fuzz',
   'server/installation',
   'server/log-reader',
+  'server/serve',
+  'server/small-heap',
   'web/agent-install-story',
 ].map((name) => `test/${name}.test.ts`);
 
@@ -45,12 +48,16 @@ const exhaustive = [
   'graphql/bounds',
   'operations/agents/long-queues',
   'operations/builds/annotations/body-html',
+  'operations/integrations/notifications/payload-text',
   'parity/deleted-things',
   'parity/hidden-things',
+  'parity/scope-matrix',
   'parity/scopes-of-reads',
   'parity/scopes-of-writes',
   'rest/kept-parts',
   'rest/pipelines/real-pipelines',
+  'server/distinct-keys',
+  'server/kept-memory',
   'test-uploads/large-reports',
   'workers/pool',
 ].map((name) => `test/${name}.test.ts`);
@@ -60,6 +67,9 @@ const generators = 'test/generators/**/*.test.ts';
 
 /** Terraform with the provider of this kind of service: `npm run test:terraform`, for whoever has both. */
 const terraform = 'test/terraform/**/*.test.ts';
+
+/** Servers with a small heap that are filled to their limits and read: `npm run test:budget`, CI always. */
+const budget = ['table', 'every-kind'].map((name) => `test/budget/${name}.test.ts`);
 
 /** A worker has the product, its packages and an embedded database loaded. */
 const memoryOfWorker = 1.5 * 1024 ** 3;
@@ -74,7 +84,6 @@ const longest = [
   'replicas/deletion-kill',
   'replicas/kill',
   'agent/team-repository-story',
-  'server/serve',
   'parity/refusals',
 ];
 const workers = (most) => Math.max(1, Math.min(most, Math.floor(totalmem() / memoryOfWorker)));
@@ -128,6 +137,9 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // In CI a test that failed has one more attempt, and is named if that passes (test/support/retried-tests.ts): a machine that
+    // stops for seconds is no defect of the change, and the name is the begin of the search for one of ours.
+    retry: process.env.CI ? 1 : 0,
     forceRerunTriggers: ['**/package-lock.json', '**/vitest.config.js', '**/tsconfig*.json', '**/import-law.json'],
     projects: [
       {
@@ -135,7 +147,7 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: ['test/**/*.test.ts'],
-          exclude: [...stories, ...exhaustive, generators, terraform],
+          exclude: [...stories, ...exhaustive, ...budget, generators, terraform],
           maxWorkers: workers(availableParallelism()),
           sequence: { groupOrder: 0 },
         },
@@ -166,6 +178,11 @@ export default defineConfig({
       {
         extends: true,
         test: { name: 'terraform', include: [terraform], maxWorkers: 1, sequence: { groupOrder: 2 } },
+      },
+      {
+        extends: true,
+        // One at a time: each server is to have a core, and its callers the other.
+        test: { name: 'budget', include: budget, maxWorkers: 1, sequence: { groupOrder: 3 } },
       },
     ],
   },

@@ -1,19 +1,31 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize, relative } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative, sep } from 'node:path';
 import ts from 'typescript';
 
-/** Paths below `src` of the files that a file imports, types included, as the compiler reads them. */
+/**
+ * The file that an import names: `./a.js` stands for `a.ts`, and the bundler of the console also finds `a.ts` or `a.tsx`
+ * for `./a`. Anything else, such as a style sheet, is returned as it is.
+ */
+function sourceOf(src, path) {
+  const candidates = [path.replace(/\.js$/, '.ts'), path.replace(/\.js$/, '.tsx'), `${path}.ts`, `${path}.tsx`];
+  return candidates.find((name) => /\.tsx?$/.test(name) && existsSync(join(src, name))) ?? candidates[0];
+}
+
+/** Paths below `src` of the files that a file imports, types and later imports (`import()`) included, as the compiler reads them. */
 export function importsOf(src, name) {
   const { importedFiles } = ts.preProcessFile(readFileSync(join(src, name), 'utf8'), true, true);
   return importedFiles
     .map((file) => file.fileName)
     .filter((file) => file.startsWith('.'))
-    .map((file) => relative(src, normalize(join(src, dirname(name), file))).replace(/\.js$/, '.ts'));
+    .map((file) => sourceOf(src, relative(src, normalize(join(src, dirname(name), file)))));
 }
 
 /** Every circle of imports below `src`: the files in the order of their imports, the first one again at the end. */
 export function importCircles(src) {
-  const files = readdirSync(src, { recursive: true }).filter((name) => name.endsWith('.ts'));
+  const files = readdirSync(src, { recursive: true }).filter(
+    // What the Relay compiler writes imports itself in circles, of types alone.
+    (name) => /\.tsx?$/.test(name) && !name.split(sep).includes('__generated__'),
+  );
   const graph = new Map(files.map((name) => [name, importsOf(src, name)]));
   const finished = new Set();
   const circles = [];

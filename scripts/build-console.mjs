@@ -1,6 +1,7 @@
 /**
  * Builds the web console into dist/console: the Relay compiler reads `schema.graphql` and the documents of the pages,
- * Vite bundles, and every asset is compressed once here instead of at each request.
+ * Vite bundles, and every asset is compressed once here instead of at each request. `documents.json` and `pages.json` tell the
+ * server which documents the console sends and which pages it has.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -25,7 +26,7 @@ export function generateConsole() {
 /** @param compiled folder of the compiled program, such as `dist`; the console goes into its folder `console` */
 export async function buildConsole(compiled) {
   generateConsole();
-  const { build } = await import('vite');
+  const { build, runnerImport } = await import('vite');
   await build({
     configFile: join(folder, 'vite.config.mjs'),
     logLevel: 'warn',
@@ -33,6 +34,9 @@ export async function buildConsole(compiled) {
   });
   compressAssets(join(compiled, 'console', 'assets'));
   writeFileSync(join(compiled, 'console', 'documents.json'), JSON.stringify(documentHashes()));
+  // The server answers 200 at the addresses of these pages and 404 at others (src/web/console/pages.ts).
+  const { module } = await runnerImport(join(folder, 'app', 'routes.ts'), { configFile: false, logLevel: 'warn' });
+  writeFileSync(join(compiled, 'console', 'pages.json'), JSON.stringify(module.pagePaths()));
 }
 
 /** SHA-256 of every document that the console sends: an installation that takes listed documents only takes these too. */

@@ -23,7 +23,6 @@ export type ById =
   | 'organization_members'
   | 'pipeline_templates'
   | 'notification_services'
-  | 'notifications'
   | 'suites'
   | 'suite_runs'
   | 'suite_tests'

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
 import { z } from 'zod';
 import {
   problemsOfVariableNames,
@@ -7,6 +8,7 @@ import {
 } from './domain/installation/variable-names.js';
 import { isLoopbackHost } from './domain/loopback-host.js';
 import { limits } from './domain/limits.js';
+import { replyMemoryBytes } from './domain/memory-bounds.js';
 import { type RaisableLimit, readLimits } from './domain/raised-limits.js';
 import { openStorage } from './storage/open-storage.js';
 import { StorageError } from './storage/storage.js';
@@ -26,14 +28,17 @@ const addressOrNetwork = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
 
 /** Limits that the operator raises; every problem is named. */
 function parseLimits(text: string, context: z.RefinementCtx) {
-  const { values, problems } = readLimits(text);
+  const { values, problems } = readLimits(text, getHeapStatistics().heap_size_limit);
   for (const message of problems) context.addIssue({ code: 'custom', message });
   return values;
 }
 
 const secretKey = z.string().min(32, 'must be at least 32 characters');
 
-/** Every URL that the service hands out is a path behind this one, and the console's pages know their paths only from the root. */
+/**
+ * Every URL that the service hands out is a path behind this one, and the console's pages know their paths only from
+ * the root.
+ */
 const rootUrl = z.url({ protocol: /^https?$/ }).refine((text) => {
   if (!URL.canParse(text)) return true;
   const { pathname, search, hash, username, password } = new URL(text);
@@ -75,7 +80,7 @@ const environment = z.object({
   DRAIN_DELAY: z.coerce.number().min(0).max(5).default(3),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).optional(),
   WORKERS: z.literal('auto').or(z.coerce.number().int().min(1).max(64)).default(1),
-  REPLY_MEMORY_MB: z.coerce.number().int().min(0).max(16_384).default(64),
+  REPLY_MEMORY_MB: z.coerce.number().int().min(0).max(16_384).optional(),
   LIMITS: z.string().default('').transform(parseLimits),
 });
 
@@ -104,7 +109,10 @@ export const variableNames: VariableNames = {
 export interface Config {
   readonly port: number;
   readonly host: string;
-  /** Root of every URL that Slipway hands out, without a trailing slash; ends in `:0` until the port is known (`PORT=0`). */
+  /**
+   * Root of every URL that Slipway hands out, without a trailing slash; ends in `:0` until the port is known
+   * (`PORT=0`).
+   */
   readonly baseUrl: string;
   readonly databaseUrl: string | undefined;
   /** Connections of each process. */
@@ -223,13 +231,16 @@ function* problemsOfSingleSignOn(variables: Record<string, string | undefined>):
     yield 'OIDC_ISSUER: must begin with https:// unless it is on this machine';
 }
 
-/** Reads and freezes the configuration from environment variables (docs/operations.md#configuration); throws {@link ConfigError}. */
+/**
+ * Reads and freezes the configuration from environment variables (docs/operations.md#configuration); throws {@link
+ * ConfigError}.
+ */
 export function readConfig(env: Record<string, string | undefined>): Config {
   // An empty variable counts as unset: compose files pass `NAME=` for variables without a value.
   const variables = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const result = environment.safeParse(variables);
   const problems = result.success ? [] : result.error.issues.map((issue) => describeIssue(issue, variables));
-  // With those that a command takes away by `undefined`, which are set, and not misspelt.
+  // Variables that a command removes by `undefined` count too: they are set, and not misspelt.
   const names = new Set(Object.keys(env).filter((name) => env[name] !== ''));
   problems.push(...problemsBetween(variables), ...problemsOfVariableNames(names, variableNames));
   if (!result.success || problems.length > 0)
@@ -258,7 +269,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     graphqlPointsOrganization:
       value.GRAPHQL_POINTS_ORGANIZATION ?? (value.RATE_LIMIT_ORGANIZATION === 0 ? 0 : limits.graphqlOrganizationPoints),
     graphqlPointsUser: value.GRAPHQL_POINTS_USER ?? (value.RATE_LIMIT_USER === 0 ? 0 : limits.graphqlUserPoints),
-    replyMemoryBytes: value.REPLY_MEMORY_MB * 1024 * 1024,
+    replyMemoryBytes:
+      value.REPLY_MEMORY_MB === undefined
+        ? replyMemoryBytes(getHeapStatistics().heap_size_limit)
+        : value.REPLY_MEMORY_MB * 1024 * 1024,
     singleSignOn:
       value.OIDC_ISSUER && value.OIDC_CLIENT_ID && value.OIDC_CLIENT_SECRET
         ? Object.freeze({

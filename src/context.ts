@@ -3,10 +3,14 @@ import type { Surface } from './domain/organizations/scopes.js';
 import type { Db, JobRow, NewRow, Row } from './entities/database.js';
 import { newId } from './ids.js';
 import { Loaders } from './loaders.js';
+import { longTextBytes } from './long-texts.js';
 import { AloneError, type SharedRows } from './shared-rows.js';
-import type { ChangedTable, InsertedTable, RowChange, RowInsert } from './database/write-statement.js';
+import type { ReadShare } from './database/read-memory.js';
+import type { InsertedTable, RowInsert } from './database/insert-batches.js';
+import type { ChangedTable, RowChange } from './database/write-statement.js';
 import { type EventFact, flush, type OutboxFact, Recorder } from './record-events.js';
 import { References } from './references.js';
+import { replyBytesOf } from './reply-bytes.js';
 import type { Services } from './services.js';
 import { UncheckedRows } from './unchecked-rows.js';
 
@@ -26,6 +30,8 @@ export interface RequestFacts {
   userAgent?: string | null;
   /** Aborted when the request ends before its reply, so that no further work starts for it. */
   signal?: AbortSignal;
+  /** Counts the bytes that the request reads from the database; absent for work that is bounded otherwise. */
+  share?: ReadShare;
 }
 
 /** One request as operations see it. Inside a command `db` is the open transaction. */
@@ -48,7 +54,7 @@ export class Context {
   }
 
   get load(): Loaders {
-    return (this.loaders ??= new Loaders(this.db));
+    return (this.loaders ??= new Loaders(this.db, longTextBytes(replyBytesOf(this.services))));
   }
 
   /** Loaders of pipelines, builds and jobs that other rows name; null for rows that the actor may not see. */
@@ -91,7 +97,7 @@ export class Context {
 
   /**
    * Changes rows that the transaction has locked, with the statement that writes its events. Until then the database
-   * has the rows as they were: whoever reads them calls {@link flush} before.
+   * has the rows as they were: call {@link flush} before you read them.
    */
   async change<T extends ChangedTable>(table: T, ids: readonly string[], change: Omit<RowChange<T>, 'table' | 'ids'>) {
     const { changes } = this.recorder;
@@ -105,7 +111,10 @@ export class Context {
     if (rows.length > 0) this.recorder.inserts.push({ table, rows, returned } as unknown as RowInsert);
   }
 
-  /** Writes what was recorded so far. Throws {@link AloneError} where it is to be written with what other commands change. */
+  /**
+   * Writes what was recorded so far. Throws {@link AloneError} where it is to be written with what other commands
+   * change.
+   */
   async flush(): Promise<void> {
     if (!this.shared) return flush(this);
     if (!this.recorder.isWritten) throw new AloneError();

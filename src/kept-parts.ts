@@ -34,11 +34,19 @@ export interface PartText {
   inner: readonly InnerPart[];
 }
 
+/** What is in a GraphQL reply, or in a part of it: what its points are reckoned by. */
+export interface ReplyCost {
+  /** Objects, by the rule of the estimate. */
+  objects: number;
+  /** Characters of its texts. */
+  characters: number;
+}
+
 /** A part as it was presented once: true as long as everything that it was made of has the versions of then. */
 export interface KeptPart extends PartText {
   sources: readonly VersionedSource[];
-  /** Points of the objects in a part of a GraphQL reply. */
-  points?: number;
+  /** Cost of a part of a GraphQL reply. */
+  cost?: ReplyCost;
 }
 
 export interface PartCounts {
@@ -46,7 +54,7 @@ export interface PartCounts {
   hits: number;
   /** Parts that were made, and kept. */
   misses: number;
-  /** Parts that were made and cannot be kept: a defect. */
+  /** Number of parts that were made and cannot be kept; each of them is a defect. */
   unkept: number;
 }
 
@@ -58,11 +66,16 @@ const formsOfPart = 4;
 /** Bytes of the objects around a part and around each of its sources, estimated. */
 const overheadOfPart = 500;
 const overheadOfSource = 150;
+/** Bytes of the views on the buffer of a part, and of the objects around an inner part, estimated. */
+const overheadOfText = 150;
+const overheadOfInner = 300;
 
 /** Share of the memory that whole replies have. */
 const shareOfReplies = 0.25;
 
-/** Parts of replies in the memory of this process, at most so many bytes; the part whose use is longest ago goes first. */
+/**
+ * Parts of replies in the memory of this process, at most so many bytes; the part whose use is longest ago goes first.
+ */
 export class KeptParts {
   /** Replies that are kept whole, in a share of the memory. */
   readonly replies: KeptReplies;
@@ -102,9 +115,10 @@ export class KeptParts {
     this.replies.clear();
   }
 
-  /** Bytes in use, and counts by kind of part. */
-  use(): { bytes: number; parts: number; counts: ReadonlyMap<string, PartCounts> } {
-    return { bytes: this.parts.calculatedSize, parts: this.parts.size, counts: this.countsByKind };
+  /** Bytes in use and bytes that parts may have, number of parts, and counts by kind of part. */
+  use(): { bytes: number; budget: number; parts: number; counts: ReadonlyMap<string, PartCounts> } {
+    const { calculatedSize: bytes, maxSize: budget, size: parts } = this.parts;
+    return { bytes, budget, parts, counts: this.countsByKind };
   }
 
   count(kind: string, outcome: keyof PartCounts): void {
@@ -122,7 +136,8 @@ function sameThings(some: readonly VersionedSource[], others: readonly Versioned
 }
 
 /** The texts as views of one buffer of their own: small buffers share a pool, which the smallest of them would keep. */
-function compact(texts: readonly Buffer[]): Buffer[] {
+function compact(texts: readonly Buffer[]): readonly Buffer[] {
+  if (texts.every(({ buffer, byteLength }) => buffer.byteLength === byteLength)) return texts;
   const whole = Buffer.allocUnsafeSlow(texts.reduce((sum, { length }) => sum + length, 0));
   let start = 0;
   return texts.map((text) => {
@@ -135,9 +150,10 @@ function compact(texts: readonly Buffer[]): Buffer[] {
 function sizeOf(forms: readonly KeptPart[], key: string): number {
   let size = 2 * key.length;
   for (const { texts, inner, sources } of forms) {
-    size += overheadOfPart + overheadOfSource * (sources.length + inner.length);
+    size += overheadOfPart + overheadOfText * texts.length;
+    size += overheadOfSource * sources.length + overheadOfInner * inner.length;
     for (const { length } of texts) size += length;
-    for (const { version } of sources) size += version.length;
+    for (const source of sources) size += source.key.length + source.version.length;
     for (const part of inner) size += 2 * part.key.length;
   }
   return size;

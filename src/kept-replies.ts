@@ -19,7 +19,9 @@ const constantServices: ReadonlySet<string | symbol> = new Set([
 /** What decides the reply to a request, beside what its statements return. */
 interface Asking {
   surface: string;
-  /** The credential, where the statement that finds its user is recorded too; else the user's rights ({@link rightsOf}). */
+  /**
+   * The credential, where the statement that finds its user is recorded too; else the user's rights ({@link rightsOf}).
+   */
   by: unknown;
   what: unknown;
   ipAddress: string | null;
@@ -45,7 +47,9 @@ interface Asked {
   tries: number;
   /** So many more of these requests are served as if nothing was kept. */
   rest: number;
-  /** When the last recording of it began, in milliseconds of the process; others that come meanwhile are not recorded. */
+  /**
+   * When the last recording of it began, in milliseconds of the process; others that come meanwhile are not recorded.
+   */
   recordedAt: number;
 }
 
@@ -63,8 +67,13 @@ export interface ReplyCounts {
 /** Longest that a reply is kept, and that its request may have taken: the check has all of its statements in one. */
 const keptForMs = 60_000;
 const longestRecordedMs = 1_000;
-/** Requests that are remembered in order to know one that comes again. */
+/**
+ * Requests that are remembered in order to know one that comes again, in at most a share of the memory; bytes of each,
+ * estimated.
+ */
 const mostAsked = 10_000;
+const shareOfAsked = 0.25;
+const bytesOfAsked = 400;
 /** Tries in vain after which a request is served plainly two times, then four times, and so on up to sixteen times. */
 const patientTries = 3;
 const mostTries = patientTries + 4;
@@ -72,22 +81,26 @@ const mostTries = patientTries + 4;
 const overhead = 1_000;
 
 /**
- * Whole replies of reads in the memory of this process, at most so many bytes. Which statements a request made, and what they
- * returned, is recorded when it comes for the second time. When it comes again, one statement tells whether all of them would
- * return the same rows now: the reply is then the same, since it is made of nothing else. See docs/decisions/0018-kept-replies.md.
+ * Whole replies of reads in the memory of this process, at most so many bytes. Which statements a request made, and
+ * what they returned, is recorded when it comes for the second time. When it comes again, one statement tells whether
+ * all of them would return the same rows now: the reply is then the same, since it is made of nothing else. See
+ * docs/decisions/0018-kept-replies.md.
  */
 export class KeptReplies {
   private readonly replies: LRUCache<string, Kept>;
-  private readonly asked = new LRUCache<string, Asked>({ max: mostAsked, ttl: keptForMs });
+  private readonly asked: LRUCache<string, Asked>;
   private readonly checking = new Map<Kept, Checking>();
   private generation = 0;
   readonly counts: ReplyCounts = { hits: 0, changed: 0, kept: 0, unkept: 0 };
 
-  constructor(bytes: number) {
+  constructor(private readonly budget: number) {
+    const asked = Math.max(1, Math.min(mostAsked, Math.floor((budget * shareOfAsked) / bytesOfAsked)));
+    this.asked = new LRUCache({ max: asked, ttl: keptForMs });
+    const bytes = budget - asked * bytesOfAsked;
     this.replies = new LRUCache({
       maxSize: Math.max(1, bytes),
       maxEntrySize: Math.max(1, Math.ceil(bytes / 10)),
-      sizeCalculation: ({ bytes: size }) => size,
+      sizeCalculation: ({ bytes: size }, key) => size + 2 * key.length,
       ttl: keptForMs,
     });
   }
@@ -111,9 +124,10 @@ export class KeptReplies {
     return this.generation;
   }
 
-  /** Bytes and replies in memory. */
-  use(): { bytes: number; replies: number } {
-    return { bytes: this.replies.calculatedSize, replies: this.replies.size };
+  /** Bytes in use, with the requests that are remembered, bytes that both may have, and number of replies. */
+  use(): { bytes: number; budget: number; replies: number } {
+    const bytes = this.replies.calculatedSize + this.asked.size * bytesOfAsked;
+    return { bytes, budget: this.budget, replies: this.replies.size };
   }
 
   get(key: string): Kept | undefined {
@@ -125,8 +139,8 @@ export class KeptReplies {
   }
 
   /**
-   * Whether a kept reply is still the right one. Requests that come while that is being checked share the check after it, which
-   * begins when all of them have come: a reply is never checked earlier than it was asked for.
+   * Whether a kept reply is still the right one. Requests that come while that is being checked share the check after
+   * it, which begins when all of them have come: a reply is never checked earlier than it was asked for.
    */
   holds(kept: Kept, check: () => Promise<boolean>): Promise<boolean> {
     const under = this.checking.get(kept);
@@ -172,6 +186,14 @@ export class KeptReplies {
     if (outcome === 'unkept') this.asked.set(key, restedAfter(mostTries));
   }
 
+  /**
+   * Notes that the reply to a request is too large to be kept: for as long as that is remembered it is neither recorded
+   * nor looked for.
+   */
+  noteLarge(key: string): void {
+    this.asked.set(key, { ...restedAfter(mostTries), rest: Infinity });
+  }
+
   /** Notes that a recording has ended. */
   ends(key: string): void {
     const known = this.asked.get(key);
@@ -215,8 +237,8 @@ export class ReplyVisit<Reply> {
   }
 
   /**
-   * The reply, if one is kept and what it was made of has not changed. The check belongs to no single request, since several may wait
-   * for it: it ends with the limits of a statement.
+   * The reply, if one is kept and what it was made of has not changed. The check belongs to no single request, since
+   * several may wait for it: it ends with the limits of a statement.
    *
    * @param now stands in for the time of the recording
    */
@@ -244,14 +266,12 @@ export class ReplyVisit<Reply> {
     this.startedAt = performance.now();
     this.generation = this.memory.currentGeneration;
     reads.recorder = recorder;
-    const recorded = new Proxy(services, {
+    return new Proxy(services, {
       get: (target, name) => {
         if (!constantServices.has(name)) recorder.spoil(`services.${String(name)}`);
         return Reflect.get(target, name, target) as unknown;
       },
     });
-    wholes.set(recorded, services);
-    return recorded;
   }
 
   /** Whether the request is recorded. */
@@ -269,6 +289,14 @@ export class ReplyVisit<Reply> {
     return (this.worth ??= this.memory.isWorth(this.key));
   }
 
+  /**
+   * The reply is larger than any that is kept. To record what it is made of would double the cost of the next one, for
+   * nothing.
+   */
+  isLarge(): void {
+    this.memory.noteLarge(this.key);
+  }
+
   /** Keeps the reply, which has so many bytes, if all that it was made of can be checked. */
   keep(reply: Reply, bytes: number): void {
     if (!this.recorder || !this.wantsReply) return;
@@ -278,11 +306,6 @@ export class ReplyVisit<Reply> {
     else this.memory.keep(this.key, { check, reply, bytes: bytes + check.bytes + overhead }, this.generation);
   }
 }
-
-const wholes = new WeakMap<object, object>();
-
-/** The services of the process behind those of a recording. */
-export const wholeServices = <S extends object>(services: S): S => (wholes.get(services) as S | undefined) ?? services;
 
 /** The rights of a caller, which the statements of a request have in them. */
 export function rightsOf(actor: UserActor): unknown {

@@ -5,14 +5,14 @@ import { compiled } from './database/compiled.js';
 import { idIn } from './database/id-in.js';
 import { setVersion, versionOf, withVersion } from './database/row-version.js';
 import type { PipelineCounts } from './domain/pipelines/pipeline-counts.js';
-import { limits } from './domain/limits.js';
-import { Problem } from './domain/problem.js';
 import type { Json, JsonObject } from './domain/pipelines/steps/step.js';
 import { type TestMetrics, testMetrics } from './domain/suites/results/metrics.js';
-import type { Db, JobRow, Row } from './entities/database.js';
+import type { Db, JobRow, Row, ShownNotificationRow } from './entities/database.js';
+import { shownColumns } from './entities/shown-columns.js';
 import { type StepUpload, stepUploadSelection } from './entities/pipelines/shown-step-upload.js';
 import { type JobOutline, jobOutlineLines, readJobOutlines } from './job-outlines.js';
 import { readLines } from './lines.js';
+import { LongTexts } from './long-texts.js';
 import { pipelineCountLines, readPipelineCounts } from './pipeline-counts.js';
 
 export interface StepSummary {
@@ -59,9 +59,9 @@ const queuesOfClusters = compiled<{ ids: readonly string[] }, RoutedQueue>(
 export type KeptDelivery = Pick<Row<'webhook_deliveries'>, 'id' | 'deliveryId' | 'headers' | 'payload'>;
 
 /**
- * Batched loaders of one request: one statement for each level of references, for any number of rows. They do not check access,
- * because they follow references from objects that the caller may see, inside one organization. Pipelines, builds
- * and jobs have separate access rules and are loaded by `references.ts`.
+ * Batched loaders of one request: one statement for each level of references, for any number of rows. They do not check
+ * access, because they follow references from objects that the caller may see, inside one organization. Pipelines,
+ * builds and jobs have separate access rules and are loaded by `references.ts`.
  */
 export class Loaders {
   readonly user = this.byId('users');
@@ -83,7 +83,11 @@ export class Loaders {
   readonly pipelineSchedule = this.byId('pipeline_schedules');
   readonly pipelineTemplate = this.byId('pipeline_templates');
   readonly notificationService = this.byId('notification_services');
-  readonly notification = this.byId('notifications');
+  /** Notifications without their payloads. */
+  readonly notification = this.loader<string, ShownNotificationRow | null>(async (ids) => {
+    const query = this.db.selectFrom('notifications as n').select(shownColumns('notifications', 'n'));
+    return orderByIds(ids, await query.where(idIn('n.id', ids)).execute());
+  });
   readonly suite = this.byId('suites');
 
   /** Role of a user in a team; the key is `teamId userId`. */
@@ -270,10 +274,6 @@ export class Loaders {
     return keys.map((key) => (byPair.get(key) ?? []).map(({ slug }) => slug));
   });
 
-  /** Bodies of annotations by id: source text, and rendered HTML. */
-  readonly annotationText = this.bodies('body');
-  readonly annotationHtml = this.bodies('bodyHtml');
-
   readonly metaDataOfBuild = this.loader<string, Record<string, string>>(async (ids) => {
     const query = this.db.selectFrom('build_meta_data').select(['buildId', 'key', 'value']);
     const rows = await withVersion(query, 'build_meta_data').where(idIn('build_id', ids)).orderBy('key').execute();
@@ -333,30 +333,19 @@ export class Loaders {
     return ids.map((id) => byPipeline.get(id) ?? null);
   });
 
-  constructor(private readonly db: Db) {}
+  /** Columns that are long, beside the rows that lack them. */
+  readonly longTexts: LongTexts;
+
+  /** @param textBytes bytes of long texts that may be loaded */
+  constructor(
+    private readonly db: Db,
+    textBytes: number,
+  ) {
+    this.longTexts = new LongTexts(db, textBytes);
+  }
 
   private byId<T extends ById>(table: T): DataLoader<string, Row<T> | null> {
     return rowLoader(() => this.db, table);
-  }
-
-  /** Loads bodies of annotations. Measures a batch before it reads it; throws `too_large` above `annotationReplyBytes`. */
-  private bodies(column: 'body' | 'bodyHtml'): DataLoader<string, string | null> {
-    return this.loader<string, string | null>(async (ids) => {
-      const bytes = sql<string>`coalesce(sum(octet_length(coalesce(${sql.ref(column)}, body))), 0)`.as('bytes');
-      const sum = await this.db.selectFrom('annotations').select(bytes).where('id', 'in', ids).executeTakeFirst();
-      if (Number(sum?.bytes ?? 0) > limits.annotationReplyBytes)
-        throw new Problem(
-          'too_large',
-          `One reply holds at most ${limits.annotationReplyBytes} bytes of annotations; ask for fewer, or without their bodies`,
-        );
-      const rows = await this.db
-        .selectFrom('annotations')
-        .select(['id', `${column} as text`])
-        .where('id', 'in', ids)
-        .execute();
-      const byId = new Map(rows.map((row) => [row.id, row.text]));
-      return ids.map((id) => byId.get(id) ?? null);
-    });
   }
 
   private outlines(includeRetried: boolean, name: string): DataLoader<string, JobOutline[]> {

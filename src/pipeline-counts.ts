@@ -20,8 +20,8 @@ const each = (text: (column: string, index: number) => string, between = ', ') =
   sql.raw(columns.map(text).join(between));
 
 /**
- * An expression for the counts of unfinished builds and jobs of pipelines, as one text: a line for each pipeline with any,
- * its id followed by the five numbers. They are sums of the few rows that the changes of a pipeline have left
+ * An expression for the counts of unfinished builds and jobs of pipelines, as one text: a line for each pipeline with
+ * any, its id followed by the five numbers. They are sums of the few rows that the changes of a pipeline have left
  * (docs/decisions/0019).
  */
 export function pipelineCountLines(pipelineIds: readonly string[]): RawBuilder<string | null> {
@@ -65,7 +65,7 @@ const foldedAtOnce = 10_000;
 
 /**
  * Replaces the rows that changes have left in `pipeline_counts` with one for each pipeline. Sums stay the same at every
- * moment, whoever else folds or counts; nobody waits for it. Returns the number of rows replaced.
+ * moment, also while others fold or count; nobody waits for it. Returns the number of rows replaced.
  */
 export async function foldPipelineCounts(db: Db): Promise<number> {
   const { rows } = await sql<{ folded: number }>`
@@ -104,8 +104,8 @@ const builds = counted(buildStates, countOfBuild);
 const jobs = counted(jobStates, countOfJob);
 
 /**
- * Counts the unfinished builds and jobs of all pipelines from their rows and compares: one statement, and so one moment for
- * both. With `correct` what was missing is added.
+ * Counts the unfinished builds and jobs of all pipelines from their rows and compares: one statement, and so one moment
+ * for both. With `correct` what was missing is added.
  */
 export async function recountPipelines(db: Db, { correct }: { correct: boolean }): Promise<Miscount[]> {
   const wrong = sql`

@@ -1,5 +1,6 @@
 import { type Actor, eventActor, type StackActor } from './auth/actor.js';
-import { type RowChange, type RowInsert, write, type Writes, type Written } from './database/write-statement.js';
+import type { RowInsert } from './database/insert-batches.js';
+import { type RowChange, write, type Writes, type Written } from './database/write-statement.js';
 import type { JsonObject } from './domain/pipelines/steps/step.js';
 import type { Db, NewRow } from './entities/database.js';
 import type { Loaders } from './loaders.js';
@@ -55,7 +56,7 @@ export type OutboxTopic =
 
 /** Everything that one transaction has still to write, just before it commits or when a reader needs it. */
 export class Recorder {
-  /** `actor`: who the events name, whoever writes them on behalf of the caller. */
+  /** `actor`: who the events name, also where somebody writes them on behalf of the caller. */
   constructor(public actor: Actor | StackActor) {}
 
   readonly events: EventFact[] = [];
@@ -105,8 +106,8 @@ export async function flush(context: RecordingContext): Promise<void> {
 }
 
 /**
- * The same for several commands of one transaction, in their order, with as few statements as may be: of two changes of one row
- * the second has a statement of its own.
+ * The same for several commands of one transaction, in their order, with as few statements as may be: of two changes of
+ * one row the second has a statement of its own.
  */
 export async function flushTogether(db: Db, contexts: readonly RecordingContext[]): Promise<void> {
   for (let start = 0; start < contexts.length;) {

@@ -3,7 +3,8 @@ import type { Actor } from './auth/actor.js';
 import { pipelineIsVisible } from './auth/authorize.js';
 import { idIn } from './database/id-in.js';
 import { withVersion } from './database/row-version.js';
-import type { BuildRow, Db, JobRow, PipelineRow } from './entities/database.js';
+import type { BuildRow, ShownBuildRow, Db, JobRow, ShownPipelineRow } from './entities/database.js';
+import { shownColumns } from './entities/shown-columns.js';
 import { batchLoader, orderByIds } from './batch-loader.js';
 
 /**
@@ -13,26 +14,46 @@ import { batchLoader, orderByIds } from './batch-loader.js';
  * rows.
  */
 export class References {
-  readonly pipeline: DataLoader<string, PipelineRow | null>;
-  readonly build: DataLoader<string, BuildRow | null>;
+  readonly pipeline: DataLoader<string, ShownPipelineRow | null>;
+  readonly build: DataLoader<string, ShownBuildRow | null>;
+  /** Builds with the columns that no surface shows: the engine decides by them. */
+  readonly wholeBuild: DataLoader<string, BuildRow | null>;
   readonly job: DataLoader<string, JobRow | null>;
 
   constructor(db: Db, actor: Actor) {
     const visible = () => visiblePipelines(db, actor);
     this.pipeline = batchLoader(
       async (ids) =>
-        orderByIds(ids, await withVersion(visible().selectAll('p'), 'p').where(idIn('p.id', ids)).execute()),
+        orderByIds(
+          ids,
+          await withVersion(visible().select(shownColumns('pipelines', 'p')), 'p')
+            .where(idIn('p.id', ids))
+            .execute(),
+        ),
       'references pipeline',
     );
     this.build = batchLoader(
       async (ids) =>
         orderByIds(
           ids,
-          await withVersion(visible().innerJoin('builds as b', 'b.pipelineId', 'p.id').selectAll('b'), 'b')
+          await withVersion(
+            visible().innerJoin('builds as b', 'b.pipelineId', 'p.id').select(shownColumns('builds', 'b')),
+            'b',
+          )
             .where(idIn('b.id', ids))
             .execute(),
         ),
       'references build',
+    );
+    this.wholeBuild = batchLoader(async (ids) =>
+      orderByIds(
+        ids,
+        await visible()
+          .innerJoin('builds as b', 'b.pipelineId', 'p.id')
+          .selectAll('b')
+          .where(idIn('b.id', ids))
+          .execute(),
+      ),
     );
     this.job = batchLoader(
       async (ids) =>

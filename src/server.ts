@@ -22,7 +22,10 @@ export interface ServerOverrides {
   log?: Logger;
   /** Runs on the migrated database before the port is opened: provisioning. */
   beforeListening?: (services: Services) => Promise<void>;
-  /** True for a server that ends with one build: its embedded database is in memory, and nothing is loaded before it is used. */
+  /**
+   * True for a server that ends with one build: its embedded database is in memory, and nothing is loaded before it is
+   * used.
+   */
   ephemeral?: boolean;
   /** The other processes that share the port with this one; absent for a server of one process. */
   processes?: ServerProcesses | undefined;
@@ -43,9 +46,9 @@ const stopMs = 2_000;
 const storagePatienceMs = 10_000;
 
 /**
- * Starts a server: opens and migrates the database, builds every surface, listens once requests can be answered, then starts the
- * background work. Rejects with `ConfigError`, `AddressError`, `DirectoryInUseError`, `RequirementError` or a database error, and leaves
- * nothing open then.
+ * Starts a server: opens and migrates the database, builds every surface, listens once requests can be answered, then
+ * starts the background work. Rejects with `ConfigError`, `AddressError`, `DirectoryInUseError`, `RequirementError` or
+ * a database error, and leaves nothing open then.
  */
 export async function startServer(config: Config, overrides: ServerOverrides = {}): Promise<RunningServer> {
   const { processes } = overrides;
@@ -107,8 +110,8 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
 }
 
 /**
- * Throws `ConfigError` for a storage of another installation. One that fails meanwhile is no reason not to start: health checks name
- * it, and nothing is swept before the comparison was made.
+ * Throws `ConfigError` for a storage of another installation. One that fails meanwhile is no reason not to start:
+ * health checks name it, and nothing is swept before the comparison was made.
  */
 async function refuseForeignStorage(services: Services): Promise<void> {
   const [{ claimStorage }, { StorageError }] = await Promise.all([
@@ -228,8 +231,8 @@ async function openSurfaces(
 }
 
 /**
- * Stops a server in order. For `drainDelayMs` it serves on and only tells probes, so that a proxy sends new requests elsewhere; then it
- * accepts no more. The time counts as time of the requests in flight.
+ * Stops a server in order. For `drainDelayMs` it serves on and only tells probes, so that a proxy sends new requests
+ * elsewhere; then it accepts no more. The time counts as time of the requests in flight.
  */
 async function shutDown(
   gate: Gate,

@@ -3,8 +3,9 @@ import type { CredentialUses } from './auth/credential-uses.js';
 import type { SecretKeys } from './auth/secret-keys.js';
 import type { Clock } from './clock.js';
 import type { SweepReport } from './domain/installation/stored-objects.js';
+import type { ReadMemory } from './database/read-memory.js';
 import type { JsonObject } from './domain/pipelines/steps/step.js';
-import type { AgentRow, BuildRow, Db, JobRow, PipelineRow } from './entities/database.js';
+import type { AgentRow, ShownBuildRow, Db, JobRow, PipelineRow } from './entities/database.js';
 import type { KeptParts } from './kept-parts.js';
 import type { ObjectStorage } from './storage/storage.js';
 import type { Workers } from './workers/pool.js';
@@ -22,10 +23,12 @@ interface RequestContext {
   readonly services: Services;
 }
 
-/** Documented JSON of rows for senders outside a request, such as notifications; implemented by the presenters of REST. */
+/**
+ * Documented JSON of rows for senders outside a request, such as notifications; implemented by the presenters of REST.
+ */
 export interface Payloads {
   /** A build without its jobs, with a short list of its steps. */
-  build(context: RequestContext, build: BuildRow): Promise<JsonObject>;
+  build(context: RequestContext, build: ShownBuildRow): Promise<JsonObject>;
   pipeline(context: RequestContext, pipeline: PipelineRow): Promise<JsonObject>;
   job(context: RequestContext, job: JobRow): Promise<JsonObject>;
   agent(context: RequestContext, agent: AgentRow): Promise<JsonObject>;
@@ -35,7 +38,8 @@ export interface OutboundRequest {
   method: 'POST' | 'GET' | 'DELETE';
   url: string;
   headers: Record<string, string>;
-  body?: string;
+  /** In pieces where it is large: they are sent as the receiver takes them and never joined. */
+  body?: string | readonly Buffer[];
   /** False accepts any TLS certificate. */
   tlsVerify?: boolean;
   /** Bytes of the reply that are read at most; 64 KiB if absent. */
@@ -52,7 +56,10 @@ export interface OutboundReply {
   contentType?: string | null;
 }
 
-/** Requests to hosts that users configure: webhook receivers and source providers. `send` rejects without a reply in time. */
+/**
+ * Requests to hosts that users configure: webhook receivers and source providers. `send` rejects without a reply in
+ * time.
+ */
 export interface Outbound {
   send(request: OutboundRequest): Promise<OutboundReply>;
 }
@@ -83,7 +90,10 @@ export interface CommitStatus {
   targetUrl: string;
 }
 
-/** Calls to source providers, implemented over HTTP in `src/providers`. Every method rejects with {@link ProviderRefusal}. */
+/**
+ * Calls to source providers, implemented over HTTP in `src/providers`. Every method rejects with {@link
+ * ProviderRefusal}.
+ */
 export interface Providers {
   /** Creates a webhook; resolves to its id at the provider. */
   createWebhook(access: ProviderAccess, webhook: WebhookRequest): Promise<{ externalId: string }>;
@@ -107,7 +117,9 @@ export class ProviderRefusal extends Error {
   }
 }
 
-/** What the browser must bring back from the single sign-on provider for a sign-in to be believed; secret until then. */
+/**
+ * What the browser must bring back from the single sign-on provider for a sign-in to be believed; secret until then.
+ */
 export interface SingleSignOnAttempt {
   state: string;
   nonce: string;
@@ -124,11 +136,16 @@ export interface SingleSignOnIdentity {
 /** Why nobody can sign in by single sign-on at present. */
 export interface SingleSignOnTrouble {
   reason: string;
-  /** False for a provider that does not answer or answers with a fault of its own: it may again without a change here. */
+  /**
+   * False for a provider that does not answer or answers with a fault of its own: it may again without a change here.
+   */
   lasting: boolean;
 }
 
-/** The configured OpenID Connect provider, implemented in `src/providers`. `begin` and `finish` reject with {@link ProviderRefusal}. */
+/**
+ * The configured OpenID Connect provider, implemented in `src/providers`. `begin` and `finish` reject with {@link
+ * ProviderRefusal}.
+ */
 export interface SingleSignOn {
   /** Reads what the provider says of itself; null if sign-ins can begin. Never rejects. */
   check(): Promise<SingleSignOnTrouble | null>;
@@ -203,13 +220,19 @@ export interface Services {
     /** GraphQL points per five minutes; absent or 0 for no limit. */
     graphqlOrganizationPoints?: number;
     graphqlUserPoints?: number;
-    /** Milliseconds from the arrival of a request to its first reply byte; `limits.requestSeconds` if absent. */
+    /**
+     * Most milliseconds from the arrival of a request to the first byte of its reply. Default: `limits.requestSeconds`.
+     */
     requestMilliseconds?: number;
     /** Read statements of one request; `limits.requestStatements` if absent. */
     requestStatements?: number;
+    /** Bytes that one reply may hold; derived from the heap (`domain/memory-bounds.ts`) if absent. */
+    replyBytes?: number;
   };
   /** Queues reads of requests, so that they leave connections to other work; without it reads start at once. */
   readTurns?: LimitFunction;
+  /** The memory that requests read rows into; that of the process if absent. */
+  readMemory?: ReadMemory;
   /** The only documents that /graphql executes; any, if absent. */
   persistedDocuments?: PersistedDocuments;
   /** Addresses and networks that outgoing webhooks come from, as configured; empty if unknown. */

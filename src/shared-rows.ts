@@ -15,8 +15,8 @@ export class AloneError extends Error {
 }
 
 /**
- * Rows that were read for several operations of one moment. For commands they are locked, in the one transaction that carries all
- * of them out, and each command finds them as the ones before it are going to write them.
+ * Rows that were read for several operations of one moment. For commands they are locked, in the one transaction that
+ * carries all of them out, and each command finds them as the ones before it are going to write them.
  */
 export class SharedRows {
   private readonly jobs = new Map<string, { job: JobRow; agent: AgentRow | null }>();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type DataLoader from 'dataloader';
 import { type RawBuilder, sql } from 'kysely';
-import type { Actor } from './auth/actor.js';
+import { type Actor, anonymous } from './auth/actor.js';
 import type { Context } from './context.js';
 import { compiled } from './database/compiled.js';
 import { idIn } from './database/id-in.js';
@@ -12,7 +12,7 @@ import { splitLines } from './lines.js';
 import type { Source, VersionedSource } from './kept-parts.js';
 import type { Loaders } from './loaders.js';
 import { pipelineCountLines } from './pipeline-counts.js';
-import { type References, visiblePipelines } from './references.js';
+import { visiblePipelines } from './references.js';
 
 export { versionOf };
 
@@ -129,7 +129,7 @@ function statementOf(kinds: readonly string[]): Statement {
   const dependsOnRights = kinds.some((kind) => kind.startsWith('references '));
   if (dependsOnRights || statements.size >= mostStatements)
     return async ({ db, actor }, ids) => (await build(db, actor, ids).execute(db)).rows;
-  const statement = compiledFor(`versions ${statements.size}`, (db, ids) => build(db, { kind: 'anonymous' }, ids));
+  const statement = compiledFor(`versions ${statements.size}`, (db, ids) => build(db, anonymous, ids));
   statements.set(name, statement);
   return statement;
 }
@@ -152,7 +152,7 @@ function linesOf(db: Db, actor: Actor, kind: string, ids: readonly string[]): Ra
     case 'row':
       return sql`(select string_agg(t.id::text || ${versionExpression('t')}, E'\\n') from ${table} as t where ${idIn('t.id', ids)})`;
     case 'references': {
-      const row = referenceRows[name as keyof References];
+      const row = referenceRows[name as keyof typeof referenceRows];
       const visible = visiblePipelines(db, actor).select(
         sql<string>`string_agg(${sql.ref(row.id)}::text || ${versionExpression(row.alias)}, E'\\n')`.as('lines'),
       );

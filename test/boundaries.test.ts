@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { importCircles, importsOf } from '../lint/circles.js';
 
@@ -36,6 +37,21 @@ describe('the structure of src', () => {
 
   test('imports form no circle anywhere in src', () => {
     expect(importCircles(src).map((circle) => circle.join(' -> '))).toEqual([]);
+  });
+
+  test('a circle is found in .tsx files too, whether an import names an extension, a type or a later import', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'circles-'));
+    const write = (name: string, text: string) => writeFileSync(join(directory, name), text);
+    write('menu.tsx', "const load = () => import('./aria-menu');");
+    write('aria-menu.tsx', "import type { Props } from './menu';");
+    write('table.tsx', "import { row } from './row.js';");
+    write('row.ts', "import { Table } from './table.js';");
+    write('page.tsx', "import './page.css'; import { Table } from './table';");
+    expect(importCircles(directory).map((circle) => new Set(circle))).toEqual([
+      new Set(['aria-menu.tsx', 'menu.tsx']),
+      new Set(['table.tsx', 'row.ts']),
+    ]);
+    rmSync(directory, { recursive: true });
   });
 
   test('every built file that benches, scripts and examples load has its source', () => {

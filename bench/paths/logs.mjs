@@ -98,7 +98,8 @@ export const paths = [
     title: 'A log as HTML, in one thread',
     async run(bench, report) {
       const { LogRenderer } = await import('../../dist/domain/builds/logs/terminal/log-renderer.js');
-      const { AnsiUp } = await import('../peers/node_modules/ansi_up/ansi_up.js');
+      const peers = new URL('../peers/node_modules/', import.meta.url).href;
+      const { AnsiUp } = await import(`${peers}ansi_up/ansi_up.js`);
       const rate = (step) => {
         const start = process.hrtime.bigint();
         for (let i = 0; i < 200; i += 1) step();

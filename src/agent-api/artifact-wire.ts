@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../domain/pipelines/steps/step.js';
 import type { RegisteredBatch } from '../operations/builds/artifacts/register.js';
-import type { ArtifactMatch } from '../operations/builds/artifacts/search.js';
+import type { ArtifactMatches } from '../operations/builds/artifacts/search.js';
+import { type JsonList, jsonList } from './json-list.js';
 
 /** One artifact of a batch, in the words of the operation. */
 function artifactOf(fields: Json): Json {
@@ -30,7 +31,8 @@ export function batchInput(json: Readonly<Record<string, Json>>) {
 }
 
 /**
- * Answer to artifacts create: one upload form for all agents and, for agents that support PUT, a URL for each file.
+ * Reply to the creation of artifacts: one upload form for all agents and, for agents that support PUT, a URL for each
+ * file.
  */
 export function registeredBatch({ batchId, artifacts, form, puts }: RegisteredBatch): JsonObject {
   const instructions = (url: string): JsonObject => ({ actions: [{ url, method: 'PUT', part_number: 1 }], data: {} });
@@ -65,8 +67,8 @@ export function searchInput(query: URLSearchParams) {
 }
 
 /** Answer to artifacts search: URLs are absolute and need no credential, because agents send none. */
-export function foundArtifacts(artifacts: readonly ArtifactMatch[]): JsonObject[] {
-  return artifacts.map(({ artifact, url }) => ({
+export function foundArtifacts(pages: ArtifactMatches): JsonList {
+  return jsonList(pages, ({ artifact, url }) => ({
     id: artifact.id,
     job_id: artifact.jobId,
     path: artifact.path,

@@ -6,8 +6,8 @@ import { readBody } from './request-body.js';
 import { heartbeat, offer } from './wire.js';
 
 /**
- * Answers pings of idle agents from a read that all pings of the moment share, and with the jobs of one pass over their queue.
- * Any other ping goes on to the operation.
+ * Answers pings of idle agents from a read that all pings of the moment share, and with the jobs of one pass over their
+ * queue. Any other ping goes on to the operation.
  */
 export function quietPing(dispatch: AgentDispatch): RequestHandler {
   return async (request, response, next) => {
@@ -19,7 +19,10 @@ export function quietPing(dispatch: AgentDispatch): RequestHandler {
   };
 }
 
-/** Answers heartbeats once they are stored, together with all others of the moment. Any other call goes on to the operation. */
+/**
+ * Answers heartbeats once they are stored, together with all others of the moment. Any other call goes on to the
+ * operation.
+ */
 export function storedHeartbeat(services: Services, dispatch: AgentDispatch): RequestHandler {
   return async (request, response, next) => {
     const hash = sessionTokenHash(request.headers.authorization);

@@ -25,7 +25,8 @@ export async function readBody(request: Request, kind: BodyKind): Promise<ReadBo
 }
 
 function parseObject(bytes: Buffer): Readonly<Record<string, Json>> {
-  // Agents forward output of commands. Invalid UTF-8 becomes replacement characters, because a refusal would fail the job.
+  // Agents forward output of commands. Invalid UTF-8 becomes replacement characters, because a refusal would fail the
+  // job.
   const text = new TextDecoder().decode(bytes).trim();
   return text === '' || text === 'null' ? {} : parseJsonObject(text);
 }

@@ -1,6 +1,7 @@
 import type { Json } from '../domain/pipelines/steps/step.js';
 import type { AnyOperation, Operation } from '../core/operation.js';
 import type { Subject } from '../core/subject.js';
+import type { JsonList } from './json-list.js';
 import type { BodyKind, ReadBody } from './request-body.js';
 import type { StackRate } from './stack-rates.js';
 
@@ -19,11 +20,11 @@ export interface AgentRoute {
   body: BodyKind;
   /** Maps the request to the operation's input, which the operation validates. */
   input: (request: AgentRequest) => unknown;
-  /** Returns the JSON answer; may throw a problem that depends on the output. */
-  reply: (output: never, request: AgentRequest) => Json;
+  /** Returns the JSON answer, or a list that is answered in pages; may throw a problem that depends on the output. */
+  reply: (output: never, request: AgentRequest) => Json | JsonList;
   status: number | ((output: never) => number);
   headers: Readonly<Record<string, string>>;
-  /** Budget that its calls spend, for each stack; null for calls of agents. */
+  /** Request budget that calls of this route spend, one for each stack; null for routes of agents. */
   rate: StackRate | null;
 }
 
@@ -35,7 +36,7 @@ export function route<Input, S extends Subject, Output>(
   row: {
     body?: BodyKind;
     input?: (request: AgentRequest) => unknown;
-    reply?: (output: Output, request: AgentRequest) => Json;
+    reply?: (output: Output, request: AgentRequest) => Json | JsonList;
     status?: number | ((output: Output) => number);
     headers?: Readonly<Record<string, string>>;
     rate?: StackRate;

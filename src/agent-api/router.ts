@@ -5,10 +5,11 @@ import express, {
   type Response,
   type Router,
 } from 'express';
-import { Context, type RequestFacts } from '../context.js';
+import type { RequestFacts } from '../context.js';
 import type { Services } from '../services.js';
 import { notFound } from '../domain/problem.js';
 import { clientAddress } from '../http/client-address.js';
+import { meterRequest, type RequestBounds } from '../http/request-bounds.js';
 import { pathParameters } from '../http/path-parameters.js';
 import { queryOf } from '../http/query.js';
 import { requestFields } from '../http/request-fields.js';
@@ -19,6 +20,7 @@ import { JoinedCalls } from '../resources/builds/jobs/joined-calls.js';
 import type { AgentDispatch } from '../dispatch/agent-dispatch.js';
 import { sessionTokenHash } from '../auth/agent-header.js';
 import { authenticateCaller, isJobToken } from './authentication.js';
+import { JsonList, sendList } from './json-list.js';
 import { errorReply, publicDetails } from './problems.js';
 import { joinedOperations, readsBody } from './joined-operations.js';
 import { quietPing, storedHeartbeat } from './quiet-calls.js';
@@ -29,8 +31,8 @@ import { agentRoutes } from './routes.js';
 import { unsupported } from './unsupported.js';
 
 /**
- * The agent protocol, generated from the table; to be mounted at `/v3`. Every answer is a JSON document. With `dispatch`
- * calls of idle agents are answered without an operation of their own.
+ * The agent protocol, generated from the table; to be mounted at `/v3`. Every answer is a JSON document. With
+ * `dispatch` calls of idle agents are answered without an operation of their own.
  */
 export function agentRouter(services: Services, dispatch: AgentDispatch | null = null): Router {
   const router = express.Router({ caseSensitive: true, strict: false });
@@ -68,8 +70,10 @@ function handleRoute(services: Services, route: AgentRoute, rates: StackRates): 
     if (route.rate) await rates.count(actor, params['stack'] ?? '', route.rate, response);
     const body = (response.locals['body'] as ReadBody | undefined) ?? (await readBody(request, route.body));
     const agentRequest = { ...body, params, query: queryOf(request) };
-    const context = new Context(services, { ...requestFacts(services, request, response), actor });
-    send(response, route, agentRequest, await perform(route.operation, context, route.input(agentRequest)));
+    const bounds = meterRequest(services, response);
+    const context = bounds.context({ ...requestFacts(services, request, response), actor });
+    const output = await perform(route.operation, context, route.input(agentRequest));
+    await send(response, route, agentRequest, { output, bounds });
   };
 }
 
@@ -99,7 +103,7 @@ function joinedCall(services: Services, calls: JoinedCalls, route: AgentRoute): 
     response.locals['actor'] = done.actor;
     if (!isOfJob) await readBody(request, 'bytes');
     if ('problem' in done.result) throw done.result.problem;
-    send(response, route, agentRequest, done.result.output);
+    await send(response, route, agentRequest, done.result);
   };
 }
 
@@ -118,7 +122,8 @@ function joinedChunk(services: Services, calls: JoinedCalls, route: AgentRoute):
     response.locals['actor'] = found.actor;
     const context = found.contextOf(requestFacts(services, request, response));
     const agentRequest = { ...body, params, query };
-    send(response, route, agentRequest, await perform(route.operation, context, route.input(agentRequest)));
+    const output = await perform(route.operation, context, route.input(agentRequest));
+    await send(response, route, agentRequest, { output });
   };
 }
 
@@ -129,12 +134,18 @@ const requestFacts = (services: Services, request: Request, response: Response):
   userAgent: request.headers['user-agent'] ?? null,
 });
 
-function send(response: Response, route: AgentRoute, request: AgentRequest, output: unknown): void {
+/** @param bounds those that the output was read in; absent where it was read together with that of other calls */
+async function send(
+  response: Response,
+  route: AgentRoute,
+  request: AgentRequest,
+  { output, bounds }: { output: unknown; bounds?: RequestBounds },
+): Promise<void> {
   // `route()` has checked that status and reply take this operation's output; the table has forgotten its type.
-  response
-    .status(typeof route.status === 'number' ? route.status : route.status(output as never))
-    .set(route.headers)
-    .json(route.reply(output as never, request));
+  const reply = route.reply(output as never, request);
+  response.status(typeof route.status === 'number' ? route.status : route.status(output as never)).set(route.headers);
+  if (reply instanceof JsonList) await sendList(response, reply, () => bounds?.share.clear());
+  else response.json(reply);
 }
 
 /** Answers a failed call of an agent. */

@@ -183,7 +183,8 @@ const steps: AgentRoute[] = [
 ];
 
 const uploads: AgentRoute[] = [
-  // `?async=true` is answered like an upload without it: the steps are there once the reply is, so there is nothing to poll.
+  // `?async=true` is answered like an upload without it: the steps are there once the reply is, so there is nothing to
+  // poll.
   route('post', '/jobs/:job/pipelines', createStepUpload, {
     input: (request) => ({
       ...job(request),

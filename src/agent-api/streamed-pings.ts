@@ -40,8 +40,8 @@ const endings: Record<Exclude<StreamEnd, 'left' | 'slow'>, readonly [status: num
 };
 
 /**
- * Streamed pings: gRPC over HTTP/1.1, as agents from 3.119 on ask for them. A call that is refused gets an ordinary HTTP
- * status: at 401, 403 and 404 agents ping for good, at any other they ping until a stream opens.
+ * Streamed pings: gRPC over HTTP/1.1, as agents from 3.119 on ask for them. A call that is refused gets an ordinary
+ * HTTP status: at 401, 403 and 404 agents ping for good, at any other they ping until a stream opens.
  */
 export function streamPingsRouter(services: Services, dispatch: AgentDispatch): Router {
   const router = express.Router();

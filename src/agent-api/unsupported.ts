@@ -1,6 +1,8 @@
 import type { RequestHandler } from 'express';
 
-/** Answers 404 with the words by which agents know that the server has no such thing, instead of that a path is wrong. */
+/**
+ * Answers 404 with the words by which agents know that the server has no such thing, instead of that a path is wrong.
+ */
 const refuse =
   (message: string): RequestHandler =>
   (_request, response) => {

@@ -7,7 +7,7 @@ import type { RegisteredAgent } from '../operations/agents/register.js';
 import type { StepUploadOutcome } from '../resources/builds/step-uploads/step-upload.js';
 import { wrongState } from '../domain/problem.js';
 import type { AcceptedJob } from '../resources/builds/jobs/accepted-job.js';
-import { pingIntervalSeconds } from '../engine/builds/job-patch.js';
+import { pingIntervalSeconds } from '../domain/agents/agent-state.js';
 
 /** Whole numbers of at least 1: agents crash on any other value. */
 const intervals = { ping_interval: pingIntervalSeconds, job_status_interval: 2, heartbeat_interval: 30 } as const;
@@ -83,7 +83,7 @@ export function metrics(
   };
 }
 
-/** Answer to token: the words of the vendor's service, with blanks where the cluster has no default queue. */
+/** Reply to `GET token`, with the field names of the vendor's service; blank if the cluster has no default queue. */
 export function tokenIdentity({ id, description, organization, cluster, queue }: TokenIdentity): JsonObject {
   return {
     uuid: id,

@@ -27,7 +27,10 @@ export interface AgentOptions {
   repository?: string;
   /** Shorthand for the tag `queue=<queue>`, in place of one in `tags`. */
   queue?: string;
-  /** Name; `%hostname`, `%spawn`, `%pid` and `%random` are expanded, `%n` by the server to the lowest number that no other agent has. Default `%hostname-%n`. Spawned agents get `-%n` added to a name without a number. */
+  /**
+   * Name; `%hostname`, `%spawn`, `%pid` and `%random` are expanded, `%n` by the server to the lowest number that no
+   * other agent has. Default `%hostname-%n`. Spawned agents get `-%n` added to a name without a number.
+   */
   name?: string;
   /** Number of agents in this process, each with its own session. Default 1. */
   spawn?: number;
@@ -35,7 +38,10 @@ export interface AgentOptions {
   priority?: number;
   /** True: the number of each agent in this process is its priority. Default false. */
   spawnWithPriority?: boolean;
-  /** Folder for checkouts, `<agent>/<organization>/<pipeline>` below it; two agents never work in one. Default `~/.slipway/builds`. */
+  /**
+   * Folder for checkouts, `<agent>/<organization>/<pipeline>` below it; two agents never work in one. Default
+   * `~/.slipway/builds`.
+   */
   buildPath?: string;
   /** Folder of the agent's own hooks. Default none. */
   hooksPath?: string;
@@ -45,7 +51,9 @@ export interface AgentOptions {
   pluginsEnabled?: boolean;
   /** Jobs of other repositories are refused. Default none: all are allowed. */
   allowedRepositories?: readonly RegExp[];
-  /** Jobs with other plugins are refused, by `location#version` with or without a scheme. Default none: all are allowed. */
+  /**
+   * Jobs with other plugins are refused, by `location#version` with or without a scheme. Default none: all are allowed.
+   */
   allowedPlugins?: readonly RegExp[];
   /** Patterns, with `*`, of variables whose values are hidden from logs. Default `*_PASSWORD` and the like. */
   redactedVars?: readonly string[];
@@ -57,17 +65,26 @@ export interface AgentOptions {
   findTerminal?: () => Promise<TerminalKind | null>;
   /** Variables that every job begins with unless it has its own, such as `BUILDKITE_GIT_CLONE_FLAGS`. Default none. */
   jobDefaults?: Readonly<Record<string, string>>;
-  /** File of the keys that verify signed steps (a JSON Web Key Set). With it, steps without a signature are refused too. Default none: signed steps are refused. */
+  /**
+   * File of the keys that verify signed steps (a JSON Web Key Set). With it, steps without a signature are refused too.
+   * Default none: signed steps are refused.
+   */
   verificationKeysFile?: string;
   /** What becomes of a job that is not verified: it is refused (`block`, the default) or runs with a warning. */
   verificationFailureBehavior?: 'block' | 'warn';
   /** File of the keys with which jobs sign the steps that they upload, and the id of the key where it holds several. */
   signing?: { keysFile: string; keyId?: string };
-  /** Program and flags that take the command as their last argument, separated by spaces. Default `/bin/bash -e -c`, or `/bin/sh -e -c` where there is no bash. */
+  /**
+   * Program and flags that take the command as their last argument, separated by spaces. Default `/bin/bash -e -c`, or
+   * `/bin/sh -e -c` where there is no bash.
+   */
   shell?: string;
   /** Seconds between SIGTERM and SIGKILL when a job is cancelled. Default 10. */
   cancelGracePeriod?: number;
-  /** How to learn of jobs: over a stream, or by asking where that does not work (`auto`); by asking; over a stream or not at all. Default `auto`. */
+  /**
+   * How to learn of jobs: over a stream, or by asking where that does not work (`auto`); by asking; over a stream or
+   * not at all. Default `auto`.
+   */
   pingMode?: PingMode;
   /** Leave after one job. */
   disconnectAfterJob?: boolean;
@@ -79,9 +96,12 @@ export interface AgentOptions {
   acquireJob?: string;
   /** Default: silent. */
   log?: AgentLog;
-  /** Environment that the jobs' sane base (PATH, HOME, ...) is taken from. Default `process.env`. */
+  /** Environment that jobs take PATH, HOME and the like from. Default: `process.env`. */
   environment?: NodeJS.ProcessEnv;
-  /** Program and first arguments of the `buildkite-agent` command that jobs find on their PATH. Default this installation's. */
+  /**
+   * Program and first arguments of the `buildkite-agent` command that jobs find on their PATH. Default this
+   * installation's.
+   */
   commandProgram?: readonly string[];
   /** The one file that holds the whole agent, which that command is in containers. Default this installation's. */
   agentFile?: string;

@@ -1,5 +1,5 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
-import { Context } from '../context.js';
+import type { Context } from '../context.js';
 import type { Services } from '../services.js';
 import { limits } from '../domain/limits.js';
 import { notFound } from '../domain/problem.js';
@@ -7,6 +7,7 @@ import { refuseLongBody } from '../http/body.js';
 import { clientAddress } from '../http/client-address.js';
 import { inviteBody } from '../http/expect-continue.js';
 import { queryOf } from '../http/query.js';
+import { meterRequest } from '../http/request-bounds.js';
 import { requestFields } from '../http/request-fields.js';
 import { setRequestId } from '../http/request-id.js';
 import { readArtifact } from '../operations/builds/artifacts/read.js';
@@ -83,7 +84,7 @@ export function filesRouter(services: Services): Router {
 
 function contextOf(services: Services, request: Request, response: Response): Context {
   const requestId = String(response.locals['requestId']);
-  return new Context(services, {
+  return meterRequest(services, response).context({
     actor: { kind: 'system', cause: 'signed-address' },
     surface: 'system',
     requestId,
@@ -106,7 +107,7 @@ function answerError(services: Services) {
   return (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
     const requestId = String(response.locals['requestId']);
     const reply = errorReply(error, requestId);
-    if (reply.status >= 500)
+    if (reply.status >= 500 && !response.destroyed)
       services.log.error({ ...requestFields(request, response), err: error }, 'artifact request failed');
     // The rest of the body is not read: the connection ends with the answer.
     if (!request.readableEnded) response.set('Connection', 'close');

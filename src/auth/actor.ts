@@ -16,7 +16,10 @@ export interface UserActor {
   scopes: ReadonlySet<string>;
   /** `all`, or the ids of the organizations the token is good for. */
   organizations: 'all' | ReadonlySet<string>;
-  /** Organizations the user is a member of, at the time of the request, without those that are closed to the credential. */
+  /**
+   * Organizations the user is a member of, at the time of the request, without the organizations that are closed to the
+   * credential.
+   */
   roles: ReadonlyMap<string, OrganizationRole>;
 }
 
@@ -40,7 +43,8 @@ export interface RegistrationActor {
 }
 
 /**
- * A stack, which starts agents for jobs. It is no caller: it calls with a registration token and names itself in the path.
+ * A stack, which starts agents for jobs. It is no caller: it calls with a registration token and names itself in the
+ * path.
  */
 export interface StackActor {
   kind: 'stack';
@@ -58,13 +62,19 @@ export interface SuiteActor {
 export interface SystemActor {
   kind: 'system';
   cause: string;
-  /** Set for notifications of one pipeline's events: references to other pipelines are null unless every member may see them. */
+  /**
+   * Set for notifications of one pipeline's events: references to other pipelines are null unless every member may see
+   * them.
+   */
   audience?: { pipelineId: string };
 }
 
 export interface AnonymousActor {
   kind: 'anonymous';
 }
+
+/** The caller of a request without credentials. */
+export const anonymous: AnonymousActor = { kind: 'anonymous' };
 
 export type Actor = UserActor | AgentActor | RegistrationActor | SuiteActor | SystemActor | AnonymousActor;
 

@@ -4,7 +4,7 @@ import { rowAs } from '../database/row-conversion.js';
 import type { Scope } from '../domain/organizations/scopes.js';
 import { Problem } from '../domain/problem.js';
 import type { AgentRow, Db } from '../entities/database.js';
-import type { Actor, AgentActor, OrganizationRole, RegistrationActor, SuiteActor, UserActor } from './actor.js';
+import type { AgentActor, OrganizationRole, RegistrationActor, SuiteActor, UserActor } from './actor.js';
 import { addressIsAllowed } from './address-list.js';
 import { readJobToken } from './job-token.js';
 import type { SecretKeys } from './secret-keys.js';
@@ -25,8 +25,8 @@ interface UserFacts extends Facts {
 }
 
 /**
- * The user behind `Authorization: Bearer <API token>`, with one statement. An organization that does not take API tokens
- * from the caller's address is like one that the token has no access to. Throws `unauthenticated` alike for no,
+ * The user behind `Authorization: Bearer <API token>`, with one statement. An organization that does not take API
+ * tokens from the caller's address is like one that the token has no access to. Throws `unauthenticated` alike for no,
  * malformed, unknown, revoked and expired tokens.
  */
 export async function authenticateUser(
@@ -170,5 +170,3 @@ export async function authenticateSuite({ db }: Pick<Facts, 'db'>, header: strin
   if (!row) throw unauthenticated('Authentication required. Please supply a valid test suite token');
   return { kind: 'suite', suiteId: row.id, organizationId: row.organizationId };
 }
-
-export const anonymous: Actor = { kind: 'anonymous' };

@@ -9,8 +9,8 @@ async function commonPasswords(): Promise<readonly string[]> {
 }
 
 /**
- * Why a text may not become the password of the account with this email address; null for one that may. The rules are NIST's:
- * a least length and no password that guessing begins with, and no rules about kinds of characters.
+ * Why a text may not become the password of the account with this email address; null for one that may. The rules are
+ * NIST's: a least length and no password that guessing begins with, and no rules about kinds of characters.
  */
 export async function passwordProblem(password: string, email: string): Promise<string | null> {
   const text = password.normalize('NFKC');
@@ -23,7 +23,10 @@ export async function passwordProblem(password: string, email: string): Promise<
   return null;
 }
 
-/** The stored form of a new password; throws `invalid` for one that {@link passwordProblem} refuses. Every password is set by this. */
+/**
+ * The stored form of a new password; throws `invalid` for one that {@link passwordProblem} refuses. Every password is
+ * set by this.
+ */
 export async function hashNewPassword(password: string, email: string): Promise<string> {
   const problem = await passwordProblem(password, email);
   if (problem !== null) throw invalidField('password', problem);

@@ -1,7 +1,9 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { acceptedKeys, type SecretKeys } from './secret-keys.js';
 
-/** Stored form of a token: its SHA-256. Tokens are long and random (or, in a provisioning file, at least 20 characters). */
+/**
+ * Stored form of a token: its SHA-256. Tokens are long and random (or, in a provisioning file, at least 20 characters).
+ */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

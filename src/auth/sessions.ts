@@ -50,7 +50,7 @@ interface SessionByToken {
   roles: [string, OrganizationRole, SsoMode][] | null;
 }
 
-/** Sessions that were last used before this time are over. */
+/** Returns the time such that sessions whose last use was before it have expired. */
 export const idleSince = (now: Date): Date => new Date(now.getTime() - limits.sessionIdleDays * day);
 
 /** When a session that begins now ends at the latest. */
@@ -103,8 +103,8 @@ function actorOf({ id, userId, method, roles }: SessionByToken, singleSignOn: bo
 }
 
 /**
- * The person behind a session token, with one statement, with the memberships that count in it. Throws `unauthenticated` alike for unknown, revoked, expired
- * and idle sessions.
+ * The person behind a session token, with one statement, with the memberships that count in it. Throws
+ * `unauthenticated` alike for unknown, revoked, expired and idle sessions.
  */
 export async function findSession({ db, now, singleSignOn }: SessionFacts, token: string): Promise<FoundSession> {
   const presented = hashToken(token);
@@ -117,7 +117,10 @@ export async function findSession({ db, now, singleSignOn }: SessionFacts, token
   return { actor, method, presented, outdated, previousExpiresAt, hasPrevious, rotatedAt, expiresAt };
 }
 
-/** The person behind a session that was found before, with their current rights; throws `unauthenticated` once it is over. */
+/**
+ * The person behind a session that was found before, with their current rights; throws `unauthenticated` once it is
+ * over.
+ */
 export async function findSessionAgain(
   { db, now, singleSignOn }: SessionFacts,
   id: string,

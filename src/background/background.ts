@@ -1,11 +1,4 @@
 import type { Services } from '../services.js';
-import { buildDueSchedules } from './builds/build-due-schedules.js';
-import { DeletionPurge } from './deletions/purge-deletions.js';
-import { Outbox } from './outbox/outbox.js';
-import { endPauses } from './agents/end-pauses.js';
-import { loseSilentAgents } from './agents/lose-silent-agents.js';
-import { expireOverdueJobs } from './builds/expire-overdue-jobs.js';
-import { finishSuiteRuns } from './suites/finish-suite-runs.js';
 import { Loop } from './loop.js';
 import { tasks } from './tasks.js';
 
@@ -47,24 +40,4 @@ export function startBackground(
       clearTimeout(timer);
     },
   };
-}
-
-const roundsAtMost = 10_000;
-
-/** Runs all due work and its consequences until nothing is left; for tests and one-off runs. */
-export async function runUntilIdle(services: Services): Promise<void> {
-  const outbox = new Outbox(services);
-  const deletions = new DeletionPurge();
-  for (let round = 0; round < roundsAtMost; round += 1) {
-    const delivered = await outbox.round();
-    const purged = await deletions.round(services);
-    const done =
-      (await expireOverdueJobs(services)) +
-      (await loseSilentAgents(services)) +
-      (await endPauses(services)) +
-      (await finishSuiteRuns(services)) +
-      (await buildDueSchedules(services));
-    if (!delivered && !purged && done === 0) return;
-  }
-  throw new Error('background work does not come to rest');
 }

@@ -3,7 +3,7 @@ import type { Services } from '../services.js';
 import { inTransaction } from '../database/transaction.js';
 import { clockJumpMs, graceAfterSilenceMs, listeningGapMs, type Look, progress } from '../domain/agents/listening.js';
 import { liveAgentStates } from '../domain/agents/agent-state.js';
-import { deadlineStates } from '../domain/builds/job-state.js';
+import { postponeDeadlines } from '../engine/state/jobs.js';
 import { sqlList } from '../entities/sql-list.js';
 import type { Db } from '../entities/database.js';
 
@@ -108,8 +108,7 @@ export class Listening {
  * runs.
  */
 async function moveDeadlines(trx: Db, byMs: number): Promise<void> {
-  await sql`update jobs set deadline_at = deadline_at + make_interval(secs => ${byMs / 1000}::float8)
-    where deadline_at is not null and state in ${sql.raw(sqlList(deadlineStates))}`.execute(trx);
+  await postponeDeadlines(trx, byMs);
   await sql`update suite_runs set deadline_at = deadline_at + make_interval(secs => ${byMs / 1000}::float8) where deadline_at is not null`.execute(
     trx,
   );

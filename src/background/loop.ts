@@ -22,7 +22,7 @@ export class Loop {
 
   constructor(
     private readonly services: Services,
-    private readonly task: Task,
+    private readonly task: Omit<Task, 'unit'>,
     private readonly scale: number,
   ) {
     this.ended = this.go();

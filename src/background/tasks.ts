@@ -9,6 +9,7 @@ import { buildDueSchedules } from './builds/build-due-schedules.js';
 import { Outbox } from './outbox/outbox.js';
 import { endPauses } from './agents/end-pauses.js';
 import { failUnfinishedArtifacts } from './builds/fail-unfinished-artifacts.js';
+import { boundTables } from './retention/bound-tables.js';
 import { forgetDeliveries } from './retention/forget-webhook-deliveries.js';
 import { forgetEvents } from './retention/forget-events.js';
 import { forgetIdempotencyKeys } from './retention/forget-idempotency-keys.js';
@@ -28,6 +29,7 @@ import { writeCredentialUses } from './organizations/write-credential-uses.js';
 import { boundWal } from './upkeep/bound-wal.js';
 import { keepTables } from './upkeep/keep-tables.js';
 import { sweepWhenDue } from '../resources/installation/storage/sweep-storage.js';
+import { currentClaims, WorkClaims } from './work/work-claims.js';
 
 export interface Task {
   name: string;
@@ -36,6 +38,12 @@ export interface Task {
   ofProcess?: true;
   /** Whether it runs at once when the process is woken; any task does when it is woken by its name. */
   wakes: boolean;
+  /**
+   * What is set aside where the process died of it twice (`work/work-claims.ts`): a whole round, or `own` units that
+   * the task claims itself. `none` for sums of numbers in memory or in one statement, and for batches whose size nobody
+   * else chooses and that all depend on.
+   */
+  unit: 'round' | 'own' | 'none';
   /** Runs one bounded round; true if more work is due at once. */
   run(services: Services, signal: AbortSignal): Promise<boolean>;
   /** Waits for what rounds have begun and left under way; called once, after the last round. */
@@ -52,6 +60,8 @@ export function tasks(): Task[] {
   const deletionPurge = new DeletionPurge();
   let sender: NotificationSender | null = null;
   let outbox: Outbox | null = null;
+  let claims: WorkClaims | null = null;
+  const claimsOf = (services: Services) => (claims ??= new WorkClaims(services));
   /** Runs only while agents and uploaders could have met their deadlines. */
   const ifHeard = (work: (services: Services) => Promise<number>) => async (services: Services) => {
     await listening.look(services);
@@ -62,31 +72,46 @@ export function tasks(): Task[] {
     await listening.look(services);
     return listening.trustsAges(services) && (await work(services)) > 0;
   };
-  return [
+  const all: Task[] = [
+    {
+      name: 'work-claims',
+      unit: 'none',
+      everyMs: 5 * second,
+      wakes: false,
+      run: async (services) => {
+        await claimsOf(services).renew();
+        return false;
+      },
+      settle: async () => claims?.close(),
+    },
     {
       name: 'outbox',
+      unit: 'own',
       everyMs: second,
       wakes: true,
-      run: (services, signal) => (outbox ??= new Outbox(services)).round(signal),
+      run: (services, signal) => (outbox ??= new Outbox(services, claimsOf(services))).round(signal),
     },
     {
       name: 'notifications',
+      unit: 'own',
       everyMs: second,
       wakes: false,
-      run: (services) => (sender ??= new NotificationSender(services)).round(),
+      run: (services) => (sender ??= new NotificationSender(services, claimsOf(services))).round(),
       settle: async () => sender?.settle(),
     },
-    { name: 'commit-statuses', everyMs: second, wakes: false, run: publishCommitStatuses },
-    { name: 'reconciliation', everyMs: 30 * second, wakes: false, run: reconcileBranches },
-    { name: 'deadlines', everyMs: second, wakes: false, run: ifHeard(expireOverdueJobs) },
+    { name: 'commit-statuses', unit: 'own', everyMs: second, wakes: false, run: publishCommitStatuses },
+    { name: 'reconciliation', unit: 'own', everyMs: 30 * second, wakes: false, run: reconcileBranches },
+    { name: 'deadlines', unit: 'own', everyMs: second, wakes: false, run: ifHeard(expireOverdueJobs) },
     {
       name: 'schedules',
+      unit: 'own',
       everyMs: 5 * second,
       wakes: false,
       run: async (services) => (await buildDueSchedules(services)) > 0,
     },
     {
       name: 'lost-agents',
+      unit: 'own',
       everyMs: 3 * second,
       wakes: false,
       run: async (services) => {
@@ -94,22 +119,31 @@ export function tasks(): Task[] {
         return (await loseSilentAgents(services)) > 0;
       },
     },
-    { name: 'pauses', everyMs: 3 * second, wakes: false, run: async (services) => (await endPauses(services)) > 0 },
-    { name: 'test-runs', everyMs: second, wakes: false, run: ifHeard(finishSuiteRuns) },
+    {
+      name: 'pauses',
+      unit: 'own',
+      everyMs: 3 * second,
+      wakes: false,
+      run: async (services) => (await endPauses(services)) > 0,
+    },
+    { name: 'test-runs', unit: 'own', everyMs: second, wakes: false, run: ifHeard(finishSuiteRuns) },
     {
       name: 'deletions',
+      unit: 'own',
       everyMs: second,
       wakes: false,
       run: (services, signal) => deletionPurge.round(services, signal),
     },
-    { name: 'inactive-tokens', everyMs: 10 * minute, wakes: false, run: ifOld(revokeInactiveTokens) },
-    { name: 'idempotency-keys', everyMs: 10 * minute, wakes: false, run: ifOld(forgetIdempotencyKeys) },
-    { name: 'notifications-kept', everyMs: 10 * minute, wakes: false, run: ifOld(forgetNotifications) },
-    { name: 'webhook-deliveries', everyMs: 10 * minute, wakes: false, run: ifOld(forgetDeliveries) },
-    { name: 'step-uploads', everyMs: 10 * minute, wakes: false, run: ifOld(forgetStepUploads) },
-    { name: 'artifacts', everyMs: 10 * minute, wakes: false, run: ifOld(failUnfinishedArtifacts) },
+    { name: 'inactive-tokens', unit: 'round', everyMs: 10 * minute, wakes: false, run: ifOld(revokeInactiveTokens) },
+    { name: 'idempotency-keys', unit: 'round', everyMs: 10 * minute, wakes: false, run: ifOld(forgetIdempotencyKeys) },
+    { name: 'notifications-kept', unit: 'round', everyMs: 10 * minute, wakes: false, run: ifOld(forgetNotifications) },
+    { name: 'webhook-deliveries', unit: 'round', everyMs: 10 * minute, wakes: false, run: ifOld(forgetDeliveries) },
+    { name: 'step-uploads', unit: 'round', everyMs: 10 * minute, wakes: false, run: ifOld(forgetStepUploads) },
+    { name: 'bounded-tables', unit: 'round', everyMs: minute, wakes: false, run: ifOld(boundTables) },
+    { name: 'artifacts', unit: 'round', everyMs: 10 * minute, wakes: false, run: ifOld(failUnfinishedArtifacts) },
     {
       name: 'credential-uses',
+      unit: 'none',
       ofProcess: true,
       everyMs: 10 * second,
       wakes: false,
@@ -120,6 +154,7 @@ export function tasks(): Task[] {
     },
     {
       name: 'sessions',
+      unit: 'round',
       everyMs: 10 * minute,
       wakes: false,
       run: async (services) => {
@@ -130,6 +165,7 @@ export function tasks(): Task[] {
     },
     {
       name: 'secret-key',
+      unit: 'round',
       everyMs: 30 * second,
       wakes: false,
       run: async (services) => {
@@ -140,12 +176,14 @@ export function tasks(): Task[] {
     // Pipelines that replicas of a former release make beside this one.
     {
       name: 'url-tokens',
+      unit: 'round',
       everyMs: 10 * minute,
       wakes: false,
       run: async (services) => (await sealUrlTokens(services)) > 0,
     },
     {
       name: 'oidc-keys',
+      unit: 'round',
       everyMs: 10 * minute,
       wakes: false,
       run: async (services) => {
@@ -156,6 +194,7 @@ export function tasks(): Task[] {
     },
     {
       name: 'storage-sweep',
+      unit: 'round',
       everyMs: minute,
       wakes: false,
       run: async (services) => {
@@ -166,12 +205,13 @@ export function tasks(): Task[] {
       },
     },
     // Streams assign positions themselves while they read; this task keeps the backlog small while nobody subscribes.
-    { name: 'event-order', everyMs: 10 * second, wakes: false, run: assignPositions },
+    { name: 'event-order', unit: 'none', everyMs: 10 * second, wakes: false, run: assignPositions },
     // Replies with counts wake nobody: a few seconds of changes are summed in less than a millisecond.
-    { name: 'pipeline-counts', everyMs: 3 * second, wakes: false, run: foldCounts },
-    { name: 'recount', everyMs: 60 * minute, wakes: false, run: recount },
+    { name: 'pipeline-counts', unit: 'none', everyMs: 3 * second, wakes: false, run: foldCounts },
+    { name: 'recount', unit: 'round', everyMs: 60 * minute, wakes: false, run: recount },
     {
       name: 'tables',
+      unit: 'round',
       everyMs: 10 * second,
       wakes: false,
       run: async (services) => {
@@ -180,9 +220,10 @@ export function tasks(): Task[] {
         return false;
       },
     },
-    { name: 'event-retention', everyMs: 10 * minute, wakes: false, run: ifOld(forgetEvents) },
+    { name: 'event-retention', unit: 'round', everyMs: 10 * minute, wakes: false, run: ifOld(forgetEvents) },
     {
       name: 'sweep',
+      unit: 'own',
       everyMs: minute,
       wakes: false,
       run: async (services) => {
@@ -195,4 +236,27 @@ export function tasks(): Task[] {
       },
     },
   ];
+  return all.map((task) => ({
+    ...task,
+    run: (services, signal) =>
+      task.unit === 'none'
+        ? task.run(services, signal)
+        : claimsOf(services).run(() => runClaimed(services, task, signal)),
+  }));
+}
+
+/** Runs a round, under a claim of its own if it is a unit; not while another process does, or if it is set aside. */
+async function runClaimed(services: Services, task: Task, signal: AbortSignal): Promise<boolean> {
+  const claims = task.unit === 'round' ? currentClaims() : null;
+  if (!claims) return task.run(services, signal);
+  let more = false;
+  await claims.each(
+    task.name,
+    ['round'],
+    (unit) => unit,
+    async () => {
+      more = await task.run(services, signal);
+    },
+  );
+  return more;
 }

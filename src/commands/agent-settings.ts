@@ -8,8 +8,9 @@ import { isTrue } from '../agent/job-commands/command-options.js';
 import { WrongUsage } from './wrong-usage.js';
 
 /**
- * Variables that set the options of `agent start`, by the option's name, which is its name in `buildkite-agent.cfg` too.
- * `test/commands/agent-settings.test.ts` compares this table and the two below with all settings of the open-source agent.
+ * Variables that set the options of `agent start`, by the option's name, which is its name in `buildkite-agent.cfg`
+ * too. `test/commands/agent-settings.test.ts` compares this table and the two below with all settings of the
+ * open-source agent.
  */
 export const variables: Readonly<Record<string, readonly string[]>> = {
   'acquire-job': ['BUILDKITE_AGENT_ACQUIRE_JOB'],
@@ -75,7 +76,7 @@ export const refused: Readonly<Record<string, string>> = {
   'signing-gcp-kms-key': 'BUILDKITE_AGENT_SIGNING_GCP_KMS_KEY',
 };
 
-/** Settings of the open-source agent that this agent does not have; its log names those that are set. */
+/** Settings of the open-source agent that this agent does not have; its log names the ones that are set. */
 export const ignored: Readonly<Record<string, string>> = {
   'additional-hooks-paths': 'BUILDKITE_ADDITIONAL_HOOKS_PATHS',
   'artifact-upload-concurrency': 'BUILDKITE_ARTIFACT_UPLOAD_CONCURRENCY',

@@ -1,7 +1,10 @@
 import { type Command, CommanderError } from 'commander';
 import { usageHint, WrongUsage } from './wrong-usage.js';
 
-/** Sets what commander does not pass on to subcommands: errors are thrown, and those of usage end with a hint at `--help`. */
+/**
+ * Sets what commander does not pass on to subcommands: errors are thrown, and those of usage end with a hint at
+ * `--help`.
+ */
 export function prepareCommands(command: Command): void {
   command.exitOverride().showHelpAfterError(usageHint);
   for (const inner of command.commands) prepareCommands(inner);

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Config } from '../config.js';
+import { loopbackNetworks } from '../domain/loopback-host.js';
 import type { RunningServer } from '../server.js';
 import type { Logger } from '../services.js';
 import type { DemoInstallation } from './demo-installation.js';
@@ -35,7 +36,7 @@ async function dev(options: DevOptions): Promise<void> {
     DATABASE_URL: undefined,
     // No proxy has to look elsewhere.
     DRAIN_DELAY: process.env['DRAIN_DELAY'] || '0',
-    OUTBOUND_ALLOW: process.env['OUTBOUND_ALLOW'] || '127.0.0.0/8,::1/128',
+    OUTBOUND_ALLOW: process.env['OUTBOUND_ALLOW'] || loopbackNetworks.join(','),
   });
   await runUntilSignal(() => startAll(config, options));
 }

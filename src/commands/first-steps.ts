@@ -37,7 +37,10 @@ const postTo = (steps: FirstSteps, url: string, body: string) =>
 /** Removes the marks of time that agents put before each line, which terminals show as rubbish. */
 const stripTimes = `sed "s/$(printf '\\033')_bk;t=[0-9]*$(printf '\\007')//g"`;
 
-/** Commands for a build of "Hello", one per line, to paste into a shell; the first creates its pipeline, unless it is there. */
+/**
+ * Commands for a build of "Hello", one per line, to paste into a shell; the first creates its pipeline, unless it is
+ * there.
+ */
 export function firstCommands(steps: FirstSteps): Step[] {
   const { clusterId, nextHello } = steps;
   const builds = `${pipelinesUrl(steps)}/${helloSlug}/builds`;

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { packageVersion } from '../agent/user-agent.js';
 import { agentCommand } from './agent.js';
 import { applyCommand } from './apply.js';
 import { prepareCommands } from './command-line.js';
@@ -9,6 +9,7 @@ import { organizationCommand } from './organization.js';
 import { pipelineCommand } from './pipeline.js';
 import { runCommand } from './run.js';
 import { schemaCommand } from './schema.js';
+import { setAsideCommand } from './set-aside.js';
 import { secretKeyCommand } from './secret-key.js';
 import { serveCommand } from './serve.js';
 import { adoptStorageCommand, sweepStorageCommand } from './sweep-storage.js';
@@ -16,15 +17,11 @@ import { tokenCommand } from './token.js';
 import { toolCommand } from './tool.js';
 import { userCommand } from './user.js';
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
-
 /** The `slipway` program with its commands; each command loads its modules only when it runs. */
 export function createProgram(): Command {
   const program = new Command('slipway')
     .description('A self-hosted CI control plane: pipelines, builds, jobs, agents and logs over GraphQL and REST v2.')
-    .version(version, '-V, --version')
+    .version(packageVersion(), '-V, --version')
     .addHelpText(
       'after',
       '\nConfiguration comes from the environment: see docs/operations.md.\nExit codes: 0 success, 1 failure, 2 wrong usage.',
@@ -43,6 +40,7 @@ export function createProgram(): Command {
     secretKeyCommand(),
     sweepStorageCommand(),
     adoptStorageCommand(),
+    setAsideCommand(),
     toolCommand(),
     schemaCommand(),
   ];

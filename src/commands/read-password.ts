@@ -5,8 +5,8 @@ import { limits } from '../domain/limits.js';
 import { WrongUsage } from './wrong-usage.js';
 
 /**
- * Reads a password: on a terminal it is asked for twice and not shown, otherwise it is the first line of standard input.
- * Throws {@link WrongUsage} for none, for two that differ, and for one that is too long.
+ * Reads a password: on a terminal it is asked for twice and not shown, otherwise it is the first line of standard
+ * input. Throws {@link WrongUsage} for none, for two that differ, and for one that is too long.
  */
 export async function readPassword(): Promise<string> {
   const password = process.stdin.isTTY ? await askTwice() : await firstLine(process.stdin);

@@ -14,8 +14,8 @@ export interface AgentFile {
 
 /**
  * Runs the agent from the one file that the server hands out (`/agent/slipway-agent.mjs`): `start` as `slipway agent
- * start`. scripts/bundle-agent.mjs makes the file with this as its entry, so nothing that is imported from here may read
- * files of the package. Returns the exit code.
+ * start`. scripts/bundle-agent.mjs makes the file with this as its entry, so nothing that is imported from here may
+ * read files of the package. Returns the exit code.
  */
 export async function runStandaloneAgent(argv: readonly string[], { path, version }: AgentFile): Promise<number> {
   const [, , word, ...rest] = argv;

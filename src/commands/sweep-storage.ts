@@ -24,7 +24,7 @@ export function sweepStorageCommand(): Command {
 /** `slipway adopt-storage`: makes the storage that of this database. */
 export function adoptStorageCommand(): Command {
   return new Command('adopt-storage')
-    .description('Make the configured storage that of this database, whoever used it before.')
+    .description('Make the configured storage that of this database, whichever database used it before.')
     .option('--json', 'print what was done as JSON')
     .addHelpText(
       'after',

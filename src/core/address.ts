@@ -7,7 +7,10 @@ import { isStorable } from '../domain/input-text.js';
  * Addresses of resources: slugs and numbers (REST) or ids (GraphQL, once the node id is decoded). Any text is accepted;
  * one that cannot be a slug or an id names nothing, and the reply is that of a missing resource.
  */
-const word = z.string().transform((text) => (text.length <= 300 && isStorable(text) ? text : ''));
+const word = z
+  .string()
+  .meta({ maxLength: 300 })
+  .transform((text) => (text.length <= 300 && isStorable(text) ? text : ''));
 
 export const organizationAddress = z.union([z.object({ slug: word }), z.object({ id: word })]);
 export const pipelineAddress = z.union([z.object({ organization: word, slug: word }), z.object({ id: word })]);

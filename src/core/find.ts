@@ -121,15 +121,16 @@ export const buildsAmong = (context: Context, ids: readonly string[]) =>
     .where(pipelineIsVisible(context.actor));
 
 /**
- * The condition that a row's pipeline is one that the caller may see: of an organization, or of all if `organizationId` is
- * null. `column` holds the id of the row's pipeline, as `b.pipeline_id`.
+ * The condition that a row's pipeline is one that the caller may see: of an organization, or of all if `organizationId`
+ * is null. `column` holds the id of the row's pipeline, as `b.pipeline_id`.
  */
 export function pipelineOfRowIsVisible(
   context: Context,
   column: string,
   organizationId: string | null,
 ): Expression<SqlBool> {
-  // Asked whether its pipeline is there, each row looks like one of few to the database, which reads the whole table for a page.
+  // Asked whether its pipeline is there, each row looks like one of few to the database, which reads the whole table
+  // for a page.
   if (organizationId !== null && seesEveryPipeline(context.actor, organizationId))
     return isNotOfDeletedPipeline(column);
   let visible = context.db

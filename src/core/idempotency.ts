@@ -3,6 +3,8 @@ import { credentialOf } from '../auth/actor.js';
 import { seal, unsealOwn } from '../auth/sealed.js';
 import { isSignedBy, sign } from '../auth/secrets.js';
 import type { Context, IdempotencyClaim } from '../context.js';
+import { jsonSize } from '../domain/json-size.js';
+import { byteLength, limits } from '../domain/limits.js';
 import { Problem } from '../domain/problem.js';
 import type { Json } from '../domain/pipelines/steps/step.js';
 
@@ -10,6 +12,8 @@ import type { Json } from '../domain/pipelines/steps/step.js';
 export interface Reply {
   status: number;
   body: string | null;
+  /** What a repeat is answered with if the body is above `limits.idempotencyReplyBytes`: where to read the whole. */
+  brief?: { status: number; body: string };
 }
 
 const lifetimeHours = 24;
@@ -17,13 +21,14 @@ const purpose = 'idempotency';
 
 /**
  * Claims the request's idempotency key inside the command's transaction. Returns null for the first request with the
- * key, else that request's output and its holders. Throws `conflict` for a different body, or while the first request
+ * key, else that request's output, its holders and its reply. The output is not whole if it was too large to be stored:
+ * short fields of its rows are left then. Throws `conflict` for a different body, or while the first request
  * is under way.
  */
 export async function claimIdempotencyKey(
   context: Context,
   operation: string,
-): Promise<{ result: unknown; reply: Reply | null; holders: Holders } | null> {
+): Promise<{ result: unknown; isWhole: boolean; reply: Reply | null; holders: Holders } | null> {
   const claim = context.request.idempotency;
   const { actor } = context;
   if (!claim || actor.kind !== 'user') return null;
@@ -58,8 +63,9 @@ export async function claimIdempotencyKey(
     row.replyStatus === null
       ? null
       : { status: row.replyStatus, body: row.replyBody && openText(context, claim.key, row.replyBody) };
+  if (row.result === null) throw notStored();
   const first = JSON.parse(openText(context, claim.key, (row.result as unknown as Sealed).sealed)) as StoredResult;
-  return { result: revive(first), reply, holders: first.holders ?? {} };
+  return { result: revive(first), isWhole: !first.isShortened, reply, holders: first.holders ?? {} };
 }
 
 /** Stores the command's output under the key, with its holders, in the command's transaction. */
@@ -90,9 +96,13 @@ export async function keepReply(context: Context, reply: Reply): Promise<void> {
   const claim = context.request.idempotency;
   const { actor } = context;
   if (!claim || actor.kind !== 'user') return;
+  const isLarge = reply.body !== null && byteLength(reply.body) > limits.idempotencyReplyBytes;
+  const stored = isLarge ? reply.brief : reply;
+  // A repeat presents what the command returned.
+  if (!stored) return;
   await context.db
     .updateTable('idempotency_keys')
-    .set({ replyStatus: reply.status, replyBody: reply.body && sealText(context, claim.key, reply.body) })
+    .set({ replyStatus: stored.status, replyBody: stored.body && sealText(context, claim.key, stored.body) })
     .where('apiTokenId', '=', credentialOf(actor))
     .where('key', '=', claim.key)
     .where('replyStatus', 'is', null)
@@ -116,6 +126,8 @@ const fingerprintOf = (context: Context, { fingerprint }: IdempotencyClaim) =>
 interface StoredResult {
   output: Json;
   dates: string[][];
+  /** Whether long fields of the output were left out, because the whole was too large. */
+  isShortened?: boolean;
   /** Absent in rows of releases that did not store them. */
   holders?: Holders;
 }
@@ -132,8 +144,34 @@ export interface Holders {
   cluster?: string;
 }
 
-function freeze(output: unknown, holders: Holders): StoredResult {
-  return { output: (output ?? null) as Json, dates: [...datesOf(output, [])], holders };
+function freeze(whole: unknown, holders: Holders): StoredResult {
+  const isShortened = jsonSize(whole, limits.idempotencyReplyBytes) > limits.idempotencyReplyBytes;
+  const output = isShortened ? shortened(whole, shortenedLevels) : whole;
+  const stored = { output: (output ?? null) as Json, dates: [...datesOf(output, [])], holders };
+  return isShortened ? { ...stored, isShortened } : stored;
+}
+
+/** Levels of objects, and bytes of a field, that are left of an output that is too large: enough to check rights by. */
+const shortenedLevels = 4;
+const shortField = 500;
+
+function shortened(value: unknown, levels: number): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Date)
+    return jsonSize(value, shortField) > shortField ? undefined : value;
+  if (Array.isArray(value)) return jsonSize(value, shortField) > shortField ? undefined : (value as unknown[]);
+  if (levels === 0) return undefined;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortened(inner, levels - 1)]));
+}
+
+/**
+ * The refusal of a repeat whose first reply was too large to be stored, or is not stored any more
+ * (`limits.idempotencyKeptBytes`).
+ */
+export function notStored(): Problem {
+  return new Problem(
+    'conflict',
+    'The first request with this Idempotency-Key was carried out, and its reply was too large to be kept: read what it made or changed',
+  );
 }
 
 function* datesOf(value: unknown, path: string[]): Generator<string[]> {

@@ -14,8 +14,8 @@ const shapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * The refusal of a value in a sentence of the product, where the schema has none of its own: callers never read the words of
- * the library that checks them. Takes an issue of Zod, returns a sentence that follows the name of the field.
+ * The refusal of a value in a sentence of the product, where the schema has none of its own: callers never read the
+ * words of the library that checks them. Takes an issue of Zod, returns a sentence that follows the name of the field.
  */
 export function describeIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {

@@ -4,8 +4,9 @@ import { type Operation, perform } from './operation.js';
 import type { Subject } from './subject.js';
 
 /**
- * Queries of a request that are performed for several parents at the same moment, as lists inside lists are. Each is performed for
- * itself, with the rights and errors of its parent, while each statement of the operation is one for all of them.
+ * Queries of a request that are performed for several parents at the same moment, as lists inside lists are. Each is
+ * performed for itself, with the rights and errors of its parent, while each statement of the operation is one for all
+ * of them.
  */
 export class JoinedQueries {
   private contexts = new Map<string, Context>();

@@ -7,7 +7,7 @@ import { type Scope, scopeAllows } from '../domain/organizations/scopes.js';
 import { announce } from './announce.js';
 import { recordAudit } from './audit.js';
 import { finishTransaction } from './finish-transaction.js';
-import { claimIdempotencyKey, keepReply, keepResult, type Reply } from './idempotency.js';
+import { claimIdempotencyKey, keepReply, keepResult, notStored, type Reply } from './idempotency.js';
 import { describeIssue } from './input-error.js';
 import { authorizeReplay, holdersOf } from './replay.js';
 import { storageProblem } from './storage-problem.js';
@@ -44,8 +44,8 @@ export interface Operation<Input = unknown, S extends Subject = Subject, Output 
   readonly replyAfterCommit: boolean;
   readonly input: z.ZodType<Input>;
   /**
-   * Whether users may run the command on an archived pipeline, which is read-only otherwise: it ends or deletes something,
-   * or checks the state itself.
+   * Whether users may run the command on an archived pipeline, which is read-only otherwise: it ends or deletes
+   * something, or checks the state itself.
    */
   readonly onArchived: boolean;
   /** Whether input may contain text that PostgreSQL cannot store; the operation then replaces or refuses it itself. */
@@ -111,8 +111,8 @@ export function defineOperation<Schema extends z.ZodType, S extends Subject, Out
 }
 
 /**
- * The same query without its scope, for a surface that has to pass an object on the way to what the caller's scopes allow. The
- * surface shows nothing of the output that the scope guards.
+ * The same query without its scope, for a surface that has to pass an object on the way to what the caller's scopes
+ * allow. The surface shows nothing of the output that the scope guards.
  */
 export const onTheWay = <Input, S extends Subject, Output>(
   query: Operation<Input, S, Output>,
@@ -146,7 +146,27 @@ export async function performAndRender<Input, S extends Subject, Output>(
   render: (context: Context, output: Output) => Promise<Reply>,
 ): Promise<Reply> {
   const { output, reply, within } = await execute(operation, context, input, render);
-  return reply ?? render(within, output as Output);
+  try {
+    return reply ?? (await render(within, output as Output));
+  } catch (error) {
+    throw operation.kind === 'command' ? carriedOut(error) : error;
+  }
+}
+
+/** The error of a reply that cannot be made after the commit, so that the caller must not try again. */
+function carriedOut(error: unknown): unknown {
+  if (!(error instanceof Problem) || error.code !== 'too_large') return error;
+  return new Problem('too_large', `The request was carried out, but its reply is too large. ${error.message}`);
+}
+
+/** The reply to be stored with the command; null for one that is too large, which is no reason to undo the command. */
+async function replyOrNull(rendering: Promise<Reply>): Promise<Reply | null> {
+  try {
+    return await rendering;
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'too_large') return null;
+    throw error;
+  }
 }
 
 interface Execution<Output> {
@@ -170,31 +190,37 @@ async function execute<Input, S extends Subject, Output>(
   }
   // From here on the command is finished or rolled back, even if the request ends.
   context.request.signal?.throwIfAborted();
-  const result = await inTransaction(context.services.db, operation.name, async (trx) => {
-    const within = context.withDb(trx);
-    const earlier = await claimIdempotencyKey(within, operation.name);
-    if (earlier) {
-      await authorizeReplay(operation, within, raw, { holders: earlier.holders, output: earlier.result });
-      return {
-        output: earlier.result as Output,
-        reply: earlier.reply,
-        within: context,
-        sent: false,
-        notifies: false,
-        events: [],
-        known: [],
-      };
-    }
-    const { output, subject } = await runCommand(operation, within, raw);
-    await finishTransaction(within);
-    const sent = within.recorder.outbox.length > 0;
-    const { events, known, notifies } = within.recorder;
-    if (!within.request.idempotency) return { output, reply: null, within: context, sent, notifies, events, known };
-    await keepResult(within, operation.name, output, holdersOf([output, subject]));
-    const reply = render && !operation.replyAfterCommit ? await render(within, output) : null;
-    if (reply) await keepReply(within, reply);
-    return { output, reply, within: context, sent, notifies, events, known };
-  });
+  const result = await inTransaction(
+    context.services.db,
+    operation.name,
+    async (trx) => {
+      const within = context.withDb(trx);
+      const earlier = await claimIdempotencyKey(within, operation.name);
+      if (earlier) {
+        await authorizeReplay(operation, within, raw, { holders: earlier.holders, output: earlier.result });
+        if (!earlier.isWhole && !(render && earlier.reply)) throw notStored();
+        return {
+          output: earlier.result as Output,
+          reply: earlier.reply,
+          within: context,
+          sent: false,
+          notifies: false,
+          events: [],
+          known: [],
+        };
+      }
+      const { output, subject } = await runCommand(operation, within, raw);
+      await finishTransaction(within);
+      const sent = within.recorder.outbox.length > 0;
+      const { events, known, notifies } = within.recorder;
+      if (!within.request.idempotency) return { output, reply: null, within: context, sent, notifies, events, known };
+      await keepResult(within, operation.name, output, holdersOf([output, subject]));
+      const reply = render && !operation.replyAfterCommit ? await replyOrNull(render(within, output)) : null;
+      if (reply) await keepReply(within, reply);
+      return { output, reply, within: context, sent, notifies, events, known };
+    },
+    context.request.share,
+  );
   // Only sent messages need dispatching: pings and heartbeats send none.
   if (result.sent) context.services.wake();
   if (result.notifies) context.services.wake('notifications');

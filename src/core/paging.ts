@@ -74,7 +74,9 @@ export function refuseDeepPage(request: Paging): void {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type AnyQuery<T> = SelectQueryBuilder<any, any, T>;
 
-/** Runs a list query for one page: one statement, reading one row more than is shown to know whether there is a next. */
+/**
+ * Runs a list query for one page: one statement, reading one row more than is shown to know whether there is a next.
+ */
 export async function paginate<T extends { id: string }>(
   db: Db,
   query: AnyQuery<T>,

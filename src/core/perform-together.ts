@@ -1,5 +1,6 @@
 import type { Context } from '../context.js';
 import { DatabaseUnavailableError } from '../database/faults.js';
+import { type ReadShare, readMemoryOf } from '../database/read-memory.js';
 import { inTransaction } from '../database/transaction.js';
 import { Problem } from '../domain/problem.js';
 import { queueNotifications } from '../engine/notifications/queue-notifications.js';
@@ -21,10 +22,11 @@ export interface JoinedCommand {
 export type JoinedResult = { output: unknown } | { problem: Problem } | null;
 
 /**
- * Carries out commands of one moment in one transaction: `prepare` locks and loads what all of them need, each decides for itself
- * on what the ones before it leave, and what they recorded is written together. A command that is refused changes nothing and
- * keeps none of the others from their results. Gives the results in the order that `prepare` gives the commands in; null if one of
- * them met something unforeseen: nothing has changed then, and each is to be performed alone, so that it is nobody else's error.
+ * Carries out commands of one moment in one transaction: `prepare` locks and loads what all of them need, each decides
+ * for itself on what the ones before it leave, and what they recorded is written together. A command that is refused
+ * changes nothing and keeps none of the others from their results. Gives the results in the order that `prepare` gives
+ * the commands in; null if one of them met something unforeseen: nothing has changed then, and each is to be performed
+ * alone, so that it is nobody else's error.
  *
  * For commands that write only what they record (`context.change`, `record`, `send`), without an idempotency key.
  */
@@ -33,34 +35,44 @@ export async function performTogether(
   name: string,
   prepare: (trx: Db) => Promise<readonly (JoinedCommand | null)[]>,
 ): Promise<JoinedResult[] | null> {
+  const share = readMemoryOf(services).share();
   try {
-    return await together(services, name, prepare);
+    return await together(services, share, name, prepare);
   } catch (error) {
     if (error instanceof DatabaseUnavailableError) throw error;
     return null;
+  } finally {
+    share.release();
   }
 }
 
+/** @param share counts what all of them read together */
 async function together(
   services: Services,
+  share: ReadShare,
   name: string,
   prepare: (trx: Db) => Promise<readonly (JoinedCommand | null)[]>,
 ): Promise<JoinedResult[]> {
-  const { results, contexts } = await inTransaction(services.db, name, async (trx) => {
-    const done: Context[] = [];
-    const outcomes: JoinedResult[] = [];
-    for (const command of await prepare(trx)) {
-      const result = command && (await carryOut(command));
-      if (command && result && 'output' in result) done.push(command.context);
-      outcomes.push(result);
-    }
-    await flushTogether(trx, done);
-    for (const context of done) {
-      const { events, mayNotify } = context.recorder.written;
-      if (mayNotify) await queueNotifications(context, events);
-    }
-    return { results: outcomes, contexts: done };
-  });
+  const { results, contexts } = await inTransaction(
+    services.db,
+    name,
+    async (trx) => {
+      const done: Context[] = [];
+      const outcomes: JoinedResult[] = [];
+      for (const command of await prepare(trx)) {
+        const result = command && (await carryOut(command));
+        if (command && result && 'output' in result) done.push(command.context);
+        outcomes.push(result);
+      }
+      await flushTogether(trx, done);
+      for (const context of done) {
+        const { events, mayNotify } = context.recorder.written;
+        if (mayNotify) await queueNotifications(context, events);
+      }
+      return { results: outcomes, contexts: done };
+    },
+    share,
+  );
   if (contexts.some(({ recorder }) => recorder.notifies)) services.wake('notifications');
   if (contexts.some(({ recorder }) => recorder.outbox.length > 0)) services.wake();
   announce(
@@ -78,7 +90,8 @@ async function carryOut({ operation, context, input }: JoinedCommand): Promise<J
     return { output };
   } catch (error) {
     if (error instanceof AloneError) return null;
-    if (error instanceof Problem) return { problem: error };
+    // What all of them read may be too much where each of them alone is not.
+    if (error instanceof Problem) return error.code === 'too_large' ? null : { problem: error };
     throw error;
   }
 }

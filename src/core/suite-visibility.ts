@@ -5,8 +5,8 @@ import type { SuiteAccess } from '../entities/organizations/team-suite.js';
 import { withinMembership } from './membership.js';
 
 /**
- * Decides access to a suite, as a condition on a query over `suites as s`: `read` for its runs and tests, `edit` also to
- * change it and them and to see its token. Reads, lists, runs and changes all use it, so that they cannot disagree.
+ * Decides access to a suite, as a condition on a query over `suites as s`: `read` for its runs and tests, `edit` also
+ * to change it and them and to see its token. Reads, lists, runs and changes all use it, so that they cannot disagree.
  * Administrators have all access. So has every member while teams are off; with teams, members have the access of
  * their teams, and without one the suite is hidden from them.
  */

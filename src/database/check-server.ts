@@ -16,8 +16,8 @@ interface ServerFacts {
 }
 
 /**
- * Checks the PostgreSQL server that a URL names before anything uses it: reachable, new enough, no standby, in UTF-8, and not behind a
- * pooler that shares sessions. Throws {@link DatabaseStartError}.
+ * Checks the PostgreSQL server that a URL names before anything uses it: reachable, new enough, no standby, in UTF-8,
+ * and not behind a pooler that shares sessions. Throws {@link DatabaseStartError}.
  */
 export async function checkServer(url: string): Promise<void> {
   const { address, database } = databaseTarget(url);
@@ -54,7 +54,7 @@ function newClient(url: string): pg.Client {
     query_timeout: patienceMs,
     application_name: 'slipway-check',
   });
-  // Whoever waits for the connection learns of its loss by the statement under way.
+  // The caller that waits for the connection learns of its loss by the statement under way.
   client.on('error', () => undefined);
   return client;
 }
@@ -62,19 +62,23 @@ function newClient(url: string): pg.Client {
 const refusal = (reason: string) => new DatabaseStartError(`DATABASE_URL: ${reason}`);
 
 /**
- * Whether something between speaks for the server: PostgreSQL names its process when it accepts a connection, so that statements can
- * be canceled; a pooler names a number of its own.
+ * Whether something between speaks for the server: PostgreSQL names its process when it accepts a connection, so that
+ * statements can be canceled; a pooler names a number of its own.
  */
 function isBehindPooler(client: pg.Client, pid: number): boolean {
   return (client as unknown as { processID: number | null }).processID !== pid;
 }
 
-/** Statements by which a pooler shows what it does; each client asks twice in a row, so that one with two sessions in turn does too. */
+/**
+ * Statements by which a pooler shows what it does; each client asks twice in a row, so that one with two sessions in
+ * turn does too.
+ */
 const rounds = 4;
 
 /**
- * Whether a pooler lends one session to several clients, or several to one. One that keeps sessions gives each client the same one
- * for good, and its own. If it has no session for a second client, nothing is known, and false is returned.
+ * Whether a pooler lends one session to several clients, or several to one. One that keeps sessions gives each client
+ * the same one for good, and its own. If it has no session for a second client, nothing is known, and false is
+ * returned.
  */
 async function sharesSessions(url: string, first: pg.Client): Promise<boolean> {
   const second = newClient(url);

@@ -13,8 +13,9 @@ export type Parameters<P> = { readonly [K in keyof P]-?: P[K] };
 
 /**
  * A query of a hot path, compiled at its first use and then sent as it is: building and compiling one costs several
- * times what sending it does. `build` returns a query or a piece of `sql`. `name` must be unique; PostgreSQL keeps the plan under it. `build` may use each parameter
- * wherever Kysely takes a value, but not for a json column, and not to decide what the query is.
+ * times what sending it does. `build` returns a query or a piece of `sql`. `name` must be unique; PostgreSQL keeps the
+ * plan under it. `build` may use each parameter wherever Kysely takes a value, but not for a json column, and not to
+ * decide what the query is.
  */
 export function compiled<P extends object, R>(
   name: string,

@@ -57,8 +57,8 @@ const freshForMs = 30_000;
 const settleMs = 250;
 
 /**
- * Takes the lock file of a data directory; rejects with {@link DirectoryInUseError} naming the holder, and with `RequirementError` if
- * its disk is full. The lock is one
+ * Takes the lock file of a data directory; rejects with {@link DirectoryInUseError} naming the holder, and with
+ * `RequirementError` if its disk is full. The lock is one
  * of the operating system on the open file: it holds across containers and process namespaces of one machine, and goes
  * with its holder however that ends. Across machines, and where files cannot be locked, the heartbeat in the file
  * counts: a directory is refused while it is younger than 30 seconds.
@@ -127,7 +127,9 @@ async function take(
 
 type TryLock = (file: number) => boolean;
 
-/** Null on a platform for which the package has no binary (musl, uncommon processors): there the heartbeat alone counts. */
+/**
+ * Null on a platform for which the package has no binary (musl, uncommon processors): there the heartbeat alone counts.
+ */
 async function loadLocks(): Promise<TryLock | null> {
   try {
     const { tryLock } = await import('fs-native-extensions');

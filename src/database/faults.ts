@@ -20,8 +20,9 @@ const messages: Record<Unavailability, string> = {
 };
 
 /**
- * Thrown by every query and transaction that failed for want of the database, never because the statement itself is wrong. Surfaces
- * answer it with 503 and `Retry-After` (`problem-reply.ts`); `message` may be shown to callers, `cause` is for logs.
+ * Thrown by every query and transaction that failed for want of the database, never because the statement itself is
+ * wrong. Surfaces answer it with 503 and `Retry-After` (`problem-reply.ts`); `message` may be shown to callers, `cause`
+ * is for logs.
  */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
@@ -54,7 +55,10 @@ const networkCodes = new Set([
 const driverMessages =
   /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout (?:exceeded|expired)|Query read timeout|Cannot use a pool after calling end)/;
 
-/** SQLSTATEs after which the same connection is of no use: it is ended by the server, or leads to a server that only reads. */
+/**
+ * SQLSTATEs after which the same connection is of no use: it is ended by the server, or leads to a server that only
+ * reads.
+ */
 const fatalStates = /^(?:08|57P0[1-5]|25P0[34]|25006)/;
 
 /** Out of disk. */

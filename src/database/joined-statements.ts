@@ -16,9 +16,10 @@ interface Waiting {
 const mostTogether = 500;
 
 /**
- * Joins the reading statements that several callers send at the same moment. Where the same work is done for each of several
- * parents, the statements have the same text and differ in ids only: they become one statement, which runs the text for each row
- * of a table of those ids, and each caller gets its rows. Statements that differ in anything else are sent as they are.
+ * Joins the reading statements that several callers send at the same moment. Where the same work is done for each of
+ * several parents, the statements have the same text and differ in ids only: they become one statement, which runs the
+ * text for each row of a table of those ids, and each caller gets its rows. Statements that differ in anything else are
+ * sent as they are.
  */
 export class JoinedStatements {
   /** The handle of the callers; it cannot begin a transaction. */

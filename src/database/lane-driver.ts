@@ -1,5 +1,8 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely';
+import type { Db } from '../entities/database.js';
 import type { LaneGate } from './lanes.js';
+import type { MeteredQuery } from './metered-connection.js';
+import type { RowMeter } from './read-memory.js';
 
 /**
  * A connection in the hands of one user. Kysely queues the statements of a transaction itself and would send those
@@ -8,6 +11,8 @@ import type { LaneGate } from './lanes.js';
 class LentConnection implements DatabaseConnection {
   ended = false;
   released = false;
+  /** Counts the rows of a transaction's statements. */
+  meter: RowMeter | null = null;
 
   constructor(
     readonly inner: DatabaseConnection,
@@ -16,13 +21,21 @@ class LentConnection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.ended) throw new Error('a statement after the end of its transaction');
-    return this.inner.executeQuery<R>(query);
+    const { meter } = this;
+    return this.inner.executeQuery<R>(meter ? ({ ...query, meter } as MeteredQuery) : query);
   }
 
   async *streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {
     if (this.ended) throw new Error('a statement after the end of its transaction');
     yield* this.inner.streamQuery<R>(query, chunkSize);
   }
+}
+
+/** Has the rows of all statements of a transaction counted by a meter. */
+export async function meterTransaction(transaction: Pick<Db, 'getExecutor'>, meter: RowMeter): Promise<void> {
+  await transaction.getExecutor().provideConnection(async (connection) => {
+    if (connection instanceof LentConnection) connection.meter = meter;
+  });
 }
 
 /** Puts a {@link LaneGate} in front of a driver, and releases every connection even after a failure. */

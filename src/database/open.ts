@@ -41,7 +41,10 @@ export interface OpenDatabase {
   db: Db;
   /** Reads of requests that may be in the database at a time, so that agents, health checks and writes find it free. */
   readsAtOnce: number;
-  /** Listens for notifications of other processes over a connection of its own; null for the embedded database, which has none. */
+  /**
+   * Listens for notifications of other processes over a connection of its own; null for the embedded database, which
+   * has none.
+   */
   listen: ((channel: string, handlers: ListenHandlers) => Listener) | null;
   close(): Promise<void>;
 }
@@ -164,7 +167,10 @@ async function openEmbedded(options: DatabaseOptions): Promise<OpenDatabase> {
   }
 }
 
-/** Leaves the error to the last resort (docs/decisions/0006-last-resort.md): the process stops, and its supervisor starts it again. */
+/**
+ * Leaves the error to the last resort (docs/decisions/0006-last-resort.md): the process stops, and its supervisor
+ * starts it again.
+ */
 function endProcess(error: Error): void {
   setImmediate(() => {
     throw error;

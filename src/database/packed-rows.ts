@@ -23,8 +23,8 @@ export interface PackedRows {
 }
 
 /**
- * Packs rows of a table for one statement. The rows of an upload are alike in most columns: sent once, these are neither
- * made text nor read five hundred times. Without a table no column is searched for common members.
+ * Packs rows of a table for one statement. The rows of an upload are alike in most columns: sent once, these are
+ * neither made text nor read five hundred times. Without a table no column is searched for common members.
  */
 export function packRows(rows: readonly object[], table: string | null = null): PackedRows {
   const values = rows as readonly Values[];

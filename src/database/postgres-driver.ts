@@ -9,6 +9,9 @@ import {
 import pg from 'pg';
 import { breaksConnection, codeOf, DatabaseUnavailableError, faultOf, isRefusedByServer, isSilence } from './faults.js';
 import { statementPatience } from './lanes.js';
+import type { MeteredQuery } from './metered-connection.js';
+import { queryWithMeter } from './postgres-meter.js';
+import type { RowMeter } from './read-memory.js';
 
 /** A compiled query that PostgreSQL keeps parsed on each connection that has run it, if it has a name. */
 export interface NamedQuery extends CompiledQuery {
@@ -38,14 +41,19 @@ export interface PostgresOptions {
   size: number;
   /** Milliseconds a statement and the wait for a lock may take; null for no limit, as migrations need. */
   timeouts: { statement: number; lock: number } | null;
-  /** Called when connections lead to a server that has recovered from a crash, or to another one: it may lack the last changes. */
+  /**
+   * Called when connections lead to a server that has recovered from a crash, or to another one: it may lack the last
+   * changes.
+   */
   onRecovery?: (() => void) | undefined;
 }
 
 /** Bytes up to which the messages of one statement are put together before they are written. */
 const joinedBytes = 64 * 1024;
 
-/** A socket that writes the few small messages of a statement as one piece: the kernel takes longer over many pieces. */
+/**
+ * A socket that writes the few small messages of a statement as one piece: the kernel takes longer over many pieces.
+ */
 class JoiningSocket extends Socket {
   override _writev(chunks: { chunk: Buffer; encoding: BufferEncoding }[], done: (error?: Error | null) => void): void {
     const buffers = chunks.map(({ chunk, encoding }) =>
@@ -65,8 +73,8 @@ const graceMs = 5_000;
 const readMark = 'select pg_current_xact_id()::text as xid';
 
 /**
- * Settings of a session. They are not options of its startup message, which poolers refuse or ignore, and which the operator's own in the URL
- * would replace.
+ * Settings of a session. They are not options of its startup message, which poolers refuse or ignore, and which the
+ * operator's own in the URL would replace.
  */
 function settingsOf(timeouts: PostgresOptions['timeouts']): string {
   const { statement = 0, lock = 0 } = timeouts ?? {};
@@ -95,8 +103,8 @@ class PostgresConnection implements DatabaseConnection {
   ) {}
 
   /**
-   * Begins a transaction with its first statement, in one round trip. `marked`: {@link mark} is its number as soon as that
-   * statement is answered.
+   * Begins a transaction with its first statement, in one round trip. `marked`: {@link mark} is its number as soon as
+   * that statement is answered.
    */
   begin(text: string, { marked }: { marked: boolean }): void {
     this.mark = null;
@@ -113,11 +121,10 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { command, rowCount, rows } = await this.query(
-      query.sql,
-      query.parameters as unknown[],
-      (query as NamedQuery).statementName ?? (this.inTransaction ? nameOfRepeated(query.sql) : undefined),
-    );
+    const { command, rowCount, rows } = await this.query(query.sql, query.parameters as unknown[], {
+      name: (query as NamedQuery).statementName ?? (this.inTransaction ? nameOfRepeated(query.sql) : undefined),
+      meter: (query as MeteredQuery).meter,
+    });
     const changes = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE' || command === 'MERGE';
     return { rows: (rows ?? []) as R[], ...(changes ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
   }
@@ -127,14 +134,18 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   /** Runs a statement; an error that breaks the connection marks it, one for want of the database is named so. */
-  async query(text: string, values?: unknown[], name?: string): Promise<pg.QueryResult> {
+  async query(
+    text: string,
+    values?: unknown[],
+    { name, meter }: { name?: string | undefined; meter?: RowMeter | undefined } = {},
+  ): Promise<pg.QueryResult> {
     this.sentAt = performance.now();
     const config = withPatience(text, values);
     if (name !== undefined) config.name = name;
     try {
       const { beginning } = this;
       this.beginning = null;
-      return await (beginning ? this.beginWith(beginning, config) : this.client.query(config));
+      return await (beginning ? this.beginWith(beginning, config, meter) : this.send(config, meter));
     } catch (error) {
       // What the server keeps under the name is not this statement any more: on another connection it is.
       if (name !== undefined && outdated.has(codeOf(error))) {
@@ -145,13 +156,22 @@ class PostgresConnection implements DatabaseConnection {
     }
   }
 
+  /**
+   * Sends a statement. One whose rows its meter refuses rejects with the meter's error, and may cost the connection.
+   */
+  private send(config: pg.QueryConfig, meter: RowMeter | undefined): Promise<pg.QueryResult> {
+    if (!meter) return this.client.query(config);
+    return queryWithMeter(this.client, config, meter, (reason) => (this.broken = reason));
+  }
+
   private async beginWith(
     { text, marked }: { text: string; marked: boolean },
     first: pg.QueryConfig,
+    meter: RowMeter | undefined,
   ): Promise<pg.QueryResult> {
     const { stream } = (this.client as unknown as { connection: { stream: Socket } }).connection;
     stream.cork();
-    const sent = [this.client.query(withPatience(marked ? `${text}; ${readMark}` : text)), this.client.query(first)];
+    const sent = [this.client.query(withPatience(marked ? `${text}; ${readMark}` : text)), this.send(first, meter)];
     stream.uncork();
     const [begun, result] = (await Promise.allSettled(sent)) as [
       PromiseSettledResult<unknown>,
@@ -183,8 +203,8 @@ const namesOfRepeated = new Map<string, string>();
 
 /**
  * The name of a text that transactions send again and again. They find and lock rows by their keys, so any values have
- * the same plan, and planning such a statement costs more than running it. Lists, whose plans depend on values, are read
- * outside transactions.
+ * the same plan, and planning such a statement costs more than running it. Lists, whose plans depend on values, are
+ * read outside transactions.
  */
 function nameOfRepeated(text: string): string | undefined {
   const known = namesOfRepeated.get(text);
@@ -296,8 +316,8 @@ export class PostgresDriver implements Driver {
   }
 
   /**
-   * BEGIN goes with the first statement, and asks for the transaction's number: {@link outcomeOf} finds it again by that.
-   * A transaction without a statement never reaches the server.
+   * BEGIN goes with the first statement, and asks for the transaction's number: {@link outcomeOf} finds it again by
+   * that. A transaction without a statement never reaches the server.
    */
   async beginTransaction(
     connection: DatabaseConnection,

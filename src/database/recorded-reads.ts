@@ -30,6 +30,7 @@ const mostReads = 20;
 const longestCheck = 64 * 1024;
 /** Checks that PostgreSQL keeps parsed. Each has the texts of some statements, whose values are parameters. */
 const mostNames = 200;
+const longestNamed = 10_000;
 
 /** Name of a row in the statements made here: no column has it. */
 const row = 'recorded_row';
@@ -42,7 +43,12 @@ const doesMore =
 /** Literals, and names in quotes. */
 const quoted = /'(?:[^']|'')*'|"(?:[^"]|"")*"/g;
 
-const insiders = new LRUCache<string, boolean>({ max: 1_000 });
+/** Texts of statements, in characters together. */
+const insiders = new LRUCache<string, boolean>({
+  max: 1_000,
+  maxSize: 2_000_000,
+  sizeCalculation: (_can, sql) => sql.length + 1,
+});
 
 function canStandInside(sql: string): boolean {
   let can = insiders.get(sql);
@@ -56,8 +62,8 @@ function canStandInside(sql: string): boolean {
 }
 
 /**
- * Notes the reading statements of a request with what they returned. Rows are compared as the text that PostgreSQL makes
- * of them, which arrives beside them: the digest is that of the very rows that the request saw.
+ * Notes the reading statements of a request with what they returned. Rows are compared as the text that PostgreSQL
+ * makes of them, which arrives beside them: the digest is that of the very rows that the request saw.
  */
 export class ReadRecorder {
   private readonly recorded: RecordedRead[] = [];
@@ -101,7 +107,9 @@ export class ReadRecorder {
     const expected = this.recorded.map(({ digest }) => digest).join(' ');
     const bytes = 2 * expected.length + parameters.reduce<number>((sum, value) => sum + sizeOf(value), 500);
     const times = parameters.flatMap((value, index) => (value === this.time ? [index] : []));
-    return { ...sharedText(sql), parameters, times, expected, bytes };
+    const shared = sharedText(sql);
+    const own = shared.name === null ? sql.length : 0;
+    return { ...shared, parameters, times, expected, bytes: bytes + own };
   }
 
   private async execute<R>(connection: DatabaseConnection, query: CompiledQuery): Promise<QueryResult<R>> {
@@ -145,7 +153,7 @@ const names = new Map<string, { sql: string; name: string }>();
 function sharedText(sql: string): { sql: string; name: string | null } {
   const known = names.get(sql);
   if (known) return known;
-  if (names.size >= mostNames) return { sql, name: null };
+  if (names.size >= mostNames || sql.length > longestNamed) return { sql, name: null };
   const named = { sql, name: `recorded ${names.size}` };
   names.set(sql, named);
   return named;

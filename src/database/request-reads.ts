@@ -3,6 +3,8 @@ import { type ConnectionProvider, type DatabaseConnection, type Driver, Kysely }
 import pLimit, { type LimitFunction } from 'p-limit';
 import { Problem } from '../domain/problem.js';
 import type { Database, Db } from '../entities/database.js';
+import { meterRows } from './metered-connection.js';
+import { NoRoomError, type ReadShare, type StatementMeter } from './read-memory.js';
 import type { ReadRecorder } from './recorded-reads.js';
 
 export interface ReadBounds {
@@ -12,8 +14,13 @@ export interface ReadBounds {
   atOnce: number;
   /** Statements that the request may make in all. */
   most: number;
-  /** Shared by all requests of the process, where they have a share of the connections; each statement waits for its turn in it. */
+  /**
+   * Shared by all requests of the process, where they have a share of the connections; each statement waits for its
+   * turn in it.
+   */
   shared?: LimitFunction | undefined;
+  /** Counts the bytes of the rows that the request reads; without it they are not bounded. */
+  share?: ReadShare | undefined;
 }
 
 /**
@@ -48,15 +55,41 @@ export class RequestReads {
     consumer: (connection: DatabaseConnection) => Promise<T>,
   ): Promise<T> {
     const { signal, shared } = this.bounds;
-    const send = () => this.send(connections, consumer);
-    const sent = this.own(() => (shared ? shared(send) : send()));
+    const sent = this.own(() =>
+      this.whileRoom((meter) => {
+        const send = () => this.send(connections, consumer, meter);
+        return shared ? shared(send) : send();
+      }),
+    );
     // Callers waiting behind a slow statement fail at once; the place is free again when the statement ends.
     return orAborted(sent, signal);
+  }
+
+  /**
+   * Sends a statement, again each time that it was cut off and there is room: it waits without a turn and a connection.
+   */
+  private async whileRoom<T>(send: (meter: StatementMeter | null) => Promise<T>): Promise<T> {
+    const { share, signal } = this.bounds;
+    if (!share) return send(null);
+    for (let isRecorded = this.recorder !== null; ; isRecorded = false) {
+      const meter = share.statement();
+      try {
+        return await send(meter);
+      } catch (error) {
+        const { bytes, refused } = meter;
+        meter.giveBack();
+        // Recorded rows arrive twice, and a reply as large as this is not kept.
+        if (refused) this.recorder?.spoil('many bytes');
+        if (error instanceof NoRoomError) await share.waitForRoom(bytes, signal);
+        else if (!refused || !isRecorded) throw error;
+      }
+    }
   }
 
   private async send<T>(
     connections: ConnectionProvider,
     consumer: (connection: DatabaseConnection) => Promise<T>,
+    meter: StatementMeter | null,
   ): Promise<T> {
     const { signal } = this.bounds;
     signal.throwIfAborted();
@@ -71,7 +104,8 @@ export class RequestReads {
       const cancel = () => void cancelStatement(connection, connections);
       signal.addEventListener('abort', cancel, { once: true });
       try {
-        return await consumer(this.recorder?.over(connection) ?? connection);
+        const metered = meter ? meterRows(connection, meter) : connection;
+        return await consumer(this.recorder?.over(metered) ?? metered);
       } finally {
         signal.removeEventListener('abort', cancel);
       }

@@ -26,15 +26,19 @@ const tables = Object.values(columnsByTable);
 /** Names of the bigint columns of all tables. */
 const bigintColumns = new Set(tables.flatMap(({ bigint }) => bigint));
 
-/** Names of the columns of all tables that hold a time, besides those that end with `At`, which statements may compute too. */
+/**
+ * Names of the columns of all tables that hold a time, besides those that end with `At`, which statements may compute
+ * too.
+ */
 const timeColumns = new Set(tables.flatMap(({ times }) => times));
 
 /** As both drivers hand times over that `Date` reads: text in the session's zone, which is UTC. */
 const timestamp = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00$/;
 
 /**
- * Makes the dates of a column. Lists have thousands, most of them within minutes of each other: the last minute is parsed once,
- * and of the others the seconds alone. Parsing the text whole takes four times as long and leaves four pieces of it behind.
+ * Makes the dates of a column. Lists have thousands, most of them within minutes of each other: the last minute is
+ * parsed once, and of the others the seconds alone. Parsing the text whole takes four times as long and leaves four
+ * pieces of it behind.
  */
 function dates(): (value: unknown) => unknown {
   let minute = '';
@@ -76,11 +80,12 @@ interface Column {
 }
 
 /**
- * Converts values between JavaScript and both drivers, by the metadata of the entities. Into the database it converts values of json
- * columns in `values`, `set` and `doUpdateSet`, because both drivers would send an array as a PostgreSQL array and a text
- * unquoted. Out of the database it converts dates, bigint and camelCase names in one pass; it looks up the
- * conversion of each column once per result, because lists have thousands of values. A column named `job.created_at`
- * becomes `createdAt` of the row's `job`, so that one statement can return rows of several tables (`rowAs`).
+ * Converts values between JavaScript and both drivers, by the metadata of the entities. Into the database it converts
+ * values of json columns in `values`, `set` and `doUpdateSet`, because both drivers would send an array as a PostgreSQL
+ * array and a text unquoted. Out of the database it converts dates, bigint and camelCase names in one pass; it looks up
+ * the conversion of each column once per result, because lists have thousands of values. A column named
+ * `job.created_at` becomes `createdAt` of the row's `job`, so that one statement can return rows of several tables
+ * (`rowAs`).
  */
 export class RowConversionPlugin extends CamelCasePlugin {
   constructor() {

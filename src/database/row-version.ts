@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * The version of a row, as PostgreSQL keeps it for every table: the transaction that wrote the row, and its place in the
- * table. Every write moves it, whoever writes and whatever column, so no writer can forget it; locks do not. The place
- * tells two writes apart whose transaction numbers are four thousand million transactions apart and so the same.
+ * The version of a row, as PostgreSQL keeps it for every table: the transaction that wrote the row, and its place in
+ * the table. Every write of any column moves it, so no writer can forget it; locks do not. The
+ * place tells two writes apart whose transaction numbers are four thousand million transactions apart and so the same.
  *
  * @param alias name of the table in the statement
  */

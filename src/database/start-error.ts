@@ -1,7 +1,10 @@
 import pg from 'pg';
 import { codeOf } from './faults.js';
 
-/** The database that `DATABASE_URL` names cannot be used; the message is one line that names its host and says what to change. */
+/**
+ * The database that `DATABASE_URL` names cannot be used; the message is one line that names its host and says what to
+ * change.
+ */
 export class DatabaseStartError extends Error {
   override readonly name = 'DatabaseStartError';
 }
@@ -101,8 +104,8 @@ function* chainOf(error: unknown): Generator<Error> {
 }
 
 /**
- * What a failure to open or migrate a PostgreSQL database is for an operator: a {@link DatabaseStartError} if its server, network
- * or rights are the reason, else the error itself.
+ * What a failure to open or migrate a PostgreSQL database is for an operator: a {@link DatabaseStartError} if its
+ * server, network or rights are the reason, else the error itself.
  */
 export function startErrorOf(error: unknown, url: string): unknown {
   if (error instanceof DatabaseStartError) return error;

@@ -11,13 +11,16 @@ import type {
 import type { Db } from '../entities/database.js';
 import { outcomeOf } from './commit-outcome.js';
 import { codeOf, DatabaseUnavailableError } from './faults.js';
+import { meterTransaction } from './lane-driver.js';
 import { UnknownCommitError } from './postgres-driver.js';
+import type { ReadShare } from './read-memory.js';
 
 /** Set while code runs inside a transaction; the embedded database has one connection, which that transaction holds. */
 const openTransaction = new AsyncLocalStorage<OpenTransaction>();
 
 interface OpenTransaction {
   name: string;
+  share?: ReadShare | undefined;
   /** Results of work that was done outside, by its key. */
   results: ReadonlyMap<string, unknown>;
 }
@@ -43,11 +46,13 @@ const mostWork = 10;
 /**
  * Does slow work, such as parsing a large text, outside a transaction. If a transaction asks for it, the transaction is
  * rolled back, the work is done, and the transaction starts again with the result at hand. `key` identifies the work
- * and everything that decides its result, because the second run may read another text.
+ * and everything that decides its result, because the second run may read another text; it is made only if a
+ * transaction asks.
  */
-export async function outsideTransaction<T>(key: string, work: () => Promise<T>): Promise<T> {
+export async function outsideTransaction<T>(key: string | (() => string), work: () => Promise<T>): Promise<T> {
   const open = openTransaction.getStore();
   if (!open) return work();
+  if (typeof key === 'function') return outsideTransaction(key(), work);
   if (open.results.has(key)) return open.results.get(key) as T;
   throw new WorkNeeded(key, work);
 }
@@ -78,7 +83,9 @@ export function refuseNestedUse(db: Db): void {
   if (!db.isTransaction) refuseInTransaction();
 }
 
-/** Serialization failure and deadlock: the server has undone the transaction, and the same may simply be tried again. */
+/**
+ * Serialization failure and deadlock: the server has undone the transaction, and the same may simply be tried again.
+ */
 const contention = new Set(['40001', '40P01']);
 const attempts = 5;
 
@@ -93,14 +100,22 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
  * refused it, or the connection was lost before COMMIT was sent. If the answer to COMMIT is lost, its outcome is looked
  * up first. `work` must have no effect outside the database: effects leave through the outbox. Throws {@link
  * DatabaseUnavailableError} if the retries are used up or the outcome is unknown.
+ *
+ * @param share counts the rows that the transaction reads for a request; beyond its bound statements reject with
+ * `too_large`
  */
-export async function inTransaction<T>(db: Db, name: string, work: (trx: Db) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(
+  db: Db,
+  name: string,
+  work: (trx: Db) => Promise<T>,
+  share?: ReadShare,
+): Promise<T> {
   // The guarded pool handle opens the transaction before the flag is set; the handle inside carries no guard.
   const plain = unguarded(db);
   const results = new Map<string, unknown>();
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await runOnce(plain, { name, results }, work);
+      return await runOnce(plain, { name, results, share }, work);
     } catch (error) {
       if (error instanceof WorkNeeded && results.size < mostWork) {
         results.set(error.key, await error.work());
@@ -117,10 +132,13 @@ export async function inTransaction<T>(db: Db, name: string, work: (trx: Db) => 
 
 async function runOnce<T>(plain: Db, open: OpenTransaction, work: (trx: Db) => Promise<T>): Promise<T> {
   const transaction = await plain.startTransaction().execute();
+  const meter = open.share?.transaction();
+  if (meter) await meterTransaction(transaction, meter);
   let result: T;
   try {
     result = await openTransaction.run(open, () => work(transaction));
   } catch (error) {
+    meter?.giveBack();
     // Gives the connection back too, broken or not (`LaneDriver`).
     await transaction.rollback().execute();
     throw error;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { CompiledQuery } from 'kysely';
 import type { Db, NewRow, Patch, Row } from '../entities/database.js';
 import type { NamedQuery } from './postgres-driver.js';
+import { insertBatches, type RowInsert } from './insert-batches.js';
 import { manyRows, packRows } from './packed-rows.js';
 import { isJsonColumn, rowsFromStoredJson, storedName } from './row-conversion.js';
 import { auditColumns, type EventDraft, eventColumns, outboxColumns } from './recorded-columns.js';
@@ -20,17 +21,6 @@ export interface RowChange<T extends ChangedTable = ChangedTable> {
   where?: Partial<Row<T>>;
   /** Whether every one of the rows must be found so; {@link write} throws otherwise. */
   all: boolean;
-}
-
-/** Tables into which {@link write} inserts rows beside those of every transaction. */
-export type InsertedTable = 'builds' | 'steps' | 'jobs' | 'build_meta_data';
-
-/** Rows of one table; a column that some of them leave out is null there. */
-export interface RowInsert<T extends InsertedTable = InsertedTable> {
-  table: T;
-  rows: readonly NewRow<T>[];
-  /** Gets the rows with the columns that the database filled in. */
-  returned?: ((rows: Row<T>[]) => void) | undefined;
 }
 
 /** Everything that one statement writes. No row may be named twice. */
@@ -69,9 +59,16 @@ class Draft {
 
 /**
  * Applies changes, raises the event counters of builds, and inserts events, outbox messages and audit rows, with one
- * statement. Throws if a row that must be found was not.
+ * statement; rows of many bytes are inserted before, with several. Throws if a row that must be found was not.
  */
-export async function write(db: Db, { inserts, changes, events, outbox, audit }: Writes): Promise<Written> {
+export async function write(db: Db, writes: Writes): Promise<Written> {
+  const batches = insertBatches(writes.inserts);
+  if (batches.length <= 1) return writeAtOnce(db, writes);
+  for (const inserts of batches) await writeAtOnce(db, { inserts, changes: [], events: [], outbox: [], audit: [] });
+  return writeAtOnce(db, { ...writes, inserts: [] });
+}
+
+async function writeAtOnce(db: Db, { inserts, changes, events, outbox, audit }: Writes): Promise<Written> {
   const draft = new Draft();
   const numbers = numberEvents(events);
   inserts.forEach((insert, index) => addInsert(draft, `insert${index}`, insert, numbers.counts));
@@ -162,8 +159,8 @@ function addInsert(
 }
 
 /**
- * The changes in groups: those of single rows that set and guard the same columns are written together, so that there are few
- * statements, however many rows are changed by each.
+ * The changes in groups: those of single rows that set and guard the same columns are written together, so that there
+ * are few statements, however many rows are changed by each.
  */
 function ofOneShape(changes: readonly RowChange[]): RowChange[][] {
   const groups = new Map<string, RowChange[]>();

@@ -15,7 +15,10 @@ import { Standings } from './standings.js';
 
 /** Passes that are made at a time, so that pings and jobs find connections. */
 const passesAtOnce = 2;
-/** A stream ends by itself after this, before agents cut it at 60 s; up to a fifth sooner, so that they do not come in step. */
+/**
+ * A stream ends by itself after this, before agents cut it at 60 s; up to a fifth sooner, so that they do not come in
+ * step.
+ */
 const streamMs = 54_000;
 /** Interval of the look for queues of which nothing was heard. */
 const netEveryMs = 5_000;
@@ -87,7 +90,7 @@ export class AgentDispatch implements Dispatch {
     this.version += 1;
     for (const id of changes.agents) this.streams.get(id)?.look();
     this.wakeQueues([...changes.queues]);
-    // Another replica need not be told of an agent that waits here.
+    // Other replicas need not know of an agent that waits here.
     this.news.add({ ...changes, agents: new Set([...changes.agents].filter((id) => !this.streams.has(id))) });
   }
 
@@ -140,8 +143,9 @@ export class AgentDispatch implements Dispatch {
   }
 
   /**
-   * Answers the ping of an idle agent: that there is nothing to do, or with the job that the next pass over its queue offers it.
-   * What is read for it is read for all pings of the moment, and a pass serves all of them. Null if the ping needs more.
+   * Answers the ping of an idle agent: that there is nothing to do, or with the job that the next pass over its queue
+   * offers it. What is read for it is read for all pings of the moment, and a pass serves all of them. Null if the ping
+   * needs more.
    */
   async answerPing(sessionTokenHash: string): Promise<{ agentId: string; jobId: string | null } | null> {
     const standing = await this.ofPings.read(sessionTokenHash);
@@ -222,7 +226,10 @@ export class AgentDispatch implements Dispatch {
     for (const id of ids) this.queues.get(id)?.wake();
   }
 
-  /** Whether a job may wait in the agent's queue whose rules its tags match, as far as the last pass over the queue knows. */
+  /**
+   * Whether a job may wait in the agent's queue whose rules its tags match, as far as the last pass over the queue
+   * knows.
+   */
   private mayMatch({ clusterQueueId, queueKey, metaData }: AgentStanding): boolean {
     if (clusterQueueId === null || queueKey === null) return false;
     const known = this.rules.get(clusterQueueId);

@@ -38,7 +38,7 @@ export interface StreamSurroundings {
 }
 
 /**
- * One agent that waits on its open stream. It is told its state at once and each change of it: what it may do, and the
+ * One agent that waits on its open stream. It gets its state at once and each change of it: what it may do, and the
  * job it is offered. All is read from the database when something has changed, so that nothing depends on the order in
  * which changes are heard of.
  */
@@ -136,7 +136,7 @@ export class AgentStream implements Waiter {
       if (standing.heldJobId !== this.offered) this.offer(standing.heldJobId);
       return;
     }
-    // It let an offer pass. Whoever still is at the other end opens another stream, and is offered jobs there.
+    // It let an offer pass. An agent that is still there opens another stream, and is offered jobs on that.
     if (this.offered !== null && !standing.tookOffer && standing.heldJobId === null) return this.end('unanswered');
     if (standing.heldJobId === null) this.offered = null;
     if (this.told?.kind !== 'resume' && this.told?.kind !== 'job') this.say({ kind: 'resume' });

@@ -1,8 +1,6 @@
 import DataLoader from 'dataloader';
-import { sql } from 'kysely';
 import { inLane } from '../database/lanes.js';
-import { liveAgentStates } from '../domain/agents/agent-state.js';
-import { sqlList } from '../entities/sql-list.js';
+import { storeHeartbeats } from '../engine/state/agents.js';
 import type { Services } from '../services.js';
 import { gathered } from './gathered.js';
 
@@ -12,7 +10,8 @@ const gatherMs = 100;
 
 /**
  * Stores heartbeats of live agents by the hashes of their session tokens: one statement authenticates and stores all
- * that came while the one before was under way, and for {@link gatherMs} after it began. A heartbeat is answered once it is stored.
+ * that came while the one before was under way, and for {@link gatherMs} after it began. A heartbeat is answered once
+ * it is stored.
  */
 export class Heartbeats {
   private readonly loader: DataLoader<string, string | null>;
@@ -31,8 +30,8 @@ export class Heartbeats {
   }
 
   /**
-   * Resolves to the agent's id; to null if nothing was stored: the session is unknown, its agent comes back, or another
-   * transaction holds its row.
+   * Resolves to the agent's id; to null if nothing was stored, because the session is unknown, the agent was lost and
+   * comes back, or another transaction holds its row.
    */
   beat(sessionTokenHash: string): Promise<string | null> {
     return this.loader.load(sessionTokenHash);
@@ -40,19 +39,10 @@ export class Heartbeats {
 
   private async store(hashes: readonly string[]): Promise<(string | null)[]> {
     this.storedAt = performance.now();
-    const now = this.services.clock.now().toISOString();
-    const stored = inLane('agents', () =>
-      sql<{ id: string; sessionTokenHash: string }>`
-        update agents set heartbeat_at = ${now}::timestamptz,
-          heard_ms = coalesce((select listened_ms from listening_clocks where name = 'agents'), 0)
-        where id in (
-          select id from agents where session_token_hash = any(${hashes}::text[]) and connection_state in ${sql.raw(sqlList(liveAgentStates))}
-          order by id for update skip locked
-        )
-        returning id, session_token_hash`.execute(this.services.db),
-    );
+    const now = this.services.clock.now();
+    const stored = inLane('agents', () => storeHeartbeats(this.services.db, hashes, now));
     this.storing = stored.catch(() => undefined);
-    const known = new Map((await stored).rows.map((row) => [row.sessionTokenHash, row.id]));
+    const known = new Map((await stored).map((row) => [row.sessionTokenHash, row.id]));
     return hashes.map((hash) => known.get(hash) ?? null);
   }
 }

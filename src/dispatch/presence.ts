@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { inLane } from '../database/lanes.js';
+import { storePings } from '../engine/state/agents.js';
 import type { Services } from '../services.js';
 
 /** Interval at which times of pings and of open streams are stored. */
@@ -28,7 +28,10 @@ export class Presence {
   private seen = new Map<string, number>();
   /** Those of the writes that are under way. */
   private readonly storing = new Set<ReadonlyMap<string, number>>();
-  /** Agents whose streams are open, there but perhaps behind a connection that nobody closed, with the monotonic time as of which they are stored. */
+  /**
+   * Agents whose streams are open, there but perhaps behind a connection that nobody closed, with the monotonic time as
+   * of which they are stored.
+   */
   private readonly held = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
@@ -51,7 +54,9 @@ export class Presence {
     this.held.delete(agentId);
   }
 
-  /** Agents that gave a sign of life which is not stored yet: for a decision that looks for the agents that are there. */
+  /**
+   * Agents that gave a sign of life which is not stored yet: for a decision that looks for the agents that are there.
+   */
   unstored(): string[] {
     return [...new Set([this.seen, ...this.storing].flatMap((noted) => [...noted.keys()]))];
   }
@@ -111,22 +116,9 @@ export class Presence {
     const now = clock.now();
     const ages = ids.map((id) => Math.max(0, Math.round(clock.monotonic() - (seen.get(id) ?? clock.monotonic()))));
     const alive = ids.map((id, index) => seen.has(id) && ages[index]! <= oldPingMs);
-    const { numAffectedRows } = await sql`
-      update agents set pinged_at = noted.at,
-        heartbeat_at = case when noted.sign_of_life then noted.at else agents.heartbeat_at end,
-        heard_ms = case when noted.sign_of_life
-          then greatest(agents.heard_ms, coalesce((select listened_ms from listening_clocks where name = 'agents'), 0) - noted.age)
-          else agents.heard_ms end
-      from (
-        select a.id, p.age, p.at, p.alive and a.heartbeat_at < p.at - make_interval(secs => ${signOfLifeMs / 1000}) as sign_of_life
-        from (
-          select id, age, alive, ${now.toISOString()}::timestamptz - make_interval(secs => age / 1000.0) as at
-          from unnest(${ids}::uuid[], ${ages}::int8[], ${alive}::bool[]) as p(id, age, alive)
-        ) as p join agents a using (id) order by a.id for update of a skip locked
-      ) as noted
-      where agents.id = noted.id`.execute(db);
+    const stored = await storePings(db, { ids, ages, alive }, now, signOfLifeMs);
     // Where one was passed over, all of them are stored again next time.
-    if (numAffectedRows !== BigInt(ids.length)) return;
+    if (stored !== ids.length) return;
     ids.forEach((id, index) => {
       if (this.held.has(id)) this.held.set(id, clock.monotonic() - ages[index]!);
     });

@@ -3,13 +3,8 @@ import { asSystem } from '../core/system-transaction.js';
 import { DatabaseUnavailableError } from '../database/faults.js';
 import { inLane } from '../database/lanes.js';
 import { assignJobs } from '../engine/agents/assign-jobs.js';
-import {
-  type PassHooks,
-  planPass,
-  type PassPlan,
-  type PlannedOffer,
-  type WaitingAgent,
-} from '../engine/agents/plan-pass.js';
+import { makeOffers } from '../engine/agents/make-offers.js';
+import { type PassHooks, planPass, type PassPlan, type WaitingAgent } from '../engine/agents/plan-pass.js';
 import type { Services } from '../services.js';
 
 /** An agent that waits on its stream for a job. */
@@ -27,12 +22,10 @@ const firstRetryMs = 20;
 const longestRetryMs = 1_000;
 /** Longest time that an agent which does not wait on is kept without an answer. */
 const longestAskMs = 2_000;
-/** Transactions that one pass makes at most. */
-const attemptsOfAPass = 3;
 
 /**
- * The agents of one queue that wait in this process, and the passes that serve them: one at a time, however often and by
- * however many the queue is woken, so that one job that becomes ready does not make every agent look for it.
+ * The agents of one queue that wait in this process, and the passes that serve them: one at a time, however often and
+ * by however many the queue is woken, so that one job that becomes ready does not make every agent look for it.
  */
 export class QueuePasses {
   /** Streams of its agents, idle or not. */
@@ -75,8 +68,8 @@ export class QueuePasses {
   }
 
   /**
-   * Serves an agent that does not wait on: resolves to the job that the next pass offers it, to null if that has none for it.
-   * Undefined, without a pass, for an agent that waits on its stream; rejects if the pass failed.
+   * Serves an agent that does not wait on: resolves to the job that the next pass offers it, to null if that has none
+   * for it. Undefined, without a pass, for an agent that waits on its stream; rejects if the pass failed.
    */
   ask(agent: WaitingAgent): Promise<string | null> | undefined {
     const asked = this.asked.get(agent.id);
@@ -159,50 +152,35 @@ export class QueuePasses {
     }
   }
 
-  /**
-   * Makes the offers; of jobs that others hold just now the next ones, a few times. `isOver`: agents that got none will get none
-   * soon.
-   */
-  private async carryOut({ offers, more, without }: PassPlan): Promise<{ offers: number; isOver: boolean }> {
-    const gone = { jobs: new Set<string>(), builds: new Set<string>(), agents: new Set<string>() };
-    let made = 0;
-    let next = offers;
-    for (let time = 1; next.length > 0; time += 1) {
-      const planned = next;
-      const taken = await asSystem(this.services, 'dispatch', (context) =>
-        assignJobs(context, this.queueId, planned, (agentId) => this.asked.has(agentId)),
-      );
-      made += taken.size;
-      const missed: PlannedOffer[] = [];
-      for (const offer of planned) {
-        gone.jobs.add(offer.job.id);
-        if (taken.get(offer.job.id) !== offer.agentId) {
-          missed.push(offer);
-          // Mostly it is the build that is locked, and with it all of its jobs.
-          gone.builds.add(offer.job.buildId);
-          continue;
-        }
-        gone.agents.add(offer.agentId);
-        const waiter = this.waiting.get(offer.agentId);
-        this.waiting.delete(offer.agentId);
-        waiter?.offer(offer.job.id);
-      }
-      if (missed.length === 0) {
-        this.retryMs = firstRetryMs;
-        if (more) this.again = true;
-        return { offers: made, isOver: !more };
-      }
-      for (const { agentId } of missed) this.waiting.get(agentId)?.look();
-      next = time < attemptsOfAPass ? without(gone) : [];
+  /** Makes the offers, each attempt in a transaction. `isOver`: agents that got none will get none soon. */
+  private async carryOut(plan: PassPlan): Promise<{ offers: number; isOver: boolean }> {
+    const { offers, end } = await makeOffers(
+      plan,
+      (planned) =>
+        asSystem(this.services, 'dispatch', (context) =>
+          assignJobs(context, this.queueId, planned, (agentId) => this.asked.has(agentId)),
+        ),
+      {
+        onMade: ({ job, agentId }) => {
+          const waiter = this.waiting.get(agentId);
+          this.waiting.delete(agentId);
+          waiter?.offer(job.id);
+        },
+        onMissed: ({ agentId }) => this.waiting.get(agentId)?.look(),
+      },
+    );
+    if (end === 'complete') {
+      this.retryMs = firstRetryMs;
+      if (plan.more) this.again = true;
+      return { offers, isOver: !plan.more };
     }
-    const isOver = gone.jobs.size === 0;
-    if (!isOver) {
+    if (end === 'held') {
       // Locked by others, who are done soon; the jobs that were free are gone, so that the next plan has others.
-      if (made > 0) this.retryMs = firstRetryMs;
+      if (offers > 0) this.retryMs = firstRetryMs;
       this.wakeIn(this.retryMs * (0.75 + Math.random() / 2));
       this.retryMs = Math.min(this.retryMs * 2, longestRetryMs);
     }
-    return { offers: made, isOver };
+    return { offers, isOver: end === 'nothing' };
   }
 
   private wakeIn(milliseconds: number): void {

@@ -1,15 +1,17 @@
 import { graphqlLimits } from './graphql-limits.js';
+import { keptLimits } from './kept-limits.js';
 import { signInLimits } from './sign-in-limits.js';
 import { stackLimits } from './agents/stack-limits.js';
+import { sumLimits } from './sum-limits.js';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
 const GiB = 1024 * MiB;
 
 /**
- * Every limit on input. Strings are counted in UTF-16 code units, or in bytes if the name says so. "compatible" marks limits that
- * agents, clients and pipelines of the compatible service rely on. "choice" marks limits that nobody relies on: large enough for
- * honest use, small enough to refuse excess early and cheaply.
+ * Every limit on input. Strings are counted in UTF-16 code units, or in bytes if the name says so. "compatible" marks
+ * limits that agents, clients and pipelines of the compatible service rely on. "choice" marks limits that nobody relies
+ * on: large enough for honest use, small enough to refuse excess early and cheaply.
  */
 export const limits = Object.freeze({
   // Lists
@@ -40,7 +42,7 @@ export const limits = Object.freeze({
   /** Body of a JSON request; leaves room for the largest configuration, escaped: choice. */
   jsonBodyBytes: 8 * MiB,
   ...graphqlLimits,
-  /** Seconds until the reply to a request on /v2 or /graphql begins, then 503 or `TIMEOUT`; streams are exempt: choice. */
+  /** Seconds until a reply on /v2 or /graphql begins, then 503 or `TIMEOUT`; streams are exempt: choice. */
   requestSeconds: 30,
   /** Database reads of one request: choice. */
   requestStatements: 2_000,
@@ -52,6 +54,8 @@ export const limits = Object.freeze({
   jsonValues: 250_000,
   /** Characters of an `Idempotency-Key`: choice. */
   idempotencyKeyLength: 255,
+  /** Reply that is stored whole under an `Idempotency-Key`; for a larger one a repeat gets the object's URL: choice. */
+  idempotencyReplyBytes: 256 * KiB,
   /** Hours for which an `Idempotency-Key` returns the first reply: choice. */
   idempotencyKeyHours: 24,
   /** REST requests of an organization per minute; clients slow down by the headers: choice. */
@@ -62,11 +66,11 @@ export const limits = Object.freeze({
   subscriptionsPerConnection: 100,
   /** Concurrent subscriptions of one user in one process: choice. */
   subscriptionsPerUser: 500,
-  /** Events buffered for a slow subscriber; beyond it the subscription ends and can be resumed from its last cursor: choice. */
+  /** Events buffered for a slow subscriber; then the subscription ends, to be resumed from its last cursor: choice. */
   subscriptionBuffer: 1_000,
   /** Log bytes in one message of a log subscription: choice. */
   logRunBytes: 64 * KiB,
-  /** Days after which stored bytes without a row are moved aside: longer than a backup takes, whose database may lack newer rows: choice. */
+  /** Days until stored bytes without a row are moved aside: longer than a backup, which may lack newer rows: choice. */
   orphanDays: 7,
   /** Days for which bytes that were moved aside can come back, before they are deleted: choice. */
   quarantineDays: 7,
@@ -74,6 +78,8 @@ export const limits = Object.freeze({
   eventRetentionDays: 90,
   /** Body of an inbound webhook delivery; the largest that a provider sends: choice. */
   webhookBodyBytes: 25 * MiB,
+  /** Size of a provisioning file: choice. */
+  provisioningFileBytes: 8 * MiB,
   /** Body of a compressed webhook delivery once it is decompressed; providers do not compress deliveries: choice. */
   webhookUnpackedBytes: 2 * MiB,
   /** Characters of an event's name and of its id: choice. */
@@ -98,6 +104,8 @@ export const limits = Object.freeze({
   providerConnections: 50,
 
   ...signInLimits,
+  ...sumLimits,
+  ...keptLimits,
 
   // Notifications
   /** Notification services of an organization: compatible. */
@@ -110,6 +118,8 @@ export const limits = Object.freeze({
   notificationScopeIds: 500,
   /** Days for which an ended notification delivery can be read and sent again: choice. */
   deliveriesKeptDays: 7,
+  /** Bytes of the payloads that one process sends at a time; a larger one is sent alone: choice. */
+  notificationBytesInFlight: 16 * MiB,
 
   // Pipelines
   /** Characters of a slug: compatible. */
@@ -118,7 +128,7 @@ export const limits = Object.freeze({
   pipelineNameLength: 255,
   /** Characters of a description, a reason or a note: choice. */
   descriptionLength: 4 * KiB,
-  /** Days for which the address of an invitation counts, invitations of an organization that may be pending, characters of its banner. */
+  /** Days until an invitation expires, most pending invitations of an organization, characters of its banner. */
   invitationDays: 7,
   pendingInvitations: 20,
   bannerLength: 2_000,
@@ -128,8 +138,6 @@ export const limits = Object.freeze({
   tagsPerPipeline: 10,
   /** Characters of a pipeline tag: compatible. */
   tagLength: 128,
-  /** YAML of a pipeline or template: choice. */
-  configurationBytes: MiB,
   /** Characters of a branch filter: choice. */
   branchPatternLength: 4 * KiB,
   /** Teams named on creation of a pipeline: choice. */
@@ -190,8 +198,6 @@ export const limits = Object.freeze({
   cronlineLength: 255,
 
   // Jobs and steps
-  /** Size of one pipeline upload; generated uploads are large: choice. */
-  uploadBytes: 8 * MiB,
   /** Text of a pipeline upload that is kept for the record; of a longer one only its size is: choice. */
   uploadKeptBytes: 256 * KiB,
   /** Days for which the text of a pipeline upload is kept: choice. */
@@ -206,8 +212,6 @@ export const limits = Object.freeze({
   jobsPerUpload: 500,
   /** Pipeline uploads of a build: compatible. */
   uploadsPerBuild: 500,
-  /** Size of a step's command: choice. */
-  commandBytes: 256 * KiB,
   /** Characters of a step key: choice. */
   stepKeyLength: 255,
   /** Agent rules of a step: choice. */
@@ -260,9 +264,9 @@ export const limits = Object.freeze({
   // Logs, artifacts, annotations
   /** Size of a job's log; later output is discarded: compatible. */
   logBytes: GiB,
-  /** Body of a log chunk request once it is decompressed; chunks above `logChunkAdvertisedBytes` are refused: choice. */
+  /** Decompressed body of a log chunk request; chunks above `logChunkAdvertisedBytes` are refused: choice. */
   logChunkBytes: MiB,
-  /** Log bytes of one chunk; agents are told this limit when they register: compatible. */
+  /** Log bytes of one chunk, as the reply to a registration states them: compatible. */
   logChunkAdvertisedBytes: 100 * KiB,
   /** Artifacts of a job: compatible. */
   artifactsPerJob: 5_000,

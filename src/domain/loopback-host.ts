@@ -7,3 +7,6 @@ export function isLoopbackHost(host: string): boolean {
     /^::ffff:127(\.\d{1,3}){3}$/i.test(host)
   );
 }
+
+/** Networks of this machine, which `slipway dev` allows for receivers on it. */
+export const loopbackNetworks = ['127.0.0.0/8', '::1/128'] as const;

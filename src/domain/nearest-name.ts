@@ -1,7 +1,21 @@
-import { closestMatch } from 'leven';
+import leven, { closestMatch } from 'leven';
 
-/** The name among `names` that `name` is a misspelling of: one edit away, or two where it is long; null if there is none. */
-export function nearestName(name: string, names: readonly string[]): string | null {
-  const nearest = closestMatch(name, [...names], { maxDistance: name.length >= 8 ? 2 : 1 });
-  return nearest === undefined || nearest === name ? null : nearest;
+const mostEdits = 2;
+
+/** One letter too many, missing or wrong; two in names of eight letters or more. */
+const usualEdits = (name: string) => (name.length >= 8 ? mostEdits : 1);
+
+/**
+ * Returns the name among `names` that `name` is probably a misspelling of; null if there is none, or if `name` is among
+ * them.
+ * @param editsOf returns the number of letters, at most two, in which a name may differ
+ */
+export function nearestName(
+  name: string,
+  names: readonly string[],
+  editsOf: (name: string, nearest: string) => number = usualEdits,
+): string | null {
+  const nearest = closestMatch(name, [...names], { maxDistance: mostEdits });
+  if (nearest === undefined || nearest === name) return null;
+  return leven(name, nearest) <= editsOf(name, nearest) ? nearest : null;
 }

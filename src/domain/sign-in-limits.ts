@@ -24,7 +24,7 @@ export const signInLimits = {
   sessionRotationMinutes: 60,
   /** Seconds for which requests under way may use the token before: choice. */
   sessionRotationGraceSeconds: 60,
-  /** Sessions of a user; a further one ends the one that was unused longest: choice. */
+  /** Sessions of a user; a further session ends the least recently used one: choice. */
   sessionsPerUser: 50,
   /** Minutes for which a one-time sign-in address is good: choice. */
   signInAddressMinutes: 5,

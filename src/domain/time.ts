@@ -35,7 +35,10 @@ export function parseTime(text: string): Date | null {
 }
 
 const minuteMs = 60_000;
-/** Minutes that were formatted last, by their lowest bits: pages hold thousands of times, many of them of the same minutes. */
+/**
+ * Minutes that were formatted last, by their lowest bits: pages hold thousands of times, many of them of the same
+ * minutes.
+ */
 const minutes = Array.from({ length: 256 }, () => ({ minute: NaN, text: '' }));
 const seconds = Array.from({ length: 60 }, (_, second) => `${String(second).padStart(2, '0')}.`);
 const milliseconds = Array.from({ length: 1000 }, (_, millisecond) => `${String(millisecond).padStart(3, '0')}Z`);

@@ -10,7 +10,9 @@ export interface TableColumns {
   times: readonly string[];
 }
 
-/** The columns of each table. The bundled program has the result in place of this module, and loads no entities for it. */
+/**
+ * The columns of each table. The bundled program has the result in place of this module, and loads no entities for it.
+ */
 export const columnsByTable: Readonly<Record<string, TableColumns>> = Object.fromEntries(
   entities.map(({ meta }) => {
     const types = Object.entries(meta.properties as Record<string, { type: unknown }>);

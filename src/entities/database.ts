@@ -1,6 +1,7 @@
 import type { InferKyselyDB } from '@mikro-orm/sql';
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely';
 import type { entities } from './registry.js';
+import type { TableWithUnshown, unshownColumns } from './unshown-columns.js';
 
 /**
  * Every table with its columns in camelCase, inferred from the entities. Reads and set-based writes go through
@@ -10,13 +11,19 @@ export type Database = InferKyselyDB<(typeof entities)[number], { columnNamingSt
 export type Db = Kysely<Database>;
 export type TableName = keyof Database & string;
 export type Row<T extends TableName> = Selectable<Database[T]>;
+/** A row of a list: without its large columns (`unshown-columns.ts`). */
+export type ShownRow<T extends TableWithUnshown> = Omit<Row<T>, (typeof unshownColumns)[T][number]>;
 export type NewRow<T extends TableName> = Insertable<Database[T]>;
 export type Patch<T extends TableName> = Updateable<Database[T]>;
 
 export type OrganizationRow = Row<'organizations'>;
 export type UserRow = Row<'users'>;
 export type PipelineRow = Row<'pipelines'>;
+/** A pipeline as lists and references have it, without the texts of its steps. */
+export type ShownPipelineRow = ShownRow<'pipelines'>;
 export type BuildRow = Row<'builds'>;
+/** A build as lists and references have it, without the columns that none of them shows (`unshown-columns.ts`). */
+export type ShownBuildRow = ShownRow<'builds'>;
 export type StepRow = Row<'steps'>;
 export type OidcKeyRow = Row<'oidc_keys'>;
 export type StepUploadRow = Row<'step_uploads'>;
@@ -41,7 +48,8 @@ export type ArtifactRow = Row<'artifacts'>;
 export type DeletionRow = Row<'deletions'>;
 export type EventRow = Row<'events'>;
 export type NotificationServiceRow = Row<'notification_services'>;
-export type NotificationRow = Row<'notifications'>;
+/** Without its payload. */
+export type ShownNotificationRow = ShownRow<'notifications'>;
 export type NotificationDeliveryRow = Row<'notification_deliveries'>;
 export type WebhookDeliveryRow = Row<'webhook_deliveries'>;
 export type PipelineWebhookRow = Row<'pipeline_webhooks'>;
@@ -50,5 +58,6 @@ export type SuiteRow = Row<'suites'>;
 export type SuiteRunRow = Row<'suite_runs'>;
 export type SuiteUploadRow = Row<'suite_uploads'>;
 export type SuiteTestRow = Row<'suite_tests'>;
-export type SuiteExecutionRow = Row<'suite_executions'>;
+/** Without the details of its failure: `loaders.ts` reads them where they are shown. */
+export type SuiteExecutionRow = ShownRow<'suite_executions'>;
 export type PipelineTriggerRow = Row<'pipeline_triggers'>;

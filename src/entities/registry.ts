@@ -67,6 +67,8 @@ import { TriggerUsageSchema } from './pipelines/trigger-usage.js';
 import { UserSchema } from './organizations/user.js';
 import { WebhookDeliveryBuildSchema } from './integrations/webhook-delivery-build.js';
 import { WebhookDeliverySchema } from './integrations/webhook-delivery.js';
+import { WorkClaimSchema } from './installation/work-claim.js';
+import { WorkSuspectSchema } from './installation/work-suspect.js';
 
 /** Every table of the product. */
 export const entities = [
@@ -139,4 +141,6 @@ export const entities = [
   ListeningClockSchema,
   InstallationSchema,
   StorageSweepSchema,
+  WorkClaimSchema,
+  WorkSuspectSchema,
 ] as const;

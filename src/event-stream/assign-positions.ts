@@ -26,10 +26,10 @@ export async function readStreamState({ db }: Pick<Services, 'db'>): Promise<Str
 }
 
 /**
- * Assigns stream positions to at most a thousand committed events; true if more may wait. One process at a time assigns them, under
- * the lock of the stream's row, and does nothing while another process holds it. The positions become visible together
- * and in order, so a reader that sees a position can read all earlier ones. Events are ordered by `ordinal`, so
- * the events of one subject keep their order.
+ * Assigns stream positions to at most a thousand committed events; true if more may wait. One process at a time assigns
+ * them, under the lock of the stream's row, and does nothing while another process holds it. The positions become
+ * visible together and in order, so a reader that sees a position can read all earlier ones. Events are ordered by
+ * `ordinal`, so the events of one subject keep their order.
  */
 export async function assignPositions({ db }: Pick<Services, 'db'>): Promise<boolean> {
   return inTransaction(db, 'events.place', async (trx) => {

@@ -38,7 +38,9 @@ export interface EventPage {
   upTo: number;
 }
 
-/** The wanted events of a topic after one position up to another: one bounded page, in order; read again from its end. */
+/**
+ * The wanted events of a topic after one position up to another: one bounded page, in order; read again from its end.
+ */
 export async function readEvents(db: Db, topic: Topic, after: number, upTo: number): Promise<EventPage> {
   let query = db
     .selectFrom('events')

@@ -8,7 +8,9 @@ import type { LogWatch } from './log-watch.js';
 
 /** Interval at which the rights of a subscriber to a silent log are checked again. */
 const idleCheckMs = 10_000;
-/** A finished job's log may still grow by chunks that were on their way: it has ended once it was silent for so long. */
+/**
+ * A finished job's log may still grow by chunks that were on their way: it has ended once it was silent for so long.
+ */
 const quietMs = 2_000;
 
 /** An opened log, as the subscription needs it. */

@@ -49,8 +49,9 @@ export class GraphqlContext {
   }
 
   /**
-   * Called before each mutation field; the fields run serially. The first field uses the idempotency key of the request,
-   * each later field a key derived from it and the field's response name, which is the same when the request is repeated.
+   * Called before each mutation field; the fields run serially. The first field uses the idempotency key of the
+   * request, each later field a key derived from it and the field's response name, which is the same when the request
+   * is repeated.
    */
   enterMutation(responseName: string): void {
     const claim = this.facts.idempotency;
@@ -80,6 +81,17 @@ export class GraphqlContext {
   async giveWay(): Promise<void> {
     await slices.next();
     this.facts.signal?.throwIfAborted();
+  }
+
+  /**
+   * Does work of a millisecond or more in a turn of the event loop that has time for it. The work begins in the same
+   * step as the time is looked at: hundreds of resolvers go on at once when their common statement returns.
+   */
+  async inTurn<Value>(work: () => Value): Promise<Value> {
+    const turn = slices.next();
+    if (turn) await turn;
+    this.facts.signal?.throwIfAborted();
+    return work();
   }
 
   get load() {
@@ -142,8 +154,9 @@ export class GraphqlContext {
   }
 
   /**
-   * Performs a lookup as {@link find} does. A token without the operation's scope gets the object too where the field is only
-   * on the way to fields that the token's scopes allow, and nothing of the object itself is selected but identifiers.
+   * Performs a lookup as {@link find} does. A token without the operation's scope gets the object too where the field
+   * is only on the way to fields that the token's scopes allow, and nothing of the object itself is selected but
+   * identifiers.
    * @param typeNames types that the object may have, where the type of the field does not say it.
    */
   async reach<Input, S extends Subject, Output>(
@@ -155,7 +168,10 @@ export class GraphqlContext {
     return this.find(this.passing(operation, info, typeNames), input);
   }
 
-  /** The query itself, or, for a field that is only on the way to what the token's scopes allow, the query without its scope. */
+  /**
+   * The query itself, or, for a field that is only on the way to what the token's scopes allow, the query without its
+   * scope.
+   */
   passing<Input, S extends Subject, Output>(
     operation: Operation<Input, S, Output>,
     info: GraphQLResolveInfo,
@@ -194,8 +210,8 @@ export class GraphqlContext {
   }
 
   /**
-   * Performs a query for one of several parents: where the same is asked of others at the same moment, with the same `input`, each
-   * statement of the operation is one for all of them. Rights and errors are those of each parent.
+   * Performs a query for one of several parents: where the same is asked of others at the same moment, with the same
+   * `input`, each statement of the operation is one for all of them. Rights and errors are those of each parent.
    * @param parent the part of the operation's input that addresses the parent, by ids.
    */
   async performJoined<Input, S extends Subject, Output>(
@@ -209,7 +225,9 @@ export class GraphqlContext {
     return output;
   }
 
-  /** Performs a lookup as {@link performJoined} does; returns null, without an error, if the object is absent or hidden. */
+  /**
+   * Performs a lookup as {@link performJoined} does; returns null, without an error, if the object is absent or hidden.
+   */
   async findJoined<Input, S extends Subject, Output>(
     operation: Operation<Input, S, Output>,
     parent: object,
@@ -224,9 +242,9 @@ export class GraphqlContext {
   }
 
   /**
-   * Loads a referenced row; throws `scope_missing` if the token lacks the scope of the row's kind. With `info` the token needs
-   * no scope to select identifiers of the row, which /v2 shows as part of the object that refers to it, nor the fields `shown`,
-   * which it shows there too.
+   * Loads a referenced row; throws `scope_missing` if the token lacks the scope of the row's kind. With `info` the
+   * token needs no scope to select identifiers of the row, which /v2 shows as part of the object that refers to it, nor
+   * the fields `shown`, which it shows there too.
    */
   async loadReference<Row>(
     scope: Scope | null,
@@ -251,7 +269,10 @@ export class GraphqlContext {
     });
   }
 
-  /** A fresh context on the same database handle, which keeps the limits of the whole request; or what makes it when it is needed. */
+  /**
+   * A fresh context on the same database handle, which keeps the limits of the whole request; or what makes it when it
+   * is needed.
+   */
   protected renewed(facts: RequestFacts): Context | (() => Context) {
     return new Context(this.request.services, facts, this.request.db);
   }

@@ -2,12 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, gunzip, gunzipSync } from 'node:zlib';
 import { Problem } from '../domain/problem.js';
+import { bodyBudget, type HeldBody } from './body-budget.js';
 import { inviteBody } from './expect-continue.js';
 
 export interface BodyLimit {
   /** Bytes the body may have, both as sent and once decompressed. */
   bytes: number;
-  /** Fewer bytes once decompressed, where the sender has no need to compress: few bytes sent become many to be worked on. */
+  /**
+   * Fewer bytes once decompressed, where the sender has no need to compress: few bytes sent become many to be worked
+   * on.
+   */
   decompressedBytes?: number;
   /** Message of the refusal; the default names the limit. */
   message?: string;
@@ -24,16 +28,18 @@ export function refuseLongBody(request: IncomingMessage, limit: BodyLimit): void
 /**
  * Reads a whole body, decompressed (gzip, deflate, br). Throws `too_large` as soon as the announced, received or
  * decompressed size passes the limit, `unsupported_media_type` for another encoding, `malformed` for a body that breaks
- * off or cannot be decompressed. The connection stays open for the reply.
+ * off or cannot be decompressed, `unavailable` while others of the process have no room for it (`body-budget.ts`). The
+ * connection stays open for the reply.
  */
 export async function readBody(request: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
   refuseLongBody(request, limit);
   const decoder = decoderOf(request);
+  const held = bodyBudget.hold(request, limit.bytes);
   inviteBody(request);
   const disconnect = decoder ? decompress(request, decoder, limit) : null;
   try {
     const { bytes, decompressedBytes = bytes } = limit;
-    return await collect(decoder ?? request, decoder ? { ...limit, bytes: decompressedBytes } : limit);
+    return await collect(decoder ?? request, decoder ? { ...limit, bytes: decompressedBytes } : limit, held);
   } catch (error) {
     if (error instanceof Problem) throw error;
     throw unreadable();
@@ -49,8 +55,8 @@ export interface PackedBody {
 }
 
 /**
- * Content up to this size is decompressed where it is, 100 kB of log in 0.15 ms: to hand it to a thread and back takes the event loop
- * twice as long.
+ * Content up to this size is decompressed where it is, 100 kB of log in 0.15 ms: to hand it to a thread and back takes
+ * the event loop twice as long.
  */
 const atOnceBytes = 128 * 1024;
 
@@ -61,11 +67,13 @@ const atOnceBytes = 128 * 1024;
 export async function readPackedBody(request: IncomingMessage, limit: BodyLimit): Promise<PackedBody> {
   if (!gzipNames.has(encodingOf(request))) return { bytes: await readBody(request, limit), gzip: null };
   refuseLongBody(request, limit);
+  const held = bodyBudget.hold(request, limit.bytes);
   inviteBody(request);
-  const sent = await collectSent(request, limit);
+  const sent = await collectSent(request, limit, held);
   const { bytes: maxOutputLength } = limit;
   // The sender says in the last bytes how long the content is; if that is wrong it only takes more steps.
   const said = sent.length < 18 ? 0 : sent.readUInt32LE(sent.length - 4);
+  held.grow(sent.length + Math.min(said, maxOutputLength));
   if (said <= Math.min(atOnceBytes, maxOutputLength) && sent.length <= atOnceBytes) {
     const small = decompressSmall(sent, said);
     if (small) return small;
@@ -91,15 +99,15 @@ function decompressSmall(sent: Buffer, said: number): PackedBody | null {
   }
 }
 
-/** `result` is that of a decompression with `info`, which the types know without it only. */
+/** `result` is the result of a decompression with `info`: the types know only the result without it. */
 function packed(sent: Buffer, result: unknown): PackedBody {
   const { buffer, engine } = result as { buffer: Buffer; engine: { bytesWritten: number } };
   return { bytes: buffer, gzip: engine.bytesWritten === sent.length ? sent : null };
 }
 
-async function collectSent(request: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
+async function collectSent(request: IncomingMessage, limit: BodyLimit, held: HeldBody): Promise<Buffer> {
   try {
-    return await collect(request, limit);
+    return await collect(request, limit, held);
   } catch (error) {
     throw error instanceof Problem ? error : unreadable();
   }
@@ -107,13 +115,14 @@ async function collectSent(request: IncomingMessage, limit: BodyLimit): Promise<
 
 const isTooLong = (error: Error) => 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
 
-async function collect(source: Readable, limit: BodyLimit): Promise<Buffer> {
+async function collect(source: Readable, limit: BodyLimit, held: HeldBody): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   // Not destroyed on the way out: the reply still has to leave on the request's connection.
   for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > limit.bytes) throw tooLarge(limit);
+    held.grow(size);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);

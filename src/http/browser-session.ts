@@ -58,7 +58,10 @@ const sessionFacts = ({ db, clock, singleSignOn }: Services) => ({
   singleSignOn: singleSignOn !== undefined,
 });
 
-/** The person signed in with the browser that sent a request, and notes the use. Throws `unauthenticated` for nobody. */
+/**
+ * Returns the session of the browser that sent a request and records its use. Throws `unauthenticated` without a valid
+ * session.
+ */
 export async function authenticateBrowser(services: Services, request: IncomingMessage): Promise<FoundSession> {
   const token = sessionTokenOf(services, request);
   if (token === null) throw new Problem('unauthenticated', 'Please sign in');
@@ -73,7 +76,9 @@ export async function refreshSession(services: Services, response: Response, ses
   if (next !== null && !response.headersSent) setSessionCookie(services, response, next, session.expiresAt);
 }
 
-/** The person behind a session that a longer connection began with, as of now; throws `unauthenticated` once it is over. */
+/**
+ * The person behind a session that a longer connection began with, as of now; throws `unauthenticated` once it is over.
+ */
 export async function authenticateSessionAgain(
   services: Services,
   sessionId: string,

@@ -13,7 +13,7 @@ export const trustProxies = (networks: readonly string[]): ProxyTrust =>
   networks.length > 0 ? proxyAddress.compile([...networks]) : trustNobody;
 
 /**
- * Returns the caller's address: that of the socket or, if trusted proxies are in between, the one in `X-Forwarded-For`.
+ * Returns the caller's address: the address of the socket or, behind trusted proxies, the address in `X-Forwarded-For`.
  * IPv4-mapped IPv6 addresses become IPv4. Null if a trusted proxy names no address, so that no allow-list matches.
  */
 export function clientAddress(request: IncomingMessage, trust: ProxyTrust = trustNobody): string | null {

@@ -9,9 +9,9 @@ const gzipLevel = 4;
 const graphqlReply = /^application\/graphql-response\+json\b/;
 
 /**
- * Compresses replies as `Accept-Encoding` asks (brotli, gzip, deflate), in the threads of zlib, and adds `Accept-Encoding`
- * to `Vary`. Entity tags stay: they are weak, so one names the reply in every encoding. Streams are left alone, see
- * {@link sendUncompressed}.
+ * Compresses replies as `Accept-Encoding` asks (brotli, gzip, deflate), in the threads of zlib, and adds
+ * `Accept-Encoding` to `Vary`. Entity tags stay: they are weak, so one names the reply in every encoding. Streams are
+ * left alone, see {@link sendUncompressed}.
  */
 export function compressReplies(): RequestHandler {
   return compression({

@@ -24,7 +24,7 @@ export function isSecure(facts: Facts, request: IncomingMessage): boolean {
   return facts.baseUrl.startsWith('https:') || protocolOf(facts, request) === 'https';
 }
 
-/** Origins of the console: that of BASE_URL, and the one that the request was sent to. */
+/** Origins of the console: the origin of BASE_URL and the origin that the request was sent to. */
 function ownOrigins(facts: Facts, request: IncomingMessage): string[] {
   const host = forwarded(facts, request, 'x-forwarded-host') ?? request.headers.host;
   const origins = [facts.baseUrl, ...(host === undefined ? [] : [`${protocolOf(facts, request)}://${host}`])];

@@ -5,7 +5,7 @@ const longestParameter = 300;
 
 /**
  * Path parameters, decoded segment by segment: agents send every `.` and `/` in them percent-encoded. Throws
- * `not_found` for one that no text column can hold, since it names nothing.
+ * `not_found` for a parameter that no text column can hold, because it cannot name anything.
  */
 export function pathParameters(request: Request): Record<string, string> {
   const parameters: Record<string, string> = {};

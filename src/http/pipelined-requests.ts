@@ -1,28 +1,46 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { limits } from '../domain/limits.js';
 
-/** Requests of each connection whose replies are not sent yet; -1 for one that is being closed. */
-const waiting = new WeakMap<object, number>();
+/** Responses of each connection that are not closed; null for a connection that is being closed. */
+const waiting = new WeakMap<Socket, Set<ServerResponse> | null>();
 
 /**
- * Passes requests on, and closes a connection that sends more than `limits.pipelinedRequests` without waiting for replies. Node reads
- * all that has arrived before it answers the first, each request with its objects, whoever sends them.
+ * Passes requests on, and closes a connection that sends more than `limits.pipelinedRequests` without waiting for
+ * replies. Node reads all that has arrived before it answers the first, each request with its objects, for any sender.
+ *
+ * Every response that is passed on closes with its connection. Node tells only the one whose turn it is to be sent:
+ * what waits for the end of the others would be held for as long as the process lives.
  */
 export function boundPipelined(listener: RequestListener): RequestListener {
   return (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
-    const before = waiting.get(socket) ?? 0;
-    if (before < 0) return;
-    if (before >= limits.pipelinedRequests) {
-      waiting.set(socket, -1);
+    const unsent = responsesOf(socket);
+    if (unsent === null) return;
+    if (unsent.size >= limits.pipelinedRequests) {
+      waiting.set(socket, null);
       socket.destroy();
       return;
     }
-    waiting.set(socket, before + 1);
-    response.once('close', () => {
-      const now = waiting.get(socket) ?? 0;
-      if (now > 0) waiting.set(socket, now - 1);
-    });
+    unsent.add(response);
+    response.once('close', () => unsent.delete(response));
     void listener(request, response);
   };
+}
+
+function responsesOf(socket: Socket): Set<ServerResponse> | null {
+  const known = waiting.get(socket);
+  if (known !== undefined) return known;
+  const responses = new Set<ServerResponse>();
+  waiting.set(socket, responses);
+  // Node closes the response that is being sent itself, in its own listener.
+  socket.once('close', () => process.nextTick(closeAll, responses));
+  return responses;
+}
+
+function closeAll(responses: ReadonlySet<ServerResponse>): void {
+  for (const response of responses) {
+    response.destroy();
+    response.emit('close');
+  }
 }

@@ -36,7 +36,10 @@ export interface PlainReply {
 /** Seconds after which the database is worth another try; somebody has to clear a full disk. */
 const databaseRetryAfter = (reason: Unavailability) => (reason === 'full' ? 60 : 1);
 
-/** The problem that an error is to its caller: itself, or that the database is unavailable. Null: a fault of the product. */
+/**
+ * The problem that an error is to its caller: itself, or that the database is unavailable. Null: a fault of the
+ * product.
+ */
 export function problemOf(error: unknown): Problem | null {
   if (error instanceof Problem) return error;
   if (error instanceof DatabaseUnavailableError)

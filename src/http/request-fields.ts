@@ -27,8 +27,8 @@ export function requestFields(request: Request, response: Response): RequestFiel
 }
 
 /**
- * The template of the route that answered, such as `/v2/organizations/:organization`; `unmatched` if none did. Replies that were
- * sent before a router had the request have it in `response.locals.route`.
+ * The template of the route that answered, such as `/v2/organizations/:organization`; `unmatched` if none did. Replies
+ * that were sent before a router had the request have it in `response.locals.route`.
  */
 export function routeTemplate(request: Request, response?: Response): string {
   const noted: unknown = response?.locals['route'];

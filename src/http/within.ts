@@ -1,4 +1,7 @@
-/** Resolves with the work, or rejects after the given milliseconds with what `expired` makes; the work itself continues. */
+/**
+ * Resolves with the result of the work, or rejects after the given milliseconds with the error of `expired`; the work
+ * continues.
+ */
 export async function within<T>(
   work: Promise<T>,
   milliseconds: number,

@@ -1,6 +1,9 @@
 import { OnlineIndexMigration } from './online-index-migration.js';
 
-/** Lists of a pipeline's builds are ordered by number: their indexes end in it. The unique (pipeline_id, number) serves the plain list. */
+/**
+ * Lists of a pipeline's builds are ordered by number: their indexes end in it. The unique (pipeline_id, number) serves
+ * the plain list.
+ */
 export class BuildsByNumber20261121128000 extends OnlineIndexMigration {
   override readonly indexes = [
     {

@@ -1,6 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** SQL for the changes that rows of `builds` make to the counts of their pipelines; `sign` is -1 for rows that are gone. */
+/**
+ * SQL for the changes that rows of `builds` make to the counts of their pipelines; `sign` is -1 for rows that are gone.
+ */
 const ofBuilds = (rows: string, sign: '' | '-') => `
   insert into pipeline_counts (pipeline_id, scheduled_builds, running_builds, scheduled_jobs, running_jobs, waiting_jobs)
   select pipeline_id, ${sign}(count(*) filter (where state in ('creating', 'scheduled'))),

@@ -1,6 +1,9 @@
 import { OnlineIndexMigration } from './online-index-migration.js';
 
-/** Indexes for filters of jobs that had none: agent query rules, types, priorities, clusters and groups that few jobs have. */
+/**
+ * Indexes for filters of jobs that had none: agent query rules, types, priorities, clusters and groups that few jobs
+ * have.
+ */
 export class IndexesOfJobFilters20261123090000 extends OnlineIndexMigration {
   override readonly indexes = [
     { name: 'jobs_cluster_id_id_index', table: 'jobs', definition: '("cluster_id", "id")' },

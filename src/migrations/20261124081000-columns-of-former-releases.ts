@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What replicas of releases before `20261121130000-keys-and-listening` and `20261121130100-unused-columns` write, so that they go on
- * beside the present ones until they are replaced (docs/decisions/0023). Nothing else reads or writes it. It may be dropped by the
- * release after this one.
+ * What replicas of releases before `20261121130000-keys-and-listening` and `20261121130100-unused-columns` write, so
+ * that they go on beside the present ones until they are replaced (docs/decisions/0023). Nothing else reads or writes
+ * it. It may be dropped by the release after this one.
  */
 export class ColumnsOfFormerReleases20261124081000 extends Migration {
   override up(): void {

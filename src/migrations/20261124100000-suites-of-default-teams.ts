@@ -5,8 +5,8 @@ const milliseconds = `lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 1
 const newId = `(substr(${milliseconds}, 1, 8) || '-' || substr(${milliseconds}, 9) || '-7' || substr(gen_random_uuid()::text, 16))::uuid`;
 
 /**
- * Until now every member could see and edit every suite. Suites that no team has would be hidden from all members where teams are
- * enabled: the default teams get what their members had.
+ * Until now every member could see and edit every suite. Suites that no team has would be hidden from all members where
+ * teams are enabled: the default teams get what their members had.
  */
 export class SuitesOfDefaultTeams20261124100000 extends Migration {
   override up(): void {
@@ -21,6 +21,6 @@ export class SuitesOfDefaultTeams20261124100000 extends Migration {
     );
   }
 
-  // Nothing tells these rows from those that people made since.
+  // Nothing tells these rows from rows that people made since.
   override down(): void {}
 }

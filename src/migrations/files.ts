@@ -6,8 +6,8 @@ export const names: readonly string[] = readdirSync(import.meta.dirname)
   .sort();
 
 /**
- * What each of these files exports. The bundled program has them named one by one, in a chunk that a process loads only if
- * it has to migrate (scripts/bundle-program.mjs).
+ * What each of these files exports. The bundled program has them named one by one, in a chunk that a process loads only
+ * if it has to migrate (scripts/bundle-program.mjs).
  */
 export async function importFiles(): Promise<Record<string, unknown>[]> {
   const ending = import.meta.filename.slice(-3);

@@ -7,8 +7,8 @@ export interface NamedMigration {
 }
 
 /**
- * Names of all migrations in the order they run, found by name: `<timestamp>-<subject>.ts` exports one class. A released
- * migration is never edited.
+ * Names of all migrations in the order they run, found by name: `<timestamp>-<subject>.ts` exports one class. A
+ * released migration is never edited.
  */
 export const migrationNames = names;
 

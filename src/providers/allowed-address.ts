@@ -8,9 +8,6 @@ type Network = readonly [Address, number];
 /** Whether requests may reach an address in the notation of URLs; false for text that is not an address. */
 export type AddressRule = (address: string) => boolean;
 
-/** Networks of this machine, which `slipway dev` allows for receivers on it. */
-export const loopbackNetworks = ['127.0.0.0/8', '::1/128'] as const;
-
 /** Metadata services of clouds in a public range: they return credentials of the machine. */
 const metadataServices: ReadonlySet<string> = new Set(['168.63.129.16']);
 
@@ -18,9 +15,9 @@ const metadataServices: ReadonlySet<string> = new Set(['168.63.129.16']);
 export const bareHost = (host: string) => host.replace(/^\[|\]$/g, '');
 
 /**
- * Returns the rule for outbound requests: public internet addresses, and those in `allow`, a list of addresses and networks
- * (`10.0.0.0/8`, `fd00::/8`, `192.0.2.7`). It refuses this machine, private and link-local networks, in which clouds serve machine
- * credentials, and IPv6 addresses that contain such an IPv4 address.
+ * Returns the rule for outbound requests: public internet addresses, and those in `allow`, a list of addresses and
+ * networks (`10.0.0.0/8`, `fd00::/8`, `192.0.2.7`). It refuses this machine, private and link-local networks, in which
+ * clouds serve machine credentials, and IPv6 addresses that contain such an IPv4 address.
  */
 export function addressRule(allow: readonly string[]): AddressRule {
   const allowed = allow.map(parseNetwork);
@@ -83,7 +80,9 @@ export function refusedAddress(host: string): Error {
   );
 }
 
-/** Returns a lookup that resolves names to allowed addresses only. The connection uses the addresses that were checked. */
+/**
+ * Returns a lookup that resolves names to allowed addresses only. The connection uses the addresses that were checked.
+ */
 export function guardedLookup(mayReach: AddressRule): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {

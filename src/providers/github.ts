@@ -27,7 +27,9 @@ const events = [
   'pull_request_review_comment',
 ];
 
-/** Timeout of each attempt at creating or deleting a webhook, for which a user waits; there are at most two attempts. */
+/**
+ * Timeout of each attempt at creating or deleting a webhook, for which a user waits; there are at most two attempts.
+ */
 const webhookMs = 3_000;
 const branchesPerPage = 100;
 const branchPagesAtMost = 20;
@@ -38,7 +40,10 @@ const branchList = z.array(z.object({ name: z.string(), commit: z.object({ sha: 
 const person = z.object({ name: z.string().nullish(), email: z.string().nullish() }).nullish();
 const commitReply = z.object({ commit: z.object({ message: z.string(), author: person }) });
 
-/** Requests to the API of GitHub and GitHub Enterprise Server. Every method throws ProviderRefusal if the provider refuses or does not answer. */
+/**
+ * Requests to the API of GitHub and GitHub Enterprise Server. Every method throws ProviderRefusal if the provider
+ * refuses or does not answer.
+ */
 export function githubProviders(outbound: Outbound): Providers {
   const ask = (access: ProviderAccess, request: ApiRequest) => send(outbound, access, request);
   return {

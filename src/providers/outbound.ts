@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { Readable } from 'node:stream';
 import type { Dispatcher, request as undiciRequest } from 'undici';
 import type { Outbound, OutboundReply, OutboundRequest } from '../services.js';
 import { addressRule, type AddressRule, bareHost, guardedLookup, refusedAddress } from './allowed-address.js';
@@ -7,12 +8,13 @@ const connectMs = 5_000;
 /** Default timeout, from the first byte sent to the last byte of the answer. */
 const wholeMs = 15_000;
 const defaultReplyBytes = 64 * 1024;
+const sliceBytes = 64 * 1024;
 const userAgent = 'Slipway-Webhook/1';
 
 /**
- * Opens the client for requests to hosts that users configure. It follows no redirects and limits time and reply size. It reaches
- * private networks and this machine only if `allow` (addresses and networks) contains them. Every connection is checked, so a name
- * that resolves differently the second time is refused too. `close` ends its connections.
+ * Opens the client for requests to hosts that users configure. It follows no redirects and limits time and reply size.
+ * It reaches private networks and this machine only if `allow` (addresses and networks) contains them. Every connection
+ * is checked, so a name that resolves differently the second time is refused too. `close` ends its connections.
  */
 export function openOutbound({ allow }: { allow: readonly string[] }): Outbound & { close(): Promise<void> } {
   const mayReach = addressRule(allow);
@@ -53,7 +55,10 @@ async function openClients(mayReach: AddressRule): Promise<Clients> {
   return { request, strict: agentFor(true), lenient: agentFor(false) };
 }
 
-/** Checks a URL whose host is an IP address, which is never looked up. Throws for a forbidden address or another protocol. */
+/**
+ * Checks a URL whose host is an IP address, which is never looked up. Throws for a forbidden address or another
+ * protocol.
+ */
 function refuseAddress(url: string, mayReach: AddressRule): void {
   const { hostname, protocol } = new URL(url);
   if (protocol !== 'https:' && protocol !== 'http:') throw new Error('the address is not of the web');
@@ -61,15 +66,36 @@ function refuseAddress(url: string, mayReach: AddressRule): void {
   if (isIP(literal) && !mayReach(literal)) throw refusedAddress(literal);
 }
 
+/** The body as the client takes it, with its length where it is a stream, which would be sent without one. */
+function bodyOf({ body }: OutboundRequest): {
+  body: string | Buffer | Readable | null;
+  headers?: Record<string, string>;
+} {
+  if (typeof body !== 'object') return { body: body ?? null };
+  const length = body.reduce((sum, piece) => sum + piece.length, 0);
+  if (length <= sliceBytes) return { body: Buffer.concat(body) };
+  return { body: Readable.from(slices(body)), headers: { 'content-length': String(length) } };
+}
+
+/**
+ * Views of the pieces: TLS encrypts whatever it is handed before any of it leaves, so a whole body would be copied for
+ * each connection.
+ */
+function* slices(body: readonly Buffer[]): Generator<Buffer> {
+  for (const piece of body)
+    for (let start = 0; start < piece.length; start += sliceBytes) yield piece.subarray(start, start + sliceBytes);
+}
+
 async function send(
   request: Clients['request'],
   outbound: OutboundRequest,
   dispatcher: Dispatcher,
 ): Promise<OutboundReply> {
+  const sent = bodyOf(outbound);
   const { statusCode, headers, body } = await request(outbound.url, {
     method: outbound.method,
-    headers: { 'user-agent': userAgent, ...outbound.headers },
-    body: outbound.body ?? null,
+    headers: { 'user-agent': userAgent, ...sent.headers, ...outbound.headers },
+    body: sent.body,
     dispatcher,
     signal: AbortSignal.timeout(outbound.timeoutMs ?? wholeMs),
   });

@@ -14,8 +14,8 @@ const timeoutMs = 10_000;
 const replyBytes = 512 * 1024;
 
 /**
- * OpenID Connect by the authorization code flow with PKCE, state and nonce. Every request to the provider goes through the
- * guarded client for outbound requests: its addresses come from a document that somebody else writes.
+ * OpenID Connect by the authorization code flow with PKCE, state and nonce. Every request to the provider goes through
+ * the guarded client for outbound requests: its addresses come from a document that somebody else writes.
  */
 export function openSingleSignOn(settings: SingleSignOnSettings, outbound: Outbound): SingleSignOn {
   let described: { configuration: Promise<OpenIdClient.Configuration>; until: number } | null = null;

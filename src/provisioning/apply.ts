@@ -9,8 +9,8 @@ import { ProvisioningError } from './problem.js';
 import type { ProvisioningFile } from './read-file.js';
 
 /**
- * Applies a valid file. Throws {@link ProvisioningError} with positions, and changes nothing, for conflicts with the database: missing
- * references, and ids and tokens that are taken.
+ * Applies a valid file. Throws {@link ProvisioningError} with positions, and changes nothing, for conflicts with the
+ * database: missing references, and ids and tokens that are taken.
  */
 export async function applyProvisioning(
   services: Services,

@@ -97,8 +97,8 @@ function repeatedSecrets(entries: Item[]): Inconsistency[] {
 }
 
 /**
- * Finds references that the file itself does not resolve. The database may resolve them, so they are reported only if the file is
- * refused for another reason, before the database is read. Pipelines are never in the file.
+ * Finds references that the file itself does not resolve. The database may resolve them, so they are reported only if
+ * the file is refused for another reason, before the database is read. Pipelines are never in the file.
  */
 export function unresolvedReferences(value: Loose): Inconsistency[] {
   if (!isMap(value)) return [];

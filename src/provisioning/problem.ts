@@ -8,7 +8,10 @@ export interface FileProblem extends Position {
   message: string;
 }
 
-/** Thrown for a provisioning file that cannot be applied; the message lists every problem as `file:line:column`, in order. */
+/**
+ * Thrown for a provisioning file that cannot be applied; the message lists every problem as `file:line:column`, in
+ * order.
+ */
 export class ProvisioningError extends Error {
   override readonly name = 'ProvisioningError';
 

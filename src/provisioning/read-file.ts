@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import type { z } from 'zod';
+import { limits } from '../domain/limits.js';
 import { provisioningPlan } from '../resources/installation/provisioning/plan.js';
 import { duplicates, unresolvedReferences } from './consistency.js';
 import { type FileProblem, type Position, ProvisioningError } from './problem.js';
@@ -17,8 +18,14 @@ export interface ProvisioningFile {
 export function readProvisioningFile(file: string, env: Record<string, string | undefined>): ProvisioningFile {
   let text: string;
   try {
+    const { size } = statSync(file);
+    if (size > limits.provisioningFileBytes)
+      throw new ProvisioningError(file, [
+        { line: 1, column: 1, message: `has ${size} bytes: at most ${limits.provisioningFileBytes} are read` },
+      ]);
     text = readFileSync(file, 'utf8');
   } catch (error) {
+    if (error instanceof ProvisioningError) throw error;
     throw new ProvisioningError(file, [
       { line: 1, column: 1, message: `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})` },
     ]);

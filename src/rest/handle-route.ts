@@ -1,20 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
-import type { AnonymousActor, UserActor } from '../auth/actor.js';
+import { anonymous, type AnonymousActor, type UserActor } from '../auth/actor.js';
 import type { Context, IdempotencyClaim, RequestFacts } from '../context.js';
 import type { ReplyVisit } from '../kept-replies.js';
 import type { Services } from '../services.js';
 import { limits } from '../domain/limits.js';
 import { Problem } from '../domain/problem.js';
-import type { Json } from '../domain/pipelines/steps/step.js';
+import type { Json, JsonObject } from '../domain/pipelines/steps/step.js';
 import { authenticateToken } from '../http/authenticate-token.js';
 import { clientAddress } from '../http/client-address.js';
 import { sendUncompressed } from '../http/compress-replies.js';
 import { pathParameters } from '../http/path-parameters.js';
+import { boundedJson, mostBytesOf } from '../http/reply-size.js';
 import { routeTemplate } from '../http/request-fields.js';
+import type { Reply } from '../core/idempotency.js';
 import { perform, performAndRender } from '../core/operation.js';
 import type { Page } from '../core/paging.js';
 import type { RequestBounds } from '../http/request-bounds.js';
+import { lengthOf, type Pieces } from '../http/send-pieces.js';
 import { cursorLinkHeader, cursorLinks, readStretch } from './replies/cursor-page.js';
 import { entityTag, setScopeHeaders } from './replies/headers.js';
 import { linkHeader, readPage } from './replies/pagination.js';
@@ -25,7 +28,7 @@ import { parseQuery } from './requests/request-query.js';
 import { RestRequest } from './requests/request.js';
 import { ReplyParts } from './parts/reply-parts.js';
 import type { Route } from './route.js';
-import { type SentReply, sendReply } from './replies/send-reply.js';
+import { piecesOf, type SentReply, sendReply } from './replies/send-reply.js';
 
 /**
  * Serves one route: authenticates the caller, reads the request, performs the operation and replies. Throws failures
@@ -72,23 +75,29 @@ export function handleRoute(
       return reply.send(context, await perform(operation, context, input), { request, response });
     if (reply.kind === 'redirect') {
       const url = reply.target(context, await perform(operation, context, input));
-      response.set('Location', url);
       // The address is valid for a moment, and for this caller only.
       return sendReply(response, { status: 302, body: JSON.stringify({ url }) });
     }
-    const made = await makeReply({ operation, reply }, context, { input, restRequest, url: request.originalUrl });
-    if (!visit?.wantsReply || actor.kind !== 'user') return sendReply(response, made);
+    const made = await makeReply({ operation, reply }, context, { input, restRequest, url: request.originalUrl }).catch(
+      (error: unknown) => {
+        if (error instanceof Problem && error.code === 'too_large') visit?.isLarge();
+        throw error;
+      },
+    );
+    const isLarge = visit !== null && bytesOf(made.body) > mostKept;
+    if (isLarge) visit.isLarge();
+    if (isLarge || !visit?.wantsReply || actor.kind !== 'user') return sendReply(response, made);
     const { scope } = operation;
     const shown = { actor, scope, organization: params['org'], route: routeTemplate(request) };
     sendReply(response, keepReply(visit, made, shown));
   };
 }
 
-/** Whether the replies of a route can be kept whole: those of reads of users that are JSON. */
+/** Whether the replies of a route can be kept whole: replies in JSON to reads of users. */
 const isKeepable = ({ operation, reply }: Route): boolean =>
   operation.kind === 'query' && operation.access !== 'anyone' && reply.kind !== 'stream' && reply.kind !== 'redirect';
 
-/** The caller; the statement that finds a user is recorded with those of the request. */
+/** Returns the caller; the statement that finds the user is recorded with the statements of the request. */
 async function callerOf(
   services: Services,
   { operation }: Route,
@@ -100,15 +109,25 @@ async function callerOf(
   return authenticateToken(services, request, request.headers.authorization, { now, db });
 }
 
+/** Counted without a copy: every read that may be kept passes here. */
+function bytesOf(body: SentReply['body']): number {
+  if (body === null) return 0;
+  return typeof body === 'string' ? Buffer.byteLength(body) : lengthOf(piecesOf(body));
+}
+
+/** Bytes of a reply that may be kept whole; its pieces are copied for that. */
+const mostKept = 2 * 1024 * 1024;
+
 function keepReply(
   visit: ReplyVisit<KeptReply>,
   { body, ...made }: SentReply,
   shown: Omit<KeptReply, keyof SentReply>,
 ): SentReply {
   if (body === null) return { body, ...made };
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  const pieces = piecesOf(body);
+  const bytes = pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
   const reply = { ...made, body: bytes, tag: entityTag(bytes), ...shown };
-  visit.keep(reply, bytes.length);
+  visit.keep(reply, bytes.length + 2 * JSON.stringify([made, shown]).length);
   return reply;
 }
 
@@ -151,15 +170,14 @@ async function makeReply(
       const render = async (within: Context, output: unknown) => {
         // The operation may have changed rows that its loaders had read.
         const fresh = within.afterwards();
-        return { status: reply.status, body: JSON.stringify(await reply.present(fresh, output, restRequest)) };
+        const value = await reply.present(fresh, output, restRequest);
+        return commandReply(context, reply.status, value);
       };
       return performAndRender(operation, context, input, render);
     }
     case 'objects': {
-      const render = async (within: Context, output: unknown) => ({
-        status: reply.status,
-        body: JSON.stringify(await reply.present(within.afterwards(), output, restRequest)),
-      });
+      const render = async (within: Context, output: unknown) =>
+        commandReply(context, reply.status, await reply.present(within.afterwards(), output, restRequest));
       return performAndRender(operation, context, input, render);
     }
     case 'empty':
@@ -167,18 +185,27 @@ async function makeReply(
   }
 }
 
+/** Returns the reply to a command as JSON, with the text that an idempotency key stores in place of a large reply. */
+function commandReply(context: Context, status: number, value: JsonObject | JsonObject[]): Reply {
+  const body = boundedJson(value, mostBytesOf(context));
+  if (!context.request.idempotency || body.length <= limits.idempotencyReplyBytes) return { status, body };
+  const { url } = value as JsonObject;
+  return typeof url === 'string'
+    ? { status, body, brief: { status: 303, body: JSON.stringify({ url }) } }
+    : { status, body };
+}
+
 /**
- * Writes the reply to a read as JSON: of parts, some of which are kept in memory. Replies of commands are not made of
- * parts: they show what their own transaction has changed, and versions tell only what others have committed.
+ * Returns the writer of a request's replies. Replies to reads are put together from parts, some of them kept in memory.
+ * Replies to commands are not: they show uncommitted changes of their transaction, and versions know only committed
+ * rows.
  */
-function writerOf(context: Context): (value: Json) => Promise<Buffer | string> {
+function writerOf(context: Context): (value: Json) => Promise<Buffer | Pieces | string> {
   const { keptParts } = context.services;
-  if (!keptParts) return async (value) => JSON.stringify(value);
+  if (!keptParts) return async (value) => boundedJson(value, mostBytesOf(context));
   const parts = new ReplyParts(context, keptParts);
   return (value) => parts.write(value);
 }
-
-const anonymous = { kind: 'anonymous' } as const;
 
 /** Reads change nothing, and a body that a client sends along with one means nothing. */
 const safe = ({ method }: Request) => method === 'GET' || method === 'HEAD';

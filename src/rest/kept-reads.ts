@@ -16,7 +16,10 @@ import { type SentReply, sendReply, startedAt } from './replies/send-reply.js';
 import type { RateLimits } from './requests/rate-limit.js';
 import { idleMs } from './requests/timeout.js';
 
-/** A reply that is kept, with the caller as found by a statement that is checked with it, and what its headers and the log say of it. */
+/**
+ * A reply that is kept, with the caller as found by a statement that is checked with it, and what its headers and the
+ * log say of it.
+ */
 export interface KeptReply extends SentReply {
   actor: UserActor;
   /** The scope that its route requires. */
@@ -27,7 +30,7 @@ export interface KeptReply extends SentReply {
   route: string;
 }
 
-/** A read that was looked for among the kept replies. */
+/** Result of looking a read up among the kept replies. */
 interface Looked {
   visit: ReplyVisit<KeptReply>;
   /** Why it must be refused. */
@@ -37,9 +40,9 @@ interface Looked {
 type Next = () => void;
 
 /**
- * Answers reads of /v2 whose whole reply is kept, in front of the router: with the rate limits, the headers and the records of
- * every other reply, and without the layers that find a route, read a query and bound statements, since a kept reply
- * needs none of it. All other requests go on.
+ * Answers reads of /v2 whose whole reply is kept, in front of the router: with the rate limits, the headers and the
+ * records of every other reply, and without the layers that find a route, read a query and bound statements, since a
+ * kept reply needs none of it. All other requests go on.
  */
 export class KeptReads {
   private readonly looked = new WeakMap<IncomingMessage, Looked>();
@@ -71,7 +74,10 @@ export class KeptReads {
     );
   };
 
-  /** The visit of a request that {@link handle} has let pass, to a memory that may keep its reply. Throws what refuses the request. */
+  /**
+   * The visit of a request that {@link handle} has let pass, to a memory that may keep its reply. Throws what refuses
+   * the request.
+   */
   passed(request: IncomingMessage): ReplyVisit<KeptReply> | null {
     const looked = this.looked.get(request);
     if (looked && 'failure' in looked) throw looked.failure;

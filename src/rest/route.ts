@@ -88,7 +88,7 @@ interface RouteDefinition<ReplyForm> {
   /** Whether the route takes fields of the operation's input in its body. */
   takesBody?: boolean;
   /** Statuses of refusals that only writes have as a rule, where a read has them too, for the documents. */
-  refuses?: readonly (413 | 422)[];
+  refuses?: readonly 422[];
   /** Documented statuses besides those common to all routes of the kind. */
   also?: Readonly<Record<number, AlsoAnswers>>;
   /** Fields that the body requires although the operation does not, because other surfaces leave them out. */

@@ -19,14 +19,10 @@ import { routes as allRoutes } from './routes.js';
 import { withTimeout } from './requests/timeout.js';
 
 /**
- * The REST surface, generated from the table; to be mounted at `/v2`. Every path also answers with a trailing slash,
- * HEAD where it answers GET, OPTIONS, and 405 with `Allow` for the rest.
+ * The REST surface, generated from the table: `router` is to be mounted at `/v2`, and `first` answers a read whose
+ * reply is kept before the router has it. Every path also answers with a trailing slash, HEAD where it answers GET,
+ * OPTIONS, and 405 with `Allow` for the rest.
  */
-export function restRouter(services: Services, routes: readonly Route[] = allRoutes): Router {
-  return restSurface(services, routes).router;
-}
-
-/** The same, with what answers a read whose reply is kept before the router has it. */
 export function restSurface(
   services: Services,
   routes: readonly Route[] = allRoutes,

@@ -11,7 +11,10 @@ import { failures, notFound, requestRecords } from './requests.js';
 export interface Surface {
   path: string;
   router: Router;
-  /** Has every request below the path before the router, outside of Express; calls `next` with those that it does not answer. */
+  /**
+   * Has every request below the path before the router, outside of Express; calls `next` with those that it does not
+   * answer.
+   */
   first?: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
   /** The database connections that its requests use; `requests` where absent. */
   lane?: Lane;

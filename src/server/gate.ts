@@ -6,16 +6,16 @@ import { boundUnreadBody } from '../http/unread-body.js';
 /** `leaving`: everything is served but probes; `draining`: requests in flight end, and no new ones begin. */
 export type GateState = 'ready' | 'leaving' | 'draining';
 
-/** What every request is told that comes too late. */
+/** The reply to every request that comes too late. */
 export const shuttingDown = 'Slipway is shutting down';
 
 /** Paths by which proxies and supervisors decide whether to send requests here. */
 const probes = /^\/(?:healthz|readyz)(?:\?|$)/;
 
 /**
- * Handler in front of the application, for the end of a process. First probes are answered 503, and all else is served, so that a
- * proxy has time to look and to send its requests elsewhere; then every request is answered 503, so that no agent sees a
- * 404 or 401, which would end it, or its streamed pings for good.
+ * Handler in front of the application, for the end of a process. First probes are answered 503, and all else is served,
+ * so that a proxy has time to look and to send its requests elsewhere; then every request is answered 503, so that no
+ * agent sees a 404 or 401, which would end it, or its streamed pings for good.
  */
 export class Gate {
   state: GateState = 'ready';

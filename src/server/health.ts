@@ -6,19 +6,27 @@ import { inLane } from '../database/lanes.js';
 import { within } from '../http/within.js';
 import { type StorageHealth, StorageProbe } from '../storage/probe.js';
 import { outputOf } from './log-output.js';
+import { setAsideCounts } from './set-aside-work.js';
+import { sharedFor } from './shared-for.js';
+
+export { sharedFor };
 
 const patience = 3_000;
 /** Milliseconds for which the result of a finished check is reused; a flood of requests costs four checks a second. */
 const freshMs = 250;
 /**
- * Milliseconds for which `/healthz` is answered from a check that found everything in order, while the next one is under
- * way: a check takes several turns of an event loop that requests keep busy, and whoever asks waits for one turn only.
+ * Milliseconds for which `/healthz` is answered from a check that found everything in order, while the next one is
+ * under way: a check takes several turns of an event loop that requests keep busy, and a caller waits for one turn
+ * only.
  */
 const goodForMs = 1_000;
 
-/** Parts without which the process cannot serve: all that `/healthz` looks at. */
+/** Parts that the process cannot serve without; `/healthz` checks only these. */
 const serving = ['database', 'schema', 'key'] as const;
-/** Parts that `/readyz` looks at. A restart does not clear a disk or mend a bucket, so these are not those of `/healthz`. */
+/**
+ * Parts that `/readyz` looks at. A restart does not clear a disk or mend a bucket, so these are not those of
+ * `/healthz`.
+ */
 const parts = [...serving, 'storage'] as const;
 
 type Part = (typeof parts)[number];
@@ -30,22 +38,29 @@ const ok = 'ok';
 const unknown = 'unknown: the database does not answer';
 
 export interface HealthHandlers {
-  /** `GET /healthz`: 200 if the process could serve at most a second ago, else what a check finds: 200, or 503 with one sentence. */
+  /**
+   * `GET /healthz`: 200 if the process could serve at most a second ago, else what a check finds: 200, or 503 with one
+   * sentence.
+   */
   health: RequestHandler;
-  /** `GET /readyz`: what a check finds, naming each part. Says whether log lines are lost, which makes nothing unready. */
+  /**
+   * `GET /readyz`: what a check finds, naming each part. Says whether log lines are lost and background work is set
+   * aside, which makes nothing unready.
+   */
   readiness: RequestHandler;
 }
 
 /**
- * Liveness and readiness of this process. It lives while the database answers within three seconds and its schema and secret key are
- * this process's; it is ready if the storage writes and reads an object, too. (The gate answers 503 while the process stops.) A
- * failure is logged when it begins and when it ends, not at each request.
+ * Liveness and readiness of this process. It lives while the database answers within three seconds and its schema and
+ * secret key are this process's; it is ready if the storage writes and reads an object, too. (The gate answers 503
+ * while the process stops.) A failure is logged when it begins and when it ends, not at each request.
  */
 export function healthHandlers(
   services: Services,
   { isMigrated }: { isMigrated: () => Promise<boolean> },
 ): HealthHandlers {
   const probe = new StorageProbe(services.storage);
+  const countSetAside = setAsideCounts(services);
   const logged = new Map<Part, string>();
   const schema = onceTrue(isMigrated);
   const note = (part: Part, state: string) => {
@@ -80,19 +95,25 @@ export function healthHandlers(
       else response.status(503).set('Retry-After', '1').json({ status: 'unavailable', message: sentences[failed] });
     },
     readiness: async (_request, response) => {
-      const state = await checkAll();
+      const [state, setAside] = await Promise.all([checkAll(), countSetAside()]);
       const failed = parts.find((part) => state[part] !== ok);
       const losesLog = outputOf(services.log)?.stopped ?? false;
       response.set('Cache-Control', 'no-store');
       if (failed !== undefined) response.status(503).set('Retry-After', '1');
       // Reasons may name internal hosts, so they are only in the log.
       const shown = Object.fromEntries(parts.map((part) => [part, state[part] === ok ? ok : 'unavailable']));
-      const allGood = losesLog ? 'Everything can be used, but log lines cannot be written' : 'Everything can be used';
+      const units = [...(setAside?.values() ?? [])].reduce((sum, count) => sum + count, 0);
+      const problems = [
+        ...(losesLog ? ['log lines cannot be written'] : []),
+        ...(units > 0 ? [`background work is set aside (${units}): see slipway set-aside list`] : []),
+      ];
+      const allGood = ['Everything can be used', ...problems].join(', but ');
       response.json({
         status: failed === undefined ? 'ready' : 'unavailable',
         message: failed === undefined ? allGood : sentences[failed],
         ...shown,
         log: losesLog ? 'unavailable' : ok,
+        ...(units > 0 ? { background: 'set_aside' } : {}),
       });
     },
   };
@@ -127,22 +148,6 @@ async function askDatabase({ db, secretKey }: Services, schema: () => Promise<bo
     database: ok,
     schema: (await schema()) ? ok : 'migrations are pending',
     key: rows[0]?.foreign ? 'values are sealed with a key this process does not have' : ok,
-  };
-}
-
-/** Runs `work` once for all callers while it runs, and for `milliseconds` after it has succeeded. */
-export function sharedFor<T>(milliseconds: number, work: () => Promise<T>): () => Promise<T> {
-  let current: { result: Promise<T>; endedAt: number | null } | null = null;
-  return () => {
-    const usable = current !== null && (current.endedAt === null || performance.now() - current.endedAt < milliseconds);
-    if (current !== null && usable) return current.result;
-    const flight: { result: Promise<T>; endedAt: number | null } = { result: work(), endedAt: null };
-    current = flight;
-    flight.result.then(
-      () => (flight.endedAt = performance.now()),
-      () => (flight.endedAt = Number.NEGATIVE_INFINITY),
-    );
-    return flight.result;
   };
 }
 

@@ -34,9 +34,9 @@ export interface Installation {
 
 /**
  * Opens and migrates the configured database and builds the services on it, without any surface. Throws
- * `ConfigError` for a wrong secret key and for what cannot be used ({@link checkStart}; storage and single sign-on are checked if
- * `serves`), `DatabaseStartError` for missing rights in PostgreSQL, other database errors, and `DirectoryInUseError` if another process
- * holds the embedded database.
+ * `ConfigError` for a wrong secret key and for what cannot be used ({@link checkStart}; storage and single sign-on are
+ * checked if `serves`), `DatabaseStartError` for missing rights in PostgreSQL, other database errors, and
+ * `DirectoryInUseError` if another process holds the embedded database.
  */
 export async function openInstallation(
   config: Config,

@@ -5,6 +5,7 @@ import type { Config } from '../config.js';
 import { holdBodyBack } from '../http/expect-continue.js';
 import { boundPipelined } from '../http/pipelined-requests.js';
 import { endWithReply } from '../http/raw-reply.js';
+import { slowReaders } from '../http/slow-readers.js';
 
 /** Thrown when the address cannot be listened on; the message says which setting to change. */
 export class AddressError extends Error {
@@ -14,7 +15,7 @@ export class AddressError extends Error {
 /** Agents' HTTP clients keep connections for 90 s: closing earlier would race with their next request. */
 const keepAliveMs = 95_000;
 
-/** An HTTP server with its timeouts, not listening yet. */
+/** An HTTP server with its timeouts, not listening yet. Clients that stop reading are disconnected. */
 export function createHttpServer(listener: RequestListener): Server {
   const bounded = boundPipelined(listener);
   const server = createServer({ keepAlive: true }, bounded);
@@ -22,6 +23,7 @@ export function createHttpServer(listener: RequestListener): Server {
   server.headersTimeout = keepAliveMs + 5_000;
   // Long enough for the largest upload over a slow line; each surface bounds its bodies.
   server.requestTimeout = 15 * 60_000;
+  slowReaders.watch(server);
   server.on('checkContinue', holdBodyBack(bounded));
   server.on('clientError', answerBrokenRequest);
   return server;
@@ -44,7 +46,9 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void
   endWithReply(socket, status, message);
 }
 
-/** Listens where the configuration says and returns the port; throws {@link AddressError} where that is not possible. */
+/**
+ * Listens where the configuration says and returns the port; throws {@link AddressError} where that is not possible.
+ */
 export async function listen(server: Server, { port, host }: Pick<Config, 'port' | 'host'>): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     const refused = (error: NodeJS.ErrnoException) => reject(addressError(error, port, host));
@@ -61,8 +65,8 @@ export async function listen(server: Server, { port, host }: Pick<Config, 'port'
 const probeMs = 1_000;
 
 /**
- * Rejects with {@link AddressError} if something answers where the configuration says to listen. For the time before a server
- * listens, so that a mistake is found before the database is opened; what counts is {@link listen}.
+ * Rejects with {@link AddressError} if something answers where the configuration says to listen. For the time before a
+ * server listens, so that a mistake is found before the database is opened; what counts is {@link listen}.
  */
 export async function refuseTakenPort({ port, host }: Pick<Config, 'port' | 'host'>): Promise<void> {
   if (port === 0) return;

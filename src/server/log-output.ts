@@ -1,14 +1,19 @@
-/** Longest text of lines that waits for a slow reader, in characters: later lines are dropped until half of it is read. */
+/**
+ * Longest text of lines that waits for a slow reader, in characters: later lines are dropped until half of it is read.
+ */
 const mostWaiting = 1024 * 1024;
-/** After a failed write lines are dropped for so long; the next one tries again, because a full disk may have been cleared. */
+/**
+ * After a failed write lines are dropped for so long; the next one tries again, because a full disk may have been
+ * cleared.
+ */
 const retryMs = 1_000;
 
 /** The part of a stream that a log is written to. */
 export type LogStream = Pick<NodeJS.WriteStream, 'write' | 'on' | 'writableLength'>;
 
 /**
- * Writes the lines of a log, and drops those that cannot be written: a reader that has gone away or does not read, or a full
- * disk, must neither stop the process nor fill its memory. Nothing here throws, logs or waits.
+ * Writes the lines of a log, and drops the lines that cannot be written: a reader that has gone away or does not read,
+ * or a full disk, must neither stop the process nor fill its memory. Nothing here throws, logs or waits.
  */
 export class LogOutput {
   /** Whether lines are being dropped. */

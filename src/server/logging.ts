@@ -6,8 +6,8 @@ const secretFields = ['authorization', 'token', 'password', 'secret', 'secretKey
 const redacted = secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
 
 /**
- * Structured logs: JSON lines on stdout, readable text where stdout is a terminal. Lines that cannot be written are dropped and
- * counted (`log-output.ts`).
+ * Structured logs: JSON lines on stdout, readable text where stdout is a terminal. Lines that cannot be written are
+ * dropped and counted (`log-output.ts`).
  * @param level one of pino's, or `silent`
  * @param fields of every line
  */

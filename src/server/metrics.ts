@@ -6,13 +6,16 @@ import type { Request, RequestHandler, Response } from 'express';
 import { routeTemplate } from '../http/request-fields.js';
 import { sql } from 'kysely';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { KeptParts } from '../kept-parts.js';
 import type { DispatchCounts, Services } from '../services.js';
 import { inLane } from '../database/lanes.js';
 import { connectionUse } from '../database/open.js';
+import { addCounter } from './collected-metric.js';
+import { keptMetrics, keptTables } from './kept-metrics.js';
+import { replyMetrics } from './reply-metrics.js';
 import type { ServerProcesses } from './processes/member.js';
 import { within } from '../http/within.js';
-import { sharedFor } from './health.js';
+import { sharedFor } from './shared-for.js';
+import { setAsideGauge } from './set-aside-work.js';
 import { uncaughtErrors } from './last-resort.js';
 import { outputOf } from './log-output.js';
 import type { TaskCounts } from '../workers/task-counts.js';
@@ -49,16 +52,16 @@ export function createMetrics(services: Services, processes?: ServerProcesses): 
     unfinishedCounts(services, registry);
     sweptStorage(services, registry);
     deletionGauges(services, registry);
+    setAsideGauge(services, registry);
+    keptTables(services, registry);
   }
   connectionGauges(services, registry);
   countUncaught(registry);
   lostLogLines(services, registry);
   workerCounts(services, registry);
   waitingAgents(services, registry);
-  if (services.keptParts) {
-    keptPartCounts(services.keptParts, registry);
-    keptReplyCounts(services.keptParts, registry);
-  }
+  replyMetrics(services, registry);
+  keptMetrics(services, registry);
   processes?.onMetrics(registry);
   return {
     observe: (request, response, seconds) => {
@@ -181,15 +184,7 @@ function waitingAgents(services: Services, registry: Registry): void {
     },
   });
   const counter = (name: string, help: string, value: (counts: DispatchCounts) => number) =>
-    new Counter({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.reset();
-        if (services.dispatch) this.inc(value(services.dispatch.counts()));
-      },
-    });
+    addCounter(registry, name, help, () => (services.dispatch ? value(services.dispatch.counts()) : 0));
   counter(
     'slipway_dispatch_passes_total',
     'Passes over queues for agents that wait on streams',
@@ -220,54 +215,6 @@ function connectionGauges(services: Services, registry: Registry): void {
     collect() {
       this.reset();
       for (const { lane, timedOut } of connectionUse(services.db)) this.inc({ lane }, timedOut);
-    },
-  });
-}
-
-/** Parts of replies that are kept in memory. */
-function keptPartCounts(parts: KeptParts, registry: Registry): void {
-  const gauge = (name: string, help: string, value: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(value());
-      },
-    });
-  gauge('slipway_kept_parts', 'Parts of replies in memory', () => parts.use().parts);
-  gauge('slipway_kept_parts_bytes', 'Bytes of the parts of replies in memory', () => parts.use().bytes);
-  new Counter({
-    name: 'slipway_kept_parts_total',
-    help: 'Parts of replies: taken from memory (hits), made and kept (misses), or made and not to be kept (unkept)',
-    labelNames: ['part', 'outcome'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [part, counts] of parts.use().counts)
-        for (const [outcome, count] of Object.entries(counts)) this.inc({ part, outcome }, Number(count));
-    },
-  });
-}
-
-/** Replies that are kept whole in memory. */
-function keptReplyCounts({ replies }: KeptParts, registry: Registry): void {
-  new Gauge({
-    name: 'slipway_kept_replies_bytes',
-    help: 'Bytes of the replies that are kept whole in memory',
-    registers: [registry],
-    collect() {
-      this.set(replies.use().bytes);
-    },
-  });
-  new Counter({
-    name: 'slipway_kept_replies_total',
-    help: 'Replies: given from memory (hits), found out of date (changed), kept, or not to be kept though asked for again (unkept)',
-    labelNames: ['outcome'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [outcome, count] of Object.entries(replies.counts)) this.inc({ outcome }, Number(count));
     },
   });
 }

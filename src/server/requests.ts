@@ -51,7 +51,10 @@ export const notFound: RequestHandler = (_request, response) => {
   response.status(404).json({ message: 'Not Found' });
 };
 
-/** Error handler of the whole application: a request that cannot be read is 400, everything else is 500 without internal details. */
+/**
+ * Error handler of the whole application: a request that cannot be read is 400, everything else is 500 without internal
+ * details.
+ */
 export function failures(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     if (response.headersSent) {

@@ -5,8 +5,8 @@ import type { SecretKeys } from '../auth/secret-keys.js';
 import { type Config, ConfigError } from '../config.js';
 
 /**
- * The keys that sign and encrypt: `SECRET_KEY` and `SECRET_KEY_PREVIOUS`, or, with the embedded database, one generated into the data
- * directory at the first start (mode 0600). Called under the directory lock, so one process writes it.
+ * The keys that sign and encrypt: `SECRET_KEY` and `SECRET_KEY_PREVIOUS`, or, with the embedded database, one generated
+ * into the data directory at the first start (mode 0600). Called under the directory lock, so one process writes it.
  */
 export function readSecretKeys(
   config: Pick<Config, 'secretKey' | 'secretKeyPrevious' | 'databaseUrl' | 'dataDir'>,

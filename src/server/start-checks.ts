@@ -14,9 +14,9 @@ export interface NamedServices {
 }
 
 /**
- * Tries what the configuration names before anything is changed: the database server, storage, and single sign-on. Throws
- * {@link ConfigError} with one line for each that cannot be used as it is configured. Faults that pass, or hold up only a part of the
- * product, are warnings: a full disk, and a sign-in provider that does not answer at present.
+ * Tries what the configuration names before anything is changed: the database server, storage, and single sign-on.
+ * Throws {@link ConfigError} with one line for each that cannot be used as it is configured. Faults that pass, or hold
+ * up only a part of the product, are warnings: a full disk, and a sign-in provider that does not answer at present.
  */
 export async function checkStart(config: Config, { storage, singleSignOn, log }: NamedServices): Promise<void> {
   const problems = await Promise.all([

@@ -187,7 +187,10 @@ export class DiskStorage implements ObjectStorage {
     }
   }
 
-  /** Writes a file under its own name; false, with nothing done, where there is one of the name: only a whole one may replace it. */
+  /**
+   * Writes a file under its own name; false, with nothing done, where there is one of the name: only a whole one may
+   * replace it.
+   */
   private async storeInPlace(key: string, path: string, body: Uint8Array, maxBytes: number): Promise<boolean> {
     try {
       await this.placeIn(dirname(path), async () => writeDurably(path, body, key, maxBytes));
@@ -210,8 +213,8 @@ export class DiskStorage implements ObjectStorage {
   }
 
   /**
-   * Runs the step, which most often finds its folder there; creates the folder if not, also when a concurrent delete has
-   * removed it in between.
+   * Runs the step, which most often finds its folder there; creates the folder if not, also when a concurrent delete
+   * has removed it in between.
    */
   private async placeIn(folder: string, step: () => Promise<unknown>): Promise<void> {
     for (let attempt = 1; ; attempt++) {
@@ -261,8 +264,8 @@ const syncFile = promisify(fsync);
 const newAndSynced = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_DSYNC;
 
 /**
- * Writes a new file that is durable. Each call into a thread costs more than what it does there, so there are as few as may
- * be: the write syncs too, and a file without anything left to write is closed at once.
+ * Writes a new file that is durable. Each call into a thread costs more than what it does there, so there are as few as
+ * may be: the write syncs too, and a file without anything left to write is closed at once.
  */
 async function writeSynced(path: string, body: Uint8Array): Promise<void> {
   const file = await openFile(path, newAndSynced, 0o666);

@@ -1,7 +1,10 @@
 import { buffer } from 'node:stream/consumers';
 import type { ObjectStorage } from './storage.js';
 
-/** The object by which a storage says whose it is. It lies beside the folders of objects, so no listing of them meets it. */
+/**
+ * The object by which a storage says whose it is. It lies beside the folders of objects, so no listing of them meets
+ * it.
+ */
 export const markKey = 'installation.json';
 
 const mostBytes = 4096;
@@ -10,7 +13,9 @@ const mostBytes = 4096;
 export interface StorageMark {
   /** Id of the installation whose objects these are. */
   installationId: string;
-  /** Counts up as the installation's database does; a database that lags behind was restored, or is not the only one. */
+  /**
+   * Counts up as the installation's database does; a database that lags behind was restored, or is not the only one.
+   */
   stamp: number;
   /** Objects stored before this moment may be those of others; null where the storage was empty when it was marked. */
   ownedSince: Date | null;

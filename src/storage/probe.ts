@@ -4,7 +4,9 @@ const probeKey = 'health/probe';
 const answerWithinMs = 3_000;
 const keptForMs = 5_000;
 
-/** Whether objects can be written and read; `reason` describes the failure, `error` is what storage threw, if anything. */
+/**
+ * Whether objects can be written and read; `reason` describes the failure, `error` is what storage threw, if anything.
+ */
 export type StorageHealth = { usable: true } | { usable: false; reason: string; error?: unknown };
 
 /** Writes an object of a few bytes and reads it; ends after `patienceMs` milliseconds. Never rejects. */
@@ -13,8 +15,8 @@ export function probeStorage(storage: ObjectStorage, patienceMs: number): Promis
 }
 
 /**
- * Probes storage by writing an object of a few bytes and reading it: a missing bucket, a missing right, a full disk and a lost
- * mount all show. One probe at a time, at most one in five seconds, each ended after three.
+ * Probes storage by writing an object of a few bytes and reading it: a missing bucket, a missing right, a full disk and
+ * a lost mount all show. One probe at a time, at most one in five seconds, each ended after three.
  */
 export class StorageProbe {
   private probing: Promise<StorageHealth> | null = null;

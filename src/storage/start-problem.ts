@@ -14,8 +14,8 @@ export interface StorageProblem {
 }
 
 /**
- * Writes and reads an object in the storage that `url` names, as `openStorage` takes it. Null if that works. Takes at most
- * 10 s.
+ * Writes and reads an object in the storage that `url` names, as `openStorage` takes it. Null if that works. Takes at
+ * most 10 s.
  */
 export async function problemOfStorage(
   storage: ObjectStorage,

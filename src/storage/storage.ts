@@ -18,8 +18,8 @@ export interface PutOptions {
   /** Content type to keep with the object, where the storage can. */
   contentType?: string;
   /**
-   * Nobody reads the key before `put` has returned, and every body of this key says the same. A kill meanwhile may leave a part of
-   * the body, which the next `put` of the key replaces; this spares the detour by another name.
+   * Nobody reads the key before `put` has returned, and every body of this key says the same. A kill meanwhile may
+   * leave a part of the body, which the next `put` of the key replaces; this spares the detour by another name.
    */
   unread?: boolean;
   /** Most bytes to take: a longer body is refused with `too_large` and leaves nothing behind. Default 5 GiB. */

@@ -10,9 +10,12 @@ export const uploadLimit = { bytes: limits.testUploadBytes, message };
 
 const unpack = promisify(gunzip);
 
+/** Whether a file is gzip. */
+export const isPacked = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
+
 /** A file that was packed before it was sent, unpacked within the same limit. */
 export async function unpackFile(bytes: Buffer): Promise<Buffer> {
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  if (!isPacked(bytes)) return bytes;
   try {
     return await unpack(bytes, { maxOutputLength: limits.testUploadBytes });
   } catch (error) {

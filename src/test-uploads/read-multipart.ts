@@ -1,10 +1,11 @@
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { limits } from '../domain/limits.js';
 import { Problem } from '../domain/problem.js';
+import { bodyBudget } from '../http/body-budget.js';
 import { decodeText } from '../domain/json-text.js';
-import { unpackFile } from './data-file.js';
+import { isPacked, unpackFile } from './data-file.js';
 import type { UploadFields } from './upload-fields.js';
 
 type FormReader = InstanceType<typeof Busboy>;
@@ -24,11 +25,11 @@ const inBrackets = /^(run_env|tags)\[([^\]]+)\]$/;
  * Reads an upload that is a form: `format`, `run_env[…]`, `tags[…]`, and `data`, a file or a field.
  * Fields of other names are ignored.
  */
-export async function readMultipart(headers: IncomingHttpHeaders, body: Buffer): Promise<UploadFields> {
+export async function readMultipart(request: IncomingMessage, body: Buffer): Promise<UploadFields> {
   const maps: Record<'run_env' | 'tags', Map<string, string>> = { run_env: new Map(), tags: new Map() };
   let format: string | undefined;
   let data: string | undefined;
-  const form = formReader(headers);
+  const form = formReader(request.headers);
   form.on('field', (name: string, value: string) => {
     const [, map, key] = inBrackets.exec(name) ?? [];
     if (map && key) maps[map as 'run_env' | 'tags'].set(key, value);
@@ -43,7 +44,11 @@ export async function readMultipart(headers: IncomingHttpHeaders, body: Buffer):
     else stream.resume();
   });
   await finished(form, body);
-  if (files.length > 0) data = decodeText(await unpackFile(Buffer.concat(files)));
+  if (files.length > 0) {
+    const file = Buffer.concat(files);
+    if (isPacked(file)) bodyBudget.bodyOf(request).grow(body.length + limits.testUploadBytes);
+    data = decodeText(await unpackFile(file));
+  }
   return { format, runEnv: Object.fromEntries(maps.run_env), tags: Object.fromEntries(maps.tags), data };
 }
 

@@ -1,10 +1,10 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from 'express';
-import { Context } from '../context.js';
 import type { Services } from '../services.js';
 import { limits } from '../domain/limits.js';
 import { Problem } from '../domain/problem.js';
 import { readBody } from '../http/body.js';
 import { clientAddress } from '../http/client-address.js';
+import { meterRequest } from '../http/request-bounds.js';
 import { requestFields } from '../http/request-fields.js';
 import { setRequestId } from '../http/request-id.js';
 import { perform } from '../core/operation.js';
@@ -42,7 +42,7 @@ function takeUpload(services: Services): RequestHandler {
     response.locals['actor'] = actor;
     const key = idempotencyKey(request);
     const upload = await readUpload(services, callerOf(actor), request);
-    const context = new Context(services, {
+    const context = meterRequest(services, response).context({
       actor,
       surface: 'rest',
       requestId: String(response.locals['requestId']),
@@ -61,7 +61,7 @@ async function readUpload(services: Services, caller: string, request: Request):
   if (!isForm && type !== '' && type !== 'application/json' && type !== 'text/json')
     throw new Problem('unsupported_media_type', 'An upload must be JSON or multipart/form-data');
   const body = await readBody(request, uploadLimit);
-  return isForm ? readMultipart(request.headers, body) : readJsonUpload(services, caller, decodeText(body));
+  return isForm ? readMultipart(request, body) : readJsonUpload(services, caller, decodeText(body));
 }
 
 function idempotencyKey(request: Request): string | undefined {
@@ -97,8 +97,6 @@ function answerError(services: Services) {
     const reply = errorReply(error, requestId);
     if (reply.status === 500) services.log.error({ ...requestFields(request, response), err: error }, 'upload failed');
     if (response.headersSent) return void response.destroy();
-    // The unread rest of the body ends with the connection.
-    if (!request.complete) response.set('Connection', 'close');
     response.status(reply.status).set(reply.headers).json(reply.body);
   };
 }

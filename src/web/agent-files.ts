@@ -16,7 +16,8 @@ interface AgentFile {
 
 /**
  * The bundled agent for other machines: `/slipway-agent.mjs`, its checksum (`.sha256`, as `sha256sum` writes it) and
- * `/install.sh`, which installs it from `baseUrl` of the services, known by the first request. Nothing here is secret: an agent needs a token to connect.
+ * `/install.sh`, which installs it from `baseUrl` of the services, known by the first request. Nothing here is secret:
+ * an agent needs a token to connect.
  */
 export function agentFilesRouter(services: Pick<Services, 'baseUrl'>, folder = builtFolder): Router {
   const router = Router();

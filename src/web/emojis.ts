@@ -1,6 +1,9 @@
 import { Router } from 'express';
 
-/** Pictures of emoji: `/emojis/{name}.svg`, the characters themselves on a square, so that nothing is loaded from elsewhere. */
+/**
+ * Pictures of emoji: `/emojis/{name}.svg`, the characters themselves on a square, so that nothing is loaded from
+ * elsewhere.
+ */
 export function emojiRouter(): Router {
   const router = Router();
   router.get('/:name.svg', async (request, response) => {

@@ -41,7 +41,9 @@ const headers = {
   'Referrer-Policy': 'no-referrer',
 };
 
-/** `/docs`: the REST reference for people, drawn in the browser from `/v2/openapi.json`. Every byte is our own host's. */
+/**
+ * `/docs`: the REST reference for people, drawn in the browser from `/v2/openapi.json`. Every byte is our own host's.
+ */
 export function referenceRouter(): Router {
   const router = Router();
   router.use((_request, response, next) => {

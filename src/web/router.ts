@@ -9,6 +9,7 @@ import { clientAddress } from '../http/client-address.js';
 import type { Services } from '../services.js';
 import { type Address, addresses, type Lookup, ownPages, type Words } from './console/addresses.js';
 import { assetRouter } from './console/assets.js';
+import { ConsolePages } from './console/pages.js';
 import { builtConsole, Shell, shellHeaders } from './console/shell.js';
 import { type Page, pageHeaders, renderPage } from './page.js';
 import { signInRouter } from './sign-in/router.js';
@@ -18,12 +19,13 @@ import { signInPath } from './sign-in/return-to.js';
 const word = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,254}$/;
 
 /**
- * The console: sign-in, its files, and one page for `GET /` and every `web_url`, which draws what it reads over GraphQL.
- * People who are not signed in are sent to the sign-in page, whatever the address.
+ * The console: sign-in, its files, and one page for `GET /` and every `web_url`, which draws what it reads over
+ * GraphQL. People who are not signed in are sent to the sign-in page, whatever the address.
  */
 export function consoleRouter(services: Services, { folder = builtConsole }: { folder?: string } = {}): Router {
   const router = Router();
   const shell = new Shell(folder);
+  const pages = new ConsolePages(folder);
   router.use(signInRouter(services));
   router.use(assetRouter(folder));
   // A route for each path, so that logs and metrics have its template.
@@ -32,8 +34,8 @@ export function consoleRouter(services: Services, { folder = builtConsole }: { f
     if (path !== '/') router.get(`${path}/*rest`, ownPage(services, shell, path));
   }
   for (const address of addresses) {
-    router.get(address.path, page(services, shell, address));
-    router.get(`${address.path}/*rest`, page(services, shell, address));
+    router.get(address.path, page(services, shell, pages, address));
+    router.get(`${address.path}/*rest`, page(services, shell, pages, address));
   }
   return router;
 }
@@ -54,7 +56,7 @@ function ownPage(services: Services, shell: Shell, path: string): RequestHandler
   };
 }
 
-function page(services: Services, shell: Shell, address: Address): RequestHandler {
+function page(services: Services, shell: Shell, pages: ConsolePages, address: Address): RequestHandler {
   return async (request, response, next) => {
     const { rest, ...params } = request.params as Record<string, string> & { rest?: string[] };
     const words: Words = params;
@@ -65,7 +67,8 @@ function page(services: Services, shell: Shell, address: Address): RequestHandle
     const session = await signedIn(services, request, response);
     if (!session) return;
     // An address that only begins like one of ours is no page either.
-    const isPage = rest === undefined || address.pages?.includes(rest.filter((part) => part !== '').join('/'));
+    const below = rest?.filter((part) => part !== '');
+    const isPage = below === undefined || (await pages.has(address.path, below));
     const isFound = isPage && (await isThere(services, request, response, session, address.find(words)));
     const status = isFound ? 200 : 404;
     await refreshSession(services, response, session);

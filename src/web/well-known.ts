@@ -1,4 +1,5 @@
 import { type Response, Router } from 'express';
+import { anonymous } from '../auth/actor.js';
 import { Context } from '../context.js';
 import type { Services } from '../services.js';
 import { perform } from '../core/operation.js';
@@ -12,8 +13,8 @@ const cacheHeaders = { 'Cache-Control': 'public, max-age=300', 'Access-Control-A
 const linkset = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 
 /**
- * `/.well-known`: the issuer of the identity tokens of jobs (`/openid-configuration` and `/jwks`) for whoever receives one, and
- * `/api-catalog` (RFC 9727) for programs that know only the host.
+ * `/.well-known`: the issuer of the identity tokens of jobs (`/openid-configuration` and `/jwks`) for its receivers,
+ * and `/api-catalog` (RFC 9727) for programs that know only the host.
  */
 export function wellKnownRouter(services: Services): Router {
   const router = Router();
@@ -43,7 +44,7 @@ export function wellKnownRouter(services: Services): Router {
   });
   router.get('/jwks', async (_request, response: Response) => {
     const requestId = String(response.getHeader('X-Request-Id') ?? '');
-    const context = new Context(services, { actor: { kind: 'anonymous' }, surface: 'system', requestId });
+    const context = new Context(services, { actor: anonymous, surface: 'system', requestId });
     response.set(cacheHeaders).json(await perform(listOidcKeys, context, {}));
   });
   return router;

@@ -4,8 +4,9 @@ import type { Json, JsonObject } from '../domain/pipelines/steps/step.js';
 import { parseJson } from '../domain/json-text.js';
 
 /**
- * Returns the payload of a delivery: a JSON body, or the field `payload` of a form, which is GitHub's default. Replaces characters that the
- * database cannot store and removes secrets. Throws `malformed` if the payload is not a JSON object.
+ * Returns the payload of a delivery: a JSON body, or the field `payload` of a form, which is GitHub's default. Replaces
+ * characters that the database cannot store and removes secrets. Throws `malformed` if the payload is not a JSON
+ * object.
  */
 export function readPayload(body: Buffer, contentType: string | undefined): JsonObject {
   const text = body.toString('utf8');
@@ -19,8 +20,8 @@ export function readPayload(body: Buffer, contentType: string | undefined): Json
 }
 
 /**
- * Replaces characters that the database cannot store, and removes members named `secret` at any depth: old versions of Gitea and Gogs
- * send the webhook's secret in the body.
+ * Replaces characters that the database cannot store, and removes members named `secret` at any depth: old versions of
+ * Gitea and Gogs send the webhook's secret in the body.
  */
 function storable(value: Json, depth = 0): Json {
   if (depth > limits.jsonDepth)

@@ -1,5 +1,4 @@
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
-import { Context } from '../context.js';
 import type { Services } from '../services.js';
 import { Problem } from '../domain/problem.js';
 import { perform } from '../core/operation.js';
@@ -10,13 +9,15 @@ import { readBody } from '../http/body.js';
 import { clientAddress } from '../http/client-address.js';
 import { pathParameters } from '../http/path-parameters.js';
 import { plainReply, problemOf } from '../http/problem-reply.js';
+import { meterRequest } from '../http/request-bounds.js';
 import { setRequestId } from '../http/request-id.js';
 import { readPayload } from './payload.js';
 import { keptHeaders, readHeaders, readProofs } from './read-headers.js';
 
 /**
- * Serves `POST /webhooks/deliver/{token}`, a pipeline's `provider.webhook_url`. A delivery is answered 202 once it is stored, or 200
- * if it was received before. With the token of a pipeline trigger the request creates a build and is answered 201.
+ * Serves `POST /webhooks/deliver/{token}`, a pipeline's `provider.webhook_url`. A delivery is answered 202 once it is
+ * stored, or 200 if it was received before. With the token of a pipeline trigger the request creates a build and is
+ * answered 201.
  */
 export function webhookRouter(services: Services): Router {
   const router = Router();
@@ -29,7 +30,7 @@ export function webhookRouter(services: Services): Router {
 }
 
 async function deliver(services: Services, request: Request, response: Response): Promise<void> {
-  const context = new Context(services, {
+  const context = meterRequest(services, response).context({
     actor: { kind: 'system', cause: 'webhook' },
     surface: 'webhook',
     requestId: setRequestId(request, response),

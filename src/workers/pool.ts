@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Piscina } from 'piscina';
+import { nextTurn } from '../event-loop/turns.js';
 import { openTransactionName } from '../database/transaction.js';
 import { Problem } from '../domain/problem.js';
 import type { ThreadTask } from './entry.js';
 import { FairQueue, type QueueLimits } from './fair-queue.js';
 import { type CountsByTask, noCounts, type Outcome } from './task-counts.js';
+import { joinPieces, type Pieces } from './pieces.js';
 import { cpuOfThread, newProgress, type ThreadCpu, TimeLimit } from './time-limit.js';
 import { type TaskInput, type TaskName, type TaskOutput, tasks } from './tasks.js';
 
@@ -25,7 +26,8 @@ export class TaskTooDear extends Error {
 export interface Workers {
   /**
    * Does a task for a caller, in a thread unless it is small. Throws `unavailable` where too much waits already or the
-   * machine is too busy to carry it out, {@link TaskTooDear} where it was stopped at a limit, and an error inside a transaction, where locks would wait for it.
+   * machine is too busy to carry it out, {@link TaskTooDear} where it was stopped at a limit, and an error inside a
+   * transaction, where locks would wait for it.
    */
   run<Name extends TaskName>(name: Name, caller: string, input: TaskInput<Name>): Promise<TaskOutput<Name>>;
   /** Figures by task. */
@@ -156,6 +158,7 @@ class ThreadWorkers implements Workers {
         signal: limit.signal,
       });
       end('done');
+      if (tasks[name].inPieces) return await joinPieces<TaskOutput<Name>>(output as Pieces);
       return (tasks[name].asJson ? JSON.parse(output as string) : output) as TaskOutput<Name>;
     } catch (error) {
       if (error instanceof Problem) throw error;

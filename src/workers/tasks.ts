@@ -33,9 +33,19 @@ export type TaskName = keyof TaskTypes;
 export type TaskInput<Name extends TaskName> = TaskTypes[Name]['input'];
 export type TaskOutput<Name extends TaskName> = TaskTypes[Name]['output'];
 
+/** Names of the lists in any form of an output. */
+type ListOf<Output> = Output extends object
+  ? { [Key in keyof Output]-?: Output[Key] extends readonly unknown[] ? Key & string : never }[keyof Output]
+  : never;
+
 interface Task<Name extends TaskName> {
   /** Whether its output is copied as JSON text, which costs half of what copying its objects does. */
   asJson?: true;
+  /**
+   * The list in its output that is copied in pieces, with turns of the event loop between: copied as one, a list of
+   * 30 MB holds the loop up for a tenth of a second.
+   */
+  inPieces?: ListOf<TaskOutput<Name>>;
   /** Milliseconds after which the thread is terminated. */
   limitMs: number;
   /** Size of the input, in characters or bytes. */
@@ -114,6 +124,7 @@ export const tasks: { readonly [Name in TaskName]: Task<Name> } = {
     },
   },
   'results.parse': {
+    inPieces: 'results',
     limitMs: 10_000,
     size: ({ text }) => text.length,
     smallSize: 16 * 1024,

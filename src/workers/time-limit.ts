@@ -1,9 +1,12 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 
-/** CPU milliseconds that a thread of this process has used, by the kernel's id of the thread; null where it cannot be read. */
+/** CPU milliseconds that a thread has used, by the kernel's id of the thread; null if the platform does not tell. */
 export type ThreadCpu = (thread: number) => number | null;
 
-/** Shared with the thread: the kernel's id of the thread, 0 until it begins, and the CPU milliseconds it had used by then. */
+/**
+ * Shared with the thread: the kernel's id of the thread, 0 until it begins, and the CPU milliseconds it had used by
+ * then.
+ */
 export type Progress = Int32Array;
 
 export const newProgress = (): Progress => new Int32Array(new SharedArrayBuffer(8));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { runUntilIdle } from '../../src/background/background.js';
+import { runUntilIdle } from '../support/run-until-idle.js';
 import { createSecret } from '../../src/operations/agents/secrets/create.js';
 import type { BuildRow } from '../../src/entities/database.js';
 import { ArtifactWorld } from '../support/artifact-world.js';

@@ -1,9 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { runUntilIdle } from '../../src/background/background.js';
+import { sql } from 'kysely';
+import { ReadMemory } from '../../src/database/read-memory.js';
+import { runUntilIdle } from '../support/run-until-idle.js';
 import { createRule } from '../../src/operations/agents/rules/create.js';
 import { deleteRule } from '../../src/operations/agents/rules/delete.js';
 import { updateRule } from '../../src/operations/agents/rules/update.js';
 import { failUnfinishedArtifacts } from '../../src/background/builds/fail-unfinished-artifacts.js';
+import { StatementGauge } from '../support/statement-gauge.js';
 import { S3Storage } from '../../src/storage/s3-storage.js';
 import { announced, ArtifactWorld, type Holder } from '../support/artifact-world.js';
 import { S3Server } from '../storage/s3-server.js';
@@ -528,4 +531,34 @@ describeWithVectors('the shapes recorded in agent-protocol/endpoints.json', () =
     ]).toEqual([]);
     expect(search.body).toHaveLength(1);
   });
+});
+
+test('a search is answered whole, however many pages its artifacts take: each path once, in the order of upload', async () => {
+  const holder = await on.holding();
+  await on.upload(holder, { first: 'a' });
+  const { db } = on.world.services;
+  const long = 4_000;
+  await sql`insert into artifacts select (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid(), 'position', n,
+      'path', case when n % 2 = 0 then 'even' else n || repeat('/x', ${long / 2}::int) end, 'absolute_path', repeat('y', ${long}::int), 'glob_path', repeat('z', ${long}::int)))).*
+    from artifacts a, generate_series(1, 1200) n where a.job_id = ${holder.job}`.execute(db);
+  const path = `/builds/${holder.build.id}/artifacts/search?query=*`;
+  const search = async (more = '') =>
+    (await holder.agent.call('get', path + more, holder.agent.jobToken).expect(200)).body as { id: string }[];
+  const gauge = await StatementGauge.during(on.world.services, async () => {
+    const latest = await search();
+    expect(latest).toHaveLength(1 + 600 + 1);
+    expect(latest.map(({ id }) => id)).toEqual([...latest].map(({ id }) => id).sort());
+  });
+  // Each page reads about a megabyte.
+  expect(gauge.statements.filter(({ sql: text }) => /^select \* from "artifacts"/.test(text)).length).toBeGreaterThan(
+    5,
+  );
+  expect(await search('&include_duplicates=true')).toHaveLength(1 + 1_200);
+  // The rows of all pages are three times as large: what was read for a page is given back once it was sent.
+  const memory = new ReadMemory(4 * 1024 * 1024);
+  on.world.services.readMemory = memory;
+  expect(await search('&include_duplicates=true')).toHaveLength(1 + 1_200);
+  delete on.world.services.readMemory;
+  expect(memory.counts.refused).toBe(0);
+  await vi.waitFor(() => expect(memory.used).toBe(0));
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Express } from 'express';
-import { runUntilIdle } from '../../src/background/background.js';
+import { runUntilIdle } from '../support/run-until-idle.js';
 import { readJobLog } from '../../src/operations/builds/logs/read.js';
 import { deleteJobLog } from '../../src/operations/builds/logs/delete.js';
 import { readLog } from '../../src/storage/logs/read-log.js';

@@ -181,7 +181,7 @@ describe('a pipeline upload', () => {
     [
       'too large an environment',
       { env: { A: 'x'.repeat(limits.envBytes) }, steps: [] },
-      /^The environment of a pipeline can have at most/,
+      /^env: "env" has 262152 bytes; it may have at most 262144\.$/,
     ],
   ])('with %s is refused with the reason and changes nothing', async (_what, pipeline, message) => {
     const { send, build } = await uploading('steps: [{ command: u, label: U, key: taken }]');
@@ -409,7 +409,8 @@ describe('a pipeline upload', () => {
   test('its text is kept for thirty days unless it is long; the upload itself stays', async () => {
     const { send, build } = await uploading('steps: [{ command: u, label: U }]');
     await send(steps(command('X')));
-    await send(steps(command('Y', { env: { LONG: 'x'.repeat(limits.uploadKeptBytes) } })));
+    const half = { env: { LONG: 'x'.repeat(limits.uploadKeptBytes / 2) } };
+    await send(steps(command('Y', half), command('Z', half)));
     const text = JSON.stringify(steps(command('X')));
     expect((await uploads(build)).map((each) => each.definition)).toEqual([text, null]);
     expect((await uploads(build)).map((each) => each.definitionBytes > limits.uploadKeptBytes)).toEqual([false, true]);

@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { runUntilIdle } from '../../src/background/background.js';
+import { runUntilIdle } from '../support/run-until-idle.js';
 import { cancelBuild } from '../../src/operations/builds/cancel.js';
 import { cancelJob } from '../../src/operations/builds/jobs/cancel.js';
 import { expireOverdueJobs } from '../../src/background/builds/expire-overdue-jobs.js';

@@ -99,7 +99,10 @@ describe('what a job may do', () => {
     ).status;
   }
 
-  /** Everything that a call could change, whichever table it is in: a digest of each. Signs of life of agents are stored late. */
+  /**
+   * Everything that a call could change, whichever table it is in: a digest of each. Signs of life of agents are stored
+   * late.
+   */
   async function everything(): Promise<Record<string, unknown>> {
     const tables = [
       'builds',

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { streamPingsPath, streamPingsRouter } from '../../src/agent-api/streamed-pings.js';
-import { runUntilIdle } from '../../src/background/background.js';
+import { runUntilIdle } from '../support/run-until-idle.js';
 import { expireOverdueJobs } from '../../src/background/builds/expire-overdue-jobs.js';
 import { endPauses } from '../../src/background/agents/end-pauses.js';
 import { AgentDispatch } from '../../src/dispatch/agent-dispatch.js';

@@ -36,7 +36,9 @@ const badConditions: Record<string, string> = {
   'mig-093': 'steps[0].if: unterminated regular expression (column 150)',
 };
 
-/** Why a case is refused. The agent's form of a document has steps, and each of its keys once, where the text has not. */
+/**
+ * Why a case is refused. The agent's form of a document has steps, and each of its keys once, where the text has not.
+ */
 function reasonOf(id: string): string | undefined {
   const reason = badConditions[id] ?? refused[id];
   return reason === undefined || /no "steps"|not valid YAML/.test(reason) ? undefined : reason;
@@ -69,7 +71,8 @@ describeWithVectors('pipelines that agents upload', () => {
     let build: string;
     let sent = 0;
 
-    // Each upload replaces the steps of the one before, which stay with the build: in one build they would become slower.
+    // Each upload replaces the steps of the one before, which stay with the build: in one build they would become
+    // slower.
     beforeEach(async () => {
       if (sent % 20 === 0) {
         ({ id: build } = (await buildOf(world, 'steps: [{ command: upload }]')).build);

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { AgentOnFake } from '../support/agent-on-fake.js';
+import { describeUnless } from '../support/skips.js';
 
 const gitPresent = spawnSync('git', ['--version']).status === 0;
-const describeWithGit = gitPresent ? describe : (describe.skip as typeof describe);
 
-describeWithGit('the checkout of the bundled agent', () => {
+describeUnless(gitPresent ? null : 'git is not installed', 'the checkout of the bundled agent', () => {
   let on: AgentOnFake;
   let repo: string;
   let first: string;

@@ -41,7 +41,9 @@ describe('the buildkite-agent of jobs', () => {
       endpoint: plane.endpoint,
       ...parts,
     });
-  /** Runs the one file that a plugin mounts, with the variables that plugins pass on, where `programs` are installed. */
+  /**
+   * Runs the one file that a plugin mounts, with the variables that plugins pass on, where `programs` are installed.
+   */
   const inContainer = async (bin: string, programs: string[], ...args: string[]) => {
     const container = join(folder, 'container');
     mkdirSync(container);

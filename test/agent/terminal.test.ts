@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { runProcess, type ProcessEnd } from '../../src/agent/job/process.js';
 import { findTerminal, prepareTerminal } from '../../src/agent/job/terminal.js';
 import { AgentOnFake } from '../support/agent-on-fake.js';
+import { describeUnless, testUnless } from '../support/skips.js';
 
 const kind = await findTerminal(process.env);
+const noTerminal = kind === null ? 'there is no "script" command' : null;
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'slipway-terminal-test-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -29,7 +31,7 @@ test.each([
   expect(await findTerminal(machineWith(script))).toBeNull();
 });
 
-describe.skipIf(kind === null)('a program in a pseudo-terminal', () => {
+describeUnless(noTerminal, 'a program in a pseudo-terminal', () => {
   async function run(command: string, { cancelOn, env }: { cancelOn?: string; env?: Record<string, string> } = {}) {
     const cancel = new AbortController();
     let output = '';
@@ -89,19 +91,16 @@ describe('jobs that ask for a pseudo-terminal', () => {
   afterEach(() => on.dispose());
   const command = 'test -t 1 && echo terminal || echo none; printf "%s\\n" "$DEPLOY_KEY_SECRET"';
 
-  test.skipIf(kind === null)(
-    'the option of the agent gives one, and secrets of several lines stay hidden',
-    async () => {
-      const job = on.plane.addJob(command, { DEPLOY_KEY_SECRET: 'first line\nsecond line' });
-      await on.run(job, { pty: true });
-      expect(on.plane.logText(job)).toContain('\nterminal\r\n[REDACTED]\r\n');
-      const without = on.plane.addJob(command, { BUILDKITE_PTY: 'false' });
-      await on.run(without, { pty: true });
-      expect(on.plane.logText(without)).toContain('\nnone\n');
-    },
-  );
+  testUnless(noTerminal, 'the option of the agent gives one, and secrets of several lines stay hidden', async () => {
+    const job = on.plane.addJob(command, { DEPLOY_KEY_SECRET: 'first line\nsecond line' });
+    await on.run(job, { pty: true });
+    expect(on.plane.logText(job)).toContain('\nterminal\r\n[REDACTED]\r\n');
+    const without = on.plane.addJob(command, { BUILDKITE_PTY: 'false' });
+    await on.run(without, { pty: true });
+    expect(on.plane.logText(without)).toContain('\nnone\n');
+  });
 
-  test.skipIf(kind === null)('so does the variable of one job', async () => {
+  testUnless(noTerminal, 'so does the variable of one job', async () => {
     const job = on.plane.addJob(command, { BUILDKITE_PTY: 'true' });
     await on.run(job);
     expect(on.plane.logText(job)).toContain('\nterminal\r\n');

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { boundWal } from '../../src/background/upkeep/bound-wal.js';
 import type { OpenDatabase } from '../../src/database/open.js';
-import { freshDatabase, onPostgres } from '../support/database.js';
+import { describeOnEmbedded, describeOnPostgres, freshDatabase } from '../support/database.js';
 
 let database: OpenDatabase;
 beforeAll(async () => void (database = await freshDatabase()));
@@ -19,7 +19,7 @@ const write = () =>
     database.db,
   );
 
-(onPostgres ? describe.skip : describe)('the write-ahead log of an embedded database', () => {
+describeOnEmbedded('the write-ahead log of an embedded database', () => {
   test('the log does not grow with all that is ever written', async () => {
     for (let time = 0; time < 20; time += 1) {
       await write();
@@ -31,7 +31,7 @@ const write = () =>
   });
 });
 
-(onPostgres ? describe : describe.skip)('the write-ahead log of PostgreSQL', () => {
+describeOnPostgres('the write-ahead log of PostgreSQL', () => {
   test('checkpoints are left to PostgreSQL', async () => {
     expect(await boundWal(database)).toBe(false);
   });

@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { runUntilIdle } from '../../src/background/background.js';
+import { runUntilIdle } from '../support/run-until-idle.js';
 import { listeningLagMs } from '../../src/domain/agents/listening.js';
 import { Listening } from '../../src/background/listening.js';
 import { expireOverdueJobs } from '../../src/background/builds/expire-overdue-jobs.js';

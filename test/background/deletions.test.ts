@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { runUntilIdle } from '../../src/background/background.js';
+import { runUntilIdle } from '../support/run-until-idle.js';
 import { countDeletions, DeletionPurge } from '../../src/background/deletions/purge-deletions.js';
 import { buildFolder } from '../../src/core/build-folder.js';
 import { perform } from '../../src/core/operation.js';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { keepTables } from '../../src/background/upkeep/keep-tables.js';
 import type { OpenDatabase } from '../../src/database/open.js';
-import { freshDatabase, onPostgres } from '../support/database.js';
+import { describeOnEmbedded, describeOnPostgres, freshDatabase } from '../support/database.js';
 
 let database: OpenDatabase;
 beforeAll(async () => void (database = await freshDatabase()));
@@ -33,7 +33,7 @@ async function users() {
   return { known: rows[0]?.known, bytes: Number(rows[0]?.bytes) };
 }
 
-(onPostgres ? describe.skip : describe)('the tables of an embedded database', () => {
+describeOnEmbedded('the tables of an embedded database', () => {
   test('a table that has grown is analyzed, so that plans are made for what it is, and then left alone', async () => {
     await allRounds();
     await addUsers(3_000);
@@ -60,7 +60,7 @@ async function users() {
   });
 });
 
-(onPostgres ? describe : describe.skip)('the tables of PostgreSQL', () => {
+describeOnPostgres('the tables of PostgreSQL', () => {
   test('are left to its autovacuum', async () => {
     await addUsers(3_000);
     expect(await keepTables(database)).toBe(0);

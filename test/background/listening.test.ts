@@ -6,7 +6,10 @@ import { World } from '../support/world.js';
 
 const oneCommand = 'steps: [{ command: "true" }]';
 
-/** The background work of one process that has to do with deadlines, a round every few seconds; it stops by being left alone. */
+/**
+ * The background work of one process that has to do with deadlines, a round every few seconds; it stops by being left
+ * alone.
+ */
 class Replica {
   private readonly work = tasks().filter(({ name }) => ['lost-agents', 'deadlines'].includes(name));
 

@@ -20,7 +20,8 @@ test('a task that fails without its database backs off, however often it is woke
   };
   const loop = new Loop(services, { name: 'test', everyMs: 10, wakes: true, run }, 0.04);
   const waking = setInterval(() => loop.wake(), 1);
-  // Pauses of 10, 20, 40, 80 ms, give or take a quarter: a task that is woken every millisecond would run some eighty times.
+  // Pauses of 10, 20, 40, 80 ms, give or take a quarter: a task that is woken every millisecond would run some eighty
+  // times.
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(rounds).toBeGreaterThanOrEqual(1);
   expect(rounds).toBeLessThanOrEqual(6);

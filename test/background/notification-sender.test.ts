@@ -97,6 +97,111 @@ describe('the sender of notifications', () => {
     );
   });
 
+  describe('with payloads of some size', () => {
+    const MiB = 1024 * 1024;
+
+    /** A notification of so many bytes with a delivery to each of some receivers, each about a subject of its own. */
+    async function notify(bytes: number, receivers: number): Promise<string> {
+      const { db } = world.services;
+      const service = await db.selectFrom('notification_services').selectAll().executeTakeFirstOrThrow();
+      const [id, now] = [newId(world.clock.now()), world.clock.now()];
+      const payload = `{"event":"build.finished","text":"${'ä'.repeat((bytes - 36) / 2)}"}`;
+      expect(Buffer.byteLength(payload)).toBe(bytes);
+      const { organizationId } = service;
+      await db
+        .insertInto('notifications')
+        .values({ id, organizationId, event: 'build.finished', payload, createdAt: now })
+        .execute();
+      const rows = Array.from({ length: receivers }, (_, n) => ({
+        id: newId(now),
+        organizationId,
+        serviceId: service.id,
+        notificationId: id,
+        url: `http://receiver.example.com/${n}`,
+        receiver: `${id}-${n}`,
+        orderKey: 'build',
+        sequence: 1,
+        state: 'pending' as const,
+        nextAttemptAt: now,
+        createdAt: now,
+      }));
+      await db.insertInto('notification_deliveries').values(rows).execute();
+      return id;
+    }
+
+    /** A sender whose receivers answer when they are told to, and the bodies they have so far. */
+    function heldSender() {
+      const bodies: (readonly Buffer[])[] = [];
+      const held: (() => void)[] = [];
+      const send = async ({ body }: OutboundRequest) => {
+        if (typeof body !== 'object') throw new Error('the body came as a text');
+        bodies.push(body);
+        await new Promise<void>((resolve) => held.push(resolve));
+        return { status: 200, body: '' };
+      };
+      const sender = new NotificationSender({ ...world.services, outbound: { send } });
+      return { sender, bodies, answer: () => held.splice(0).forEach((release) => release()) };
+    }
+    const memoryOf = (bodies: readonly (readonly Buffer[])[]) => {
+      const parts = new Set(bodies.flatMap((body) => body.map(({ buffer }) => buffer)));
+      return [...parts].reduce((sum, { byteLength }) => sum + byteLength, 0);
+    };
+
+    beforeEach(async () => {
+      await service('https://receiver.example.com/');
+      // The one that says that the service was made.
+      await world.services.db.deleteFrom('notification_deliveries').execute();
+    });
+
+    test('the deliveries of one notification share one copy of its payload, with the sender behind it', async () => {
+      await notify(4 * MiB, 15);
+      const { sender, bodies, answer } = heldSender();
+      expect(await sender.begin()).toBe(15);
+      await vi.waitFor(() => expect(bodies).toHaveLength(15));
+      expect(memoryOf(bodies)).toBeLessThan(5 * MiB);
+      const sent = JSON.parse(Buffer.concat(bodies[14]!).toString()) as { text: string; sender: { name: string } };
+      expect(sent.text).toHaveLength((4 * MiB - 36) / 2);
+      expect(sent.sender.name).toBe('Person 1');
+      answer();
+      await sender.settle();
+    });
+
+    test('payloads under way have a bound in bytes, and the others follow as they end', async () => {
+      for (let count = 0; count < 10; count += 1) await notify(4 * MiB, 2);
+      const { sender, bodies, answer } = heldSender();
+      let begun = 0;
+      const most: number[] = [];
+      while (begun < 20) {
+        const taken = await sender.begin();
+        begun += taken;
+        most.push(taken);
+        expect(await sender.begin()).toBe(0);
+        await vi.waitFor(() => expect(bodies).toHaveLength(begun));
+        answer();
+        await sender.settle();
+      }
+      // 16 MiB hold four payloads.
+      expect(most).toEqual([8, 8, 4]);
+    });
+
+    test('a payload above the bound is sent, with nothing beside it but deliveries of the same notification', async () => {
+      await notify(24 * MiB, 3);
+      await notify(100, 1);
+      const { sender, bodies, answer } = heldSender();
+      expect(await sender.begin()).toBe(1);
+      expect(await sender.begin()).toBe(2);
+      await vi.waitFor(() => expect(bodies).toHaveLength(3));
+      expect(memoryOf(bodies)).toBeLessThan(25 * MiB);
+      expect(await sender.begin()).toBe(0);
+      answer();
+      await sender.settle();
+      expect(await sender.begin()).toBe(1);
+      await vi.waitFor(() => expect(bodies).toHaveLength(4));
+      answer();
+      await sender.settle();
+    });
+  });
+
   test('a commit with notifications wakes their sender in this process, and one without does not', async () => {
     const wake = vi.fn<typeof world.services.wake>();
     const { wake: before } = world.services;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { runUntilIdle, startBackground } from '../../src/background/background.js';
+import { startBackground } from '../../src/background/background.js';
 import { Outbox } from '../../src/background/outbox/outbox.js';
 import { DatabaseUnavailableError } from '../../src/database/faults.js';
 import { forgetIdempotencyKeys } from '../../src/background/retention/forget-idempotency-keys.js';
@@ -11,6 +11,7 @@ import {
 import { buildNow, buildOf, jobNow } from '../support/scripted-agent.js';
 import { JobRunner } from '../support/job-runner.js';
 import { World } from '../support/world.js';
+import { runUntilIdle } from '../support/run-until-idle.js';
 
 const until = async (condition: () => Promise<boolean>) => {
   for (let left = 400; left > 0; left -= 1) {

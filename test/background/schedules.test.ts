@@ -115,6 +115,11 @@ test('a schedule that cannot build is disabled with the reason, and builds again
 test.each<[string, Partial<NewRow<'pipelines'>>, RegExp]>([
   ['an archived pipeline', { archivedAt: start }, /archived/],
   ['an unreadable definition', { configuration: 'steps: [' }, /YAML/],
+  [
+    'a build above its sums',
+    { configuration: `steps: [{ command: ${'x'.repeat(250_000)}, parallelism: 500 }]` },
+    /steps\[0\] The texts of the jobs of a build together may have at most 16777216 bytes/,
+  ],
 ])(
   '%s disables the schedule of its pipeline with the reason, and other schedules still build',
   async (_name, broken, message) => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
 import { graphqlRouter } from '../../src/graphql/server/router.js';
 import { agentRouter } from '../../src/agent-api/router.js';
-import { restRouter } from '../../src/rest/router.js';
+import { restSurface } from '../../src/rest/router.js';
 import { DocumentedReplies } from '../support/documented-replies.js';
 import { ScriptedAgent } from '../support/scripted-agent.js';
 import { World } from '../support/world.js';
@@ -70,7 +70,7 @@ beforeAll(async () => {
   const opened = await graphqlRouter(world.services);
   stop = opened.stop;
   const app: Express = express()
-    .use('/v2', restRouter(world.services))
+    .use('/v2', restSurface(world.services).router)
     .use('/graphql', opened.router)
     .use('/v3', agentRouter(world.services));
   server = createServer(app).listen(0, '127.0.0.1');
@@ -397,7 +397,10 @@ describe('replies that clients read', () => {
         },
       }),
     };
-    const worse = [await lastOf(restRouter(limited()), '/v2/user'), await lastOf(restRouter(broken), '/v2/user')];
+    const worse = [
+      await lastOf(restSurface(limited()).router, '/v2/user'),
+      await lastOf(restSurface(broken).router, '/v2/user'),
+    ];
     expect(worse.map(({ status }) => status)).toEqual([429, 500]);
     for (const { body } of [...replies, ...worse]) expect(typeof body.message).toBe('string');
     expect(replies[1]?.body).toEqual({ message: 'Not Found' });
@@ -521,7 +524,7 @@ describe('replies that clients read', () => {
         'mutation { pipelineCreate(input: { organizationId: "none", name: "x", repository: { url: "x" }, steps: { yaml: "steps: []" } }) { pipeline { id } } }',
     });
     expect([refused.status, refused.body.errors.length]).toEqual([200, 1]);
-    const last = await lastOf(restRouter(limited()), '/v2/user');
+    const last = await lastOf(restSurface(limited()).router, '/v2/user');
     expect([last.status, Number(last.headers['ratelimit-user-reset']) > 0]).toEqual([429, true]);
   });
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { vectorsDir } from '../support/vectors.js';
+import { describeUnless } from '../support/skips.js';
 
 /** The folder of the specification: beside the vectors unless `SPEC_DIR` names another. Nothing of it is copied. */
 export const specificationDir = process.env['SPEC_DIR'] ?? resolve(vectorsDir, '../spec');
@@ -9,7 +10,7 @@ export const specificationPresent = existsSync(resolve(specificationDir, 'api-v2
 
 /** `describe` where the specification is present, a visible skip where it is not. */
 export function describeWithSpecification(title: string, tests: () => void): void {
-  (specificationPresent ? describe : describe.skip)(title, tests);
+  describeUnless(specificationPresent ? null : `${specificationDir} has no specification`, title, tests);
 }
 
 /** A line of a specification that a test must name. */

@@ -1,8 +1,8 @@
 /**
  * Makes docs/conformance.md from the results of tests: which test proves which row of the specification, and whether
  * it passed. Usage: node test/conformance/report.mjs [--check] RESULTS.json ... ; each file is what the tests
- * write with --reporter=json. Exits 1 when a row has no passing test (rows that cannot be tested are listed in exempt.json with the
- * reason), when a tag names no row, or, with --check, when the committed document is another one.
+ * write with --reporter=json. Exits 1 when a row has no passing test (rows that cannot be tested are listed in
+ * exempt.json with the reason), when a tag names no row, or, with --check, when the committed document is another one.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -14,8 +14,9 @@ const root = here('../..');
 const output = here('../../docs/conformance.md');
 
 /**
- * Each specification by the name it has in tags: groups of rows in our words. A row of `api-v2` is named by letters made of
- * its own words (read-specification.ts), so that a line inserted above it changes nothing; a rule of `compat` by its number.
+ * Each specification by the name it has in tags: groups of rows in our words. A row of `api-v2` is named by letters
+ * made of its own words (read-specification.ts), so that a line inserted above it changes nothing; a rule of `compat`
+ * by its number.
  */
 const specifications = {
   'api-v2': { title: 'Rows of api-v2.md', groups: json(here('api-v2-rows.json')) },
@@ -139,7 +140,10 @@ function report(entries) {
   return { text: `${lines.join('\n').trimEnd()}\n`, problems };
 }
 
-/** What there is of vectors of conditions and branch filters. Whether they hold is told by their tests, which run where the vectors are. */
+/**
+ * What there is of vectors of conditions and branch filters. Whether they hold is told by their tests, which run where
+ * the vectors are.
+ */
 function vectorLines() {
   const { cases, exceptions } = json(here('vectors.json'));
   const reasons = Object.entries(exceptions);

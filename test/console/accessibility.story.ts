@@ -1,8 +1,9 @@
 import { ConsoleWorld, findingsOf, whyNot } from './console-world.js';
 import { expect as see } from './expect.js';
-import { type ConsolePage, everyPage } from './pages.js';
+import { type ConsolePage, everyPage, unseenPaths } from './pages.js';
+import { describeUnless } from '../support/skips.js';
 
-describe.skipIf(whyNot() !== null)('the pages of the console for everybody', () => {
+describeUnless(whyNot(), 'the pages of the console for everybody', () => {
   let world: ConsoleWorld;
   let pages: ConsolePage[];
   beforeAll(async () => {
@@ -10,6 +11,10 @@ describe.skipIf(whyNot() !== null)('the pages of the console for everybody', () 
     pages = await everyPage(world);
   });
   afterAll(() => world?.close());
+
+  it('are all looked at here', () => {
+    expect(unseenPaths(pages)).toEqual([]);
+  });
 
   it.each([
     ['light', 1280],

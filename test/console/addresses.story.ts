@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { ConsoleWorld, whyNot } from './console-world.js';
 import { everyPage } from './pages.js';
+import { describeUnless } from '../support/skips.js';
 
 const of = '/v2/organizations/demo';
 
@@ -49,7 +50,7 @@ function valuesOf(names: readonly string[], value: unknown): string[] {
   );
 }
 
-describe.skipIf(whyNot() !== null)('an address that a reply gives out', () => {
+describeUnless(whyNot(), 'an address that a reply gives out', () => {
   let world: ConsoleWorld;
   beforeAll(async () => {
     world = await ConsoleWorld.start();

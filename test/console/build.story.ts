@@ -1,5 +1,6 @@
 import { expect as see } from './expect.js';
 import { ConsoleWorld, whyNot } from './console-world.js';
+import { describeUnless } from '../support/skips.js';
 
 const steps = `env:
   BUILDKITE_SKIP_CHECKOUT: "true"
@@ -23,9 +24,8 @@ steps:
 `;
 
 const reason = whyNot();
-if (reason) console.warn(`stories of the console are skipped: ${reason}`); // eslint-disable-line no-console
 
-describe.skipIf(reason !== null)('the console', () => {
+describeUnless(reason, 'the console', () => {
   let world: ConsoleWorld;
   beforeAll(async () => {
     world = await ConsoleWorld.start();

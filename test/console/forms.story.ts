@@ -3,10 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConsoleWorld, whyNot } from './console-world.js';
 import { expect as see } from './expect.js';
+import { describeUnless } from '../support/skips.js';
 
 const of = '/organizations/demo';
 
-describe.skipIf(whyNot() !== null)('what is seen in the console can be done there', () => {
+describeUnless(whyNot(), 'what is seen in the console can be done there', () => {
   let world: ConsoleWorld;
   beforeAll(async () => {
     world = await ConsoleWorld.start();

@@ -1,7 +1,7 @@
 /**
  * `npm run console:measure`: what large pages cost a browser. Home with 200 pipelines, a build of 500 jobs, a log of
- * 1,000,000 lines: largest contentful paint, when what was asked for could be read, the longest delay from a key to the next frame while the page is live, and
- * memory of the page's JavaScript. Needs Chromium and a built console.
+ * 1,000,000 lines: largest contentful paint, when what was asked for could be read, the longest delay from a key to the
+ * next frame while the page is live, and memory of the page's JavaScript. Needs Chromium and a built console.
  */
 import type { Page } from 'playwright-core';
 import { ConsoleWorld, whyNot } from './console-world.js';

@@ -1,11 +1,34 @@
+import { readFileSync } from 'node:fs';
 import type { ConsoleWorld } from './console-world.js';
 
 /** A page of the console: its address and the text of its first heading. */
 export interface ConsolePage {
   name: string;
   path: string;
-  heading: string;
+  heading: string | RegExp;
 }
+
+/** Addresses that lead on to the page of another. */
+const redirects = [
+  '/organizations',
+  '/$organization/$pipeline/builds',
+  '/organizations/$organization/clusters/$cluster/queues/$queue/agents/$agent',
+];
+
+/** Paths of the console's routes that none of these pages shows, as its build wrote them down. */
+export function unseenPaths(pages: readonly ConsolePage[]): string[] {
+  const paths = JSON.parse(readFileSync('dist/console/pages.json', 'utf8')) as string[];
+  const isOf = (path: string, { path: shown }: ConsolePage) =>
+    new RegExp(`^${path.replace(/\$\w+/g, '[^/]+')}$`).test(shown.replace(/[?#].*/, ''));
+  return paths.filter((path) => !redirects.includes(path) && !pages.some((page) => isOf(path, page)));
+}
+
+/** Lists of an organization that are in no table here: whatever heading they have. */
+const otherLists = (pages: readonly ConsolePage[]): ConsolePage[] =>
+  unseenPaths(pages)
+    .map((path) => path.replace('/$organization', '/demo'))
+    .filter((path) => !path.includes('$'))
+    .map((path) => ({ name: path.slice(path.lastIndexOf('/') + 1), path, heading: /./ }));
 
 const steps = `env: {BUILDKITE_SKIP_CHECKOUT: "true"}
 steps:
@@ -89,7 +112,7 @@ export async function everyPage(world: ConsoleWorld): Promise<ConsolePage[]> {
   const of = '/organizations/demo';
   const tests = `${of}/analytics/suites/${suite.slug}`;
   const page = (name: string, path: string, heading: string): ConsolePage => ({ name, path, heading });
-  return [
+  const pages = [
     page('home', '/', 'Home'),
     page('pipelines', '/demo', 'Pipelines'),
     page('new-pipeline', `${of}/pipelines/new`, 'New pipeline'),
@@ -133,4 +156,5 @@ export async function everyPage(world: ConsoleWorld): Promise<ConsolePage[]> {
     page('account', '/account', 'Your account'),
     page('sessions', '/account?tab=sessions', 'Your account'),
   ];
+  return [...pages, ...otherLists(pages)];
 }

@@ -5,6 +5,7 @@ import { temporaryDirectory } from '../support/directory.js';
 import { Program } from '../support/program.js';
 import { browserPath, whyNot } from './console-world.js';
 import { expect as see } from './expect.js';
+import { describeUnless } from '../support/skips.js';
 
 const password = 'a long password';
 const provisioning = `users:
@@ -25,7 +26,7 @@ async function signIn(page: Page, email = 'ada@example.com'): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-describe.skipIf(whyNot() !== null)('people who sign in by their passwords', () => {
+describeUnless(whyNot(), 'people who sign in by their passwords', () => {
   const directory = temporaryDirectory();
   let program: Program;
   let browser: Browser;

@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: pictures of every page of the console with real data, light and dark, on a desktop and a phone,
- * into docs/screenshots, and docs/console-screenshots.md around them. Needs Chromium and a built console.
+ * `npm run screenshots`: pictures of every page of the console with real data, light and dark, on a desktop and a
+ * phone, into docs/screenshots, and docs/console-screenshots.md around them. Needs Chromium and a built console.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,9 +1,8 @@
 import { ConsoleWorld, whyNot } from './console-world.js';
 import { expect as see } from './expect.js';
+import { describeUnless } from '../support/skips.js';
 
-const reason = whyNot();
-
-describe.skipIf(reason !== null)('signing in to the console', () => {
+describeUnless(whyNot(), 'signing in to the console', () => {
   let world: ConsoleWorld;
   beforeAll(async () => {
     world = await ConsoleWorld.start();

@@ -11,10 +11,10 @@ import { noWork, ProtocolAgent } from '../replicas/protocol-agent.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { browserPath, whyNot } from './console-world.js';
 import { expect as see } from './expect.js';
+import { describeUnless } from '../support/skips.js';
 
 const databaseUrl = process.env['TEST_DATABASE_URL'];
 const reason = whyNot() ?? (databaseUrl ? null : 'two servers need one PostgreSQL: set TEST_DATABASE_URL');
-if (reason) console.warn(`the story of a replica that takes over is skipped: ${reason}`); // eslint-disable-line no-console
 
 const main = join(process.cwd(), 'dist', 'main.js');
 const password = 'a long password';
@@ -72,7 +72,7 @@ class Gate {
   }
 }
 
-describe.skipIf(reason !== null)('a second replica that takes over', () => {
+describeUnless(reason, 'a second replica that takes over', () => {
   const directory = temporaryDirectory();
   const replicas: Replica[] = [];
   let database: Awaited<ReturnType<typeof ownDatabase>>;

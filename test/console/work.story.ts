@@ -1,6 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { ConsoleWorld, whyNot } from './console-world.js';
 import { expect as see } from './expect.js';
+import { describeUnless } from '../support/skips.js';
 
 /** Jobs that fail at first and pass when they are tried again, and one that somebody has to stop. */
 const flaky = `env: {BUILDKITE_SKIP_CHECKOUT: "true"}
@@ -28,7 +29,7 @@ steps:
 const widthOf = (image: Locator) =>
   image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth);
 
-describe.skipIf(whyNot() !== null)('a day of work in the console', () => {
+describeUnless(whyNot(), 'a day of work in the console', () => {
   let world: ConsoleWorld;
   const make = (name: string, configuration: string) =>
     world.api('POST', '/pipelines', {

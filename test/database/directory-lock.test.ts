@@ -6,8 +6,10 @@ import { pathToFileURL } from 'node:url';
 import { lockDirectory } from '../../src/database/directory-lock.js';
 import { temporaryDirectory } from '../support/database.js';
 import { compiledModules } from '../support/compiled-modules.js';
+import { testUnless } from '../support/skips.js';
 
 const canUnshare = process.getuid?.() === 0 && spawnSync('unshare', ['--pid', '--fork', 'true']).status === 0;
+const needsRoot = canUnshare ? null : 'needs root and unshare';
 
 /** Source of a process that takes the lock of directory `argv[1]`, prints that it has, and then runs `then`. */
 const holder = (then: string) => {
@@ -89,33 +91,30 @@ describe('the lock of the data directory', () => {
     }
   });
 
-  (canUnshare ? test : test.skip)(
-    `holds across process namespaces, where its number means another process${canUnshare ? '' : ' (skipped: needs root and unshare)'}`,
-    async () => {
-      const other = start(
-        'unshare',
-        '--pid',
-        '--fork',
-        '--kill-child',
-        '--mount-proc',
-        process.execPath,
-        ...node('setInterval(() => 0, 1000)'),
+  testUnless(needsRoot, 'holds across process namespaces, where its number means another process', async () => {
+    const other = start(
+      'unshare',
+      '--pid',
+      '--fork',
+      '--kill-child',
+      '--mount-proc',
+      process.execPath,
+      ...node('setInterval(() => 0, 1000)'),
+    );
+    try {
+      expect(await other.line).toBe('locked 1');
+      const began = performance.now();
+      await expect(lockDirectory(path)).rejects.toThrow(
+        `is in use by process 1 of another container or process namespace on host ${hostname()}:`,
       );
-      try {
-        expect(await other.line).toBe('locked 1');
-        const began = performance.now();
-        await expect(lockDirectory(path)).rejects.toThrow(
-          `is in use by process 1 of another container or process namespace on host ${hostname()}:`,
-        );
-        expect(performance.now() - began).toBeLessThan(1_000);
-      } finally {
-        other.child.kill('SIGKILL');
-        await other.ended;
-      }
-      // It dies with its holder, however that ended.
-      await lockedSoon();
-    },
-  );
+      expect(performance.now() - began).toBeLessThan(1_000);
+    } finally {
+      other.child.kill('SIGKILL');
+      await other.ended;
+    }
+    // It dies with its holder, however that ended.
+    await lockedSoon();
+  });
 
   describe('a data directory with the lock of another machine', () => {
     const write = (ageMs: number) => {
@@ -163,21 +162,18 @@ describe('the lock of the data directory', () => {
     expect(statSync(path).mode & 0o777).toBe(0o700);
   });
 
-  (canUnshare ? test : test.skip)(
-    `refuses a directory that others can read and that belongs to another user${canUnshare ? '' : ' (skipped: needs root)'}`,
-    async () => {
-      mkdirSync(path);
-      chmodSync(directory.path, 0o755);
-      chmodSync(path, 0o755);
-      const { stdout } = spawnSync(
-        'setpriv',
-        ['--reuid=65534', '--clear-groups', process.execPath, ...node('process.exit()')],
-        { encoding: 'utf8' },
-      );
-      expect(stdout).toContain(
-        `refused: ${path} can be read by others (mode 755) and belongs to user 0, not to this process (user 65534)`,
-      );
-      rmSync(path, { recursive: true });
-    },
-  );
+  testUnless(needsRoot, 'refuses a directory that others can read and that belongs to another user', async () => {
+    mkdirSync(path);
+    chmodSync(directory.path, 0o755);
+    chmodSync(path, 0o755);
+    const { stdout } = spawnSync(
+      'setpriv',
+      ['--reuid=65534', '--clear-groups', process.execPath, ...node('process.exit()')],
+      { encoding: 'utf8' },
+    );
+    expect(stdout).toContain(
+      `refused: ${path} can be read by others (mode 755) and belongs to user 0, not to this process (user 65534)`,
+    );
+    rmSync(path, { recursive: true });
+  });
 });

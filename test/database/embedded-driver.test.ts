@@ -1,7 +1,7 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { sql } from 'kysely';
 import type { OpenDatabase } from '../../src/database/open.js';
-import { freshDatabase, onPostgres } from '../support/database.js';
+import { describeOnEmbedded, freshDatabase } from '../support/database.js';
 
 let database: OpenDatabase;
 let pglite: PGlite;
@@ -31,7 +31,7 @@ describe('transactions of both drivers', () => {
   });
 });
 
-(onPostgres ? describe.skip : describe)('the embedded database', () => {
+describeOnEmbedded('the embedded database', () => {
   const prepared = async () => {
     const { rows } = await pglite.query<{ statement: string }>('select statement from pg_prepared_statements');
     return rows.map(({ statement }) => statement);

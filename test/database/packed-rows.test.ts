@@ -3,7 +3,9 @@ import { manyRows, packRows } from '../../src/database/packed-rows.js';
 
 type Row = Record<string, unknown>;
 
-/** What the statement makes of packed rows: the common columns, then those of each row, common members in their objects. */
+/**
+ * What the statement makes of packed rows: the common columns, then those of each row, common members in their objects.
+ */
 function unpacked(rows: readonly Row[]): Row[] {
   const { common, commonMembers, rows: text } = packRows(rows, 'steps');
   return (JSON.parse(text) as Row[]).map((row) => {

@@ -4,7 +4,7 @@ import request from 'supertest';
 import { Outbox } from '../../src/background/outbox/outbox.js';
 import { webhookTokenOf } from '../../src/resources/pipelines/url-token.js';
 import { webhookRouter } from '../../src/webhooks/router.js';
-import { restRouter } from '../../src/rest/router.js';
+import { restSurface } from '../../src/rest/router.js';
 import { agentApp, ScriptedAgent } from '../support/scripted-agent.js';
 import { SentStatements } from '../support/sent-statements.js';
 import { World } from '../support/world.js';
@@ -37,7 +37,7 @@ describe('statements of writes', () => {
   beforeAll(async () => {
     sent = new SentStatements();
     world = await World.create({ embedded: sent.embedded });
-    const rest = express().use('/v2', restRouter(world.services));
+    const rest = express().use('/v2', restSurface(world.services).router);
     const app = agentApp(world);
     const pipeline = await world.pipeline(`steps:\n${fiveJobs}`, { slug: 'app' });
     const agent = await ScriptedAgent.connected(app, world.agentToken);

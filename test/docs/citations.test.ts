@@ -44,9 +44,20 @@ function brokenLink(target: string, from: string, page: string): string | null {
   return anchorsOf(file).has(anchor) ? null : `${page}: ${target}: no such heading`;
 }
 
-/** Comments of a source file; strings that look like comments do no harm, since a citation does not belong there either. */
+/**
+ * Comments of a source file; strings that look like comments do no harm, since a citation does not belong there either.
+ */
 function commentsOf(source: string): string[] {
   return source.match(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm) ?? [];
+}
+
+/**
+ * Whether a path is in the repository, or is made there by the build; the test runner takes the beginning of a path of
+ * tests.
+ */
+function leadsToCode(path: string): boolean {
+  if (existsSync(path) || path.includes('__generated__')) return true;
+  return globSync(path.startsWith('test/') ? `${path}*` : path, { onlyFiles: false }).length > 0;
 }
 
 test('anchors of headings are derived as GitHub derives them', () => {
@@ -74,6 +85,15 @@ test('every document that code or another document names by path is in the repos
   const broken = sources
     .filter((path) => path !== 'docs/conformance.md')
     .flatMap((path) => [...read(path).matchAll(named)].flatMap(([target]) => brokenLink(target, '.', path) ?? []));
+  expect(broken).toEqual([]);
+});
+
+test('every path of code that a document names exists', () => {
+  const named = /(?<![\w/.-])(?:\.\.\/)*((?:src|test|lint|scripts|bench|examples)\/[\w./*-]*\w\/?)/g;
+  const broken = pages.flatMap((page) =>
+    [...read(page).matchAll(named)].flatMap(([, path = '']) => (leadsToCode(path) ? [] : [`${page}: ${path}`])),
+  );
+  expect(leadsToCode('src/no-such-folder/file.ts')).toBe(false);
   expect(broken).toEqual([]);
 });
 

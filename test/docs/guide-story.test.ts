@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Program } from '../support/program.js';
+import { testUnless } from '../support/skips.js';
 
 function has(command: string, argument: string): boolean {
   try {
@@ -94,9 +95,10 @@ describe('the examples of docs/guide', () => {
   });
 
   for (const { name, here, command } of languages) {
-    const title = here ? name : `${name} (it is not on this machine)`;
-    test.skipIf(!here)(
-      `in ${title} print what the guide says`,
+    const reason = here ? null : `${name} is not on this machine`;
+    testUnless(
+      reason,
+      `in ${name} print what the guide says`,
       async () => {
         for (const [topic, expected] of Object.entries(topics)) {
           if (cannot(name, topic)) continue;
@@ -107,8 +109,9 @@ describe('the examples of docs/guide', () => {
       300_000,
     );
 
-    test.skipIf(!here)(
-      `in ${title} wait after 429 and try again`,
+    testUnless(
+      reason,
+      `in ${name} wait after 429 and try again`,
       async () => {
         const proxy = impatientProxy(environment['SLIPWAY_URL'] ?? '');
         await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));

@@ -5,7 +5,9 @@ const commit = Buffer.from('commit\0');
 /** When a connection is cut: before the server has COMMIT, or once it has it, so that its answer is lost. */
 export type Cut = 'before' | 'after';
 
-/** Stands between the program and PostgreSQL, and cuts connections at COMMIT by a fixed schedule, or holds bytes back. */
+/**
+ * Stands between the program and PostgreSQL, and cuts connections at COMMIT by a fixed schedule, or holds bytes back.
+ */
 export class CuttingProxy {
   readonly cuts: Record<Cut, number> = { before: 0, after: 0 };
   private commits = 0;

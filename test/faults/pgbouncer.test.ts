@@ -1,14 +1,15 @@
 import pg from 'pg';
 import { checkServer } from '../../src/database/check-server.js';
 import { agentToken, Replica, secretKey, userToken } from '../replicas/installation.js';
-import { onPostgres, temporaryDirectory } from '../support/database.js';
+import { noPostgres, temporaryDirectory } from '../support/database.js';
 import { PgBouncer, pgbouncerProgram } from '../support/pgbouncer.js';
 import { builtProgram, Program } from '../support/program.js';
+import { describeUnless } from '../support/skips.js';
 
 const program = pgbouncerProgram() ?? '';
-const title = program === '' ? 'PgBouncer (skipped: it is not installed)' : 'PgBouncer';
+const reason = program === '' ? 'it is not installed' : noPostgres;
 
-(program !== '' && onPostgres ? describe : describe.skip)(title, () => {
+describeUnless(reason, 'PgBouncer', () => {
   const server = process.env['TEST_DATABASE_URL'] ?? '';
   const database = `slipway_pooled_${process.pid}`;
   const directory = temporaryDirectory();

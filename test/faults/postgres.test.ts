@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SecretKeys } from '../../src/auth/secret-keys.js';
 import { downloadLink } from '../../src/resources/builds/artifacts/links.js';
 import { agentToken, Replica, secretKey, userToken } from '../replicas/installation.js';
-import { onPostgres, temporaryDirectory } from '../support/database.js';
+import { noPostgres, temporaryDirectory } from '../support/database.js';
 import { CuttingProxy } from './cutting-proxy.js';
 import { OwnPostgres, postgresPrograms } from './own-postgres.js';
 import { newRecord, type Record, write } from './writers.js';
+import { describeUnless } from '../support/skips.js';
 
 const programs = postgresPrograms();
 const writers = 16;
@@ -13,9 +14,8 @@ const recoveryMs = 10_000;
 const stopSeconds = Number(process.env['FAULTS_STOP_SECONDS'] ?? 20);
 
 // Part of the suites on PostgreSQL; it starts a server of its own, so that none that others use is disturbed.
-const title =
-  programs === null ? 'PostgreSQL that fails (skipped: its programs are not installed)' : 'PostgreSQL that fails';
-(programs !== null && onPostgres ? describe : describe.skip)(title, () => {
+const reason = programs === null ? 'its programs are not installed' : noPostgres;
+describeUnless(reason, 'PostgreSQL that fails', () => {
   const directory = temporaryDirectory();
   let postgres: OwnPostgres;
   let proxy: CuttingProxy;
@@ -80,7 +80,9 @@ const title =
     return new Map(counts.map(({ message, count }) => [message, count]));
   }
 
-  /** Runs the fault under 16 writers; nothing is doubled or lost, nobody gets 500, and every connection is given back. */
+  /**
+   * Runs the fault under 16 writers; nothing is doubled or lost, nobody gets 500, and every connection is given back.
+   */
   async function underWriters(name: string, keys: boolean, fault: () => Promise<string>): Promise<Record> {
     const record = newRecord();
     const stop = new AbortController();

@@ -17,7 +17,9 @@ export const newRecord = (): Record => ({ acknowledged: new Set(), sent: new Set
 /** Statuses that a write may get while the database comes and goes; 409: the first try with the key is still at it. */
 const permitted = new Set([201, 409, 503]);
 
-/** Makes builds one after another until stopped. With keys a write is repeated until it is acknowledged; without, never. */
+/**
+ * Makes builds one after another until stopped. With keys a write is repeated until it is acknowledged; without, never.
+ */
 export async function write(
   url: string,
   name: string,

@@ -1,8 +1,11 @@
 import { DemoServer } from './demo-server.js';
+import { testUnless } from '../support/skips.js';
 import { NotToBeHad } from './registries.js';
 import { stepTimeoutMs, tools, Workshop } from './workshop.js';
 
-/** No generator begins later, so that a slow registry does not hold CI up: a run takes about four minutes on two cores. */
+/**
+ * No generator begins later, so that a slow registry does not hold CI up: a run takes about four minutes on two cores.
+ */
 const lastStart = Date.now() + 12 * 60_000;
 
 /** A generator of clients: its steps in a folder with the server's documents and the program of examples/client. */
@@ -14,8 +17,8 @@ export interface Generator {
 }
 
 /**
- * A test for each generator: its program, compiled with the generated client, creates a pipeline at a running server and
- * reads a passed build there, whose state is written as `state`. `saveDocument` writes what the generators read.
+ * A test for each generator: its program, compiled with the generated client, creates a pipeline at a running server
+ * and reads a passed build there, whose state is written as `state`. `saveDocument` writes what the generators read.
  */
 export function proveGenerators(
   document: string,
@@ -32,9 +35,10 @@ export function proveGenerators(
   describe(`clients that are generated from ${document}`, () => {
     for (const { name, needs, build } of generators) {
       const missing = needs.filter((tool) => !tools[tool]);
-      const title = missing.length > 0 ? `${name} (there is no ${missing.join(', no ')} here)` : name;
-      test.skipIf(missing.length > 0)(
-        `${title} generates a client that compiles, creates a pipeline and reads a passed build`,
+      const reason = missing.length > 0 ? `there is no ${missing.join(', no ')} here` : null;
+      testUnless(
+        reason,
+        `${name} generates a client that compiles, creates a pipeline and reads a passed build`,
         async (context) => {
           if (Date.now() > lastStart) context.skip('the earlier generators took 12 minutes');
           const workshop = new Workshop(server.environment);

@@ -74,8 +74,8 @@ export class Workshop {
   }
 
   /**
-   * Runs a command that fetches packages. If it fails and the registry does not answer, or it takes too long, that is not the
-   * generator's fault: throws `NotToBeHad`, and so does every later use of the registry.
+   * Runs a command that fetches packages. If it fails and the registry does not answer, or it takes too long, that is
+   * not the generator's fault: throws `NotToBeHad`, and so does every later use of the registry.
    */
   async install(registry: Registry, command: string, args: readonly string[], options = {}): Promise<void> {
     if (registry.silent) throw new NotToBeHad(registry.silent);

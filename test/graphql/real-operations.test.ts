@@ -52,7 +52,10 @@ describeWithVectors('operations of real clients', () => {
   });
 });
 
-/** What an operation may be told: that there is no such thing, that its state forbids it, or that a made-up value is not right. */
+/**
+ * What an operation may be told: that there is no such thing, that its state forbids it, or that a made-up value is not
+ * right.
+ */
 const answers: ReadonlySet<string> = new Set(['NOT_FOUND', 'CONFLICT', 'BAD_USER_INPUT', 'FORBIDDEN']);
 
 /** A value for a variable: the slug or id of something that is there where its name says so, else any of its type. */

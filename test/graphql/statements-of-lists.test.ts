@@ -127,7 +127,9 @@ describe('lists inside lists', () => {
     expect(table.length).toBeGreaterThan(100);
   });
 
-  /** Statements that a page of this many parents takes with these fields of each, and the number of parents that it had. */
+  /**
+   * Statements that a page of this many parents takes with these fields of each, and the number of parents that it had.
+   */
   async function statementsOf(place: Place, fields: readonly Field[], size: number) {
     const query = place.query(size, fields.map(selectionOf).join(' '));
     let answer: Data;
@@ -180,8 +182,8 @@ interface Step {
 }
 
 /**
- * A place for every type that is found in a list of one of the crowded objects: as its item, or behind fields of its items. Of
- * several places it is the one with the fewest steps.
+ * A place for every type that is found in a list of one of the crowded objects: as its item, or behind fields of its
+ * items. Of several places it is the one with the fewest steps.
  */
 function placesOf(schema: GraphQLSchema, crowded: Crowded): Map<string, Place> {
   const places = new Map<string, Place>();

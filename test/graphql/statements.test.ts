@@ -1,4 +1,4 @@
-import { runUntilIdle } from '../../src/background/background.js';
+import { runUntilIdle } from '../support/run-until-idle.js';
 import { createBuild } from '../../src/operations/builds/create.js';
 import { createCluster } from '../../src/operations/agents/clusters/create.js';
 import type { Data } from '../support/both-doors.js';

@@ -1,4 +1,4 @@
-import { runUntilIdle } from '../../src/background/background.js';
+import { runUntilIdle } from '../support/run-until-idle.js';
 import { BothDoors } from '../support/both-doors.js';
 import { clusterThings, type ClusterThings, clusterWrite } from './clusters-story.js';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { runUntilIdle } from '../../src/background/background.js';
+import { runUntilIdle } from '../support/run-until-idle.js';
 import { artifactKey } from '../../src/core/build-folder.js';
 import { downloadLink } from '../../src/resources/builds/artifacts/links.js';
 import { badgeTokenColumns, newUrlToken, webhookTokenColumns } from '../../src/resources/pipelines/url-token.js';
@@ -20,8 +20,8 @@ import { populated } from './reads/populated-world.js';
 import { reads } from './reads/table.js';
 
 /**
- * An administrator, who sees everything, deletes a pipeline and a suite and sends every read while all of their rows are
- * still there: no query may find them, whichever way it goes.
+ * An administrator, who sees everything, deletes a pipeline and a suite and sends every read while all of their rows
+ * are still there: no query may find them, whichever way it goes.
  */
 let doors: BothDoors;
 let here: PathValues;

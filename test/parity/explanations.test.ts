@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { runUntilIdle } from '../../src/background/background.js';
+import { runUntilIdle } from '../support/run-until-idle.js';
 import { encodeNodeId } from '../../src/domain/node-id.js';
 import { BothDoors, type Data } from '../support/both-doors.js';
 import { agentApp, ScriptedAgent } from '../support/scripted-agent.js';

@@ -260,6 +260,19 @@ describe('writes with invalid input', () => {
       { ...base?.rest, configuration: 'steps: [' },
       { ...base?.graphql, steps: { yaml: 'steps: [' } },
     ],
+    ...[
+      ['texts that parallelism multiplies', `steps: [{ command: ${'x'.repeat(250_000)}, parallelism: 500 }]`],
+      [
+        'aliases that grow',
+        `x: &t ${'x'.repeat(20_000)}\nsteps: [{ command: a, env: { ${Array.from({ length: 770 }, (_none, index) => `V${index}: *t `).join(', ')} } }]`,
+      ],
+      ['a command above its limit', `steps: [{ command: ${'x'.repeat(300_000)} }]`],
+    ].map(([what = '', yaml]): [string, string, object, object] => [
+      'pipeline.create',
+      what,
+      { ...base?.rest, configuration: yaml },
+      { ...base?.graphql, steps: { yaml } },
+    ]),
     [
       'pipeline.create',
       'bad repository',

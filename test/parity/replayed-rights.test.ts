@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import express, { type Express } from 'express';
-import { restRouter } from '../../src/rest/router.js';
+import { restSurface } from '../../src/rest/router.js';
 import { routes } from '../../src/rest/routes.js';
 import { neededBodies, oneOfEverything, type PathValues } from '../support/one-of-everything.js';
 import { requestsTo } from '../support/requests.js';
@@ -64,7 +64,7 @@ describe('a write repeated with its Idempotency-Key', () => {
       'cluster-maintainer.create': { team: here('')['team'] },
     };
     caller = await world.person({ organizationId: world.organization.id, role: 'admin' });
-    app = express().use('/v2', restRouter(world.services));
+    app = express().use('/v2', restSurface(world.services).router);
   }, 60_000);
   afterAll(() => world.close());
 

@@ -1,4 +1,4 @@
-import { runUntilIdle } from '../../src/background/background.js';
+import { runUntilIdle } from '../support/run-until-idle.js';
 import type { PipelineRow } from '../../src/entities/database.js';
 import { BothDoors, type Data } from '../support/both-doors.js';
 

@@ -12,7 +12,7 @@ import { exampleOf } from '../../src/rest/openapi/examples.js';
 import { bodySchema } from '../../src/rest/openapi/request-body.js';
 import { RestRequest } from '../../src/rest/requests/request.js';
 import type { Route } from '../../src/rest/route.js';
-import { restRouter } from '../../src/rest/router.js';
+import { restSurface } from '../../src/rest/router.js';
 import { routes } from '../../src/rest/routes.js';
 import { BothDoors, type Data, type GraphqlCall } from '../support/both-doors.js';
 import { neededBodies, oneOfEverything, type PathValues } from '../support/one-of-everything.js';
@@ -39,8 +39,8 @@ const needsSuiteEditor = ({ scope }: AnyOperation, path: string): boolean =>
 const beyondMembers: ReadonlySet<AnyOperation['access']> = new Set(['manage', 'maintain', 'admin']);
 
 /**
- * The expected outcome. The member is in a team that may build the pipeline and see the suite, and manages no team; resources outside any
- * organization belong to the caller.
+ * The expected outcome. The member is in a team that may build the pipeline and see the suite, and manages no team;
+ * resources outside any organization belong to the caller.
  */
 function expected(operation: AnyOperation, path: string, who: Who, held: Scope, door: Surface): Outcome {
   const { scope, access } = operation;
@@ -109,7 +109,7 @@ beforeAll(async () => {
       { db: world.services.db, now: world.clock.now(), ipAddress: null },
       people[who].authorization,
     );
-  server = createServer(express().use('/v2', restRouter(world.services, harmlessRoutes))).listen(0);
+  server = createServer(express().use('/v2', restSurface(world.services, harmlessRoutes).router)).listen(0);
   await once(server, 'listening');
 });
 afterAll(async () => {
@@ -208,7 +208,8 @@ describe('the outcome of every route over HTTP', () => {
       return ofStatus(status, String(body?.message));
     };
     const { scope } = route.operation;
-    // What every caller may do is tried above; here, that the surface tells who calls, and with which status it refuses.
+    // What every caller may do is tried above; here, that the surface tells who calls, and with which status it
+    // refuses.
     for (const who of overHttp) {
       const held = scope ?? another(scope);
       expect([who, await ask(await withScope(who, held))]).toEqual([

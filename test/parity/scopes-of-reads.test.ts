@@ -25,7 +25,8 @@ const fill = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => h
 
 /** Fields that a token of the read's scope reads on /v2 and not by GraphQL, and why. The list only gets shorter. */
 const refusedFields: Readonly<Record<string, readonly string[]>> = {
-  // Numbers on /v2. In the schema they are counts of lists, whose filters could count anything: they need the lists' scope.
+  // Numbers on /v2. In the schema they are counts of lists, whose filters could count anything: they need the lists'
+  // scope.
   'pipeline.get': ['scheduledBuilds', 'runningBuilds', 'scheduledJobs', 'runningJobs', 'waitingJobs'],
   'pipeline.list': ['scheduledBuilds', 'runningBuilds', 'scheduledJobs', 'runningJobs', 'waitingJobs'],
 };

@@ -10,7 +10,7 @@ import { graphqlRouter } from '../../src/graphql/server/router.js';
 import { buildSchema } from '../../src/graphql/server/schema.js';
 import { createMaintainer } from '../../src/operations/agents/cluster-maintainers/create.js';
 import { createSuite } from '../../src/operations/suites/create.js';
-import { restRouter } from '../../src/rest/router.js';
+import { restSurface } from '../../src/rest/router.js';
 import { routes } from '../../src/rest/routes.js';
 import type { Data } from '../support/both-doors.js';
 import { oneOfEverything, type PathValues } from '../support/one-of-everything.js';
@@ -21,8 +21,8 @@ import { everyWrite, mutationsOnly, routesOnly } from './writes/table.js';
 import type { At, WriteOnBoth } from './writes/write.js';
 
 /**
- * Everybody sends every write over both surfaces, with tokens of one scope each. A write that is carried out is undone before the
- * next one, so that each finds the same world.
+ * Everybody sends every write over both surfaces, with tokens of one scope each. A write that is carried out is undone
+ * before the next one, so that each finds the same world.
  */
 const roles = [
   'administrator',
@@ -61,7 +61,7 @@ beforeAll(async () => {
   at = await things();
   const graphql = await graphqlRouter(world.services);
   stop = () => graphql.stop();
-  const app = express().use('/v2', restRouter(world.services)).use('/graphql', graphql.router);
+  const app = express().use('/v2', restSurface(world.services).router).use('/graphql', graphql.router);
   server = createServer(app).listen(0);
   await once(server, 'listening');
   pool = new Pool(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { connections: 8 });
@@ -217,7 +217,9 @@ const mutationOf = (name: string) => {
   return field;
 };
 
-/** Sends mutations in one document, which carries them out one after another; a reply names at most a hundred errors. */
+/**
+ * Sends mutations in one document, which carries them out one after another; a reply names at most a hundred errors.
+ */
 async function overGraphql(writes: readonly WriteOnBoth[], token: string): Promise<string[]> {
   const declared = writes.map(({ mutation }, index) => `$i${index}: ${String(mutationOf(mutation).args[0]?.type)}`);
   const fields = writes.map(({ mutation }, index) => `m${index}: ${mutation}(input: $i${index}) { clientMutationId }`);

@@ -1,5 +1,6 @@
 import { ProviderRefusal } from '../../src/services.js';
-import { addressRule, guardedLookup, loopbackNetworks } from '../../src/providers/allowed-address.js';
+import { loopbackNetworks } from '../../src/domain/loopback-host.js';
+import { addressRule, guardedLookup } from '../../src/providers/allowed-address.js';
 import { githubProviders } from '../../src/providers/github.js';
 import { openOutbound } from '../../src/providers/outbound.js';
 import { Receiver } from '../support/receiver.js';

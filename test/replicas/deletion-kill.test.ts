@@ -20,7 +20,10 @@ const request = (replica: Replica, method: string, path: string, body?: object) 
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
 
-/** Builds with a step, a job, events and meta-data each, as the server would have left them; every tenth is not finished. */
+/**
+ * Builds with a step, a job, events and meta-data each, as the server would have left them; every tenth is not
+ * finished.
+ */
 async function insertBuilds({ db }: OpenDatabase, directory: string, slug: string, count: number): Promise<void> {
   const pipeline = await db.selectFrom('pipelines').selectAll().where('slug', '=', slug).executeTakeFirstOrThrow();
   const { id, organizationId, clusterId } = pipeline;
@@ -65,7 +68,9 @@ async function remaining(replica: Replica): Promise<number | null> {
   return value('slipway_deletions') === 0 ? null : value('slipway_deletion_remaining');
 }
 
-/** Deletes the pipeline, kills the server while it purges and lets it end; returns how the rest was served meanwhile. */
+/**
+ * Deletes the pipeline, kills the server while it purges and lets it end; returns how the rest was served meanwhile.
+ */
 async function deleteUnderKills(replica: Replica): Promise<{ replyMs: number; slowestMs: number; purgeMs: number }> {
   const begin = performance.now();
   const reply = await request(replica, 'DELETE', '/v2/organizations/acme/pipelines/doomed');

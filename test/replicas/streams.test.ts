@@ -35,7 +35,9 @@ interface Told {
   work: AgentWork;
 }
 
-/** Follows everything while builds run and servers go; returns once all builds are done and every reader has caught up. */
+/**
+ * Follows everything while builds run and servers go; returns once all builds are done and every reader has caught up.
+ */
 async function follow({ replicas, agents, builds, disturb }: Story): Promise<Told> {
   const urls = () => replicas.map(({ url }) => url);
   const user = new ApiUser(new HttpCaller(urls));

@@ -4,7 +4,7 @@ import express from 'express';
 import { sql } from 'kysely';
 import { entities } from '../../src/entities/registry.js';
 import { badgeTokenColumns, webhookTokenColumns } from '../../src/resources/pipelines/url-token.js';
-import { restRouter } from '../../src/rest/router.js';
+import { restSurface } from '../../src/rest/router.js';
 import { populated } from '../parity/reads/populated-world.js';
 import { BothDoors } from '../support/both-doors.js';
 import { requestsTo } from '../support/requests.js';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await db.updateTable('builds').set({ triggeredFromJobId: triggers[0]!.id }).where('number', '=', 1).execute();
   await db.updateTable('jobs').set({ triggeredBuildId: one!.id }).where('type', '=', 'trigger').execute();
   await db.updateTable('jobs').set({ unblockedById: doors.world.member.id }).where('type', '=', 'block').execute();
-  const app = express().disable('etag').use('/v2', restRouter(doors.world.services));
+  const app = express().disable('etag').use('/v2', restSurface(doors.world.services).router);
   server = createServer(app).listen(0);
   await once(server, 'listening');
 }, 120_000);

@@ -4,13 +4,13 @@ import supertest from 'supertest';
 import { hashToken } from '../../src/auth/secrets.js';
 import { KeptReplies } from '../../src/kept-replies.js';
 import { handleOver } from '../../src/database/request-reads.js';
-import { restRouter } from '../../src/rest/router.js';
+import { restSurface } from '../../src/rest/router.js';
 import { StatementGauge } from '../support/statement-gauge.js';
 import { RestWorld } from './rest-world.js';
 
 /**
- * A reply that was made twice is kept whole, and given again after one statement that finds nothing changed. These are the
- * ways in which something could change.
+ * A reply that was made twice is kept whole, and given again after one statement that finds nothing changed. These are
+ * the ways in which something could change.
  */
 let rest: RestWorld;
 const all = '/organizations/acme/pipelines';
@@ -190,7 +190,7 @@ test('sixteen at a time are answered with what is kept, by fewer statements than
 test('a kept reply is counted, limited and has the headers of any other', async () => {
   const { world } = rest;
   const limits = { graphqlCost: 0, requestsPerMinuteOrganization: 20, requestsPerMinuteUser: 4 };
-  const app = express().use('/v2', restRouter({ ...world.services, limits }));
+  const app = express().use('/v2', restSurface({ ...world.services, limits }).router);
   const ask = (path = all) => supertest(app).get(`/v2${path}`).set('Authorization', world.member.authorization);
   const before = counts().hits;
   const [first, , third, fourth, refused] = [await ask(), await ask(), await ask(), await ask(), await ask()];

@@ -47,7 +47,9 @@ let clusterId: string;
 const needOutside = ['pipeline.create-webhook', 'pipeline.delete-webhook'];
 
 const parametersOf = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-/** A suite has a slug below /analytics and an id below a team; deliveries are of webhooks or of notification services. */
+/**
+ * A suite has a slug below /analytics and an id below a team; deliveries are of webhooks or of notification services.
+ */
 function keyOf(path: string, name: string): string {
   if (name === 'suite' && !path.startsWith('/analytics')) return 'suite_id';
   return name === 'delivery' && path.includes('/services/') ? 'notification_delivery' : name;

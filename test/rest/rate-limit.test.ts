@@ -1,6 +1,6 @@
 import express from 'express';
 import request from 'supertest';
-import { restRouter } from '../../src/rest/router.js';
+import { restSurface } from '../../src/rest/router.js';
 import { checkDocumented } from '../support/checked-request.js';
 import { World } from '../support/world.js';
 
@@ -16,7 +16,7 @@ describe('rate limits', () => {
 
   const app = (organization: number, user: number) => {
     const limits = { graphqlCost: 0, requestsPerMinuteOrganization: organization, requestsPerMinuteUser: user };
-    return express().use('/v2', restRouter({ ...world.services, limits }));
+    return express().use('/v2', restSurface({ ...world.services, limits }).router);
   };
   const get = (on: express.Express, path: string, person = world.member) =>
     checkDocumented(request(on).get(path)).set('Authorization', person.authorization);

@@ -4,7 +4,7 @@ import express, { type Express } from 'express';
 import type { KyselyPlugin } from 'kysely';
 import type { Test } from 'supertest';
 import type { Route } from '../../src/rest/route.js';
-import { restRouter } from '../../src/rest/router.js';
+import { restSurface } from '../../src/rest/router.js';
 import { checkDocumented, checkKept } from '../support/checked-request.js';
 import { requestsTo } from '../support/requests.js';
 import { type Person, World } from '../support/world.js';
@@ -28,7 +28,7 @@ export class RestWorld {
     const app = express();
     // As `server/application.ts` does: tags are the surface's own.
     app.disable('etag').disable('x-powered-by');
-    app.use('/v2', restRouter(world.services, options.routes));
+    app.use('/v2', restSurface(world.services, options.routes).router);
     const server = createServer(app).listen(0);
     await once(server, 'listening');
     return new RestWorld(world, app, server, options.routes === undefined);
@@ -39,7 +39,10 @@ export class RestWorld {
     return this.world.close();
   }
 
-  /** A request as the administrator, or as somebody else; the path begins below `/v2`. Its reply must be as openapi.json says. */
+  /**
+   * A request as the administrator, or as somebody else; the path begins below `/v2`. Its reply must be as openapi.json
+   * says.
+   */
   request(
     method: 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options',
     path: string,

@@ -7,9 +7,9 @@ import { ownDatabase } from '../replicas/evidence.js';
 import { Replica, userToken } from '../replicas/installation.js';
 
 /**
- * Sends requests that Schemathesis derives from /v2/openapi.json to a server of its own, with every check, and prints what
- * failed: `npm run -s test:schemathesis -- --minutes 5`. Skipped with a word where Schemathesis is not installed. Ends with 1
- * where a check failed or the server logged an error.
+ * Sends requests that Schemathesis derives from /v2/openapi.json to a server of its own, with every check, and prints
+ * what failed: `npm run -s test:schemathesis -- --minutes 5`. Skipped with a word where Schemathesis is not installed.
+ * Ends with 1 where a check failed or the server logged an error.
  */
 const { values } = parseArgs({
   options: {
@@ -34,7 +34,9 @@ const endingTheToken = [
   'organization-member.update',
 ];
 
-/** What the generated requests find: the organization is always this one, the rest is in the examples of the document. */
+/**
+ * What the generated requests find: the organization is always this one, the rest is in the examples of the document.
+ */
 async function furnish(url: string): Promise<void> {
   const post = async (path: string, body: object) => {
     const reply = await fetch(`${url}/v2${path}`, {

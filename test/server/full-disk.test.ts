@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, writeFileSync, writeSync, openSync, closeSync } from
 import { join } from 'node:path';
 import { temporaryDirectory } from '../support/database.js';
 import { builtProgram } from '../support/program.js';
+import { describeUnless } from '../support/skips.js';
 
 const provisioning = `users:
   - {email: ada@example.com, name: Ada}
@@ -46,10 +47,9 @@ async function resultOf(child: ChildProcess): Promise<{ code: number | null; std
 const canMount =
   spawnSync('unshare', ['--map-root-user', '--mount', 'mount', '-t', 'tmpfs', '-o', 'size=1m', 'none', disk]).status ===
   0;
-if (!canMount)
-  process.stderr.write('skipped: this machine lets nobody mount a small disk, so a full one cannot be tested\n');
+const reason = canMount ? null : 'this machine lets nobody mount a small disk, so a full one cannot be tested';
 
-describe.runIf(canMount)('a server on the embedded database whose disk is full', () => {
+describeUnless(reason, 'a server on the embedded database whose disk is full', () => {
   let server: ChildProcess | null = null;
   afterAll(() => server?.kill('SIGKILL'));
 

@@ -47,4 +47,17 @@ describe('requests that are sent without waiting for replies', () => {
     expect(seen).toBeLessThanOrEqual(2 * pipelinedRequests);
     expect((await send(2)).match(/HTTP\/1\.1 200/g)).toHaveLength(2);
   });
+
+  test('all of them close with their connection, the ones whose turn has not come too', async () => {
+    const isOver = () => vi.waitFor(() => expect(open).toBe(0));
+    await isOver();
+    const [before, { port }] = [seen, server.address() as AddressInfo];
+    const socket = connect(port).on('error', () => undefined);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(10));
+    await vi.waitFor(() => expect(seen - before).toBe(10), { interval: 1 });
+    socket.destroy();
+    await isOver();
+    await send(20_000);
+    await isOver();
+  });
 });

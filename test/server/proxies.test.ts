@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { parse } from 'yaml';
 import { freePort } from '../../src/server/listen.js';
 import { installedProgram, ProxyProgram } from '../support/proxy-programs.js';
+import { describeUnless } from '../support/skips.js';
 
 /** What a replica does, as far as a proxy sees it, and what has come to it. */
 class Replica {
@@ -89,8 +90,8 @@ const samples: [string, string, (ports: Ports) => string][] = [
 
 for (const [name, programName, configure] of samples) {
   const program = installedProgram(programName);
-  const title = program === null ? `${name} (skipped: ${programName} is not installed)` : name;
-  (program === null ? describe.skip : describe)(title, () => testProxy(program ?? '', programName, configure));
+  const reason = program === null ? `${programName} is not installed` : null;
+  describeUnless(reason, name, () => testProxy(program ?? '', programName, configure));
 }
 
 function testProxy(program: string, programName: string, configure: (ports: Ports) => string): void {

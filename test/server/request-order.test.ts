@@ -10,7 +10,7 @@ import { consoleRouter } from '../../src/web/router.js';
 import { limits } from '../../src/domain/limits.js';
 import { filesRouter } from '../../src/artifact-transfer/router.js';
 import { graphqlRouter, type GraphqlSurface } from '../../src/graphql/server/router.js';
-import { restRouter } from '../../src/rest/router.js';
+import { restSurface } from '../../src/rest/router.js';
 import { routes } from '../../src/rest/routes.js';
 import { createApplication } from '../../src/server/application.js';
 import { Gate } from '../../src/server/gate.js';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const { services } = world;
   graphql = await graphqlRouter(services);
   const surfaces = [
-    { path: '/v2', router: restRouter(services) },
+    { path: '/v2', router: restSurface(services).router },
     { path: '/graphql', router: graphql.router },
     { path: '/v3', router: agentRouter(services) },
     { path: '/webhooks', router: webhookRouter(services) },

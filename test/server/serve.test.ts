@@ -169,7 +169,7 @@ describe('slipway serve', () => {
 
   test('a server that was asked to stop refuses probes first and serves on, so that a proxy has time to look', async () => {
     await program.stop();
-    program = Program.start(['serve'], { DATA_DIR: dataDir, PORT: '0', DRAIN_DELAY: '4' });
+    program = Program.start(['serve'], { DATA_DIR: dataDir, PORT: '0', DRAIN_DELAY: '2' });
     url = (await program.until(/"url":"(http:[^"]+)"/))[1] ?? '';
     const seen = async (path: string) => (await ask(path)).status;
     expect([await seen('/readyz'), await seen('/v2/user')]).toEqual([200, 401]);

@@ -32,7 +32,7 @@ export const settings: Record<string, Record<string, Reader>> = {
     defaultBranch: 'resources/pipelines/settings.ts',
     defaultTimeoutInMinutes: 'engine/new-builds/build-rows.ts',
     maximumTimeoutInMinutes: 'engine/new-builds/build-rows.ts',
-    scheduledJobExpiryInMinutes: 'engine/builds/apply-changes.ts',
+    scheduledJobExpiryInMinutes: 'engine/state/jobs.ts',
     allowsPublicPipelines: 'resources/pipelines/settings.ts',
     publicPipelinesEnabledAt: recorded,
     publicPipelinesEnabledById: recorded,
@@ -308,4 +308,6 @@ export const records: readonly string[] = [
   'trigger_usage',
   'webhook_deliveries',
   'webhook_delivery_builds',
+  'work_claims',
+  'work_suspects',
 ];

@@ -3,7 +3,8 @@
  * - `conflict`: the database refuses a statement of a transaction, which may be tried again;
  * - `lost`: the connection breaks at a statement, before it was carried out;
  * - `lostBeforeCommit`, `lostAfterCommit`: it breaks at a COMMIT that had no effect, or had it;
- * - `recoveryAfterCommit`: as `lostAfterCommit`, and the server recovers from a crash, so that nobody may believe its numbers;
+ * - `recoveryAfterCommit`: as `lostAfterCommit`, and the server recovers from a crash, so that nobody may believe its
+ *   numbers;
  * - `crash`, `crashAfterCommit`: the process dies at a statement, or between COMMIT and reply;
  * - `storageFails`, `storageReplyLost`: an object is not stored, or is and nobody hears of it;
  * - `storageHangs`: storing an object takes until somebody lets it go on.

@@ -1,5 +1,6 @@
 import { Simulation } from './simulation.js';
 import { SimulatedInstallation } from './simulated/installation.js';
+import { testUnless } from '../support/skips.js';
 
 /**
  * `SIMULATION_SEED` runs one seed alone; `SIMULATION_SEEDS` says how many there are, from `SIMULATION_FIRST_SEED` on:
@@ -47,9 +48,13 @@ export function simulateShard(shard: number, shards: number): void {
       : [Number(only)].filter(() => shard === 1);
   const times = seeds.length === 1 ? `seed ${seeds[0]}` : `${seeds.length} seeds`;
   // With an environment that says PostgreSQL the seeds would run there, where their faults cannot reach.
-  const onEmbedded = process.env['TEST_DATABASE_URL'] === undefined ? test : test.skip;
+  const reason =
+    process.env['TEST_DATABASE_URL'] === undefined
+      ? null
+      : 'TEST_DATABASE_URL is set, and the seeds run on the embedded database';
   afterAll(endSimulation);
-  onEmbedded(
+  testUnless(
+    reason,
     `random pipelines, agents, people and faults break no promise: ${times}, part ${shard}`,
     async () => {
       let crashes = 0;

@@ -46,7 +46,10 @@ export class Simulation {
   private monthsPassed = 0;
   private monthsDue = 0;
 
-  /** With `atOnce` above one, things happen at the same time, which a seed does not repeat: for real databases, without faults. */
+  /**
+   * With `atOnce` above one, things happen at the same time, which a seed does not repeat: for real databases, without
+   * faults.
+   */
   constructor(
     private readonly world: World,
     seed: number,
@@ -364,7 +367,9 @@ export class Simulation {
     );
   }
 
-  /** What was taken by a process that died is taken up by another; then everything is compared with what was answered. */
+  /**
+   * What was taken by a process that died is taken up by another; then everything is compared with what was answered.
+   */
   private async conclude(): Promise<void> {
     this.trace.push('conclude');
     await this.around.release();

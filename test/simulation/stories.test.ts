@@ -1,4 +1,4 @@
-import { runUntilIdle } from '../../src/background/background.js';
+import { runUntilIdle } from '../support/run-until-idle.js';
 import { createBuild } from '../../src/operations/builds/create.js';
 import { retryJob } from '../../src/operations/builds/jobs/retry.js';
 import { unblockJob } from '../../src/operations/builds/jobs/unblock.js';

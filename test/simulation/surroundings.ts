@@ -26,7 +26,9 @@ const weights: Record<FaultKind, number> = {
 const statementsOfACall = 25;
 const roundsAtMost = 1000;
 
-/** One process of the product with what it stands on, and the way from outside to it: answers get lost, processes die. */
+/**
+ * One process of the product with what it stands on, and the way from outside to it: answers get lost, processes die.
+ */
 export class Surroundings {
   readonly ledger = new Ledger();
   readonly storage: SimulatedStorage;

@@ -91,7 +91,9 @@ export const reply = {
 
   afterParse: (answer: Uint8Array) => Buffer.concat([parseComplete, answer]),
 
-  /** A server that recovered from a crash has statistics of another time: the last column of an answer that tells it. */
+  /**
+   * A server that recovered from a crash has statistics of another time: the last column of an answer that tells it.
+   */
   withIncarnation(answer: Uint8Array, incarnation: number): Uint8Array {
     const bytes = Buffer.from(answer);
     if (!bytes.includes(incarnationColumn)) return bytes;

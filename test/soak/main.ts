@@ -9,8 +9,8 @@ import { Load } from './load.js';
 import { asCsv, growthAfter, type Sample, takeSample } from './samples.js';
 
 /**
- * Runs a server under a steady load and says how its memory grows: `npm run -s soak -- --minutes 30 --database embedded`.
- * Leaves samples.csv and result.json in the directory that `--out` names. Ends with 1 where a call failed.
+ * Runs a server under a steady load and says how its memory grows: `npm run -s soak -- --minutes 30 --database
+ * embedded`. Leaves samples.csv and result.json in the directory that `--out` names. Ends with 1 where a call failed.
  */
 const { values } = parseArgs({
   options: {

@@ -10,7 +10,10 @@ export interface Sample {
   heapUsed: number;
   heapTotal: number;
   external: number;
-  /** Resident memory that is neither V8's heap nor external: code, stacks, the memory of WebAssembly, what the allocator holds. */
+  /**
+   * Resident memory that is neither V8's heap nor external: code, stacks, the memory of WebAssembly, what the allocator
+   * holds.
+   */
   other: number;
   eventLoopP50: number;
   eventLoopP99: number;

@@ -77,10 +77,6 @@ export class MemoryChunkIndex implements ChunkIndex {
     return true;
   }
 
-  async clear(jobId: string): Promise<void> {
-    this.jobs.delete(jobId);
-  }
-
   private rows(jobId: string): Map<number, ChunkEntry> {
     const rows = this.jobs.get(jobId) ?? new Map<number, ChunkEntry>();
     this.jobs.set(jobId, rows);

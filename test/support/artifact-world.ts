@@ -4,7 +4,7 @@ import type { Test } from 'supertest';
 import { agentRouter } from '../../src/agent-api/router.js';
 import type { ArtifactRow, BuildRow } from '../../src/entities/database.js';
 import { filesRouter } from '../../src/artifact-transfer/router.js';
-import { restRouter } from '../../src/rest/router.js';
+import { restSurface } from '../../src/rest/router.js';
 import { requestsTo } from './requests.js';
 import { buildOf, ScriptedAgent } from './scripted-agent.js';
 import { type Person, World } from './world.js';
@@ -46,7 +46,7 @@ export class ArtifactWorld {
   static async create(): Promise<ArtifactWorld> {
     const world = await World.create();
     const app = express();
-    app.use('/v2', restRouter(world.services));
+    app.use('/v2', restSurface(world.services).router);
     app.use('/v3', agentRouter(world.services));
     app.use('/files', filesRouter(world.services));
     return new ArtifactWorld(world, app);

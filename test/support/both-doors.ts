@@ -4,7 +4,7 @@ import express from 'express';
 import { sql } from 'kysely';
 import type { Test } from 'supertest';
 import { graphqlRouter } from '../../src/graphql/server/router.js';
-import { restRouter } from '../../src/rest/router.js';
+import { restSurface } from '../../src/rest/router.js';
 import { uploadRouter } from '../../src/test-uploads/router.js';
 import { checkDocumented, checkKept } from './checked-request.js';
 import { requestsTo } from './requests.js';
@@ -29,7 +29,7 @@ export class BothDoors {
     const world = await World.create(options);
     const { router, stop } = await graphqlRouter(world.services);
     const app = express();
-    app.use('/v2', restRouter(world.services));
+    app.use('/v2', restSurface(world.services).router);
     app.use('/graphql', router);
     app.use('/v1/uploads', uploadRouter(world.services));
     const server = createServer(app).listen(0);

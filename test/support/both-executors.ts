@@ -4,7 +4,7 @@ import type { ExecutionResult } from 'graphql';
 import { type Execution, Executor } from '../../src/graphql/execution/executor.js';
 import { RequestState } from '../../src/graphql/server/request-state.js';
 import { RequestBounds } from '../../src/http/request-bounds.js';
-import { wholeServices } from '../../src/kept-replies.js';
+import { ReplyVisit } from '../../src/kept-replies.js';
 
 /** What was compared in this process. */
 export const compared = {
@@ -21,6 +21,16 @@ export const compared = {
 };
 
 const execute = Object.getOwnPropertyDescriptor(Executor.prototype, 'execute')?.value as Executor['execute'];
+
+const record = Object.getOwnPropertyDescriptor(ReplyVisit.prototype, 'record')
+  ?.value as typeof ReplyVisit.prototype.record;
+/** The services of the process behind those of a recording, which a second execution must not add to. */
+const unrecorded = new WeakMap<object, object>();
+ReplyVisit.prototype.record = function recordAndRemember(this: ReplyVisit<unknown>, reads, services, time) {
+  const recorded = record.call(this, reads, services, time) as typeof services;
+  if (recorded !== services) unrecorded.set(recorded, services);
+  return recorded;
+};
 
 /** Executes every query of a test in both ways; the request fails if the results differ in a byte. */
 Executor.prototype.execute = async function executeInBothWays(this: Executor, execution: Execution) {
@@ -57,7 +67,7 @@ Executor.prototype.execute = async function executeInBothWays(this: Executor, ex
 
 /** The state of the same request before anything was read, with bounds of its own. */
 function renewed(state: RequestState): RequestState {
-  const services = wholeServices(state.services);
+  const services = (unrecorded.get(state.services) as RequestState['services'] | undefined) ?? state.services;
   const { facts } = state;
   const { signal = new AbortController().signal } = facts;
   const bounds = new RequestBounds(services, signal);

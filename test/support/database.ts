@@ -7,6 +7,7 @@ import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { migrate } from '../../src/database/migrate.js';
 import { openDatabase, type OpenDatabase } from '../../src/database/open.js';
+import { describeUnless } from './skips.js';
 
 export { temporaryDirectory } from './directory.js';
 
@@ -21,10 +22,17 @@ export async function freshDatabase(embedded: (pglite: PGlite) => PGlite = (pgli
 }
 
 export const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined;
+/** Why tests that need PostgreSQL are skipped; null where there is one. */
+export const noPostgres = onPostgres ? null : 'needs PostgreSQL: set TEST_DATABASE_URL';
 
 /** Suites that need several real connections: run on PostgreSQL, visibly skipped on the embedded database. */
 export function describeOnPostgres(title: string, tests: () => void): void {
-  (onPostgres ? describe : describe.skip)(title, tests);
+  describeUnless(noPostgres, title, tests);
+}
+
+/** Suites about the embedded database itself: visibly skipped on PostgreSQL. */
+export function describeOnEmbedded(title: string, tests: () => void): void {
+  describeUnless(onPostgres ? 'it is about the embedded database' : null, title, tests);
 }
 
 /** Identifies the schema by its migrations, so that a dump or template of other migrations is never used. */
@@ -63,7 +71,9 @@ export async function migrateDataDirectory(dataDir: string): Promise<void> {
   execFileSync('tar', ['-xf', dumpPath, '-C', folder, '--no-same-owner', '--no-same-permissions'], { stdio: 'ignore' });
 }
 
-/** Embedded databases of this worker that no test file has at the moment: a start takes a second, emptying one does not. */
+/**
+ * Embedded databases of this worker that no test file has at the moment: a start takes a second, emptying one does not.
+ */
 const idle: PGlite[] = [];
 
 /** The tables and rows that the migrations alone create. */

@@ -37,7 +37,10 @@ function documentValidator(document: Document): Ajv2020 {
   return ajv;
 }
 
-/** Forbids every object in a schema to have properties that it does not declare: clients must take them, replies have none. */
+/**
+ * Forbids every object in a schema to have properties that it does not declare: clients must take them, replies have
+ * none.
+ */
 export function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -8,7 +8,10 @@ export interface FakeHook {
   config: { url: string; secret: string; content_type: string };
 }
 
-/** As much of GitHub's API as webhooks need, on loopback: one webhook a URL and repository, and a token that must be right. */
+/**
+ * As much of GitHub's API as webhooks need, on loopback: one webhook a URL and repository, and a token that must be
+ * right.
+ */
 export class FakeGithub {
   readonly hooks: FakeHook[] = [];
   readonly requests: string[] = [];

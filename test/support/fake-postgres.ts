@@ -44,8 +44,8 @@ const readyForQuery = message('Z', 'I');
 export type Answer = (connection: number, statement: string) => Record<string, Value>;
 
 /**
- * A server that speaks as much of PostgreSQL's protocol as a start check needs, so that one can meet releases and poolers
- * that are not installed. It lets everybody in as process 4242 and answers every simple query with a row.
+ * A server that speaks as much of PostgreSQL's protocol as a start check needs, so that one can meet releases and
+ * poolers that are not installed. It lets everybody in as process 4242 and answers every simple query with a row.
  */
 export class FakePostgres {
   private connections = 0;

@@ -2,12 +2,13 @@ import { inTransaction } from '../../src/database/transaction.js';
 import type { JobRow } from '../../src/entities/database.js';
 import { finishTransaction } from '../../src/core/finish-transaction.js';
 import { advanceBuild } from '../../src/engine/builds/advance-build.js';
-import { recordJobChange } from '../../src/engine/builds/apply-changes.js';
 import { endJob } from '../../src/engine/builds/end-job.js';
-import { jobPatch } from '../../src/engine/builds/job-patch.js';
+import { moveJob } from '../../src/engine/state/jobs.js';
 import type { World } from './world.js';
 
-/** Plays the agents' part without agents: starts and ends scheduled jobs under their build's lock, as the real verbs do. */
+/**
+ * Plays the agents' part without agents: starts and ends scheduled jobs under their build's lock, as the real verbs do.
+ */
 export class JobRunner {
   constructor(private readonly world: World) {}
 
@@ -29,12 +30,8 @@ export class JobRunner {
   async start(jobId: string): Promise<void> {
     await this.underLock(jobId, async (context, build, job) => {
       if (job.state !== 'scheduled') throw new Error(`the job is ${job.state}`);
-      await context.db
-        .updateTable('jobs')
-        .set(jobPatch('running', { now: context.now, expiresAt: context.now }))
-        .where('id', '=', jobId)
-        .execute();
-      recordJobChange(context, job, 'start', 'running', 'started');
+      const acquired = await moveJob(context, job, 'acquire', { reason: 'acquired' });
+      if (acquired.kind === 'moved') await moveJob(context, acquired.job, 'start', { reason: 'started' });
       await advanceBuild(context, build, { reason: 'started' });
     });
   }

@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { World } from './world.js';
 
-/** Pipelines `bulk-1`, `bulk-2` … with builds of the same number of command jobs each, written without the operations: thousands take a second. */
+/**
+ * Pipelines `bulk-1`, `bulk-2` … with builds of the same number of command jobs each, written without the operations:
+ * thousands take a second.
+ */
 export async function manyJobs(
   world: World,
   { pipelines, builds, jobs }: { pipelines: number; builds: number; jobs: number },

@@ -50,8 +50,8 @@ export class Program {
   }
 
   /**
-   * Starts `slipway <args>` with a clean environment: the variables of the test process do not configure it. No proxy looks at it,
-   * so that it stops at once.
+   * Starts `slipway <args>` with a clean environment: the variables of the test process do not configure it. No proxy
+   * looks at it, so that it stops at once.
    * `nodeArguments` are options of Node, before the program; `cwd` is where it starts;
    * with the `stdin` `pipe` the test writes its standard input; `main` is the program, the sources' own where absent.
    */

@@ -8,7 +8,10 @@ export interface RestoredDatabase {
   remove(): Promise<void>;
 }
 
-/** Copies every table, and has each note that it was written to. The copies lie in a schema of their own, which `remove` drops. */
+/**
+ * Copies every table, and has each note that it was written to. The copies lie in a schema of their own, which `remove`
+ * drops.
+ */
 export async function keepRows({ db }: Pick<Services, 'db'>): Promise<RestoredDatabase> {
   const run = (statement: string) => sql.raw(statement).execute(db);
   await run('create schema kept');

@@ -30,8 +30,8 @@ export async function readSchemaFacts(query: Query): Promise<SchemaFacts> {
 }
 
 /**
- * What a program that was made for the schema `before` cannot do any more with the schema `after`: each as `what: table.column` or
- * `what: table: definition`. New tables break nothing.
+ * What a program that was made for the schema `before` cannot do any more with the schema `after`: each as `what:
+ * table.column` or `what: table: definition`. New tables break nothing.
  */
 export function brokenBy(before: SchemaFacts, after: SchemaFacts): string[] {
   const tables = new Set([...before.columns.keys()].map((name) => name.split('.')[0]));

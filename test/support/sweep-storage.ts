@@ -4,7 +4,10 @@ import type { SweepServices } from '../../src/resources/installation/storage/sto
 import { releaseSweep } from '../../src/resources/installation/storage/sweep-lease.js';
 import { sweepRound } from '../../src/resources/installation/storage/sweep-storage.js';
 
-/** Makes a whole pass over the storage, now, even in a database that a test before has emptied. Throws if it does not end. */
+/**
+ * Makes a whole pass over the storage, now, even in a database that a test before has emptied. Throws if it does not
+ * end.
+ */
 export async function sweepWholeStorage(services: SweepServices): Promise<SweepReport> {
   const holder = randomUUID();
   await services.db

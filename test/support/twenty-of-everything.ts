@@ -35,12 +35,15 @@ const eventTypes: Readonly<Record<string, object>> = {
   JobEventTimedOut: { type: 'job.time_out', to_state: 'timed_out' },
 };
 
-/** The node ids of objects whose lists have twenty items, by their types, or by the type of the items where these lists have several. */
+/**
+ * The node ids of objects whose lists have twenty items, by their types, or by the type of the items where these lists
+ * have several.
+ */
 export type Crowded = Readonly<Record<string, string>>;
 
 /**
- * One of everything with nineteen copies beside it, so that every list of the returned objects has twenty items or more. The copies
- * are rows: they need not make sense beyond that.
+ * One of everything with nineteen copies beside it, so that every list of the returned objects has twenty items or
+ * more. The copies are rows: they need not make sense beyond that.
  */
 export async function twentyOfEverything(world: World): Promise<Crowded> {
   const known = await oneOfEverything(world, configuration);
@@ -156,7 +159,10 @@ export async function twentyOfEverything(world: World): Promise<Crowded> {
   };
 }
 
-/** Copies a row nineteen times, with these columns set; returns the ids of the copies. Without an id it is any row of the table. */
+/**
+ * Copies a row nineteen times, with these columns set; returns the ids of the copies. Without an id it is any row of
+ * the table.
+ */
 export async function nineteenCopies(
   { services: { db }, clock }: World,
   table: string,

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { describeUnless } from './skips.js';
 
 /** The folder of the shared test vectors; tests that need them are visibly skipped where it is absent. */
 export const vectorsDir = process.env['VECTORS_DIR'] ?? resolve(process.cwd(), '../shared/vectors');
@@ -15,7 +16,5 @@ export const withVectors = '(shared vectors)';
 
 /** `describe` where the vectors are present; a visible skip, without collecting the tests, where they are not. */
 export function describeWithVectors(title: string, tests: () => void): void {
-  const marked = `${title} ${withVectors}`;
-  if (vectorsPresent) describe(marked, tests);
-  else describe.skip(marked, () => void test('needs the shared vectors', () => undefined));
+  describeUnless(vectorsPresent ? null : `${vectorsDir} has no vectors`, `${title} ${withVectors}`, tests);
 }

@@ -1,4 +1,3 @@
-import { Writable } from 'node:stream';
 import type { PGlite } from '@electric-sql/pglite';
 import type { Actor } from '../../src/auth/actor.js';
 import { authenticateUser } from '../../src/auth/authenticate.js';
@@ -10,7 +9,7 @@ import type { OpenDatabase } from '../../src/database/open.js';
 import type { Scope } from '../../src/domain/organizations/scopes.js';
 import type { NewRow, OrganizationRow, PipelineRow } from '../../src/entities/database.js';
 import { type AnyOperation, perform } from '../../src/core/operation.js';
-import { loopbackNetworks } from '../../src/providers/allowed-address.js';
+import { loopbackNetworks } from '../../src/domain/loopback-host.js';
 import { openOutbound } from '../../src/providers/outbound.js';
 import { payloads } from '../../src/rest/payloads.js';
 import { githubProviders } from '../../src/providers/github.js';
@@ -179,7 +178,9 @@ export class World {
       .executeTakeFirstOrThrow();
   }
 
-  /** A new user with a token of the given scopes (default: all there are) for the given organizations (default: all). */
+  /**
+   * A new user with a token of the given scopes (default: all there are) for the given organizations (default: all).
+   */
   async person(
     options: {
       organizationId?: string;
@@ -257,16 +258,4 @@ export class World {
     this.member = await this.person({ organizationId: id, role: 'member' });
     this.outsider = await this.person({ organizationId: otherId, role: 'admin' });
   }
-}
-
-/** Collects the output of a command under test. */
-export function collector(): { stream: Writable; text(): string } {
-  const pieces: Buffer[] = [];
-  const stream = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      pieces.push(Buffer.from(chunk));
-      done();
-    },
-  });
-  return { stream, text: () => Buffer.concat(pieces).toString('utf8') };
 }

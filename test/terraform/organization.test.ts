@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { temporaryDirectory } from '../support/database.js';
 import { Program } from '../support/program.js';
 import { commandTimeoutMs, declared, findTools, type Resource, TerraformFolder } from './terraform.js';
+import { describeUnless } from '../support/skips.js';
 
 const source = 'test/terraform/organization';
 const importable = ['main.tf'];
@@ -13,7 +14,9 @@ const imported = ['-var', 'imported=true'];
 /** Pipelines that the variable leaves out. */
 const partly = /\["(?:gitlab|gitlab_ee|unknown)"\]$/;
 
-/** What the provider has for parts of the hosted service that Slipway has not, and for what needs an account at GitHub. */
+/**
+ * What the provider has for parts of the hosted service that Slipway has not, and for what needs an account at GitHub.
+ */
 const unserved = {
   resources: ['buildkite_pipeline_webhook', 'buildkite_portal', 'buildkite_registry'],
   data: ['buildkite_portal', 'buildkite_portals', 'buildkite_registry'],
@@ -51,9 +54,8 @@ const server = (url: string) => ({ url, token, organization: 'acme' });
 const probe = tools.program === null ? null : new TerraformFolder(tools, server(''), source, whole);
 const missing = probe ? await probe.install() : 'there is neither Terraform nor OpenTofu here';
 probe?.remove();
-if (missing !== null) process.stderr.write(`The tests of the Terraform provider are skipped: ${missing}\n`);
 
-describe.skipIf(missing !== null)('Terraform, with the provider as it is', () => {
+describeUnless(missing, 'Terraform, with the provider as it is', () => {
   const directory = temporaryDirectory();
   const folders: TerraformFolder[] = [];
   let program: Program;

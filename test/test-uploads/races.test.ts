@@ -1,4 +1,4 @@
-import { runUntilIdle } from '../../src/background/background.js';
+import { runUntilIdle } from '../support/run-until-idle.js';
 import { finishSuiteRuns } from '../../src/background/suites/finish-suite-runs.js';
 import { BothDoors } from '../support/both-doors.js';
 import { describeOnPostgres } from '../support/database.js';

@@ -19,8 +19,8 @@ import { Writer } from './writer.js';
 
 /**
  * Kills servers under load and counts what is left: `npm run -s torture -- --kills 200 --database embedded|postgres
- * --replicas 2 --seed 1`. Between one kill and the next at least `--writes` writes are acknowledged. Ends with 1 where a
- * promise is broken.
+ * --replicas 2 --seed 1`. Between one kill and the next at least `--writes` writes are acknowledged. Ends with 1 where
+ * a promise is broken.
  */
 const { values } = parseArgs({
   options: {
@@ -113,7 +113,10 @@ async function finished(user: ApiUser): Promise<void> {
   }
 }
 
-/** An agent that was lost, because its server was away for too long, comes back as a new one; how often that was is printed. */
+/**
+ * An agent that was lost, because its server was away for too long, comes back as a new one; how often that was is
+ * printed.
+ */
 async function serveAsAgent(calls: HttpCaller, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     try {

@@ -17,7 +17,10 @@ import type { TortureLedger } from './ledger.js';
 
 const buildsAtOnce = 100;
 
-/** The whole database against the promises and against what was acknowledged, once the servers have stopped; empty where all is well. */
+/**
+ * The whole database against the promises and against what was acknowledged, once the servers have stopped; empty where
+ * all is well.
+ */
 export async function recountAll(
   { db }: OpenDatabase,
   storage: ObjectStorage,
@@ -82,8 +85,8 @@ async function wrongTeams(db: Db, { teams }: TortureLedger): Promise<string[]> {
 }
 
 /**
- * I19, days later: the product's own sweep has moved aside what kills left behind, every object has its row and every row
- * its object. I2: every artifact that was acknowledged is whole.
+ * I19, days later: the product's own sweep has moved aside what kills left behind, every object has its row and every
+ * row its object. I2: every artifact that was acknowledged is whole.
  */
 async function wrongObjects(db: Db, storage: ObjectStorage, { artifacts }: AgentWork): Promise<string[]> {
   const wrong: string[] = [];

@@ -7,7 +7,10 @@ import type { TortureLedger } from './ledger.js';
 const pauseMs = 1_000;
 const query = 'query($uuid: ID!) { build(uuid: $uuid) { uuid } organization(slug: "acme") { slug } }';
 
-/** I16: an administrator of another organization, who looks for what is in `acme` all the time and must never find any of it. */
+/**
+ * I16: an administrator of another organization, who looks for what is in `acme` all the time and must never find any
+ * of it.
+ */
 export class Stranger {
   /** Replies that hold something of `acme`. */
   readonly disclosures: string[] = [];

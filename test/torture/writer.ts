@@ -3,7 +3,9 @@ import { ApiUser } from '../replicas/api-user.js';
 import type { HttpCaller } from '../replicas/http-caller.js';
 import type { TortureLedger } from './ledger.js';
 
-/** Creates builds, annotations and teams and sends what is refused, each under an idempotency key until it is answered. */
+/**
+ * Creates builds, annotations and teams and sends what is refused, each under an idempotency key until it is answered.
+ */
 export class Writer {
   private readonly user: ApiUser;
   private writes = 0;

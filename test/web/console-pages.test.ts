@@ -2,11 +2,23 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { addresses } from '../../src/web/console/addresses.js';
+import { isPageBelow } from '../../src/web/console/pages.js';
 import { type Browser, ConsoleWorld } from '../support/browser.js';
 import { temporaryDirectory } from '../support/database.js';
 import { oneOfEverything } from '../support/one-of-everything.js';
 
 const shell = '<!doctype html><title>Console</title><script type="module" src="/assets/index-abc123.js"></script>';
+
+/** What the build of a console says about its pages, in part. */
+const consolePages = [
+  '/organizations/$organization/agents',
+  '/organizations/$organization/analytics/suites',
+  '/organizations/$organization/pipelines/new',
+  '/organizations/$organization/widgets/$widget',
+  '/$organization/$pipeline',
+  '/$organization/$pipeline/builds',
+  '/$organization/$pipeline/settings',
+];
 
 describe('the pages of the console', () => {
   const directory = temporaryDirectory();
@@ -19,6 +31,7 @@ describe('the pages of the console', () => {
     const folder = join(directory.path, 'console');
     mkdirSync(join(folder, 'assets'), { recursive: true });
     writeFileSync(join(folder, 'index.html'), shell);
+    writeFileSync(join(folder, 'pages.json'), JSON.stringify(consolePages));
     writeFileSync(join(folder, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
     writeFileSync(join(folder, 'assets', 'index-abc123.js'), 'console.log(1)');
     writeFileSync(join(folder, 'assets', 'index-abc123.js.gz'), gzipSync('console.log(1)'));
@@ -39,10 +52,15 @@ describe('the pages of the console', () => {
       suite: 'rspec',
     };
     const of = (path: string) => path.replace(/:(\w+)/g, (_, name: string) => words[name] ?? `no ${name}`);
-    pages = addresses.flatMap(({ path, pages: below = [] }) => [
-      of(path),
-      ...below.map((page) => `${of(path)}/${page}`),
-    ]);
+    pages = [
+      ...addresses.map(({ path }) => of(path)),
+      '/organizations/acme/agents',
+      '/organizations/acme/analytics/suites/',
+      '/organizations/acme/pipelines/new',
+      '/organizations/acme/widgets/any',
+      '/acme/app/builds',
+      '/acme/app/settings',
+    ];
     expect(pages.filter((path) => path.includes('no '))).toEqual([]);
   }, 60_000);
   afterAll(async () => {
@@ -66,6 +84,9 @@ describe('the pages of the console', () => {
     '/acme/app/nothing',
     '/acme/app/settings/nothing',
     '/organizations/acme/nothing',
+    '/organizations/acme/agents/none/nothing',
+    '/organizations/acme/settings',
+    '/organizations/acme/widgets',
     '/organizations/acme/notification-services/none',
     '/organizations/nowhere/agents',
     '/organizations/acme/agents/01930000-0000-7000-8000-000000000001',
@@ -143,6 +164,20 @@ describe('the pages of the console', () => {
   });
 });
 
+test.each([
+  ['/organizations/:organization', ['agents'], true],
+  ['/organizations/:organization', ['Agents'], false],
+  ['/organizations/:organization', ['pipelines', 'new'], true],
+  ['/organizations/:organization', ['pipelines'], false],
+  ['/organizations/:organization', ['widgets', 'any'], true],
+  ['/organizations/:organization', ['settings'], false],
+  ['/:organization/:pipeline', ['settings'], true],
+  ['/:organization/:pipeline', ['settings', 'more'], false],
+  ['/organizations/:organization/clusters/:cluster', ['queues'], false],
+])('below %s, %j is a page: %s', (address, rest, isPage) => {
+  expect(isPageBelow(consolePages, address, rest)).toBe(isPage);
+});
+
 test('an installation without a built console says so on a plain page, with the same statuses', async () => {
   const on = await ConsoleWorld.open();
   await on.setPassword(on.world.admin.id, 'p');
@@ -153,6 +188,7 @@ test('an installation without a built console says so on a plain page, with the 
   expect(home.text).toContain('built without the console');
   expect(home.text).toContain(`${on.url}/v2/organizations<`);
   expect((await browser.get('/acme')).status).toBe(200);
+  expect((await browser.get('/organizations/acme/agents')).status).toBe(200);
   expect((await browser.get('/nowhere')).status).toBe(404);
   await on.close();
 });

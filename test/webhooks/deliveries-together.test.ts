@@ -1,7 +1,7 @@
 import express from 'express';
 import { sql } from 'kysely';
 import supertest from 'supertest';
-import { runUntilIdle } from '../../src/background/background.js';
+import { runUntilIdle } from '../support/run-until-idle.js';
 import { webhookTokenOf } from '../../src/resources/pipelines/url-token.js';
 import { webhookRouter } from '../../src/webhooks/router.js';
 import { World } from '../support/world.js';

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { runUntilIdle } from '../../src/background/background.js';
+import { runUntilIdle } from '../support/run-until-idle.js';
 import type { EventDecision } from '../../src/domain/integrations/webhook-deliveries/event-decision.js';
 import type { PipelineRow } from '../../src/entities/database.js';
 import { seal } from '../../src/auth/sealed.js';

@@ -4,7 +4,10 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 
 /** A file to be uploaded. */
 export interface FoundFile {
-  /** Below the folder of the job, with forward slashes; of a file elsewhere, or named from the root, without the leading one. */
+  /**
+   * Below the folder of the job, with forward slashes; of a file elsewhere, or named from the root, without the leading
+   * one.
+   */
   path: string;
   absolutePath: string;
   /** The pattern that found it first. */
@@ -20,7 +23,10 @@ export interface ArtifactSearch {
   followSymbolicLinks?: boolean;
 }
 
-/** Files that match the patterns of `paths`, each once, in the order they are found. Patterns pass over symbolic links; a path without any names one as well as the file. */
+/**
+ * Files that match the patterns of `paths`, each once, in the order they are found. Patterns pass over symbolic links;
+ * a path without any names one as well as the file.
+ */
 export async function findArtifacts(
   paths: string,
   folder: string,
@@ -99,7 +105,10 @@ export function toGlob(pattern: string): string {
   return out;
 }
 
-/** `**` between two characters: a whole part of the path is the library's own, beside other text it has to be spelled out. */
+/**
+ * `**` between two characters: a whole part of the path is the library's own, beside other text it has to be spelled
+ * out.
+ */
 function anything(before: string | undefined, after: string | undefined): string {
   const opens = before === undefined || before === '/' || before === '{' || before === ',';
   const closes = after === undefined || after === '/' || after === '}' || after === ',';

@@ -76,7 +76,9 @@ export class JobHooks {
     return hook !== undefined;
   }
 
-  /** Runs the one command hook there is: of a plugin, else the repository's, else the agent's. Undefined without one. */
+  /**
+   * Runs the one command hook there is: of a plugin, else the repository's, else the agent's. Undefined without one.
+   */
   async replaceCommand(): Promise<ProcessEnd | undefined> {
     const hook = await this.single([
       ...this.ofPlugins('command'),

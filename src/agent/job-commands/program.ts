@@ -15,8 +15,8 @@ import { stepCommand } from './step.js';
 const plainErrors = new Set(['AgentHttpError', 'PipelineTextError', 'KeySetError', 'StepFormError']);
 
 /**
- * Runs a command line of the `buildkite-agent` that the bundled agent gives to its jobs, and returns the exit code: that
- * of the command, and 1 for every failure that has none.
+ * Runs a command line of the `buildkite-agent` that the bundled agent gives to its jobs, and returns the exit code:
+ * that of the command, and 1 for every failure that has none.
  */
 export async function runJobCommand(args: readonly string[], io: CommandIo): Promise<number> {
   const program = createProgram(io);

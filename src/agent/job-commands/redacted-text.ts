@@ -1,7 +1,10 @@
 import { redactedVars, Redactor, secretVariables, type SecretVariable } from '../job/redactor.js';
 import type { CommandIo } from './command-io.js';
 
-/** Returns the variables whose names match `patterns`, with commas between, and whose values are long enough to be secrets. */
+/**
+ * Returns the variables whose names match `patterns`, with commas between, and whose values are long enough to be
+ * secrets.
+ */
 export function namedSecrets(env: CommandIo['env'], patterns = redactedVars.join(',')): SecretVariable[] {
   const names = patterns.split(',').map((pattern) => pattern.trim());
   return secretVariables(

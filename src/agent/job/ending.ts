@@ -8,8 +8,8 @@ const longestMs = 5_000;
 const lastGracePeriodMs = 1_000;
 
 /**
- * Returns the time that the hooks after a command have when the job is canceled: as long as the command had, and at most
- * five seconds more. `close` ends the waiting.
+ * Returns the time that the hooks after a command have when the job is canceled: as long as the command had, and at
+ * most five seconds more. `close` ends the waiting.
  */
 export function endingOf(cancel: AbortSignal, gracePeriodMs: number): Ending & { close: () => void } {
   const late = new AbortController();

@@ -53,8 +53,8 @@ interface Run extends JobPhases {
 }
 
 /**
- * Runs the phases of a job, from its environment through the checkout to the end of its command, with the hooks of agent,
- * repository and plugins, and writes them to its log.
+ * Runs the phases of a job, from its environment through the checkout to the end of its command, with the hooks of
+ * agent, repository and plugins, and writes them to its log.
  */
 export async function runPhases(phases: JobPhases): Promise<JobResult> {
   const { job, client, session, agentName, agentFolder, options, locks, log, cancel } = phases;

@@ -36,8 +36,8 @@ export function ownAgentFile(): string {
 
 /**
  * Writes the `buildkite-agent` of jobs below the build path, once for all jobs, and returns its folder for the end of
- * PATH. It is below the build path because plugins mount this one file into containers, and a container's host knows the
- * build path best.
+ * PATH. It is below the build path because plugins mount this one file into containers, and a container's host knows
+ * the build path best.
  */
 export async function installJobProgram(buildPath: string, parts: JobProgramParts): Promise<string> {
   const parent = join(resolve(buildPath), '.bin');
@@ -66,8 +66,8 @@ export async function installJobProgram(buildPath: string, parts: JobProgramPart
 }
 
 /**
- * The beginning of the file: a shell script that is a comment to Node, which runs the same file. On the agent's machine it
- * starts what is installed there; in a container, where plugins give it the variables of the job but not the
+ * The beginning of the file: a shell script that is a comment to Node, which runs the same file. On the agent's machine
+ * it starts what is installed there; in a container, where plugins give it the variables of the job but not the
  * server's address, Node runs the rest of the file.
  */
 function headOf({ commandProgram, endpoint }: JobProgramParts, isWhole: boolean): string {

@@ -8,7 +8,10 @@ import { openJobSocket, type JobSocket, type JobSocketServices } from '../job-so
 /** A private folder of one job with what its programs need of the agent. */
 export interface JobWorkspace {
   folder: string;
-  /** The job's variables as the server sent them, a line `NAME="value"` each, newlines as `\\n`; for plugins that pass them on. */
+  /**
+   * The job's variables as the server sent them, a line `NAME="value"` each, newlines as `\\n`; for plugins that pass
+   * them on.
+   */
   envFile: string;
   /** The same as a JSON object. */
   envJsonFile: string;

@@ -1,4 +1,6 @@
-/** The process groups of one program: its own, and with a pseudo-terminal that of `script`, which holds the terminal. */
+/**
+ * The process groups of one program: its own, and with a pseudo-terminal that of `script`, which holds the terminal.
+ */
 export class ProcessGroups {
   /**
    * @param outer group of the process that was started

@@ -21,7 +21,7 @@ export interface SecretVariable {
 }
 
 /**
- * Returns the variables to redact in an environment: those whose names match one of `patterns`, in which `*` stands for any
+ * Returns the variables to redact in an environment, whose names match one of `patterns`, in which `*` stands for any
  * text, unless their values are too short to distinguish from ordinary text.
  */
 export function secretVariables(

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { quoted } from './job-workspace.js';
 
 /**
- * Pseudo-terminals for jobs, by the `script` command of the system: Node itself cannot open one, and the agent has to run
- * where nothing but Node, a shell and git is installed.
+ * Pseudo-terminals for jobs, by the `script` command of the system: Node itself cannot open one, and the agent has to
+ * run where nothing but Node, a shell and git is installed.
  */
 export type TerminalKind = 'util-linux' | 'bsd';
 
@@ -24,8 +24,8 @@ const probeMs = 5_000;
 const probeStatus = 42;
 
 /**
- * Returns which `script` command this machine has, or null if none of them runs a program in a pseudo-terminal and tells
- * how it ended: where there is none, where it is that of BusyBox, or where no terminal can be opened.
+ * Returns which `script` command this machine has, or null if none of them runs a program in a pseudo-terminal and
+ * tells how it ended: where there is none, where it is that of BusyBox, or where no terminal can be opened.
  */
 export async function findTerminal(env: Readonly<Record<string, string | undefined>>): Promise<TerminalKind | null> {
   const folder = await mkdtemp(join(env['TMPDIR'] || '/tmp', 'slipway-terminal-'));

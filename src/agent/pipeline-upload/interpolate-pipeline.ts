@@ -4,8 +4,8 @@ import { PipelineTextError, type PipelineDocument, type Plain } from './pipeline
 const maxCharacters = 32 * 1024 * 1024;
 
 /**
- * Replaces variables in every key and text of a pipeline. The `env` at its top comes first, in order: a variable may use
- * those above it, and the rest of the pipeline uses them all, before those of `environment`.
+ * Replaces variables in every key and text of a pipeline. The `env` at its top comes first, in order: a variable may
+ * use those above it, and the rest of the pipeline uses them all, before those of `environment`.
  * @throws PipelineTextError naming the place of a required variable that is not set, or of a malformed expansion
  */
 export function interpolatePipeline(

@@ -1,8 +1,8 @@
 import { pluginName, type Plugin } from './plugin.js';
 
 /**
- * A plugin's configuration as the variables that its hooks read: `BUILDKITE_PLUGIN_<NAME>_<KEY>` for each value, with the
- * index for members of lists and the key for those of objects, and all of it as JSON.
+ * A plugin's configuration as the variables that its hooks read: `BUILDKITE_PLUGIN_<NAME>_<KEY>` for each value, with
+ * the index for members of lists and the key for those of objects, and all of it as JSON.
  */
 export function pluginEnvironment(plugin: Plugin): Record<string, string> {
   const name = variableName(pluginName(plugin));

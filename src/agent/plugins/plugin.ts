@@ -39,7 +39,10 @@ export function readPlugins(json: string): Plugin[] {
   });
 }
 
-/** `docker#v5` as `github.com/buildkite-plugins/docker-buildkite-plugin#v5`, `org/x` likewise; paths and URLs as they are. */
+/**
+ * `docker#v5` as `github.com/buildkite-plugins/docker-buildkite-plugin#v5`, `org/x` likewise; paths and URLs as they
+ * are.
+ */
 export function fullSource(source: string): string {
   if (/^[/.\\]|^[a-z][a-z0-9+.-]*:/i.test(source)) return source;
   const [path = '', ...version] = source.split('#');

@@ -20,9 +20,9 @@ const held = new Set<string>();
 type TryLock = (file: number) => boolean;
 
 /**
- * Takes the folder `<buildPath>/<agent name>`, or `<agent name>.2` and so on while another agent works there: agents of two
- * servers, of one user who chose the name, or of one that was taken for lost may have the same name. The lock is one of
- * the operating system on a file in `<buildPath>/.locks`, which goes with its holder however that ends.
+ * Takes the folder `<buildPath>/<agent name>`, or `<agent name>.2` and so on while another agent works there: agents of
+ * two servers, of one user who chose the name, or of one that was taken for lost may have the same name. The lock is
+ * one of the operating system on a file in `<buildPath>/.locks`, which goes with its holder however that ends.
  * @throws an error with a `code` where the folder of the locks cannot be written
  */
 export async function takeBuildFolder(buildPath: string, agentName: string, log: AgentLog): Promise<BuildFolder> {

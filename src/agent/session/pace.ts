@@ -12,9 +12,9 @@ export interface PaceTime {
 }
 
 /**
- * The moments of calls that are repeated: one an interval, each late by up to one more, so that a fleet does not come in
- * step. Where calls fail or take long, the pauses grow with that: a server that has too much to do is not asked more often
- * than it can answer.
+ * The moments of calls that are repeated: one an interval, each late by up to one more, so that a fleet does not come
+ * in step. Where calls fail or take long, the pauses grow with that: a server that has too much to do is not asked more
+ * often than it can answer.
  */
 export class Pace {
   private at: number;

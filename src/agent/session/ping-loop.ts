@@ -32,8 +32,8 @@ const noStreams: AgentExit = { code: 1, reason: 'failed', message: 'The server d
 
 /**
  * Follows instructions until the server, an option or a signal ends it. They come over a stream, or in answer to pings:
- * one an interval, later where the server is behind ({@link Pace}). After a job the next follows at once, since more work is
- * likely to be there. 429, 5xx, silence and bad bodies wait for the next ping; any other 4xx ends the agent.
+ * one an interval, later where the server is behind ({@link Pace}). After a job the next follows at once, since more
+ * work is likely to be there. 429, 5xx, silence and bad bodies wait for the next ping; any other 4xx ends the agent.
  */
 export async function pingLoop(loop: PingLoop): Promise<AgentExit> {
   const pace = new Pace(loop.intervalSeconds * 1000, loop.stop);

@@ -11,8 +11,8 @@ import {
 } from '../../domain/agents/stream-messages.js';
 
 /**
- * How a stream ended: its time was up, so that the next one follows; the server streams to nobody (`refused`, for good);
- * anything else, after which the agent pings until a stream works again.
+ * How a stream ended: its time was up, so that the next one follows; the server streams to nobody (`refused`, for
+ * good); anything else, after which the agent pings until a stream works again.
  */
 export type StreamOutcome = 'over' | 'refused' | 'broken' | 'aborted';
 

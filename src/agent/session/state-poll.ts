@@ -7,7 +7,8 @@ const cancelling = new Set(['canceling', 'canceled', 'timing_out', 'timed_out'])
 
 /**
  * Asks for the job's state once an interval, later where the server is behind, until `stop`. Calls
- * `onCancel` once when the server wants the job to end or has taken its token back; other failures wait for the next time.
+ * `onCancel` once when the server wants the job to end or has taken its token back; other failures wait for the next
+ * time.
  */
 export async function pollJobState(
   client: JobClient,

@@ -19,8 +19,8 @@ const signatureSchema = z.object({
 });
 
 /**
- * Verifies that a job is what its step was signed to be: the signature with one of the keys, then command, variables and
- * plugins of the job against the signed step. Returns why not, in a sentence for the log; null if all is well.
+ * Verifies that a job is what its step was signed to be: the signature with one of the keys, then command, variables
+ * and plugins of the job against the signed step. Returns why not, in a sentence for the log; null if all is well.
  */
 export async function findForgery(job: JobPayload, keys: readonly Key[]): Promise<string | null> {
   const step = job.step as StepDocument | null | undefined;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Services } from '../../services.js';
 import { lockAgent } from '../../resources/agents/own-agent.js';
 import { isPaused, notPaused } from '../../engine/agents/pause-state.js';
-import { recordAgentChange } from '../../engine/agents/record-agent-change.js';
+import { changeAgent, noteAgent } from '../../engine/state/agents.js';
 import { asSystem } from '../../core/system-transaction.js';
 import { eachAlone } from '../each-alone.js';
 
@@ -23,17 +23,11 @@ export async function endPauses(services: Services): Promise<number> {
     )
     .limit(atOnce)
     .execute();
-  return eachAlone(services, over, (_services, { id }) =>
+  return eachAlone(services, 'pauses', over, (_services, { id }) =>
     asSystem(services, 'pause-timeout', async (context) => {
       const agent = (await lockAgent(context, id))?.agent;
       if (!agent || agent.pausedAt === null || isPaused(agent, context.now)) return false;
-      const resumed = await context.db
-        .updateTable('agents')
-        .set(notPaused)
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      recordAgentChange(context, resumed, 'resume', agent.connectionState, 'the pause timed out');
+      noteAgent(context, await changeAgent(context, agent, notPaused), 'resume', 'the pause timed out');
       return true;
     }),
   );

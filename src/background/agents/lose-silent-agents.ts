@@ -1,8 +1,8 @@
 import type { Db } from '../../entities/database.js';
 import type { Services } from '../../services.js';
-import { isAgentLost, liveAgentStates, lostIfHeardBy, transitionAgent } from '../../domain/agents/agent-state.js';
+import { isAgentLost, liveAgentStates, lostIfHeardBy } from '../../domain/agents/agent-state.js';
 import { lockAgent } from '../../resources/agents/own-agent.js';
-import { recordAgentChange } from '../../engine/agents/record-agent-change.js';
+import { moveAgent } from '../../engine/state/agents.js';
 import { lockJobOfAgent, releaseFromAgent } from '../../engine/agents/release-from-agent.js';
 import { asSystem } from '../../core/system-transaction.js';
 import { eachAlone } from '../each-alone.js';
@@ -23,7 +23,7 @@ export async function loseSilentAgents(services: Services): Promise<number> {
     .orderBy('heardMs')
     .limit(atOnce)
     .execute();
-  return eachAlone(services, silent, (_services, { id }) => loseAgent(services, id));
+  return eachAlone(services, 'lost-agents', silent, (_services, { id }) => loseAgent(services, id));
 }
 
 async function listenedMs(db: Db): Promise<number> {
@@ -40,15 +40,7 @@ async function loseAgent(services: Services, id: string): Promise<boolean> {
     // It may have come back while we waited for the locks.
     if (!agent || !isAgentLost({ state: agent.connectionState, heardMs: agent.heardMs }, await listenedMs(context.db)))
       return false;
-    const move = transitionAgent(agent.connectionState, 'lose');
-    if (move.kind !== 'moved') return false;
-    const lost = await context.db
-      .updateTable('agents')
-      .set({ connectionState: move.to, lostAt: context.now })
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    recordAgentChange(context, lost, 'lose', agent.connectionState, 'no sign of life for three minutes');
+    await moveAgent(context, agent, 'lose', { reason: 'no sign of life for three minutes' });
     if (held) await releaseFromAgent(context, held, 'its agent was lost');
     return true;
   });

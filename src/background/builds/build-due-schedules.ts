@@ -5,9 +5,9 @@ import { Problem } from '../../domain/problem.js';
 import type { PipelineScheduleRow } from '../../entities/database.js';
 import { insertBuild } from '../../engine/new-builds/insert-build.js';
 import { type NewBuild, newBuild } from '../../engine/new-builds/new-build.js';
-import { recordSchedule } from '../../resources/pipelines/schedules/record.js';
 import { asSystem } from '../../core/system-transaction.js';
 import { eachAlone } from '../each-alone.js';
+import { disableSchedule } from './disable-schedule.js';
 
 const atOnce = 50;
 /** A schedule whose build failed by an internal error is retried after this, so that it holds up no others. */
@@ -30,7 +30,7 @@ export async function buildDueSchedules(services: Services): Promise<number> {
     .orderBy('id')
     .limit(atOnce)
     .execute();
-  return eachAlone(services, due, buildOne, async ({ id, nextBuildAt }) => {
+  return eachAlone(services, 'schedules', due, buildOne, async ({ id, nextBuildAt }) => {
     await services.db
       .updateTable('pipeline_schedules')
       .set({ nextBuildAt: new Date(now.getTime() + postponedMs) })
@@ -53,7 +53,7 @@ async function buildOne(services: Services, due: Due): Promise<boolean> {
     });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return disable(services, due, sentenceOf(error));
+    return asSystem(services, 'schedule', (context) => disableSchedule(context, due, sentenceOf(error)));
   }
 }
 
@@ -89,20 +89,4 @@ function buildOf(schedule: PipelineScheduleRow): NewBuild {
 function sentenceOf({ message, details }: Problem): string {
   const fields = (details.fields ?? []).map(({ field, code }) => `${field} ${code}`).join(', ');
   return (fields === '' ? message : `${message}: ${fields}`).slice(0, 2000);
-}
-
-/** Disables a schedule whose build was refused, until a user enables it again. */
-async function disable(services: Services, { id, nextBuildAt }: Due, failedMessage: string): Promise<boolean> {
-  return asSystem(services, 'schedule', async (context) => {
-    const failed = await context.db
-      .updateTable('pipeline_schedules')
-      .set({ enabled: false, nextBuildAt: null, failedAt: context.now, failedMessage })
-      .where('id', '=', id)
-      .where('enabled', '=', true)
-      .where('nextBuildAt', '=', nextBuildAt)
-      .returningAll()
-      .executeTakeFirst();
-    if (failed) recordSchedule(context, failed, 'fail', failedMessage);
-    return failed !== undefined;
-  });
 }

@@ -2,10 +2,10 @@ import type { Context } from '../../context.js';
 import type { Services } from '../../services.js';
 import type { BuildRow, JobRow } from '../../entities/database.js';
 import { lockJob } from '../../engine/builds/lock-job.js';
-import { requeueJob } from '../../engine/agents/requeue-job.js';
-import { recordJobChange } from '../../engine/builds/apply-changes.js';
+import { dueEvent } from '../../domain/builds/timeouts.js';
+import { requeueJob } from '../../engine/agents/release-from-agent.js';
 import { endJob } from '../../engine/builds/end-job.js';
-import { jobPatch } from '../../engine/builds/job-patch.js';
+import { changeJobs, changeJobsWhere, moveJob } from '../../engine/state/jobs.js';
 import { asSystem } from '../../core/system-transaction.js';
 import { eachAlone } from '../each-alone.js';
 
@@ -28,13 +28,10 @@ export async function expireOverdueJobs(services: Services): Promise<number> {
     .orderBy('j.id')
     .limit(atOnce)
     .execute();
-  return eachAlone(services, due, settleOne, async ({ id }) => {
-    await services.db
-      .updateTable('jobs')
-      .set({ deadlineAt: new Date(now.getTime() + postponedMs) })
-      .where('id', '=', id)
-      .where('deadlineAt', '<=', now)
-      .execute();
+  return eachAlone(services, 'deadlines', due, settleOne, async ({ id }) => {
+    await changeJobsWhere(services.db, { deadlineAt: new Date(now.getTime() + postponedMs) }, (eb) =>
+      eb.and([eb('id', '=', id), eb('deadlineAt', '<=', now)]),
+    );
   });
 }
 
@@ -49,36 +46,27 @@ async function settleOne(services: Services, due: Pick<JobRow, 'id' | 'buildId'>
   });
 }
 
+/** Carries out what is due for a job whose deadline has passed. */
 async function settle(context: Context, job: JobRow, build: BuildRow): Promise<void> {
-  switch (job.state) {
-    case 'reserved':
-    case 'assigned':
-    case 'accepted':
+  const event = dueEvent(job.state);
+  switch (event) {
+    case 'requeue':
       await requeueJob(context, job, `${job.state} for too long`);
       return;
-    case 'running':
-      await context.db
-        .updateTable('jobs')
-        .set(jobPatch('timing_out', { now: context.now, expiresAt: context.now }))
-        .where('id', '=', job.id)
-        .where('state', '=', 'running')
-        .execute();
-      recordJobChange(context, job, 'time_out', 'timing_out', `ran longer than ${job.timeoutInMinutes} minutes`);
+    case 'time_out':
+      await moveJob(context, job, event, { reason: `ran longer than ${job.timeoutInMinutes} minutes` });
       return;
-    case 'canceling':
-    case 'timing_out':
+    case 'force_stop':
       await endJob(context, build, job, {
-        event: 'force_stop',
+        event,
         exitStatus: job.startedAt === null ? null : -1,
         reason: 'its agent did not report the end in time',
       });
       return;
-    case 'limiting':
-    case 'limited':
-    case 'scheduled':
-      await endJob(context, build, job, { event: 'expire', exitStatus: null, reason: 'no agent took it in time' });
+    case 'expire':
+      await endJob(context, build, job, { event, exitStatus: null, reason: 'no agent took it in time' });
       return;
-    default:
-      await context.db.updateTable('jobs').set({ deadlineAt: null }).where('id', '=', job.id).execute();
+    case null:
+      await changeJobs(context, [job.id], { deadlineAt: null });
   }
 }

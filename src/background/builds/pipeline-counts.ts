@@ -6,7 +6,10 @@ export async function foldCounts({ db }: Pick<Services, 'db'>): Promise<boolean>
   return (await foldPipelineCounts(db)) >= 10_000;
 }
 
-/** Counts what pipelines have, and corrects and reports counts that differ, which only a change past the triggers can cause. */
+/**
+ * Counts what pipelines have, and corrects and reports counts that differ, which only a change past the triggers can
+ * cause.
+ */
 export async function recount({ db, log }: Pick<Services, 'db' | 'log'>): Promise<boolean> {
   const wrong = await recountPipelines(db, { correct: true });
   for (const { pipelineId, ...missing } of wrong)

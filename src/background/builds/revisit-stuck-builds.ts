@@ -26,7 +26,7 @@ export async function revisitStuckBuilds(services: Services, after: string | nul
       and b.id > ${after ?? '00000000-0000-0000-0000-000000000000'}
       and not exists (select 1 from jobs j where j.build_id = b.id and j.state in ${sql.raw(sqlList(releasedStates))})
     order by b.id limit ${atOnce}`.execute(services.db);
-  await eachAlone(services, rows, (_services, { id }) =>
+  await eachAlone(services, 'sweep', rows, (_services, { id }) =>
     asSystem(services, 'sweep', async (context) => {
       const build = await context.db
         .selectFrom('builds')
@@ -47,8 +47,14 @@ export async function revisitConcurrencyGroups(services: Services): Promise<numb
     select distinct organization_id, concurrency_group as name from jobs
     where concurrency_group is not null and state in ('limiting', 'limited') and created_at <= ${before(services)}::timestamptz
     limit ${atOnce}`.execute(services.db);
-  return eachAlone(services, rows, (_services, { organizationId, name }) =>
-    asSystem(services, 'sweep', (context) => releaseConcurrency(context, organizationId, name).then(() => true)),
+  return eachAlone(
+    services,
+    'sweep',
+    rows,
+    (_services, { organizationId, name }) =>
+      asSystem(services, 'sweep', (context) => releaseConcurrency(context, organizationId, name).then(() => true)),
+    undefined,
+    ({ organizationId, name }) => `${organizationId} ${name}`,
   );
 }
 
@@ -59,7 +65,7 @@ export async function revisitTriggers(services: Services): Promise<number> {
     where j.type = 'trigger' and j.runnable_at <= ${before(services)}::timestamptz
       and (j.state = 'scheduled' or (j.state = 'running' and c.state in ${sql.raw(sqlList(finishedBuildStates))}))
     limit ${atOnce}`.execute(services.db);
-  return eachAlone(services, rows, (_services, { id, childId }) =>
+  return eachAlone(services, 'sweep', rows, (_services, { id, childId }) =>
     asSystem(services, 'sweep', (context) =>
       (childId === null ? startTrigger(context, id) : finishTriggerJob(context, childId)).then(() => true),
     ),

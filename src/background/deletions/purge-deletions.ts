@@ -4,6 +4,7 @@ import { DatabaseUnavailableError } from '../../database/faults.js';
 import type { DeletionRow, Patch } from '../../entities/database.js';
 import type { PurgedResource } from '../../entities/installation/deletion.js';
 import type { Services } from '../../services.js';
+import { currentClaims } from '../work/work-claims.js';
 import type { Purge } from './purge.js';
 import { clusterPurge } from './purge-cluster.js';
 import { organizationPurge } from './purge-organization.js';
@@ -32,8 +33,8 @@ const longestDelayMs = 10 * 60_000;
 const reportEveryMs = 10_000;
 
 /**
- * Purges what belongs to deleted resources, in batches that are committed one by one: the rows that are left say what is
- * left to do, so another process goes on where one has died. Requests go first: batches are as large as fits a
+ * Purges what belongs to deleted resources, in batches that are committed one by one: the rows that are left say what
+ * is left to do, so another process goes on where one has died. Requests go first: batches are as large as fits a
  * tenth of a second, with pauses of the same length.
  */
 export class DeletionPurge {
@@ -44,6 +45,22 @@ export class DeletionPurge {
   async round(services: Services, signal?: AbortSignal): Promise<boolean> {
     const deletion = await this.claim(services);
     if (!deletion) return false;
+    const claims = currentClaims();
+    const attempt = () => this.attempt(services, deletion, signal);
+    if (claims)
+      await claims.each(
+        'deletions',
+        [deletion],
+        // A death after progress says nothing of the work that is left: a unit is what begins at one place.
+        ({ id, purgedRows }) => `${id} ${purgedRows}`,
+        attempt,
+        () => this.postpone(services, deletion, new Error('it is set aside: it has ended the server twice')),
+      );
+    else await attempt();
+    return true;
+  }
+
+  private async attempt(services: Services, deletion: DeletionRow, signal: AbortSignal | undefined): Promise<void> {
     try {
       await this.work(services, deletion, signal);
     } catch (error) {
@@ -51,7 +68,6 @@ export class DeletionPurge {
       if (error instanceof DatabaseUnavailableError) throw error;
       await this.postpone(services, deletion, error);
     }
-    return true;
   }
 
   private async claim({ db, clock }: Services): Promise<DeletionRow | null> {

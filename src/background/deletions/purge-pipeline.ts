@@ -53,8 +53,8 @@ const ofPipeline = (pipelineId: string): DoomedRows[] => {
 };
 
 /**
- * Purges builds of a deleted pipeline: what still runs ends, then rows below builds go, then their bytes, then the builds
- * themselves. Each step may be repeated, so a process may die at any moment.
+ * Purges builds of a deleted pipeline: what still runs ends, then rows below builds go, then their bytes, then the
+ * builds themselves. Each step may be repeated, so a process may die at any moment.
  */
 export const pipelinePurge: Purge = {
   count: async ({ db }, { resourceId }) => {
@@ -108,8 +108,8 @@ async function lockBuilds(trx: Db, ids: readonly string[]): Promise<void> {
 }
 
 /**
- * Ends trigger jobs of other pipelines that wait for builds of the deleted one: by the result of a build that had ended, else
- * as failed. Returns their number.
+ * Ends trigger jobs of other pipelines that wait for builds of the deleted one: by the result of a build that had
+ * ended, else as failed. Returns their number.
  */
 async function endWaitingTriggers(services: Services, pipelineId: string): Promise<number> {
   const { rows } = await sql<{ jobId: string; childId: string; state: BuildState }>`

@@ -12,6 +12,7 @@ import { readDelivery } from '../../domain/integrations/webhook-deliveries/read-
 import { byteLength, limits } from '../../domain/limits.js';
 import type { Db, WebhookDeliveryRow } from '../../entities/database.js';
 import { asSystem } from '../../core/system-transaction.js';
+import { currentClaims } from '../work/work-claims.js';
 import { carryOut } from '../../engine/webhook-deliveries/carry-out-delivery.js';
 import type { PipelineScope } from '../../engine/webhook-deliveries/decide-event.js';
 
@@ -21,6 +22,8 @@ const attemptsAtMost = 3;
 /** Deliveries of one pipeline that share a transaction, and bytes of their payloads. */
 const deliveriesAtOnce = 10;
 const payloadBytesAtOnce = 2 * 1024 * 1024;
+/** A payload of fewer bytes as it is stored, compressed, cannot be large as text. */
+const smallStoredBytes = 8 * 1024;
 /** Pipelines whose deliveries are processed at a time. */
 const pipelinesAtOnce = 4;
 
@@ -65,28 +68,81 @@ async function processPipeline(
   pipelineId: string,
   lastId: string,
 ): Promise<ProcessingFailure | null> {
-  for (let most = deliveriesAtOnce; ;) {
-    const progress = { deliveryId: '', together: 0 };
-    try {
-      const exists = await asSystem(services, 'webhook', (context) =>
-        processSome(context, { pipelineId, lastId, most }, progress),
-      );
-      // Also where there were none: another replica may have processed these while this one waited for their locks, and
-      // it leaves later deliveries to the replica that has their messages.
-      if (!exists || !(await isPending(services.db, { pipelineId, lastId }))) return null;
-    } catch (error) {
-      const { deliveryId, together } = progress;
-      if (error instanceof DatabaseUnavailableError) return { deliveryId: '', error };
-      // Only the one to blame is to be rolled back.
-      if (together > 1) {
-        most = 1;
-        continue;
-      }
-      if (deliveryId === '' || !(await noteFailure(services, deliveryId))) return { deliveryId, error };
-      services.log.error({ deliveryId, err: error }, 'a delivery could not be processed');
-    }
+  const attempt: Attempt = { pipelineId, lastId, most: deliveriesAtOnce };
+  for (;;) {
+    const ids = (await pendingDeliveries(services.db, attempt)).map(({ id }) => id);
+    const outcome = await claimFirst(ids, (claimed) => processBatch(services, attempt, claimed));
+    if (outcome !== 'more') return outcome;
   }
 }
+
+interface Attempt {
+  pipelineId: string;
+  lastId: string;
+  /** Deliveries that share a transaction: one after a failure, so that only the one to blame is rolled back. */
+  most: number;
+}
+
+/**
+ * Runs `work` for the first deliveries of which nothing is known, or for the first alone if a process died while it was
+ * under way: those of a pipeline keep their order.
+ */
+async function claimFirst<T>(ids: readonly string[], work: (ids: readonly string[]) => Promise<T>): Promise<T> {
+  const claims = currentClaims();
+  const [first] = ids;
+  if (!claims || first === undefined) return work(ids);
+  const claim = claims.newClaim();
+  try {
+    // Another replica may be at them: the locks of their rows decide.
+    const standings = await claims.begin('webhook-processing', ids, claim, { shares: true });
+    if (standings.get(first) === 'free') {
+      const known = ids.findIndex((id) => standings.get(id) !== 'free');
+      return await claims.beside(() => work(known < 0 ? ids : ids.slice(0, known)));
+    }
+  } finally {
+    await claims.end(claim);
+  }
+  return claims.alone('webhook-processing', first, () => work([first]));
+}
+
+async function processBatch(
+  services: Services,
+  attempt: Attempt,
+  ids: readonly string[],
+): Promise<ProcessingFailure | 'more' | null> {
+  const { pipelineId, lastId } = attempt;
+  const progress = { deliveryId: '', together: 0 };
+  try {
+    const exists = await asSystem(services, 'webhook', (context) =>
+      processSome(context, { pipelineId, lastId: ids.at(-1) ?? lastId, most: attempt.most }, progress),
+    );
+    // Also where there were none: another replica may have processed these while this one waited for their locks, and
+    // it leaves later deliveries to the replica that has their messages.
+    return exists && (await isPending(services.db, { pipelineId, lastId })) ? 'more' : null;
+  } catch (error) {
+    const { deliveryId, together } = progress;
+    if (error instanceof DatabaseUnavailableError) return { deliveryId: '', error };
+    // Only the one to blame is to be rolled back.
+    if (together > 1) {
+      attempt.most = 1;
+      return 'more';
+    }
+    if (deliveryId === '' || !(await noteFailure(services, deliveryId))) return { deliveryId, error };
+    services.log.error({ deliveryId, err: error }, 'a delivery could not be processed');
+    return 'more';
+  }
+}
+
+const pendingDeliveries = compiled<Attempt, { id: string }>('pending-deliveries', (db, { pipelineId, lastId, most }) =>
+  db
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where('pipelineId', '=', pipelineId)
+    .where('processedAt', 'is', null)
+    .where('id', '<=', lastId)
+    .orderBy('id')
+    .limit(most as unknown as number),
+);
 
 const pendingDelivery = compiled<{ pipelineId: string; lastId: string }, { id: string }>(
   'pending-delivery',
@@ -103,7 +159,9 @@ const pendingDelivery = compiled<{ pipelineId: string; lastId: string }, { id: s
 const isPending = async (db: Db, target: { pipelineId: string; lastId: string }) =>
   (await pendingDelivery(db, target)).length > 0;
 
-/** The first waiting deliveries, locked in their order: at least one, and further ones while their payloads are small. */
+/**
+ * The first waiting deliveries, locked in their order: at least one, and further ones while their payloads are small.
+ */
 const lockPending = compiled<
   { pipelineId: string; lastId: string; most: number; bytes: number },
   Omit<WebhookDeliveryRow, 'headers'>
@@ -112,7 +170,8 @@ const lockPending = compiled<
   (_db, { pipelineId, lastId, most, bytes }) => sql`
     with sized as materialized (
       select id, row_number() over (order by id) as place, sum(size) over (order by id) as total from (
-        select id, pg_column_size(payload) as size from webhook_deliveries
+        select id, case when pg_column_size(payload) < ${smallStoredBytes}::int then pg_column_size(payload)
+          else octet_length(payload::text) end as size from webhook_deliveries
         where pipeline_id = ${pipelineId} and processed_at is null and id <= ${lastId} order by id limit ${most}
       ) p
     )

@@ -5,6 +5,7 @@ import type { Db, Patch, Row } from '../../entities/database.js';
 import { webUrls } from '../../web-urls.js';
 import { accessOf, connectionOf } from '../../engine/notifications/connection-access.js';
 import { asSystem } from '../../core/system-transaction.js';
+import { currentClaims } from '../work/work-claims.js';
 
 type StatusRow = Row<'commit_statuses'>;
 
@@ -19,6 +20,19 @@ const attemptsAtMost = 10;
  */
 export async function publishCommitStatuses(services: Services): Promise<boolean> {
   const due = await asSystem(services, 'commit-statuses', ({ db, now }) => take(db, now));
+  const claims = due.length > 0 ? currentClaims() : null;
+  if (claims)
+    await claims.each(
+      'commit-statuses',
+      due,
+      ({ buildId, context }) => `${buildId} ${context}`,
+      (statuses) => publishAll(services, statuses),
+    );
+  else await publishAll(services, due);
+  return due.length > 0;
+}
+
+async function publishAll(services: Services, due: readonly StatusRow[]): Promise<void> {
   await Promise.all(
     due.map((status) =>
       publish(services, status).catch((error: unknown) =>
@@ -29,7 +43,6 @@ export async function publishCommitStatuses(services: Services): Promise<boolean
       ),
     ),
   );
-  return due.length > 0;
 }
 
 async function take(db: Db, now: Date): Promise<StatusRow[]> {

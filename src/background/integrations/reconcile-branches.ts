@@ -17,14 +17,21 @@ const leaseMs = 2 * 60_000;
 const atOnce = 10;
 
 /**
- * Finds pushes without a delivery, so that pushes during a downtime are built. Compares branch heads at the provider with the recorded
- * ones, and passes each missing push to the pipeline's build filters. Covers pipelines whose organization has a
- * connection to their host. Checks the pipelines that are due; true if there were any.
+ * Finds pushes without a delivery, so that pushes during a downtime are built. Compares branch heads at the provider
+ * with the recorded ones, and passes each missing push to the pipeline's build filters. Covers pipelines whose
+ * organization has a connection to their host. Checks the pipelines that are due; true if there were any.
  */
 export async function reconcileBranches(services: Services): Promise<boolean> {
   await enrol(services);
   const due = await asSystem(services, 'reconciliation', (context) => take(context));
-  await eachAlone(services, due, checkBranches, (check) => putOff(services, check));
+  await eachAlone(
+    services,
+    'reconciliation',
+    due,
+    checkBranches,
+    (check) => putOff(services, check),
+    ({ pipelineId }) => pipelineId,
+  );
   return due.length > 0;
 }
 

@@ -11,8 +11,8 @@ interface Revoked {
 }
 
 /**
- * Takes the access to an organization from API tokens that were not used for as many days as the organization allows, or never
- * since they were made. Returns the number of tokens, at most {@link tokensOfARound}.
+ * Takes the access to an organization from API tokens that were not used for as many days as the organization allows,
+ * or never since they were made. Returns the number of tokens, at most {@link tokensOfARound}.
  */
 export async function revokeInactiveTokens(services: Services): Promise<number> {
   return asSystem(services, 'inactive-tokens', async (context) => {

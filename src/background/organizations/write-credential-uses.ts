@@ -9,7 +9,8 @@ export async function writeCredentialUses({ db, credentialUses }: Services): Pro
   const tokens = [...(credentialUses?.take('api_token') ?? [])];
   const sessions = [...(credentialUses?.take('session') ?? [])];
   for (let start = 0; start < tokens.length; start += atOnce) {
-    // The uses of other replicas may be later, and rows that are locked, as while a token is revoked, are not waited for.
+    // The uses of other replicas may be later, and rows that are locked, as while a token is revoked, are not waited
+    // for.
     await sql`
       with locked as (
         select t.id from api_tokens t join ${usesOf(tokens.slice(start, start + atOnce))} on u.id = t.id

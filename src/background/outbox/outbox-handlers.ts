@@ -10,6 +10,7 @@ import { compactLog } from '../../storage/logs/compact-log.js';
 import { logRef, logStore } from '../../resources/builds/logs/log-store.js';
 import { releaseConcurrency } from '../../engine/agents/release-concurrency.js';
 import { finishTriggerJob } from '../../engine/triggers/finish-trigger-job.js';
+import { noteCompactedLogs } from '../../engine/state/jobs.js';
 import { failTrigger, startTrigger } from '../../engine/triggers/start-trigger-job.js';
 import { processDeliveries } from '../integrations/process-deliveries.js';
 
@@ -29,7 +30,10 @@ export const transactionHandlers: Partial<
     releaseConcurrency(context, organizationId ?? '', text(payload, 'group')),
 };
 
-/** What is done instead of an effect in the database that has failed so often, in one transaction with the deletion of the message. */
+/**
+ * What is done instead of an effect in the database that has failed so often, in one transaction with the deletion of
+ * the message.
+ */
 export const lastResorts: Partial<
   Record<OutboxTopic, { attempts: number; run: (context: Context, message: MessageFacts) => Promise<void> }>
 > = {
@@ -87,15 +91,6 @@ const logsToCompact = compiled<{ ids: readonly string[] }, Pick<JobRow, 'id' | '
     select id, organization_id, build_id from jobs where id = any(${ids}::uuid[]) and log_deleted_at is null`,
 );
 
-const noteCompacted = compiled<{ ids: readonly string[]; now: Date }, never>(
-  'note-compacted-logs',
-  (_db, { ids, now }) => sql`
-    with compacted as materialized (
-      select id from jobs where id = any(${ids}::uuid[]) and log_deleted_at is null order by id for no key update
-    )
-    update jobs j set log_compacted_at = ${now} from compacted c where j.id = c.id`,
-);
-
 /** Compacts logs; returns the errors of those that could not be, by the id of the job. */
 async function compactLogs(services: Services, jobIds: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
   const { db, clock } = services;
@@ -115,7 +110,7 @@ async function compactLogs(services: Services, jobIds: readonly string[]): Promi
       }),
     ),
   );
-  if (compacted.length > 0) await noteCompacted(db, { ids: compacted, now: clock.now() });
+  if (compacted.length > 0) await noteCompactedLogs(db, compacted, clock.now());
   return failures;
 }
 

@@ -6,6 +6,7 @@ import type { Row } from '../../entities/database.js';
 import type { OutboxTopic } from '../../record-events.js';
 import type { Services } from '../../services.js';
 import { asSystem } from '../../core/system-transaction.js';
+import { WorkClaims } from '../work/work-claims.js';
 import {
   type GroupHandler,
   groupHandlers,
@@ -20,7 +21,11 @@ type Message = Row<'outbox_messages'>;
 /** A message that is this process's until `availableAt`; `dueAt` orders the messages. */
 type LeasedMessage = Message & { dueAt: Date };
 
-/** Messages that one statement leases. */
+/**
+ * Messages that one statement leases, with their payloads. No caller chooses the size of a payload: it is an id, the
+ * name of a concurrency group (`limits.concurrencyGroupLength`), or folders that are made of ids, 200 of them at most:
+ * 30 KiB.
+ */
 const messagesAtOnce = 50;
 /** Messages whose effects are outside a transaction and that are dispatched at a time. */
 const outsideAtOnce = 4;
@@ -34,18 +39,44 @@ const longLeaseMs = 10 * 60_000;
 
 // The list is made once: planned beside the table, a statement might lock more rows than it has asked for.
 const leaseDue = compiled<
-  { now: Date; until: Date; longUntil: Date; longTopics: readonly string[]; most: number },
+  {
+    now: Date;
+    until: Date;
+    longUntil: Date;
+    longTopics: readonly string[];
+    most: number;
+    claim: string;
+    processId: string;
+  },
   LeasedMessage
 >(
   'lease-messages',
-  (_db, { now, until, longUntil, longTopics: slow, most }) => sql`
+  (_db, { now, until, longUntil, longTopics: slow, most, claim, processId }) => sql`
     with due as materialized (
-      select id, available_at from outbox_messages where failed_at is null and available_at <= ${now}
-      order by available_at, id limit ${most} for update skip locked
+      select id, available_at from outbox_messages m where failed_at is null and available_at <= ${now}
+        and not exists (select from work_suspects s where s.task = 'outbox' and s.unit = m.id::text and s.set_aside_at is null)
+      order by available_at, id limit ${most} for update of m skip locked
+    ), leased as (
+      update outbox_messages m
+        set available_at = case when m.topic = any(${slow}::text[]) then ${longUntil}::timestamptz else ${until}::timestamptz end
+      from due where m.id = due.id returning m.*, due.available_at as due_at
+    ), claimed as (
+      insert into work_claims (id, process_id, task, units, seen_at)
+      select ${claim}::uuid, ${processId}::uuid, 'outbox', array_agg(id::text), clock_timestamp() from leased having count(*) > 0
     )
-    update outbox_messages m
-      set available_at = case when m.topic = any(${slow}::text[]) then ${longUntil}::timestamptz else ${until}::timestamptz end
-    from due where m.id = due.id returning m.*, due.available_at as due_at`,
+    select * from leased`,
+);
+
+const leaseSuspect = compiled<{ now: Date; longUntil: Date; units: readonly string[] }, LeasedMessage>(
+  'lease-suspect-message',
+  (_db, { now, longUntil, units }) => sql`
+    with due as materialized (
+      select id, available_at from outbox_messages
+      where id = any(${units}::uuid[]) and failed_at is null and available_at <= ${now}
+      order by available_at, id limit 1 for update skip locked
+    )
+    update outbox_messages m set available_at = ${longUntil} from due where m.id = due.id
+    returning m.*, due.available_at as due_at`,
 );
 
 const takeLeased = compiled<{ id: string; until: Date }, { id: string }>('take-leased-message', (db, { id, until }) =>
@@ -68,25 +99,56 @@ export class Outbox {
   /** Leased messages that could not be dispatched, or not be deleted, for want of the database. */
   private unfinished: LeasedMessage[] = [];
 
-  constructor(private readonly services: Services) {}
+  constructor(
+    private readonly services: Services,
+    private readonly claims = new WorkClaims(services),
+  ) {}
 
-  /** Dispatches the messages that are due, at most a batch of them; false if there are none. */
+  /**
+   * Dispatches the messages that are due, at most a batch of them; false if there are none. Those that were under way
+   * when a process died are dispatched first, each alone.
+   */
   async round(signal?: AbortSignal): Promise<boolean> {
     await this.giveBack();
-    const messages = await this.lease();
-    if (messages.length === 0) return false;
+    const suspect = await this.takeSuspect();
+    if (suspect) {
+      await this.claims.alone('outbox', suspect.id, () => this.dispatch([suspect], signal));
+      return true;
+    }
+    const claim = this.claims.newClaim();
+    try {
+      const messages = await this.lease(claim);
+      if (messages.length > 0) await this.dispatch(messages, signal);
+      return messages.length > 0;
+    } finally {
+      await this.claims.end(claim);
+    }
+  }
+
+  private async takeSuspect(): Promise<LeasedMessage | null> {
+    const units = this.claims.suspectsOf('outbox');
+    if (units.length === 0) return null;
+    const now = this.services.clock.now();
+    const [message] = await leaseSuspect(this.services.db, {
+      now,
+      longUntil: new Date(now.getTime() + longLeaseMs),
+      units,
+    });
+    return message ?? null;
+  }
+
+  private async dispatch(messages: readonly LeasedMessage[], signal: AbortSignal | undefined): Promise<void> {
     const open = new Set(messages);
     const results = await Promise.allSettled([
-      this.dispatchInTransactions(open, signal),
+      this.claims.beside(() => this.dispatchInTransactions(open, signal)),
       this.dispatchOutside(open, signal),
     ]);
     this.unfinished.push(...open);
     rethrow(results);
     if (signal?.aborted) await this.giveBack();
-    return true;
   }
 
-  private async lease(): Promise<LeasedMessage[]> {
+  private async lease(claim: string): Promise<LeasedMessage[]> {
     const now = this.services.clock.now();
     const messages = await leaseDue(this.services.db, {
       now,
@@ -94,6 +156,8 @@ export class Outbox {
       longUntil: new Date(now.getTime() + longLeaseMs),
       longTopics,
       most: messagesAtOnce,
+      claim,
+      processId: this.claims.processId,
     });
     return messages.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || (a.id < b.id ? -1 : 1));
   }
@@ -138,9 +202,13 @@ export class Outbox {
     const results = await Promise.allSettled(
       [...groupsByHandler(messages)].map(([handler, group]) =>
         unlessStopped(async () => {
-          const outcome = handler(this.services, group);
-          const each = await Promise.allSettled(group.map((message) => dispatch(message, () => outcome(message))));
-          rethrow(each);
+          const work = async () => {
+            const outcome = handler(this.services, group);
+            const each = await Promise.allSettled(group.map((message) => dispatch(message, () => outcome(message))));
+            rethrow(each);
+          };
+          // Webhook deliveries are units of their own, which wait for their turns themselves.
+          await (handler === groupHandlers['webhook.process'] ? work() : this.claims.beside(work));
         }),
       ),
     );
@@ -155,7 +223,7 @@ export class Outbox {
       await work();
       return true;
     } catch (error) {
-      // Without the database no message is to blame: a lost connection does not count as a try.
+      // A lost connection to the database is not the message's fault, so it does not count as an attempt.
       if (error instanceof DatabaseUnavailableError) throw error;
       await this.noteFailure(message, error);
       return false;

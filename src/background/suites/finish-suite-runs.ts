@@ -21,7 +21,7 @@ export async function finishSuiteRuns(services: Services): Promise<number> {
     .orderBy('deadlineAt')
     .limit(atOnce)
     .execute();
-  return eachAlone(services, due, settleOne, async ({ id }) => {
+  return eachAlone(services, 'test-runs', due, settleOne, async ({ id }) => {
     await services.db
       .updateTable('suite_runs')
       .set({ deadlineAt: new Date(now.getTime() + postponedMs) })

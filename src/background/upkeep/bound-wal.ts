@@ -6,9 +6,9 @@ import type { Services } from '../../services.js';
 const walBytes = 64 * 1024 * 1024;
 
 /**
- * Makes a checkpoint in an embedded database whose write-ahead log has grown, so that its older files are used again: it has no
- * process that would, so that the log held all that was ever written, and a start after a kill read all of it. Gives whether it
- * made one.
+ * Makes a checkpoint in an embedded database whose write-ahead log has grown, so that its older files are used again:
+ * it has no process that would, so that the log held all that was ever written, and a start after a kill read all of
+ * it. Gives whether it made one.
  */
 export async function boundWal({ db }: Pick<Services, 'db'>): Promise<boolean> {
   if (!isEmbedded(db)) return false;

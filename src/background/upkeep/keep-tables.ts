@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import { isEmbedded } from '../../database/open.js';
 import type { Services } from '../../services.js';
 
-/** Rows, and shares of a table, that change before it is worth the while: those that PostgreSQL's own autovacuum waits for. */
+/**
+ * Rows, and shares of a table, that change before it is worth the while: those that PostgreSQL's own autovacuum waits
+ * for.
+ */
 const changed = 50;
 const analyzeShare = 0.1;
 const vacuumShare = 0.2;
@@ -23,9 +26,9 @@ const statements = {
 };
 
 /**
- * Vacuums and analyzes the tables of an embedded database that have changed much: it has no process that would. Without it tables grow
- * by every change, and plans are made for tables as they once were. Each table is a statement of its own, so that requests
- * have their turn in between. Gives the number of statements.
+ * Vacuums and analyzes the tables of an embedded database that have changed much: it has no process that would. Without
+ * it tables grow by every change, and plans are made for tables as they once were. Each table is a statement of its
+ * own, so that requests have their turn in between. Gives the number of statements.
  */
 export async function keepTables({ db }: Pick<Services, 'db'>): Promise<number> {
   if (!isEmbedded(db)) return 0;

@@ -22,7 +22,8 @@ export interface PipelineFile {
 export type ReadPipeline = { ok: true; definition: PipelineDefinition } | { ok: false; problems: PlacedProblem[] };
 
 /**
- * Reads a pipeline file, `-` for stdin, by default the one that `buildkite-agent pipeline upload` would find in `folder`.
+ * Reads a pipeline file, `-` for stdin, by default the one that `buildkite-agent pipeline upload` would find in
+ * `folder`.
  * @throws WrongUsage if there is none or it cannot be read
  */
 export function openPipelineFile(name: string | undefined, folder: string): PipelineFile {
@@ -59,8 +60,8 @@ export function parsePipelineFile({ text }: PipelineFile): ReadPipeline {
 }
 
 /**
- * What a server accepts in a pipeline and its author hardly meant: attributes that nothing reads and variables that nothing
- * defines. `misspelt` are those attributes that are nearly one that is read.
+ * What a server accepts in a pipeline and its author hardly meant: attributes that nothing reads and variables that
+ * nothing defines. `misspelt` are those attributes that are nearly one that is read.
  */
 export function lintPipelineFile({ text }: PipelineFile): { misspelt: PlacedProblem[]; warnings: PlacedProblem[] } {
   const misspelt: DefinitionProblem[] = [];

@@ -35,7 +35,8 @@ export async function followBuild(options: FollowOptions): Promise<BuildEnd> {
   let refusal: string | null = null;
   for (;;) {
     const now = await build.read();
-    const over = finishedBuildStates.includes(now.state);
+    // The build may have ended between the reads of its jobs and of its state: then they are read once more.
+    const over = finishedBuildStates.includes(now.state) && !now.jobs.some(isUnderway);
     for (const job of now.jobs) {
       const known = watched.get(job.id) ?? new WatchedJob(options, job);
       watched.set(job.id, known);

@@ -16,8 +16,8 @@ const noTrigger = 'slipway run starts no builds of other pipelines';
 
 /**
  * Returns the definition that is built on this machine, as JSON: the selected steps, trigger steps skipped, and without
- * `notify`, because nobody wants to hear of a build that only its author sees. With `queue` every step is for that queue
- * instead of its own.
+ * `notify`, because nobody wants to hear of a build that only its author sees. With `queue` every step is for that
+ * queue instead of its own.
  * @throws WrongUsage where no step has the selected key
  */
 export function localDefinition(
@@ -48,7 +48,7 @@ export function localDefinition(
   return JSON.stringify({ ...rest, ...agents, steps: localSteps(top['steps']) });
 }
 
-/** A step without its notifications and without dependencies on steps that are left out. */
+/** Returns a step without its notifications and without dependencies on steps that are left out. */
 function localStep(
   item: Json,
   { step }: PlacedStep,

@@ -46,8 +46,8 @@ const slugged = (text: string): string =>
     .slice(0, 40) || 'x';
 
 /**
- * Creates a build of the working tree on a running server: in a pipeline that belongs to such builds, with a queue and an
- * agent token for this machine. Throws ServerError, in words for the user, for everything that the server refuses.
+ * Creates a build of the working tree on a running server: in a pipeline that belongs to such builds, with a queue and
+ * an agent token for this machine. Throws ServerError, in words for the user, for everything that the server refuses.
  */
 export async function startServerBuild(options: ServerBuildOptions): Promise<FollowedBuild> {
   const calls = new ServerCalls(options);

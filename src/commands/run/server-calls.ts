@@ -66,9 +66,9 @@ export class ServerCalls {
   }
 
   /**
-   * Bytes of a text that grows, from an offset on; none where it is not longer. The server gives the last bytes of a text
-   * only, so what is asked for depends on its size, which may be larger by then: bytes that would be left out are for the
-   * next time.
+   * Bytes of a text that grows, from an offset on; none where it is not longer. The server gives the last bytes of a
+   * text only, so what is asked for depends on its size, which may be larger by then: bytes that would be left out are
+   * for the next time.
    */
   async *bytes(path: string, start: number): AsyncGenerator<Uint8Array> {
     const url = `/organizations/${encodeURIComponent(this.address.organization)}${path}`;

@@ -109,7 +109,9 @@ async function borrowObjects(tree: string, repository: string): Promise<void> {
   }
 }
 
-/** Writes every file of the working tree as a tree; beginning with a copy of the index spares reading unchanged files. */
+/**
+ * Writes every file of the working tree as a tree; beginning with a copy of the index spares reading unchanged files.
+ */
 async function writeTree(tree: string, env: Record<string, string> & { GIT_INDEX_FILE: string }): Promise<string> {
   const index = resolve(tree, await git(tree, ['rev-parse', '--git-path', 'index']));
   const write = async (from: string | null) => {
@@ -124,8 +126,8 @@ async function writeTree(tree: string, env: Record<string, string> & { GIT_INDEX
 }
 
 /**
- * Copies an index with its time: git reads a file again that changed when the index was written or later, and would take
- * every change for an earlier one.
+ * Copies an index with its time: git reads a file again that changed when the index was written or later, and would
+ * take every change for an earlier one.
  */
 function copyIndex(from: string, to: string): void {
   const written = Math.floor(statSync(from).mtimeMs / 1000);

@@ -6,7 +6,7 @@ import { Icon } from '../ui/icon';
 import { Menu } from '../ui/menu';
 import { AccountMenu } from './account-menu';
 import { Connection } from './connection';
-import { navigation } from './navigation';
+import { useNavigation } from './navigation';
 import { useShortcuts } from './shortcuts';
 import { useOrganizationSlug } from './use-organization';
 
@@ -38,7 +38,7 @@ export function Bar({ openPalette, openHelp }: { openPalette: () => void; openHe
   const slug = useOrganizationSlug(organizations);
   const navigate = useNavigate();
   const go = (path: string) => void navigate({ to: path });
-  const entries = slug ? navigation(slug) : [];
+  const entries = useNavigation(slug);
   useShortcuts([
     { keys: 'g h', text: texts.shell.shortcuts.home, run: () => go('/') },
     ...(slug

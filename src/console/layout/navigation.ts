@@ -1,4 +1,19 @@
-import { texts } from '../texts/texts';
+import { useRouter } from '@tanstack/react-router';
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /**
+     * Puts the page into the navigation of its organization: in the bar with `main`, else behind the bar's last
+     * button.
+     */
+    navigation?: { text: string; main?: boolean };
+  }
+}
+
+/** What the navigation reads of a route. */
+interface NavigableRoute {
+  options: { path?: string; staticData?: { navigation?: { text: string; main?: boolean } } };
+}
 
 export interface NavigationEntry {
   to: string;
@@ -7,22 +22,17 @@ export interface NavigationEntry {
   main: boolean;
 }
 
-/** Pages of an organization. */
-export function navigation(slug: string): NavigationEntry[] {
-  const of = `/organizations/${slug}`;
-  const { nav } = texts.shell;
-  return [
-    { to: `/${slug}`, text: nav.pipelines, main: true },
-    { to: `${of}/agents`, text: nav.agents, main: true },
-    { to: `${of}/clusters`, text: nav.clusters, main: true },
-    { to: `${of}/analytics/suites`, text: nav.suites, main: true },
-    { to: `${of}/teams`, text: nav.teams, main: false },
-    { to: `${of}/users`, text: nav.members, main: false },
-    { to: `${of}/pipeline-templates`, text: nav.templates, main: false },
-    { to: `${of}/notification-services`, text: nav.notifications, main: false },
-    { to: `${of}/rules`, text: nav.rules, main: false },
-    { to: `${of}/api-tokens`, text: nav.tokens, main: false },
-    { to: `${of}/audit-log`, text: nav.audit, main: false },
-    { to: of, text: nav.settings, main: false },
-  ];
+/** Entries of an organization's navigation: the routes that ask for one, in their order. */
+export function navigationOf(routes: readonly NavigableRoute[], organization: string): NavigationEntry[] {
+  return routes.flatMap(({ options: { path = '', staticData } }) => {
+    const entry = staticData?.navigation;
+    if (!entry) return [];
+    return [{ to: path.replace('$organization', organization), text: entry.text, main: entry.main ?? false }];
+  });
+}
+
+/** The navigation of an organization; empty while none is known. */
+export function useNavigation(organization: string | null): NavigationEntry[] {
+  const { children } = useRouter().routeTree as { children?: unknown };
+  return organization ? navigationOf(children as NavigableRoute[], organization) : [];
 }

@@ -5,7 +5,7 @@ import type { paletteQuery } from '../__generated__/paletteQuery.graphql';
 import { texts } from '../texts/texts';
 import { Dialog } from '../ui/dialog';
 import { Icon, type IconName } from '../ui/icon';
-import { navigation } from './navigation';
+import { useNavigation } from './navigation';
 import { lastOrganization } from './preferences';
 import { useActiveShortcuts } from './shortcuts';
 
@@ -110,6 +110,7 @@ function useEntries(typed: string): Entry[] {
   const go = (to: string) => () => void navigate({ to });
   const organizations = data.viewer?.organizations?.nodes ?? [];
   const slug = known ?? organizations[0]?.slug ?? null;
+  const pages = useNavigation(slug);
   const word = typed.trim().toLowerCase();
   const fits = ({ text }: Entry) => text.toLowerCase().includes(word);
   // Until the server has answered, what it found before is narrowed here: Enter takes what was typed for.
@@ -125,9 +126,7 @@ function useEntries(typed: string): Entry[] {
       hint: texts.shell.nav.pipelines,
       run: go(`/${slug}/${pipeline.slug}`),
     })),
-    ...(slug ? navigation(slug) : [])
-      .map(({ to, text }): Entry => ({ id: to, icon: 'chevron', text, run: go(to) }))
-      .filter(fits),
+    ...pages.map(({ to, text }): Entry => ({ id: to, icon: 'chevron', text, run: go(to) })).filter(fits),
     ...organizations
       .map((each): Entry => ({ id: each.slug, icon: 'person', text: each.name, run: go(`/${each.slug}`) }))
       .filter((entry) => word !== '' && fits(entry)),

@@ -6,8 +6,8 @@ import { subscribeOverSocket } from './socket';
 const pagesKept = 20;
 
 /**
- * Kinds of objects whose id is that of the thing that they tell about, as it was then: an event of the audit log may call an
- * organization by a name that it no longer has, and must not rename it.
+ * Kinds of objects whose id is that of the thing that they tell about, as it was then: an event of the audit log may
+ * call an organization by a name that it no longer has, and must not rename it.
  */
 const ofTheirEvent = new Set(['AuditActor', 'AuditSubject']);
 

@@ -4,7 +4,7 @@ export interface FieldProblem {
   message: string;
 }
 
-/** An answer of /graphql that holds no data: `code` is the operation's, or `OFFLINE`, `HTTP` or `INTERNAL`. */
+/** Reply of /graphql without data. `code` is the code of the problem, or `OFFLINE`, `HTTP` or `INTERNAL`. */
 export class GraphqlError extends Error {
   constructor(
     message: string,

@@ -1,4 +1,4 @@
-type Edges<T> = readonly ({ readonly node?: T | null | undefined } | null | undefined)[] | null | undefined;
+export type Edges<T> = readonly ({ readonly node?: T | null | undefined } | null | undefined)[] | null | undefined;
 
 /** Items of a connection, without the holes that the schema allows. */
 export function nodesOf<T>(connection: { readonly edges?: Edges<T> } | null | undefined): T[] {

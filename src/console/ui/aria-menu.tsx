@@ -1,8 +1,27 @@
+import type { ReactNode } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components/Menu';
-import type { MenuProps } from './menu';
 
-/** A button with its menu, which was asked for before this was loaded; arrows, typing ahead and Escape come with the library. */
+interface MenuEntry {
+  id: string;
+  label: ReactNode;
+  text: string;
+  danger?: boolean;
+  disabled?: boolean;
+  onAction?: () => void;
+}
+
+export interface MenuProps {
+  label: string;
+  children: ReactNode;
+  entries: MenuEntry[];
+  className?: string;
+}
+
+/**
+ * A button with its menu, which was asked for before this was loaded; arrows, typing ahead and Escape come with the
+ * library.
+ */
 export function AriaMenu({ label, children, entries, className }: MenuProps) {
   return (
     <MenuTrigger defaultOpen>

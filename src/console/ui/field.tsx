@@ -1,18 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import type { GraphqlError } from '../relay/graphql-error';
 import { texts } from '../texts/texts';
-
-/** What the operation says about one input field; `name` as the input names it. */
-export function problemOf(error: GraphqlError | null, name: string): string | undefined {
-  const fits = (field: string) => [name, snake(name)].some((each) => field === each || field.endsWith(`.${each}`));
-  const found = error?.fields.find(({ field }) => fits(field));
-  if (found) return found.message === 'missing' ? texts.errors.missing : found.message;
-  // Some operations refuse by a sentence that begins with the field.
-  const [, field = '', reason] = /^Validation failed: (\w+) (.+)$/i.exec(error?.message ?? '') ?? [];
-  return fits(field) ? reason : undefined;
-}
-
-const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+import { problemOf } from './field-problem';
 
 /** The part of a refusal that belongs to none of the fields named. */
 export function FormError({ error, fields }: { error: GraphqlError | null; fields: string[] }) {

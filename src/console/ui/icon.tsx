@@ -39,7 +39,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A drawing beside words: it says nothing to a screen reader. */
+/** Decorative icon beside text; hidden from screen readers. */
 export function Icon({ name, filled = false, size = 16 }: { name: IconName; filled?: boolean; size?: number }) {
   return (
     <svg

@@ -1,20 +1,5 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react';
-
-export interface MenuEntry {
-  id: string;
-  label: ReactNode;
-  text: string;
-  danger?: boolean;
-  disabled?: boolean;
-  onAction?: () => void;
-}
-
-export interface MenuProps {
-  label: string;
-  children: ReactNode;
-  entries: MenuEntry[];
-  className?: string;
-}
+import { lazy, Suspense, useState } from 'react';
+import type { MenuProps } from './aria-menu';
 
 const load = async () => ({ default: (await import('./aria-menu')).AriaMenu });
 const AriaMenu = lazy(load);

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
+import { Empty } from './placeholder';
 import './page.css';
 
 /** The frame of a page: title of the window, first heading, what can be done. */
@@ -45,12 +46,12 @@ export interface TableProps<T> {
   columns: Column<T>[];
   keyOf: (item: T) => string;
   /** What stands there without any item. */
-  empty: string;
+  empty: ReactNode;
 }
 
 /** A plain table; scrolls sideways where it is wider than the screen. */
 export function Table<T>({ label, items, columns, keyOf, empty }: TableProps<T>) {
-  if (items.length === 0) return <p className="card card-body muted">{empty}</p>;
+  if (items.length === 0) return <Empty>{empty}</Empty>;
   return (
     <div className="card table-frame" tabIndex={0} role="region" aria-label={label}>
       <table className="table">

@@ -13,6 +13,11 @@ export function Placeholder({ title, text, children }: { title: string; text?: s
   );
 }
 
+/** What stands in the place of an empty list: a sentence on a card, or what is given. */
+export function Empty({ children }: { children: ReactNode }) {
+  return typeof children === 'string' ? <p className="card card-body muted">{children}</p> : children;
+}
+
 export function Loading({ rows = 4 }: { rows?: number }) {
   return (
     <div className="skeleton" role="status">

@@ -2,7 +2,7 @@ import { useRef } from 'react';
 import type { GraphQLTaggedNode, MutationParameters } from 'relay-runtime';
 import type { GraphqlError } from '../relay/graphql-error';
 import { useCommand } from '../relay/use-command';
-import { problemOf } from './field';
+import { problemOf } from './field-problem';
 import { useDraft } from './use-draft';
 
 type Names<Values, Kind> = { [Name in keyof Values]: Values[Name] extends Kind ? Name : never }[keyof Values] & string;

@@ -1,9 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely';
 import { serialize } from 'pg-protocol/dist/serializer.js';
 import { prepareValue } from 'pg/lib/utils.js';
+import { nextTurn } from '../../event-loop/turns.js';
 import { codeOf, DatabaseUnavailableError, faultOf } from '../faults.js';
-import { type EmbeddedDatabase, EmbeddedDatabaseEnded } from './embedded-database.js';
+import type { MeteredQuery } from '../metered-connection.js';
+import type { RowMeter } from '../read-memory.js';
+import { type EmbeddedDatabase, EmbeddedDatabaseEnded, type Exchanged } from './embedded-database.js';
 import { type ColumnType, readReply, readRows, type Reply } from './protocol.js';
 
 /** A statement that the database has parsed, by the name it has there. */
@@ -18,6 +20,8 @@ const mostPrepared = 250;
 const longestPrepared = 20_000;
 /** Milliseconds of a transaction's statements after which the event loop has a turn. */
 const turnMs = 20;
+/** Bytes of rows that are read before others have a turn. */
+const readBetweenTurns = 512 * 1024;
 
 /** A prepared statement is gone, or its tables are no longer what they were. */
 const outdated = new Set(['26000', '0A000']);
@@ -35,8 +39,8 @@ interface Held {
 }
 
 /**
- * The embedded database's one connection. A statement stays parsed under a name and takes one exchange; BEGIN goes along with the
- * first statement of its transaction, and a transaction without one sends nothing.
+ * The embedded database's one connection. A statement stays parsed under a name and takes one exchange; BEGIN goes
+ * along with the first statement of its transaction, and a transaction without one sends nothing.
  */
 class EmbeddedConnection implements DatabaseConnection {
   private readonly prepared = new Map<string, Prepared>();
@@ -46,16 +50,16 @@ class EmbeddedConnection implements DatabaseConnection {
 
   constructor(private readonly database: EmbeddedDatabase) {}
 
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.held) return this.run<R>(sql, parameters, this.held);
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.held) return this.run<R>(query, this.held);
     // The database runs in this thread, and a loop of statements would starve timers and sockets.
     await nextTurn();
     return this.database.alone(async () => {
       try {
-        return await this.run<R>(sql, parameters, null);
+        return await this.run<R>(query, null);
       } catch (error) {
         if (!outdated.has(codeOf(error))) throw error;
-        return this.run<R>(sql, parameters, null);
+        return this.run<R>(query, null);
       }
     });
   }
@@ -119,22 +123,38 @@ class EmbeddedConnection implements DatabaseConnection {
     this.held = null;
   }
 
-  private async run<R>(text: string, parameters: readonly unknown[], held: Held | null): Promise<QueryResult<R>> {
+  private async run<R>({ sql: text, parameters, meter }: MeteredQuery, held: Held | null): Promise<QueryResult<R>> {
     const messages = held?.begin ? [held.begin] : [];
     const values = parameters.map((value) => prepareValue(value));
     const known = this.known(text);
     const name = known?.name ?? this.parse(text, messages);
     messages.push(serialize.bind({ statement: name, values }), execute, sync);
     if (held) held.begin = null;
-    const bytes = await this.exchange(messages);
+    const { bytes, refusal } = await this.exchange(messages, meter);
     const reply = readReply(bytes);
     const columns = known?.columns ?? reply.columns ?? [];
     if (!known && name && reply.columns) this.prepared.set(text, { name, columns });
+    if (refusal) throw refusal;
     if (reply.error) {
       if (outdated.has(codeOf(reply.error))) this.prepared.delete(text);
       throw faultOf(reply.error);
     }
-    return { rows: readRows<R>(bytes, reply.rows, columns), ...changesOf(reply.command) };
+    return { rows: await this.readRows<R>(bytes, reply.rows, columns), ...changesOf(reply.command) };
+  }
+
+  /** Reads the rows of a reply; those of a large one with turns of the event loop between. */
+  private async readRows<R>(bytes: Buffer, starts: readonly number[], columns: readonly ColumnType[]): Promise<R[]> {
+    if (bytes.length <= readBetweenTurns) return readRows<R>(bytes, starts, columns);
+    const rows: R[] = [];
+    for (let from = 0; from < starts.length;) {
+      const begin = starts[from] ?? 0;
+      let to = from + 1;
+      while ((starts[to] ?? Infinity) - begin < readBetweenTurns) to += 1;
+      rows.push(...readRows<R>(bytes, starts.slice(from, to), columns));
+      from = to;
+      await nextTurn();
+    }
+    return rows;
   }
 
   /** The statement if it is parsed; it is the last one to be dropped then. */
@@ -160,20 +180,21 @@ class EmbeddedConnection implements DatabaseConnection {
 
   /** A statement without parameters and rows that need not stay parsed. */
   private async plain(text: string): Promise<Reply> {
-    const reply = readReply(await this.exchange([serialize.query(text)]));
+    const reply = readReply((await this.exchange([serialize.query(text)])).bytes);
     if (reply.error) throw faultOf(reply.error);
     return reply;
   }
 
-  private async exchange(messages: readonly Uint8Array[]): Promise<Buffer> {
-    // Statements in a row follow one another without a turn of the event loop: a transaction of many would hold up everybody.
+  private async exchange(messages: readonly Uint8Array[], meter?: RowMeter): Promise<Exchanged> {
+    // Statements in a row follow one another without a turn of the event loop: a transaction of many would hold up
+    // everybody.
     if (this.sinceTurnMs > turnMs) {
       await nextTurn();
       this.sinceTurnMs = 0;
     }
     const begin = performance.now();
     try {
-      return await this.database.exchange(messages);
+      return await this.database.exchange(messages, meter);
     } catch (error) {
       throw error instanceof EmbeddedDatabaseEnded ? new DatabaseUnavailableError('ended', error) : error;
     } finally {
@@ -185,9 +206,9 @@ class EmbeddedConnection implements DatabaseConnection {
 const beginnings = new Map<string, Uint8Array>();
 
 /**
- * The messages that begin a transaction; there are as many as transactions have settings. Transactions that write find and lock
- * rows by their keys, so any values have the same plan, and planning such a statement costs more than running it. Lists,
- * whose plans depend on values, are read outside of them.
+ * The messages that begin a transaction; there are as many as transactions have settings. Transactions that write find
+ * and lock rows by their keys, so any values have the same plan, and planning such a statement costs more than running
+ * it. Lists, whose plans depend on values, are read outside of them.
  */
 function beginning({ isolationLevel, accessMode }: TransactionSettings): Uint8Array {
   const isolation = isolationLevel ? ` isolation level ${isolationLevel}` : '';

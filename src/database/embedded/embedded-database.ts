@@ -1,10 +1,14 @@
 import type { PGlite } from '@electric-sql/pglite';
+import type { RowMeter } from '../read-memory.js';
 import { isAbortion } from './guard-runtime.js';
 import { readReply } from './protocol.js';
 
 const idle = 'I'.charCodeAt(0);
 
-/** The embedded database ended in the middle of its work, as a PostgreSQL that panics does: only a new process can open it again. */
+/**
+ * The embedded database ended in the middle of its work, as a PostgreSQL that panics does: only a new process can open
+ * it again.
+ */
 export class EmbeddedDatabaseEnded extends Error {
   override readonly name = 'EmbeddedDatabaseEnded';
 
@@ -13,17 +17,36 @@ export class EmbeddedDatabaseEnded extends Error {
   }
 }
 
+/** What came back of an exchange. */
+export interface Exchanged {
+  bytes: Buffer;
+  /** Why the rest of the bytes was dropped as it arrived; null for whole replies. */
+  refusal: Error | null;
+}
+
 /**
- * Gives PGlite messages of PostgreSQL's protocol, which end with Sync or are a simple query, in one call; returns the bytes of all
- * replies. PGlite's other calls always parse the replies, with a decoder that swallows byte order marks.
+ * Gives PGlite messages of PostgreSQL's protocol, which end with Sync or are a simple query, in one call; returns the
+ * bytes of all replies, or how they begin if the meter refused the rest. PGlite's other calls always parse the replies,
+ * with a decoder that swallows byte order marks.
  */
 export async function exchange(
   pglite: Pick<PGlite, 'execProtocolRawStream' | 'syncToFs'>,
   messages: Uint8Array,
-): Promise<Buffer> {
+  meter?: RowMeter,
+): Promise<Exchanged> {
   const pieces: Buffer[] = [];
-  // The database overwrites the memory of a piece with the next one.
-  const onRawData = (piece: Uint8Array) => void pieces.push(Buffer.from(piece));
+  let refusal: Error | null = null;
+  let last: number | undefined;
+  const onRawData = (piece: Uint8Array) => {
+    last = piece.at(-1);
+    if (!refusal && meter) {
+      refusal = meter.arrived(piece.length);
+      // The first one tells the columns of the statement, which stays parsed.
+      if (refusal) pieces.length = Math.min(pieces.length, 1);
+    }
+    // The database overwrites the memory of a piece with the next one.
+    if (!refusal) pieces.push(Buffer.from(piece));
+  };
   try {
     await pglite.execProtocolRawStream(messages, { syncToFs: false, onRawData });
   } catch (error) {
@@ -33,30 +56,33 @@ export async function exchange(
     throw new EmbeddedDatabaseEnded(lastWords ?? error.message, error);
   }
   const [first] = pieces;
-  const reply = first && pieces.length === 1 ? first : Buffer.concat(pieces);
+  const bytes = first && pieces.length === 1 ? first : Buffer.concat(pieces);
   // Outside a transaction: what came before may be committed.
-  if (reply.at(-1) === idle) await pglite.syncToFs();
-  return reply;
+  if (last === idle) await pglite.syncToFs();
+  return { bytes, refusal };
 }
 
 /**
- * The embedded database as its driver speaks to it. It has one session, so exchanges that belong together are made inside one
- * `alone`.
+ * The embedded database as its driver speaks to it. It has one session, so exchanges that belong together are made
+ * inside one `alone`.
  */
 export class EmbeddedDatabase {
   private end: EmbeddedDatabaseEnded | null = null;
 
-  /** `onEnd` is called once, if the database ends in the middle of its work. Every exchange since then rejects with the same error. */
+  /**
+   * `onEnd` is called once, if the database ends in the middle of its work. Every exchange since then rejects with the
+   * same error.
+   */
   constructor(
     private readonly pglite: PGlite,
     private readonly onEnd: (error: EmbeddedDatabaseEnded) => void,
   ) {}
 
-  exchange(messages: readonly Uint8Array[]): Promise<Buffer> {
+  exchange(messages: readonly Uint8Array[], meter?: RowMeter): Promise<Exchanged> {
     return this.pglite.runExclusive(async () => {
       if (this.end) throw this.end;
       try {
-        return await exchange(this.pglite, Buffer.concat(messages));
+        return await exchange(this.pglite, Buffer.concat(messages), meter);
       } catch (error) {
         if (error instanceof EmbeddedDatabaseEnded) {
           this.end = error;
@@ -67,7 +93,9 @@ export class EmbeddedDatabase {
     });
   }
 
-  /** Runs work while no other work runs here. The lock is PGlite's own, so direct calls of PGlite take their turn too. */
+  /**
+   * Runs work while no other work runs here. The lock is PGlite's own, so direct calls of PGlite take their turn too.
+   */
   alone<T>(work: () => Promise<T>): Promise<T> {
     return this.pglite._runExclusiveTransaction(work);
   }

@@ -8,16 +8,18 @@ interface Runtime {
   _pgl_setPGliteExitStatus(status: number): number;
 }
 
-/** Whether an error is the `WebAssembly.RuntimeError` of a runtime that has aborted, or met what it cannot go on from. */
+/**
+ * Whether an error is the `WebAssembly.RuntimeError` of a runtime that has aborted, or met what it cannot go on from.
+ */
 export function isAbortion(error: unknown): error is Error {
   return error instanceof Error && error.name === 'RuntimeError';
 }
 
 /**
- * Mends two faults of PGlite's loop over messages, which catches every exception of its runtime. It leaves the stack pointer where
- * the exception left it, so that after some 1,900 failed statements every statement fails with `stack depth limit exceeded` (0.5.16
- * of PGlite mends that in this way). And it calls a runtime that has aborted again, for ever, in the only thread there is: now
- * every call of an aborted runtime throws its `WebAssembly.RuntimeError`.
+ * Mends two faults of PGlite's loop over messages, which catches every exception of its runtime. It leaves the stack
+ * pointer where the exception left it, so that after some 1,900 failed statements every statement fails with `stack
+ * depth limit exceeded` (0.5.16 of PGlite mends that in this way). And it calls a runtime that has aborted again, for
+ * ever, in the only thread there is: now every call of an aborted runtime throws its `WebAssembly.RuntimeError`.
  */
 export function guardRuntime(pglite: Pick<PGlite, 'Module'>): void {
   const runtime = pglite.Module as unknown as Runtime;

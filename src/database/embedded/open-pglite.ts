@@ -18,7 +18,10 @@ export class OpenError extends Error {
   }
 }
 
-/** Resident from the start. PostgreSQL's own 128 MB are a third of the process; what is not here, the system has in its page cache. */
+/**
+ * Resident from the start. PostgreSQL's own 128 MB are a third of the process; what is not here, the system has in its
+ * page cache.
+ */
 const sharedBuffers = '32MB';
 
 /**
@@ -46,9 +49,9 @@ export async function openPglite(directory: string | null): Promise<PGlite> {
     throw new OpenError(directory, error);
   }
   guardRuntime(pglite);
-  // A list is planned for the values that it is asked for; statements of transactions, which find rows by their keys, are
-  // not (driver.ts). ANALYZE reads 300 rows for each unit of the target: everybody waits for it, and PostgreSQL's own 100
-  // would take more than a second for a wide table.
+  // A list is planned for the values that it is asked for; statements of transactions, which find rows by their keys,
+  // are not (driver.ts). ANALYZE reads 300 rows for each unit of the target: everybody waits for it, and PostgreSQL's
+  // own 100 would take more than a second for a wide table.
   await pglite.exec('set plan_cache_mode to force_custom_plan; set default_statistics_target to 20');
   return pglite;
 }

@@ -9,8 +9,8 @@ export class RequirementError extends Error {
 const mebibyte = 1024 * 1024;
 
 /**
- * Free bytes without which the database is not opened: two segments of its log, of which a start may need one, or the files of a new
- * database. On a full disk it would abort while it recovers.
+ * Free bytes without which the database is not opened: two segments of its log, of which a start may need one, or the
+ * files of a new database. On a full disk it would abort while it recovers.
  */
 const spaceToStart = { existing: 32 * mebibyte, new: 96 * mebibyte };
 
@@ -42,7 +42,8 @@ const otherFiles = 96;
 const databaseFiles = { least: 64, most: 1000 };
 
 /**
- * Files that the database may keep open, so that connections have the rest. Throws {@link RequirementError} if there are too few.
+ * Files that the database may keep open, so that connections have the rest. Throws {@link RequirementError} if there
+ * are too few.
  * @param limit most open files of this process; null if unknown
  */
 export function filesOfDatabase(limit: number | null): number {
@@ -54,7 +55,10 @@ export function filesOfDatabase(limit: number | null): number {
   return Math.min(databaseFiles.most, Math.max(databaseFiles.least, Math.floor(limit / 2) - 32));
 }
 
-/** Most open files of this process; null where the system does not tell. Node raises its limit to the hard one when it starts. */
+/**
+ * Most open files of this process; null where the system does not tell. Node raises its limit to the hard one when it
+ * starts.
+ */
 export function openFilesLimit(): number | null {
   try {
     const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

@@ -37,15 +37,15 @@ export function transitionAgent(state: AgentState, event: AgentEvent): Dispositi
   return disposition(agentTransitions[event], state, event, 'An agent');
 }
 
-/** Whether the session has ended for good; a new session registers again. */
-export const isAgentGone = (state: AgentState): boolean => state === 'stopped' || state === 'disconnected';
+/** Seconds between an agent's pings. */
+export const pingIntervalSeconds = 2;
 
 /** Silence, while the installation listened, that makes an agent lost; it is marked lost within ten seconds. */
 export const agentLostAfterMs = 3 * 60_000;
 
 /**
- * Time for which a lost agent keeps the number of its name, since it may come back. An agent names folders after itself,
- * and one that is killed again and again must not fill its disk with them.
+ * Milliseconds for which the number in the name of a lost agent stays reserved, because the agent may come back. Agents
+ * name folders after themselves: with a new name after each kill, an agent would fill its disk.
  */
 export const lostNameReservedMs = 60 * 60_000;
 

@@ -13,7 +13,9 @@ export interface ConcurrencyMember {
 /** The states in which a job occupies one of its group's slots. */
 export const slotHoldingStates: readonly JobState[] = ['scheduled', 'reserved', ...agentHeldStates];
 
-/** States of the members to load; all others neither hold a slot nor a place (jobs behind a block join when released). */
+/**
+ * States of the members to load; all others neither hold a slot nor a place (jobs behind a block join when released).
+ */
 export const concurrencyMemberStates: readonly JobState[] = ['waiting', 'limiting', 'limited', ...slotHoldingStates];
 
 const behindBlock: readonly JobState[] = ['blocked', 'blocked_failed'];
@@ -21,9 +23,9 @@ const behindBlock: readonly JobState[] = ['blocked', 'blocked_failed'];
 const placedStates: readonly JobState[] = ['limiting', 'waiting', 'waiting_failed'];
 
 /**
- * Whether a move gives a job its place in the queue of its group: released from behind a block, it joins the queue now, and
- * so does what waits for it. A place that is older than that of a job it waits for would close a circle over builds. All
- * other jobs keep the place that their creation gave them.
+ * Whether a move puts a job at the end of the queue of its concurrency group: a job that is released from behind a
+ * block, and the jobs that wait for it. With an older place than a job that it waits for, builds could wait for each
+ * other in a circle. All other jobs keep the place of their creation.
  */
 export function takesPlaceNow(from: JobState, to: JobState): boolean {
   return behindBlock.includes(from) && placedStates.includes(to);
@@ -31,6 +33,16 @@ export function takesPlaceNow(from: JobState, to: JobState): boolean {
 
 const holding = new Set(slotHoldingStates);
 const inQueue = (state: JobState): boolean => state === 'limiting' || state === 'limited';
+
+/**
+ * Whether a move of a member may give others of its group a slot, or adds one that wants a slot. One that keeps its
+ * slot changes nothing for the others, and the moves of {@link releasable} have been counted.
+ */
+export function concernsGroup(from: JobState, to: JobState): boolean {
+  const keepsSlot = holding.has(from) && holding.has(to);
+  const isReleased = inQueue(from) && (to === 'scheduled' || to === 'limited');
+  return !keepsSlot && !isReleased;
+}
 
 /**
  * Returns the `limiting` and `limited` jobs of a concurrency group that may be scheduled now, in queue order; the other

@@ -1,4 +1,4 @@
-/** Decides which agent may take which job, and the order in which both are considered. */
+/** Decides which agent may take which job, and the order in which jobs are considered. */
 
 /** Key of the queue tag and rule. */
 const queueKey = 'queue';
@@ -72,43 +72,8 @@ export function compareJobs(a: DispatchableJob, b: DispatchableJob): number {
   );
 }
 
-export interface DispatchableAgent {
-  id: string;
-  /** Null sorts last. */
-  priority: number | null;
-  /** When a job of this agent last passed; null sorts last. */
-  lastSuccessAt: Date | null;
-}
-
-/** Order in which agents are considered: priority, highest first; then the most recently successful; then id. */
-export function compareAgents(a: DispatchableAgent, b: DispatchableAgent): number {
-  return (
-    compareNullsLast(a.priority, b.priority) ||
-    compareNullsLast(a.lastSuccessAt?.getTime() ?? null, b.lastSuccessAt?.getTime() ?? null) ||
-    compareText(a.id, b.id)
-  );
-}
-
 export const retryAgentAffinities = ['prefer-warmest', 'prefer-different'] as const;
 export type RetryAgentAffinity = (typeof retryAgentAffinities)[number];
-
-/**
- * Orders agents by preference for a job. `previousAgentIds` are the agents that ran earlier attempts: under
- * `prefer-different` they come last, but may still get the job.
- */
-export function rankAgents<Agent extends DispatchableAgent>(
-  agents: readonly Agent[],
-  affinity: RetryAgentAffinity,
-  previousAgentIds: ReadonlySet<string>,
-): Agent[] {
-  const last = (agent: Agent): number => (affinity === 'prefer-different' && previousAgentIds.has(agent.id) ? 1 : 0);
-  return [...agents].sort((a, b) => last(a) - last(b) || compareAgents(a, b));
-}
-
-function compareNullsLast(a: number | null, b: number | null): number {
-  if (a === null || b === null) return Number(a === null) - Number(b === null);
-  return b - a;
-}
 
 function compareText(a: string, b: string): number {
   if (a === b) return 0;

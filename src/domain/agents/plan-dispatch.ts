@@ -30,8 +30,8 @@ export interface DispatchPlan {
 
 /**
  * Plans one pass over a queue: gives jobs, by priority and age, to the agents that wait, each at most one. The best
- * agent of a job has its tags; under `prefer-different` did not run it before; has the highest priority; waits here; and
- * passed a job most recently. A fresh job whose best agent is elsewhere is left to it.
+ * agent of a job has its tags; under `prefer-different` did not run it before; has the highest priority; waits here;
+ * and passed a job most recently. A fresh job whose best agent is elsewhere is left to it.
  */
 export function planDispatch(
   jobs: readonly WaitingJob[],

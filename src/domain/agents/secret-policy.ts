@@ -20,7 +20,7 @@ export const secretClaims = [
   'cluster_queue_key',
 ] as const satisfies readonly (keyof SecretFacts)[];
 
-/** Rules, one of which must hold; within a rule every claim must, by one of its values. */
+/** Rules of which one must hold. A rule holds if every one of its claims has one of the listed values. */
 export type SecretPolicy = readonly Readonly<Partial<Record<keyof SecretFacts, readonly string[]>>>[];
 
 export type PolicyResult = { ok: true; policy: SecretPolicy } | { ok: false; message: string };

@@ -6,7 +6,7 @@ export type StackType = (typeof stackTypes)[number];
 
 export type StackState = 'connected' | 'disconnected' | 'lost';
 
-/** A stack that has not asked for jobs for this long is lost; one that works asks every few seconds. */
+/** Milliseconds without a request for jobs after which a stack is lost; a working stack asks every few seconds. */
 export const stackLostMs = 180_000;
 
 /** Returns the state of a stack: signed off, silent for too long, or connected. */
@@ -24,7 +24,7 @@ export function bestState(stacks: readonly Parameters<typeof stackState>[0][], n
   return (['connected', 'lost', 'disconnected'] as const).find((state) => states.has(state)) ?? null;
 }
 
-/** The words by which stacks name the default queue of their cluster. */
+/** Names that stacks use for the default queue of their cluster. */
 const defaultQueueWords: ReadonlySet<string> = new Set(['_default', '__default__', '~', '-']);
 
 /** Whether a queue key stands for the default queue, where no queue has that very key. */
@@ -35,7 +35,7 @@ export const reservationSeconds = 900;
 
 /** Age of a job's end after which notifications about it are refused. */
 const notifiableMs = 300_000;
-/** Clocks of a stack and of the server differ: a notification up to this far in the future is one of now. */
+/** Milliseconds that the clock of a stack may be ahead: a notification so far in the future counts as sent now. */
 const skewMs = 60_000;
 
 /** A notification that a stack wants to attach to a job, as it came. */

@@ -1,7 +1,7 @@
 /**
- * Messages of a stream of pings, as the service `agentedge.v1.AgentEdgeService` defines them in protobuf, and the frames
- * in which gRPC carries them: a byte that says whether the message is compressed, its length in four bytes (big-endian),
- * the message. Both ends use them: the server, and the bundled agent.
+ * Messages of a stream of pings, as the service `agentedge.v1.AgentEdgeService` defines them in protobuf, and the
+ * frames in which gRPC carries them: a byte that says whether the message is compressed, its length in four bytes
+ * (big-endian), the message. Both ends use them: the server, and the bundled agent.
  */
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 

@@ -2,9 +2,10 @@ import { flagOf, isObject, scalarText } from '../pipelines/steps/attributes/attr
 import type { CommandStep, Json, JsonObject } from '../pipelines/steps/step.js';
 
 /**
- * Returns the step as the agent of one of its jobs gets it. A signed step is the one that was written, without `secrets:
- * null`: its signature counts for nothing else. Of any other step it is what agents read, with the defaults of its
- * pipeline. No value has a type that agents cannot decode: they would neither run nor report the job.
+ * Returns the step as the agent of one of its jobs receives it. A signed step is returned as it was written, without
+ * `secrets: null`, because its signature covers exactly that. Any other step has the attributes that agents read, with
+ * the defaults of its pipeline. No value has a type that agents cannot decode: they would neither run nor report the
+ * job.
  */
 export function agentStep(step: CommandStep): JsonObject {
   if (step.signature !== null) return withoutNullSecrets(step.source);
@@ -29,7 +30,9 @@ export function matrixPermutation(matrix: Json): Record<string, string> | null {
   return Object.fromEntries(Object.entries(matrix).map(([dimension, value]) => [dimension, String(value)]));
 }
 
-/** The variables that a step's `checkout` sets. Its git flags belong to the agent: only a step's `checkout` gives them. */
+/**
+ * The variables that a step's `checkout` sets. Its git flags belong to the agent: only a step's `checkout` gives them.
+ */
 export function checkoutVariables(checkout: JsonObject | null): Record<string, string | null> {
   if (checkout === null) return {};
   const flags = isObject(checkout['flags']) ? checkout['flags'] : {};

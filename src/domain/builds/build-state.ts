@@ -48,8 +48,8 @@ export const buildEvents = [
 export type BuildEvent = (typeof buildEvents)[number];
 
 /**
- * THE transition table of builds. The state itself is always the roll-up of the jobs (rollup.ts); this table names
- * each change and refuses those that must not happen. `cancel` leaves jobs to be stopped, `stop` leaves none.
+ * The transition table of builds. The state is always the roll-up of the jobs (rollup.ts); this table names each change
+ * and refuses invalid changes. After `cancel` there are jobs to be stopped, after `stop` there are none.
  */
 export const buildTransitions: Record<BuildEvent, Moves<BuildState>> = {
   process: { creating: 'scheduled' },

@@ -11,8 +11,8 @@ export const CANCELED = 4;
 export const MISSING = 8;
 export const CYCLE = 16;
 /**
- * An unreleased block or input step is somewhere ahead. It makes a job `blocked` instead of `waiting`; only waiting jobs keep
- * their place in a concurrency group.
+ * An unreleased block or input step is somewhere ahead. It makes a job `blocked` instead of `waiting`; only waiting
+ * jobs keep their place in a concurrency group.
  */
 export const HELD = 32;
 export type Mask = number;
@@ -68,7 +68,10 @@ class GraphBuilder {
   private readonly uploads = new Map<string, ScheduledStep[]>();
   /** Node of a step; for a group, of all its children without the steps they uploaded. */
   private readonly own = new Map<string, number>();
-  /** Node of a step or group with all steps it uploaded, recursively: the target of a dependency by key. Computed on first use. */
+  /**
+   * Node of a step or group with all steps it uploaded, recursively: the target of a dependency by key. Computed on
+   * first use.
+   */
   private readonly whole = new Map<string, number>();
   /** Implicit dependency of uploaded steps on their uploader exists only once anything is explicit (DAG mode). */
   private readonly dagMode: boolean;
@@ -219,7 +222,10 @@ function append<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void 
   else list.push(item);
 }
 
-/** Marks the waits and blocks of each uninterrupted run that contains a block: its waits are ignored, only the block acts. */
+/**
+ * Marks the waits and blocks of each uninterrupted run that contains a block: its waits are ignored, only the block
+ * acts.
+ */
 function markRunsWithBlock(children: readonly ScheduledStep[]): boolean[] {
   const marks = new Array<boolean>(children.length).fill(false);
   for (let start = 0; start < children.length; start++) {

@@ -17,9 +17,9 @@ export interface IntermediateBuild {
 }
 
 /**
- * Returns the builds of the same pipeline that a new build skips and those that it cancels. Checked once, when the new
- * build is created: an older build that starts or restarts later is not affected until the next one. A blocked build
- * counts as running only if its block keeps it in the state running.
+ * Returns the builds of the same pipeline that a new build skips, and the builds that it cancels. This is decided once,
+ * when the new build is created: an older build that starts or restarts later stays until the next new build. A blocked
+ * build counts as running only if its block keeps it in the state running.
  * @param branchMatches whether a branch filter accepts a branch
  */
 export function intermediateBuilds(

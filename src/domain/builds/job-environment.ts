@@ -215,7 +215,10 @@ function sshHost(repository: string): string {
   return host?.[1] ?? '';
 }
 
-/** Adds the variables that have a value. One by one: for lists of jobs, copies of whole environments are most of the work. */
+/**
+ * Adds the variables that have a value. One by one: for lists of jobs, copies of whole environments are most of the
+ * work.
+ */
 function add(env: Record<string, string>, variables: Variables): void {
   for (const name of Object.keys(variables)) {
     const value = variables[name];

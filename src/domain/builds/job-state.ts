@@ -42,7 +42,8 @@ export type JobType = (typeof jobTypes)[number];
  * | wait, block | held behind a wait or dependency; behind a block step (for a block or input job: it is reached) |
  * | wait_failed, block_failed | what it was held by has failed; revived by `wait` or `block` after a retry |
  * | queue, limit, schedule | joins its concurrency group; finds it full; may be offered to an agent |
- * | reserve, assign, accept, acquire, requeue | taken by a stack; offered; taken by the agent; taken without an offer; given back |
+ * | reserve, assign, accept, acquire, requeue | taken by a stack; offered; taken by the agent; taken without an offer;
+ * given back |
  * | start, pass, fail | the agent's start call; the end, with exit status 0 or not (a trigger: of the child build) |
  * | lose_agent | no sign of life from its agent |
  * | time_out, cancel, force_stop | stop requested; `force_stop` ends a job whose agent does not report in time |
@@ -238,16 +239,6 @@ export const isQueued = (state: JobState): boolean => queuedSet.has(state);
 /** Released and not yet ended: keeps its build from being blocked or finished. */
 export const isLive = (state: JobState): boolean => !settled.has(state) && !undecidedSet.has(state);
 
-/**
- * Returns the state that a cancel leads to: `canceled` at once, or `canceling` while its agent stops it; null if it has
- * no effect.
- */
-export function cancelEffect(type: JobType, state: JobState): 'canceled' | 'canceling' | null {
-  const result = transition(type, state, 'cancel');
-  if (result.kind !== 'moved') return null;
-  return result.to === 'canceling' ? 'canceling' : 'canceled';
-}
-
 /** Whether a block or input job may be released now; null for jobs that cannot be unblocked at all. */
 export function isUnblockable(type: JobType, state: JobState): boolean | null {
   return type === 'block' || type === 'input' ? state === 'blocked' : null;
@@ -261,9 +252,4 @@ export const isRetryableState = (state: JobState): boolean =>
 export function restJobState(job: { type: JobType; state: JobState; passed: boolean | null }): string {
   if (job.state === 'finished') return job.passed === true || job.type === 'wait' ? 'passed' : 'failed';
   return job.state === 'limiting' || job.state === 'limited' ? 'scheduled' : job.state;
-}
-
-/** The JobStates member of /graphql. */
-export function graphqlJobState(job: { state: JobState }): string {
-  return job.state.toUpperCase();
 }

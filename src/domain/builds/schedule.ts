@@ -53,8 +53,8 @@ type Gate = 'ready' | 'pending' | 'failed';
 
 /**
  * Decides everything that follows from the facts of one build, to a fixpoint: applying the result and asking again
- * changes nothing. The caller holds the build's lock, has inserted automatic retries already, applies the changes in order,
- * and stores the build's part of the decision.
+ * changes nothing. The caller holds the build's lock, has inserted automatic retries already, applies the changes in
+ * order, and stores the build's part of the decision.
  */
 export function schedule(facts: ScheduleFacts): Decision {
   return new Scheduling(facts).decide();
@@ -189,7 +189,10 @@ function gateOf(mask: Mask): Gate {
 
 const isManual = (job: ScheduledJob): boolean => job.type === 'block' || job.type === 'input';
 
-/** A job failed by a missing key revives only when a step with the key is uploaded, not when other jobs make progress again. */
+/**
+ * A job failed by a missing key revives only when a step with the key is uploaded, not when other jobs make progress
+ * again.
+ */
 const wasGivenUp = ({ job }: Candidate): boolean => job.state === 'waiting_failed' || job.state === 'blocked_failed';
 
 function failureReason(mask: Mask): ScheduleReason {

@@ -25,7 +25,7 @@ export type StepOutcome = 'neutral' | 'passed' | 'soft_failed' | 'hard_failed' |
 const neverRan: ReadonlySet<JobState> = new Set<JobState>(['skipped', 'broken', 'waiting_failed', 'blocked_failed']);
 const stopped: ReadonlySet<JobState> = new Set<JobState>(['canceled', 'expired', 'timed_out']);
 
-/** The state of a step from its jobs; of a group from those of its steps. */
+/** State of a step, from its jobs; state of a group, from the jobs of its steps. */
 export function stepState(all: readonly StepJob[]): StepState {
   const jobs = all.filter(({ retried, state }) => !retried && !neverRan.has(state));
   if (jobs.length === 0) return 'ignored';
@@ -37,7 +37,7 @@ export function stepState(all: readonly StepJob[]): StepState {
   return jobs.some(({ state }) => isLive(state)) ? 'ready' : 'waiting_for_dependencies';
 }
 
-/** The outcome of a step: neutral until all of its jobs have ended, and for one that did not run. */
+/** Outcome of a step: neutral until all of its jobs have ended, and if none of them ran. */
 export function stepOutcome(all: readonly StepJob[]): StepOutcome {
   const jobs = all.filter(({ retried, state }) => !retried && !neverRan.has(state));
   if (jobs.length === 0 || !jobs.every(({ state }) => isSettled(state))) return 'neutral';
@@ -100,8 +100,8 @@ export function stepAttributes({
 }
 
 /**
- * Returns what `step get` prints: a text as it is, a number or flag in its JSON form, null as nothing; anything else, and
- * every value with the format `json`, as JSON.
+ * Returns what `step get` prints: a text as it is, a number or flag in its JSON form, null as nothing; anything else,
+ * and every value with the format `json`, as JSON.
  */
 export function printAttribute(value: Json, format: string | null): string {
   if (format === 'json') return JSON.stringify(value);

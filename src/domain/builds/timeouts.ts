@@ -1,5 +1,6 @@
+import { pingIntervalSeconds } from '../agents/agent-state.js';
 import { reservationSeconds } from '../agents/stack.js';
-import type { JobEvent, JobState } from './job-state.js';
+import type { JobEvent, JobState, JobType } from './job-state.js';
 
 /**
  * Time limits of a step and of its pipeline and organization, in minutes; null where none is set. So is 0, which some
@@ -61,69 +62,77 @@ export function timeoutChangeProblem(
 const second = 1000;
 const minute = 60 * second;
 
-/** Assigned but not accepted for this long: offered again. At least three ping intervals. */
-export function assignedExpiryMs(pingIntervalSeconds: number): number {
-  return Math.max(30 * second, 3 * pingIntervalSeconds * second);
-}
+/** Minutes from its creation after which a job that no agent took expires, unless its organization says otherwise. */
+export const jobExpiryMinutes = 30 * 24 * 60;
 
-/** Accepted but not started for this long: offered again. */
-export const acceptedExpiryMs = 60 * second;
+/** Time in which an offered job must be accepted, before it is offered again: at least three ping intervals. */
+const assignedExpiryMs = Math.max(30 * second, 3 * pingIntervalSeconds * second);
 
-/** Reserved by a stack but not taken for this long: offered again. */
-export const reservedExpiryMs = reservationSeconds * second;
+/** Time in which an accepted job must be started, before it is offered again. */
+const acceptedExpiryMs = 60 * second;
+
+/** Time for which a stack reserves a job, unless it states another. */
+const reservedExpiryMs = reservationSeconds * second;
 
 /** Time that agents grant a canceled command before they kill it, unless the agent states another. */
-export const defaultCancelGraceSeconds = 10;
+const defaultCancelGraceMs = 10 * second;
 
 /** After grace and this, a canceled job ends without its agent. */
-export const stopSettleMarginMs = 20 * second;
+const stopMarginMs = 20 * second;
 
-/** Not picked up within this after its creation: expired. Organizations may set another number of days. */
-export const jobExpiryDays = 30;
+/** What happens to a job whose deadline passes in each state that has one; always legal there. */
+const dueEvents = {
+  limiting: 'expire',
+  limited: 'expire',
+  scheduled: 'expire',
+  reserved: 'requeue',
+  assigned: 'requeue',
+  accepted: 'requeue',
+  running: 'time_out',
+  canceling: 'force_stop',
+  timing_out: 'force_stop',
+} as const satisfies Partial<Record<JobState, JobEvent>>;
+type DueState = keyof typeof dueEvents;
 
+/** Returns the event that the deadline of a job in this state causes; null for states without a deadline. */
+export function dueEvent(state: JobState): (typeof dueEvents)[DueState] | null {
+  return state in dueEvents ? dueEvents[state as DueState] : null;
+}
+
+/** The facts of a job that decide its deadlines. */
 export interface TimedJob {
-  state: JobState;
+  type: JobType;
   createdAt: Date;
-  /** When it entered its present state. */
-  stateChangedAt: Date;
-  startedAt: Date | null;
+  /** Minutes that it may run; null or 0 for no limit. */
   timeoutInMinutes: number | null;
+  /** Minutes from its creation for which it may wait for an agent. */
+  expiryInMinutes: number;
 }
 
-export interface TimeLimits {
-  pingIntervalSeconds: number;
-  cancelGraceSeconds: number;
-  jobExpiryDays: number;
-}
-
-/** Returns the deadline of a job's state and the event that ends it; null for states without a deadline. */
-export function jobDeadline(job: TimedJob, limits: TimeLimits): { event: JobEvent; at: Date } | null {
-  const after = (start: Date, ms: number, event: JobEvent) => ({ event, at: new Date(start.getTime() + ms) });
-  switch (job.state) {
+/**
+ * Returns the time by which a job that entered a state at `since` must have left it; null for states without a
+ * deadline. Only command jobs have deadlines: no agent takes the others.
+ */
+export function jobDeadline(job: TimedJob, state: JobState, since: Date): Date | null {
+  if (job.type !== 'command') return null;
+  const after = (start: Date, ms: number) => new Date(start.getTime() + ms);
+  switch (state) {
     case 'limiting':
     case 'limited':
     case 'scheduled':
-      return after(job.createdAt, limits.jobExpiryDays * 24 * 60 * minute, 'expire');
+      return after(job.createdAt, job.expiryInMinutes * minute);
     case 'reserved':
-      return after(job.stateChangedAt, reservedExpiryMs, 'requeue');
+      return after(since, reservedExpiryMs);
     case 'assigned':
-      return after(job.stateChangedAt, assignedExpiryMs(limits.pingIntervalSeconds), 'requeue');
+      return after(since, assignedExpiryMs);
     case 'accepted':
-      return after(job.stateChangedAt, acceptedExpiryMs, 'requeue');
+      return after(since, acceptedExpiryMs);
     case 'running':
-      return job.timeoutInMinutes === null
-        ? null
-        : after(job.startedAt ?? job.stateChangedAt, job.timeoutInMinutes * minute, 'time_out');
+      return job.timeoutInMinutes ? after(since, job.timeoutInMinutes * minute) : null;
     case 'canceling':
     case 'timing_out':
-      return after(job.stateChangedAt, limits.cancelGraceSeconds * second + stopSettleMarginMs, 'force_stop');
+      return after(since, defaultCancelGraceMs + stopMarginMs);
     default:
       return null;
   }
-}
-
-/** The event that time has made due for a job, or null. */
-export function dueEvent(job: TimedJob, limits: TimeLimits, now: Date): JobEvent | null {
-  const deadline = jobDeadline(job, limits);
-  return deadline !== null && deadline.at.getTime() <= now.getTime() ? deadline.event : null;
 }

@@ -48,7 +48,10 @@ export function sortTopologically(
   return { order, cyclic };
 }
 
-/** Walks from an unordered node along unordered dependencies, of which each such node has one, until one repeats. */
+/**
+ * Walks from an unordered node along unordered dependencies until a node repeats; each unordered node has such a
+ * dependency.
+ */
 function findCycle(dependencies: readonly (readonly number[])[], done: readonly boolean[], start: number): number[] {
   const path: number[] = [];
   const position = new Map<number, number>();

@@ -16,7 +16,9 @@ export interface UploadPlace {
   outside: number;
 }
 
-/** Returns where a step's uploads go: directly after it, or after its group. Null for a step that is not in the build. */
+/**
+ * Returns where a step's uploads go: directly after it, or after its group. Null for a step that is not in the build.
+ */
 export function uploadPlace(steps: readonly PlacedStep[], uploaderId: string): UploadPlace | null {
   const uploader = steps.find((step) => step.id === uploaderId);
   if (uploader === undefined) return null;
@@ -51,8 +53,8 @@ interface ReplaceableJob {
 }
 
 /**
- * Returns the ids of the steps that an upload with `replace` removes: those of which no job has started or is about to,
- * and groups left without steps.
+ * Returns the ids of the steps that an upload with `replace` removes: steps without a job that has started or is about
+ * to start, and groups that are left without steps.
  */
 export function replaceableSteps(steps: readonly ReplaceableStep[], jobs: readonly ReplaceableJob[]): Set<string> {
   const started = new Set(jobs.filter(hasStarted).map((job) => job.stepId));
@@ -62,7 +64,7 @@ export function replaceableSteps(steps: readonly ReplaceableStep[], jobs: readon
   return replaceable;
 }
 
-/** States of jobs that no agent was offered, and of those that were decided not to run. */
+/** States of jobs that were not offered to an agent yet, or will not run. */
 const unstarted: ReadonlySet<JobState> = new Set<JobState>([
   'pending',
   'waiting',
@@ -77,8 +79,8 @@ const unstarted: ReadonlySet<JobState> = new Set<JobState>([
 ]);
 
 /**
- * A job that was given back may have an agent's annotations or artifacts. A scheduled trigger job is about to create its
- * build: nothing waits for an agent.
+ * A job that was given back may have an agent's annotations or artifacts. A scheduled trigger job is about to create
+ * its build: nothing waits for an agent.
  */
 function hasStarted({ type, state, retried, attempt = 0 }: ReplaceableJob): boolean {
   return retried || attempt > 0 || !unstarted.has(state) || (type === 'trigger' && state === 'scheduled');

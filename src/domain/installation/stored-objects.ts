@@ -26,7 +26,7 @@ export interface ObjectCounts {
   deleted: number;
   /** Still there. */
   inQuarantine: number;
-  /** Left alone, because they may be those of another installation. */
+  /** Objects that are left alone because they may belong to another installation. */
   unproven: number;
 }
 
@@ -71,8 +71,8 @@ export function isOldEnough(modifiedAt: Date, now: Date): boolean {
 }
 
 /**
- * From when on objects are certainly this installation's, if its storage becomes its own `now`: not what others may have
- * stored until then, by whatever clock.
+ * Time from which stored objects certainly belong to this installation, if it claims its storage `now`. Later than
+ * `now` by the largest difference of clocks, because other installations may have stored objects until then.
  */
 export function ownedFrom(now: Date): Date {
   return new Date(now.getTime() + clocksDifferByMs);

@@ -1,4 +1,5 @@
-import leven, { closestMatch } from 'leven';
+import { closestMatch } from 'leven';
+import { nearestName } from '../nearest-name.js';
 
 /** Environment variables by what a release makes of them. */
 export interface VariableNames {
@@ -15,27 +16,24 @@ const isCompound = (name: string) => name.includes('_');
 
 const sortedLetters = (name: string) => [...name].sort().join('');
 
-/**
- * The name that `name` is a misspelling of; null if it is like none. One letter too many, missing, wrong or in its
- * neighbour's place; two in names of ten letters or more.
- */
-function misspeltName(name: string, names: readonly string[]): string | null {
-  const candidates = names.filter(isCompound);
-  const nearest = closestMatch(name, candidates, { maxDistance: 2 });
-  if (nearest === undefined || nearest === name) return null;
-  const edits = name.length >= 10 || sortedLetters(name) === sortedLetters(nearest) ? 2 : 1;
-  return leven(name, nearest) <= edits ? nearest : null;
-}
+/** One letter too many, missing, wrong or in its neighbour's place; two in names of ten letters or more. */
+const editsOf = (name: string, nearest: string) =>
+  name.length >= 10 || sortedLetters(name) === sortedLetters(nearest) ? 2 : 1;
 
-/** A name with the product's own in front; a cluster's service called "slipway" sets SLIPWAY_PORT and SLIPWAY_SERVICE_HOST. */
+const misspeltName = (name: string, names: readonly string[]) => nearestName(name, names.filter(isCompound), editsOf);
+
+/**
+ * A name with the product's own in front; a cluster's service called "slipway" sets SLIPWAY_PORT and
+ * SLIPWAY_SERVICE_HOST.
+ */
 const prefix = 'SLIPWAY_';
 const setByClusters = new Set(['SLIPWAY_PORT', 'SLIPWAY_HOST']);
 
 /**
- * One line for each variable that an operator sets for the product and that has no effect: a documented one that the release
- * does not read, or a misspelt one. A name that is like one of ours is left alone if ours is set too: then it belongs to
- * somebody else.
- * @param names of the variables that are set
+ * Yields a line for each variable that an operator set without effect: a documented variable that this release does not
+ * read, or a misspelt name. A name that resembles one of ours is accepted if ours is set too: then it is another
+ * program's.
+ * @param names names of the variables that are set
  */
 export function* problemsOfVariableNames(
   names: ReadonlySet<string>,
@@ -54,8 +52,8 @@ export function* problemsOfVariableNames(
 }
 
 /**
- * A sentence about variables without effect that may be set for another program: unknown ones of our families, one each, and those of
- * OpenTelemetry, which platforms set for every process, together.
+ * Yields sentences about variables without effect that may be set for another program: one for each unknown variable of
+ * our families, and one for all variables of OpenTelemetry, which platforms set for every process.
  */
 export function* warningsOfVariableNames(
   names: ReadonlySet<string>,

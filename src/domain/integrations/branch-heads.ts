@@ -8,8 +8,9 @@ export interface HeadsComparison {
 }
 
 /**
- * Compares the branch heads of a repository with those of the last check. `known`: commits of deliveries and builds. The first
- * check (`before` null) finds no missed heads, because commits older than the connection are not built.
+ * Compares the branch heads of a repository with the heads of the last check. `known`: commits of deliveries and
+ * builds. The first check (`before` null) finds no missed heads, because commits older than the connection are not
+ * built.
  */
 export function compareHeads(
   before: Heads | null,
@@ -29,7 +30,10 @@ export function compareHeads(
   return result;
 }
 
-/** Returns the heads to store. Awaited branches keep their previous commit, so that the next check sees the change again. */
+/**
+ * Returns the heads to store. Awaited branches keep their previous commit, so that the next check sees the change
+ * again.
+ */
 export function rememberedHeads(before: Heads | null, awaited: Heads, now: Heads): Record<string, string> {
   const nextHeads: Record<string, string> = {};
   for (const [branch, commit] of Object.entries(now)) {

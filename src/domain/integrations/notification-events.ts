@@ -24,8 +24,8 @@ export type NotificationEvent = (typeof notificationEvents)[number];
 export type SentEvent = NotificationEvent | 'ping';
 
 /**
- * Returns the notification event of a build's change to state `to`, or null for none. A blocked build is sent as finished, with
- * `blocked: true` in its payload.
+ * Returns the notification event of a build's change to state `to`, or null for none. A blocked build is sent as
+ * finished, with `blocked: true` in its payload.
  */
 export function eventOfBuild(to: BuildState): NotificationEvent | null {
   if (to === 'scheduled' || to === 'running' || to === 'failing') return `build.${to}`;

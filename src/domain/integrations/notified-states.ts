@@ -15,7 +15,7 @@ export type NotifiedState = (typeof notifiedStates)[number];
 /** Whether each outcome is notified of. */
 export type NotifiedStates = Record<NotifiedState, boolean>;
 
-/** Whether a name is that of an outcome. */
+/** Whether this is the name of an outcome. */
 export const isNotifiedState = (name: string): name is NotifiedState =>
   (notifiedStates as readonly string[]).includes(name);
 
@@ -33,13 +33,14 @@ export function notifiedState(event: NotificationEvent, build: BuildState): Noti
   return event === 'build.finished' ? (finished[build] ?? null) : null;
 }
 
-/** Outcomes as an object: true for all but those left out. */
+/** Returns each outcome with whether it is notified: false for the outcomes in `withheld`. */
 export function shownStates(withheld: readonly string[]): NotifiedStates {
   return Object.fromEntries(notifiedStates.map((state) => [state, !withheld.includes(state)])) as NotifiedStates;
 }
 
 /**
- * Outcomes that a new service leaves out: none if the request names none, else all that it does not name or names false.
+ * Outcomes that a new service leaves out: none if the request names none, else all that it does not name or names
+ * false.
  */
 export function withheldAtFirst(request: Partial<NotifiedStates> | null | undefined): NotifiedState[] {
   return request == null ? [] : notifiedStates.filter((state) => request[state] !== true);

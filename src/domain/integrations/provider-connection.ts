@@ -4,7 +4,7 @@ import type { ProviderId } from './provider.js';
 export const connectionProviders = ['github', 'github_enterprise'] as const satisfies readonly ProviderId[];
 export type ConnectionProvider = (typeof connectionProviders)[number];
 
-/** Whether a pipeline's provider is one that a connection can be of. */
+/** Whether connections can be made to this source provider. */
 export function isConnectionProvider(provider: string): provider is ConnectionProvider {
   return (connectionProviders as readonly string[]).includes(provider);
 }

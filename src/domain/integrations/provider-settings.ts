@@ -137,12 +137,10 @@ export function defaultSettings(providerId: ProviderId, repository: string): Pro
   return { ...Object.fromEntries(entries), repository };
 }
 
-/** The names a provider takes. */
-export function settingKeys(providerId: ProviderId): string[] {
-  return Object.keys(settingsOf[providerId]);
-}
-
-/** Types of the settings of all providers, by name: `boolean`, `text`, `condition`, `branches`, or the words of a choice. */
+/**
+ * Types of the settings of all providers, by name: `boolean`, `text`, `condition`, `branches`, or the words of a
+ * choice.
+ */
 export function providerSettingTypes(): Readonly<Record<string, SettingType>> {
   return Object.fromEntries(
     Object.values(settingsOf).flatMap((settings) => Object.entries(settings).map(([key, { type }]) => [key, type])),
@@ -181,7 +179,9 @@ export function listSettings(providerId: ProviderId, settings: ProviderSettings)
   }));
 }
 
-/** True for a boolean setting that is on and whose needs are met; stored settings whose needs are not have no effect. */
+/**
+ * True for a boolean setting that is on and whose needs are met; stored settings whose needs are not have no effect.
+ */
 export function isSettingOn(providerId: ProviderId, settings: ProviderSettings, key: string): boolean {
   const needs = Object.hasOwn(settingsOf[providerId], key) ? (settingsOf[providerId][key]?.needs ?? []) : [];
   return (
@@ -213,8 +213,8 @@ function settingProblem({ type }: Setting, value: unknown): string | null {
 }
 
 /**
- * Whether a value sets a setting back to its default: null, and blank text where the default is not blank, which some
- * clients send for whatever their users have not set.
+ * Whether a value restores the default of a setting: null, or a blank text if the default is not blank, because some
+ * clients send blank texts for settings that their users did not set.
  */
 function restoresDefault({ type, initial }: Setting, value: unknown): boolean {
   return value === null || (value === '' && type !== 'boolean' && initial !== null);

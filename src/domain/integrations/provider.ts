@@ -35,7 +35,9 @@ const hosted: Readonly<Record<string, ProviderId>> = {
   'altssh.bitbucket.org': 'bitbucket',
 };
 
-/** Self-hosted installations are recognized by a word in their host name, Bitbucket Server also by its path or SSH port. */
+/**
+ * Self-hosted installations are recognized by a word in their host name, Bitbucket Server also by its path or SSH port.
+ */
 function providerOf({ host, port, form, path }: RepositoryUrl): ProviderId {
   if (host === null) return 'git';
   const known = Object.hasOwn(hosted, host) ? hosted[host] : undefined;

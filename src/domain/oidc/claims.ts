@@ -56,7 +56,10 @@ export const claimNames = [...Object.keys(standard), ...Object.keys(optional)];
 
 export type ClaimResult = { ok: true; subject: string; claims: JsonObject } | { ok: false; message: string };
 
-/** Returns the subject and the claims of a token about a job; every value is what the server knows, never what a job says. */
+/**
+ * Returns the subject and the claims of a token about a job; every value is what the server knows, never what a job
+ * says.
+ */
 export function identityClaims(facts: IdentityFacts, request: ClaimRequest): ClaimResult {
   const unknown = [...request.claims, ...request.awsSessionTags].find((name) => valueOf(facts, name) === undefined);
   if (unknown !== undefined)

@@ -1,7 +1,10 @@
-/** Form of an organization's slug, in either case. */
+/** Pattern of an organization's slug; letters may be upper or lower case. */
 export const organizationSlug = /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9_])?$/i;
 
-/** First segments of paths that other surfaces and the console itself answer: an organization's page would hide behind them. */
+/**
+ * First segments of paths that other surfaces and the console itself answer: an organization's page would hide behind
+ * them.
+ */
 const reserved: ReadonlySet<string> = new Set([
   'account',
   'agent',

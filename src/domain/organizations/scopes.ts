@@ -1,4 +1,4 @@
-/** Every scope an API token can hold, of which an operation names at most one. */
+/** Every scope that an API token can hold. An operation requires at most one. */
 export const scopes = [
   'read_pipelines',
   'write_pipelines',
@@ -56,8 +56,8 @@ export function canonicalScope(word: string): Scope | null {
 }
 
 /**
- * Scopes that a token of these words holds: each by its name, and beside it the other spelling that the token was issued with, which
- * its owner looks for in what the token is told. Unknown words are left out.
+ * Scopes of a token with these words. A scope that was issued under another spelling is listed under both, because the
+ * owner of the token looks for the spelling that was issued. Unknown words are left out.
  */
 export function heldScopes(words: readonly string[]): (Scope | ScopeAlias)[] {
   const held = new Set<Scope | ScopeAlias>();

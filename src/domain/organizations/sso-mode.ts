@@ -9,13 +9,15 @@ export type SignInMethod = (typeof signInMethods)[number];
 /** Facts about an installation and a session that decide which memberships the session has. */
 export interface SignedInBy {
   method: SignInMethod;
-  /** Whether the installation has a single sign-on provider. Without one, nobody could meet the requirement. */
+  /**
+   * Whether the installation has a single sign-on provider. Without a provider no session could meet the requirement.
+   */
   singleSignOn: boolean;
 }
 
 /**
- * Whether a membership counts in a session. One that requires single sign-on is absent from sessions that began in
- * another way: to those its organization is one that the user is no member of.
+ * Whether a membership counts in a session. A membership that requires single sign-on does not count in sessions that
+ * began in another way: in these the user is treated as no member of the organization.
  */
 export function countsInSession(mode: SsoMode, { method, singleSignOn }: SignedInBy): boolean {
   return mode === 'optional' || method === 'single_sign_on' || !singleSignOn;

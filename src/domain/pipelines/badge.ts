@@ -3,8 +3,8 @@ export const badgeStatuses = ['passing', 'failing', 'unknown'] as const;
 export type BadgeStatus = (typeof badgeStatuses)[number];
 
 /**
- * States of the builds that count: the badge shows the last build that ended with a verdict. One that was canceled,
- * skipped or not run says nothing about the code and leaves the badge as it was.
+ * States of the builds that a badge can show: the last build that passed or failed. A build that was canceled, skipped
+ * or not run says nothing about the code, so the badge stays as it was.
  */
 export const badgeBuildStates = ['passed', 'failed'] as const;
 
@@ -14,7 +14,9 @@ export function badgeStatus(state: string | null): BadgeStatus {
   return state === 'failed' ? 'failing' : 'unknown';
 }
 
-/** The status for the jobs of a step, `true` for passed (soft failures included); several: passing only if all passed. */
+/**
+ * The status for the jobs of a step, `true` for passed (soft failures included); several: passing only if all passed.
+ */
 export function badgeStatusOfStep(passed: readonly boolean[]): BadgeStatus {
   if (passed.length === 0) return 'unknown';
   return passed.every(Boolean) ? 'passing' : 'failing';

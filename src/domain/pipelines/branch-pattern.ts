@@ -1,8 +1,8 @@
 import { limits } from '../limits.js';
 
 /**
- * Whether the text matches the pattern, in which `*` is any run of characters, including `/` and none; other characters
- * match themselves, case-sensitively. Searches for the pieces between the stars from left to right without
+ * Whether the text matches the pattern. `*` matches any characters, also `/` and none at all; other characters match
+ * themselves, case-sensitively. Searches for the pieces between the stars from left to right without
  * backtracking, so the time is bounded by the pattern plus one search of the text for each piece.
  */
 export function matchesWildcard(pattern: string, text: string): boolean {
@@ -47,11 +47,6 @@ export function branchPatternProblem(patterns: string): string | null {
   if (patterns.length > limits.branchPatternLength) return `is longer than ${limits.branchPatternLength} characters`;
   if (/[^\P{Cc}\s]/u.test(patterns)) return 'contains a control character';
   return items(patterns).includes('!') ? 'has a ! that negates nothing' : null;
-}
-
-/** True for a list of patterns that may be stored. */
-export function isValidBranchPattern(patterns: string): boolean {
-  return branchPatternProblem(patterns) === null;
 }
 
 /**

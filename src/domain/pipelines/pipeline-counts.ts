@@ -29,7 +29,7 @@ export function countOfBuild(state: BuildState): keyof PipelineCounts | null {
   return state === 'scheduled' || state === 'creating' ? 'scheduledBuildsCount' : 'runningBuildsCount';
 }
 
-/** The count that a job in this state belongs to, if jobs of its type are counted; null for one that has ended. */
+/** Count that a job in this state belongs to, if jobs of its type are counted; null if the job has ended. */
 export function countOfJob(state: JobState): keyof PipelineCounts | null {
   if (!unfinishedJobStates.includes(state)) return null;
   if (isQueued(state) || state === 'assigned') return 'scheduledJobsCount';

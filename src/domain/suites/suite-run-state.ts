@@ -69,7 +69,10 @@ export function afterUpload(
   return { state, result: moved(run.result, transitionRunResult(run.result, failed > 0 ? 'fail' : 'pass')) };
 }
 
-/** Uploads are processed as they come in, and parts of one suite follow each other closely: this long after the last a run is finished. */
+/**
+ * Uploads are processed as they come in, and parts of one suite follow each other closely: this long after the last a
+ * run is finished.
+ */
 export const runSettlesAfterMs = 10_000;
 
 /** No document fixes this period: a run without a single result is stale this long after its last upload. */

@@ -1,4 +1,4 @@
-/** A value as filters of tests name it: `main`, `!main` for every other one, `feature/*` for those that begin with it. */
+/** A filter value: `main`, `!main` for every other value, `feature/*` for values that begin with `feature/`. */
 export interface Match {
   text: string;
   /** Whether any value that begins with the text matches. */
@@ -12,8 +12,8 @@ export interface TagFilter {
   key: string;
   match: Match;
   /**
-   * `matching`: only executions that match count. `some` (`~`) and `every` (`^`): all executions count, of the tests of which some
-   * or all match.
+   * `matching`: counts matching executions only. `some` (`~`) and `every` (`^`): counts all executions of tests with
+   * some, or only, matching executions.
    */
   of: 'matching' | 'some' | 'every';
 }

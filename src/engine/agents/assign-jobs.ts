@@ -6,8 +6,7 @@ import { isAgentAvailable } from '../../domain/agents/agent-state.js';
 import { agentHeldStates } from '../../domain/builds/job-state.js';
 import type { AgentRow, JobRow } from '../../entities/database.js';
 import { sqlList } from '../../entities/sql-list.js';
-import { recordJobChange } from '../builds/apply-changes.js';
-import { jobPatch, lastStamp } from '../builds/job-patch.js';
+import { moveJob } from '../state/jobs.js';
 import { isPaused } from './pause-state.js';
 import type { PlannedOffer } from './plan-pass.js';
 
@@ -16,7 +15,10 @@ const jobColumns = [
   'organizationId',
   'pipelineId',
   'buildId',
+  'type',
   'state',
+  'concurrencyGroup',
+  'agentId',
   'attempt',
   'agentQueryRules',
   'createdAt',
@@ -45,7 +47,10 @@ interface Free {
 const stored = (names: readonly string[], alias: string) =>
   sql.raw(names.map((name) => `${alias}.${storedName(name)}`).join(', '));
 
-/** Builds are locked, then jobs, then agents, each in the order of their ids; what another transaction holds is left out. */
+/**
+ * Builds are locked, then jobs, then agents, each in the order of their ids; what another transaction holds is left
+ * out.
+ */
 const lockOffered = compiled<{ queueId: string; jobIds: string[]; agentIds: string[] }, Free>(
   'lock-offered',
   (_db, { queueId, jobIds, agentIds }) => sql`
@@ -66,9 +71,10 @@ const lockOffered = compiled<{ queueId: string; jobIds: string[]; agentIds: stri
 
 /**
  * Makes the planned offers that still hold, with one statement that locks and one that writes, and returns the agent of
- * each job that is offered. What another transaction holds is skipped, so that nothing waits for a lock: such a job stays
- * in the queue, such an agent gets nothing this time. That an agent took a job in the moment before it was locked is found by
- * the unique index, which rolls all back. `asked`: whether the agent has asked for a job just now, so that the event names it.
+ * each job that is offered. What another transaction holds is skipped, so that nothing waits for a lock: such a job
+ * stays in the queue, such an agent gets nothing this time. That an agent took a job in the moment before it was locked
+ * is found by the unique index, which rolls all back. `asked`: whether the agent has asked for a job just now, so that
+ * the event names it.
  */
 export async function assignJobs(
   context: Context,
@@ -92,17 +98,12 @@ export async function assignJobs(
   for (const { job: seen, agentId } of planned) {
     const job = jobs.get(seen.id);
     if (!job || !idle.has(agentId) || rulesText(job) !== rulesText(seen)) continue;
-    await context.change('jobs', [job.id], {
-      set: {
-        ...jobPatch('assigned', { now: context.now, expiresAt: context.now, since: lastStamp(job) }),
-        agentId,
-        attempt: job.attempt + 1,
-      },
-      where: { state: 'scheduled', attempt: job.attempt },
-      all: true,
+    await moveJob(context, job, 'assign', {
+      reason: 'offered to an agent',
+      set: { agentId, attempt: job.attempt + 1 },
+      where: { attempt: job.attempt },
+      ...(asked(agentId) ? { by: { actorType: 'agent', actorId: agentId } } : {}),
     });
-    const by = asked(agentId) ? { actorType: 'agent' as const, actorId: agentId } : undefined;
-    recordJobChange(context, { ...job, agentId }, 'assign', 'assigned', 'offered to an agent', by);
     offered.set(job.id, agentId);
   }
   return offered;

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import type { Context } from '../../context.js';
 import { compiled } from '../../database/compiled.js';
 import { isNotOfDeletedPipeline } from '../../database/has-pipeline.js';
 import { rowAsJson, rowsFromJson, storedName } from '../../database/row-conversion.js';
 import { agentMatches, compareJobs } from '../../domain/agents/dispatch.js';
-import type { AgentRow, ClusterQueueRow, Db } from '../../entities/database.js';
+import type { ClusterQueueRow, Db } from '../../entities/database.js';
 
 /** Columns that dispatch reads before it locks anything. */
 export interface Candidate {
@@ -19,37 +18,10 @@ export interface Candidate {
   position: number;
 }
 
-/** Distinct sets of query rules that one ping reads in one statement. */
+/** Distinct sets of query rules that are read in one statement. */
 const ruleSetsAtMost = 200;
-/** Jobs of each matching set, so that a few locked builds do not hide the rest. */
-const jobsOfEachSet = 10;
 /** Jobs read from the front of a queue with more sets of rules than that. */
 const jobsInFront = 500;
-const tried = 25;
-
-/**
- * The first jobs of the agent's queue that its tags match, in the order in which they are offered. A hundred
- * thousand jobs that no agent matches cost nothing: the queue is read set of rules by set of rules (a loose scan of
- * `jobs_dispatch_rules_index`), and only sets that match are read further.
- */
-export async function dispatchCandidates(
-  { db }: Pick<Context, 'db'>,
-  agent: Pick<AgentRow, 'metaData'>,
-  queue: ClusterQueueRow,
-): Promise<Candidate[]> {
-  return candidatesFor(db, [agent.metaData], queue, { ofEachSet: jobsOfEachSet, atMost: tried });
-}
-
-/** The first jobs of a queue that some of the agents with these tags match, in the order in which they are offered. */
-export async function candidatesFor(
-  db: Db,
-  agentTags: readonly (readonly string[])[],
-  queue: ClusterQueueRow,
-  { ofEachSet, atMost }: { ofEachSet: number; atMost: number },
-): Promise<Candidate[]> {
-  const sets = await ruleSets(db, queue, null);
-  return candidatesOf(db, agentTags, queue, { sets, firstJobs: [], ofEachSet, atMost });
-}
 
 /** A queue that dispatches, as {@link lookIntoQueue} finds it. */
 export interface QueueLook {
@@ -63,8 +35,10 @@ export interface QueueLook {
 const setsWithQueue = 4;
 
 /**
- * Reads a queue and its first jobs that some of the agents with these tags match, with one statement if the queue has few
- * sets of rules. Null for a queue that does not dispatch.
+ * Reads a queue and its first jobs that some of the agents with these tags match, with one statement if the queue has
+ * few sets of rules. A hundred thousand jobs that no agent matches cost nothing: the queue is read set of rules by set
+ * of rules (a loose scan of `jobs_dispatch_rules_index`), and only sets that match are read further. Null for a queue
+ * that does not dispatch.
  */
 export async function lookIntoQueue(
   db: Db,
@@ -97,7 +71,10 @@ async function candidatesOf(
   const matches = (rules: readonly string[]) => tagSets.some((tags) => agentMatches(rules, tags, queue.key));
   const more = sets.length === ruleSetsAtMost;
   // A stretch from somewhere else at each look: sooner or later every set is looked at.
-  if (more) sets.push(...(await ruleSets(db, queue, randomBytes(8).readBigInt64BE())));
+  if (more) {
+    const start = String(randomBytes(8).readBigInt64BE());
+    sets.push(...(await laterRuleSets(db, { id: queue.id, organizationId: queue.organizationId, start })));
+  }
   const known = firstJobs.length > 0 ? setsWithQueue : 0;
   const matchingHashes = sets
     .slice(known)
@@ -115,8 +92,8 @@ async function candidatesOf(
 }
 
 /**
- * Condition of the partial indexes, repeated word for word so that the planner uses them. Jobs of a deleted pipeline wait
- * until they are canceled, and a queue goes on without them.
+ * Condition of the partial indexes, repeated word for word so that the planner uses them. Jobs of a deleted pipeline
+ * wait until they are canceled, and a queue goes on without them.
  */
 const waiting = (queue: { id: string; organizationId: unknown }) =>
   sql`organization_id = ${queue.organizationId} and cluster_queue_id = ${queue.id} and "state" = 'scheduled' and "type" = 'command' and ${isNotOfDeletedPipeline('pipelineId')}`;
@@ -134,24 +111,11 @@ const candidateColumns = [
 const columns = sql.raw(candidateColumns.map(storedName).join(', '));
 const order = sql`priority desc, scheduled_at, position, id`;
 
-/** Sets of rules in a queue, in the order of their hash, after `start`. */
-async function ruleSets(
-  db: Db,
-  { id, organizationId }: Pick<ClusterQueueRow, 'id' | 'organizationId'>,
-  start: bigint | null,
-): Promise<RuleSet[]> {
-  return start === null
-    ? allRuleSets(db, { id, organizationId })
-    : laterRuleSets(db, { id, organizationId, start: String(start) });
-}
-
 interface RuleSet {
   hash: string;
   rules: string[];
 }
 type QueueKey = Pick<ClusterQueueRow, 'id' | 'organizationId'>;
-
-const allRuleSets = compiled<QueueKey, RuleSet>('rule-sets', (_db, queue) => ruleSetsFrom(queue, sql``));
 
 const laterRuleSets = compiled<QueueKey & { start: string }, RuleSet>(
   'rule-sets-after',

@@ -1,4 +1,5 @@
-import type { AgentRow, Patch } from '../../entities/database.js';
+import type { AgentRow } from '../../entities/database.js';
+import type { AgentColumns } from '../state/agents.js';
 
 /** Whether an agent is paused now; a pause ends when its time is over, whether or not the row says so yet. */
 export function isPaused(
@@ -10,7 +11,7 @@ export function isPaused(
 }
 
 /** Columns of an agent that is not paused. */
-export const notPaused: Patch<'agents'> = {
+export const notPaused: AgentColumns = {
   pausedAt: null,
   pausedById: null,
   pausedNote: null,

@@ -20,7 +20,10 @@ export interface PlannedOffer {
 export interface PassPlan {
   queue: ClusterQueueRow;
   offers: PlannedOffer[];
-  /** The offers without jobs that were offered, builds that turned out to be held by others, and agents that are served or gone. */
+  /**
+   * The offers without jobs that were offered, builds that turned out to be held by others, and agents that are served
+   * or gone.
+   */
   without(gone: Record<'jobs' | 'builds' | 'agents', ReadonlySet<string>>): PlannedOffer[];
   /** When jobs that are left to agents elsewhere are no longer; null where none is. */
   leftUntil: Date | null;

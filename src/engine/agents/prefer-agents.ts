@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
-import type { Context } from '../../context.js';
-import { agentMatches } from '../../domain/agents/dispatch.js';
 import type { AgentRow, ClusterQueueRow, Db } from '../../entities/database.js';
 import { agentHeldStates } from '../../domain/builds/job-state.js';
-import { pingIntervalSeconds } from '../builds/job-patch.js';
+import { pingIntervalSeconds } from '../../domain/agents/agent-state.js';
 import type { Candidate } from './dispatch-candidates.js';
 import { isPaused } from './pause-state.js';
 
@@ -14,48 +12,15 @@ const presentMs = 15_000;
 const othersAtMost = 100;
 const attemptsAtMost = 50;
 
-/**
- * Jobs that this agent passes over because an idle agent with precedence will ping in a moment: one of higher priority,
- * or, under `prefer-different`, one that ran no earlier attempt. Each such agent counts for one job. One that never
- * comes delays a job by two ping intervals.
- */
-export async function leftToOthers(
-  context: Context,
-  agent: AgentRow,
-  queue: ClusterQueueRow,
-  candidates: readonly Candidate[],
-): Promise<Set<string>> {
-  const fresh = candidates.filter((job) => isFresh(job, context.now));
-  const left = new Set<string>();
-  if (fresh.length === 0) return left;
-  const others = await otherIdleAgents(context.db, queue.id, [agent.id], context.now);
-  if (others.length === 0) return left;
-  for (const job of fresh) {
-    const earlier = await earlierAgents(context.db, queue, job);
-    const preferred = others.findIndex(
-      (other) => isPreferred(other, agent, earlier) && agentMatches(job.agentQueryRules, other.metaData, queue.key),
-    );
-    if (preferred < 0) continue;
-    others.splice(preferred, 1);
-    left.add(job.id);
-  }
-  return left;
-}
-
 /** Whether a job became ready so recently that agents with precedence are waited for. */
 export const isFresh = (job: Pick<Candidate, 'runnableAt'>, now: Date): boolean =>
   job.runnableAt !== null && now.getTime() - job.runnableAt.getTime() < patienceMs;
 
 export type OtherAgent = Pick<AgentRow, 'id' | 'priority' | 'metaData' | 'pausedAt' | 'pausedTimeoutInMinutes'>;
 
-function isPreferred(other: OtherAgent, agent: AgentRow, earlier: ReadonlySet<string>): boolean {
-  if (earlier.has(other.id) !== earlier.has(agent.id)) return earlier.has(agent.id);
-  return (other.priority ?? -Infinity) > (agent.priority ?? -Infinity);
-}
-
 /**
- * Idle agents of a queue that were seen lately, as the database or `seenIds` says, without those that are named: highest
- * priority first.
+ * Idle agents of a queue that were seen lately, as the database or `seenIds` says, without those that are named:
+ * highest priority first.
  */
 export async function otherIdleAgents(
   db: Db,

@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
-import { jobExpiryMinutes } from '../../domain/builds/job-expiry.js';
 import type { Context } from '../../context.js';
 import { concurrencyMemberStates, releasable } from '../../domain/agents/concurrency.js';
 import type { JobRow } from '../../entities/database.js';
-import { recordJobChange } from '../builds/apply-changes.js';
-import { jobPatch } from '../builds/job-patch.js';
+import { type JobMove, moveJobs } from '../state/jobs.js';
 
 const memberColumns = [
   'id',
@@ -12,7 +10,9 @@ const memberColumns = [
   'organizationId',
   'pipelineId',
   'agentId',
+  'type',
   'state',
+  'concurrencyGroup',
   'concurrencyLimit',
   'concurrencyMethod',
   'priority',
@@ -59,13 +59,12 @@ export async function releaseConcurrency(context: Context, organizationId: strin
       })),
     ),
   );
-  const expiryMs =
-    ((await context.load.organization.load(organizationId))?.scheduledJobExpiryInMinutes ?? jobExpiryMinutes) * 60_000;
-  for (const member of current) {
-    if (!builds.includes(member.buildId)) continue;
-    if (released.has(member.id)) await move(context, member, 'scheduled', 'slot_free', expiryMs);
-    else if (member.state === 'limiting') await move(context, member, 'limited', 'group_full', expiryMs);
-  }
+  const moves = current.flatMap((job): JobMove[] => {
+    if (!builds.includes(job.buildId)) return [];
+    if (released.has(job.id)) return [{ job, event: 'schedule', reason: 'slot_free' }];
+    return job.state === 'limiting' ? [{ job, event: 'limit', reason: 'group_full' }] : [];
+  });
+  await moveJobs(context, moves);
 }
 
 async function members(context: Context, organizationId: string, group: string): Promise<Member[]> {
@@ -80,25 +79,4 @@ async function members(context: Context, organizationId: string, group: string):
     .orderBy('position')
     .orderBy('id')
     .execute();
-}
-
-async function move(
-  context: Context,
-  member: Member,
-  to: 'scheduled' | 'limited',
-  reason: string,
-  expiryMs: number,
-): Promise<void> {
-  const patch = jobPatch(to, {
-    now: context.now,
-    since: member.createdAt,
-    expiresAt: new Date(member.createdAt.getTime() + expiryMs),
-  });
-  await context.db
-    .updateTable('jobs')
-    .set(patch)
-    .where('id', '=', member.id)
-    .where('state', '=', member.state)
-    .execute();
-  recordJobChange(context, member, to === 'scheduled' ? 'schedule' : 'limit', to, reason);
 }

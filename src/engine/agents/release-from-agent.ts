@@ -3,7 +3,7 @@ import { agentHeldStates, isActive } from '../../domain/builds/job-state.js';
 import type { BuildRow, JobRow } from '../../entities/database.js';
 import { endJob } from '../builds/end-job.js';
 import { lockJob, type LockedJob } from '../builds/lock-job.js';
-import { requeueJob } from './requeue-job.js';
+import { moveJob } from '../state/jobs.js';
 
 /**
  * Locks the build of the job that an agent holds and returns both; null for none. Lock the agent's row only after this.
@@ -23,6 +23,15 @@ export async function heldBy(context: Context, agentId: string): Promise<JobRow 
     .where('state', 'in', agentHeldStates)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/**
+ * Returns an offered, accepted or reserved job to the queue. The caller has locked its build and read the job under
+ * that lock. False if the job has started or ended.
+ */
+export async function requeueJob(context: Context, job: JobRow, reason: string): Promise<boolean> {
+  const { kind } = await moveJob(context, job, 'requeue', { reason, where: { attempt: job.attempt } });
+  return kind === 'moved';
 }
 
 /**

@@ -1,10 +1,9 @@
 import type { Context } from '../../context.js';
-import { buildEventBetween, isBuildFinished } from '../../domain/builds/build-state.js';
 import type { BuildRollup } from '../../domain/builds/rollup.js';
 import { schedule } from '../../domain/builds/schedule.js';
 import type { BuildRow } from '../../entities/database.js';
+import { moveBuild } from '../state/builds.js';
 import { queueJobChanges } from './apply-changes.js';
-import { notBefore } from './job-patch.js';
 import { loadBuild, type LoadedBuild, scheduleFacts } from './load-facts.js';
 
 export interface AdvanceOptions {
@@ -33,60 +32,14 @@ export async function advanceLoaded(
   return applyRollup(context, loaded.build, decision.build, options.reason ?? null);
 }
 
-/** Stores the rolled-up state with its timestamps and event; the end of a build is sent to the trigger job above it. */
+/** Stores the state that the jobs of a build roll up to; what the transaction changed is written then. */
 export async function applyRollup(
   context: Context,
   build: BuildRow,
   rollup: BuildRollup,
   reason: string | null,
 ): Promise<BuildRow> {
-  const patch = buildPatch(context.now, build, rollup);
-  if (patch) await context.change('builds', [build.id], { set: patch, where: { state: build.state }, all: true });
-  const updated = patch ? noteRollup(context, build, { ...build, ...patch }, reason) : build;
+  const updated = await moveBuild(context, build, rollup, reason);
   await context.settle();
   return updated;
-}
-
-/** Records the change of a build's state and its consequences outside the build; returns the build after it. */
-export function noteRollup(context: Context, build: BuildRow, updated: BuildRow, reason: string | null): BuildRow {
-  if (updated.state !== build.state) recordBuildChange(context, build, updated, reason);
-  if (
-    build.triggeredFromJobId !== null &&
-    (isBuildFinished(updated.state) || updated.state === 'blocked') &&
-    updated.state !== build.state
-  ) {
-    context.send({ topic: 'trigger.settle', organizationId: build.organizationId, payload: { buildId: build.id } });
-  }
-  return updated;
-}
-
-/** The columns that the rolled-up state changes; null for none. */
-export function buildPatch(now: Date, build: BuildRow, rollup: BuildRollup): Partial<BuildRow> | null {
-  const patch: Partial<BuildRow> = {};
-  if (rollup.state !== build.state) patch.state = rollup.state;
-  if (rollup.blockedState !== build.blockedState) patch.blockedState = rollup.blockedState;
-  if (rollup.failing !== build.failing) patch.failing = rollup.failing;
-  if (rollup.failing && build.failingAt === null) patch.failingAt = now;
-  if (build.startedAt === null && (rollup.state === 'running' || rollup.state === 'failing'))
-    patch.startedAt = notBefore(now, build.createdAt);
-  const finished = isBuildFinished(rollup.state);
-  if (finished && (build.finishedAt === null || rollup.state !== build.state))
-    patch.finishedAt = notBefore(now, build.createdAt, patch.startedAt ?? build.startedAt);
-  if (!finished && build.finishedAt !== null) patch.finishedAt = null;
-  if (rollup.state === 'canceled' && build.canceledAt === null) patch.canceledAt = now;
-  return Object.keys(patch).length > 0 ? patch : null;
-}
-
-function recordBuildChange(context: Context, before: BuildRow, after: BuildRow, reason: string | null): void {
-  context.record({
-    organizationId: after.organizationId,
-    subject: 'build',
-    subjectId: after.id,
-    pipelineId: after.pipelineId,
-    buildId: after.id,
-    type: `build.${buildEventBetween(before.state, after.state) ?? 'change'}`,
-    from: before.state,
-    to: after.state,
-    reason,
-  });
 }

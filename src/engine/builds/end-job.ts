@@ -1,14 +1,14 @@
 import type { Context } from '../../context.js';
 import { isBuildStopped } from '../../domain/builds/build-state.js';
 import { type JobEvent, transition } from '../../domain/builds/job-state.js';
-import { limits } from '../../domain/limits.js';
 import { automaticRetry, softFails } from '../../domain/builds/retry.js';
 import type { BuildRow, JobRow } from '../../entities/database.js';
 import { advanceLoaded } from './advance-build.js';
-import { recordJobChange, releaseConcurrencyOf } from './apply-changes.js';
-import { jobPatch, lastStamp } from './job-patch.js';
+import { changeAgent } from '../state/agents.js';
+import { moveJob, noteJob } from '../state/jobs.js';
 import { type LoadedBuild, loadBuild, withJob } from './load-facts.js';
 import { insertRetry } from './insert-retry.js';
+import { retryRoomProblem } from './stored-sums.js';
 
 /** End of a job, reported by its agent or decided by the server for one that can no longer report. */
 export interface JobEnd {
@@ -21,6 +21,8 @@ export interface JobEnd {
   signalReason?: string | null;
   chunksFailedCount?: number;
   reason: string;
+  /** Its agent takes no other job. */
+  endsDispatches?: boolean;
   /** A longer reason, such as the text that a stack sent; the event that ends the job shows it in place of `reason`. */
   detail?: string;
 }
@@ -48,33 +50,40 @@ export async function endJob(context: Context, build: BuildRow, job: JobRow, end
   const outcome =
     promisedHard && passed ? { passed: false, exitStatus: end.exitStatus } : { passed, exitStatus: end.exitStatus };
   const softFailed = !outcome.passed && !promisedHard && softFails(softFail, end.exitStatus);
-  const patch = {
-    ...jobPatch(move.to, { now: context.now, expiresAt: context.now, since: lastStamp(job) }),
-    ...outcome,
-    softFailed,
-    signal: end.signal ?? null,
-    signalReason: end.signalReason ?? null,
-    chunksFailedCount: end.chunksFailedCount ?? job.chunksFailedCount,
-  };
-  await context.change('jobs', [job.id], { set: patch, where: { state: job.state }, all: true });
-  recordJobChange(context, job, end.event, move.to, end.detail ?? end.reason);
+  const moved = await moveJob(context, job, end.event, {
+    reason: end.detail ?? end.reason,
+    set: {
+      ...outcome,
+      softFailed,
+      signal: end.signal ?? null,
+      signalReason: end.signalReason ?? null,
+      chunksFailedCount: end.chunksFailedCount ?? job.chunksFailedCount,
+    },
+  });
+  if (moved.kind !== 'moved') return { ended: false, build };
   if (job.agentId !== null)
-    await context.change('agents', [job.agentId], { set: { lastJobFinishedAt: context.now }, all: false });
-  const ended: JobRow = { ...job, ...patch };
+    await changeAgent(
+      context,
+      { id: job.agentId },
+      { lastJobFinishedAt: context.now, ...(end.endsDispatches ? { ignoreInDispatches: true } : {}) },
+    );
+  const ended: JobRow = moved.job;
   const retried =
     !outcome.passed &&
     (await retryAutomatically(context, loaded, ended, definition?.type === 'command' ? definition.retryAutomatic : []));
   if (job.type === 'command' && job.startedAt !== null)
     context.send({ topic: 'log.compact', organizationId: job.organizationId, payload: { jobId: job.id } });
-  releaseConcurrencyOf(context, job.organizationId, job.concurrencyGroup);
   const after = retried ? await loadBuild(context, build) : withJob(loaded, ended);
   return { ended: true, build: await advanceLoaded(context, after, { reason: end.reason }) };
 }
 
-/** Whether the job is retried: its build has another job then. A rule that cannot be followed leaves an event with the reason. */
+/**
+ * Whether the job is retried: its build has another job then. A rule that cannot be followed leaves an event with the
+ * reason.
+ */
 async function retryAutomatically(
   context: Context,
-  { build, jobs }: Pick<LoadedBuild, 'build' | 'jobs'>,
+  { build }: Pick<LoadedBuild, 'build'>,
   job: JobRow,
   rules: Parameters<typeof automaticRetry>[0],
 ): Promise<boolean> {
@@ -86,19 +95,19 @@ async function retryAutomatically(
     used,
   );
   if (!decision.retry) return false;
-  const obstacle = retryObstacle(build, jobs.length);
+  const obstacle = await retryObstacle(context, build, job);
   if (obstacle !== null) {
-    recordJobChange(context, job, 'retry_failed', job.state, obstacle);
+    noteJob(context, job, 'retry_failed', obstacle);
     return false;
   }
   const uses = rules.map((_rule, index) => (used[index] ?? 0) + (index === decision.ruleIndex ? 1 : 0));
-  await context.flush();
   await insertRetry(context, job, { type: 'automatic', ruleUses: uses });
   return true;
 }
 
 /** Why a build takes no retry of a job, whatever its rules say; null for one that does. */
-function retryObstacle(build: BuildRow, jobs: number): string | null {
+async function retryObstacle(context: Context, build: BuildRow, job: JobRow): Promise<string | null> {
   if (build.cancelRequestedAt !== null || isBuildStopped(build.state)) return 'The build was canceled';
-  return jobs >= limits.jobsPerBuild ? `A build may have at most ${limits.jobsPerBuild} jobs` : null;
+  await context.flush();
+  return retryRoomProblem(context, build.id, [job]);
 }

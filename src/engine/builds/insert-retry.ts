@@ -1,6 +1,6 @@
 import type { Context } from '../../context.js';
 import type { JobRow, NewRow } from '../../entities/database.js';
-import { recordJobChange } from './apply-changes.js';
+import { changeJobs, noteJob } from '../state/jobs.js';
 
 export interface RetryFacts {
   type: 'automatic' | 'manual';
@@ -53,13 +53,8 @@ export const freshAttempt = {
  */
 export async function insertRetry(context: Context, job: JobRow, retry: RetryFacts): Promise<JobRow> {
   const id = context.newId();
-  const marked = await context.db
-    .updateTable('jobs')
-    .set({ retried: true, retriedInJobId: id, retriedById: context.userId })
-    .where('id', '=', job.id)
-    .where('retried', '=', false)
-    .executeTakeFirst();
-  if (Number(marked.numUpdatedRows) !== 1) throw new Error(`job ${job.id} was retried although its build was locked`);
+  const marks = { retried: true, retriedInJobId: id, retriedById: context.userId };
+  await changeJobs(context, [job.id], marks, { retried: false });
   const inserted = await context.db
     .insertInto('jobs')
     .values({
@@ -77,6 +72,6 @@ export async function insertRetry(context: Context, job: JobRow, retry: RetryFac
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  recordJobChange(context, job, 'retried', job.state, retry.type);
+  noteJob(context, job, 'retried', retry.type);
   return inserted;
 }

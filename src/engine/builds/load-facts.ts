@@ -134,7 +134,9 @@ export function stepDefinition(step: Pick<StepRow, 'definition'>): Step {
   return step.definition as unknown as Step;
 }
 
-/** Turns rows, those of steps with whole definitions too, into the facts that `domain/builds/schedule.ts` decides on. */
+/**
+ * Turns rows, those of steps with whole definitions too, into the facts that `domain/builds/schedule.ts` decides on.
+ */
 export function scheduleFacts(
   { build, steps: rows, jobs }: Omit<LoadedBuild, 'steps'> & { steps: readonly (SchedulableStep | StepRow)[] },
   skipRequested = false,

@@ -11,9 +11,9 @@ export interface LockedJob {
 }
 
 /**
- * A job with its build; none where their pipeline is deleted. Rows are locked in the order in which the locks name them,
- * the build first, and each is returned as it is once it is locked, however long that took; without the job's own lock its
- * row would be the one from before.
+ * A job with its build; none where their pipeline is deleted. Rows are locked in the order in which the locks name
+ * them, the build first, and each is returned as it is once it is locked, however long that took; without the job's own
+ * lock its row would be the one from before.
  */
 const jobWithBuild = (db: Db, id: string) =>
   db

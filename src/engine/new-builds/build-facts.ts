@@ -70,8 +70,8 @@ export function giveFacts(
 }
 
 /**
- * Reads with one statement what the plan of a build with a creator needs, unless it was read with the pipeline: the creator
- * with teams, and the queues of the cluster. The loader of queues suffices for others.
+ * Reads with one statement what the plan of a build with a creator needs, unless it was read with the pipeline: the
+ * creator with teams, and the queues of the cluster. The loader of queues suffices for others.
  */
 export async function primeFacts(
   { db, load }: Context,

@@ -2,9 +2,7 @@ import { matchesBranch } from '../../domain/pipelines/branch-pattern.js';
 import { evaluateCondition, type ConditionFacts } from '../../domain/pipelines/conditions/condition.js';
 import { wrongState } from '../../domain/problem.js';
 import { expandStep, type BuildFacts, type PlannedJob } from '../../domain/pipelines/steps/expand.js';
-import type { GroupStep, PipelineDefinition, Step } from '../../domain/pipelines/steps/step.js';
-
-export type PlainStep = Exclude<Step, GroupStep>;
+import type { PipelineDefinition, Step } from '../../domain/pipelines/steps/step.js';
 
 /** One step of a planned build, in pipeline order; children follow their group. */
 export interface PlannedStep {

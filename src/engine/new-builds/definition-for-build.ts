@@ -1,5 +1,6 @@
 import type { Context } from '../../context.js';
 import { invalidField, wrongState } from '../../domain/problem.js';
+import { withinSizes } from '../../domain/pipelines/steps/definition-sizes.js';
 import type { InterpolationFacts } from '../../domain/pipelines/steps/configuration.js';
 import type { PipelineDefinition } from '../../domain/pipelines/steps/step.js';
 import type { PipelineRow } from '../../entities/database.js';
@@ -21,7 +22,7 @@ export async function definitionForBuild(
   const text = template ? template.configuration : pipeline.configuration;
   const result =
     text === null
-      ? parseVisual(pipeline.visualSteps ?? [], pipeline.env ?? {})
+      ? withinSizes(parseVisual(pipeline.visualSteps ?? [], pipeline.env ?? {}))
       : await parseForBuild(context, text, facts);
   if ('interpolation' in result)
     throw wrongState(`The pipeline's steps could not be interpolated: ${result.interpolation}`);

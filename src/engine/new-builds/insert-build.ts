@@ -1,7 +1,8 @@
 import type { Context } from '../../context.js';
 import { matchesBranch } from '../../domain/pipelines/branch-pattern.js';
 import { gitNameProblem } from '../../domain/builds/git-name.js';
-import { limits } from '../../domain/limits.js';
+import { byteLength, limits } from '../../domain/limits.js';
+import { limitOf } from '../../domain/raised-limits.js';
 import { invalidField, wrongState } from '../../domain/problem.js';
 import { schedule } from '../../domain/builds/schedule.js';
 import type { PipelineDefinition } from '../../domain/pipelines/steps/step.js';
@@ -9,7 +10,7 @@ import type { BuildRow, JobRow, OrganizationRow, PipelineRow, StepRow } from '..
 import { countsWithBuild } from '../../pipeline-counts.js';
 import { loadOrNull } from '../../batch-loader.js';
 import { type Loaders } from '../../loaders.js';
-import { buildPatch, noteRollup } from '../builds/advance-build.js';
+import { moveNewBuild } from '../state/builds.js';
 import { recordInsertedJobs } from '../builds/apply-changes.js';
 import { scheduleFacts } from '../builds/load-facts.js';
 import { stepSummaryOf } from '../builds/step-summary.js';
@@ -67,7 +68,7 @@ export async function queueBuild(context: Context, subject: BuildParent, newBuil
   const loaded = { build, steps: steps as unknown as StepRow[], jobs: jobs as unknown as JobRow[] };
   const decision = schedule(scheduleFacts(loaded));
   const changes = new Map(decision.jobs.map((change) => [change.id, change]));
-  await recordInsertedJobs(context, loaded, jobs, changes);
+  await recordInsertedJobs(context, jobs, changes);
   context.record({
     organizationId: organization.id,
     subject: 'build',
@@ -79,8 +80,7 @@ export async function queueBuild(context: Context, subject: BuildParent, newBuil
     reason: newBuild.source,
     data: { dropped_builds: dropped },
   });
-  const patch = buildPatch(context.now, build, decision.build);
-  const inserted = noteRollup(context, build, { ...build, ...patch }, 'created');
+  const inserted = moveNewBuild(context, build, decision.build, 'created');
   const { metaData } = newBuild;
   const creator = await loadOrNull(context.load.user, newBuild.creatorId);
   context.insert('builds', [inserted]);
@@ -119,6 +119,11 @@ function primeNewBuild(load: Loaders, build: BuildRow, steps: readonly NewStep[]
 function refuseBuild(pipeline: PipelineRow, newBuild: NewBuild): void {
   refuseGitName('branch', newBuild.branch, limits.branchLength);
   refuseGitName('commit', newBuild.commit, limits.commitLength);
+  refuseSize('env', byteLength(JSON.stringify(newBuild.env)), limits.envBytes + addedEnvBytes);
+  // Like in a request, by characters.
+  refuseSize('message', newBuild.message?.length ?? 0, limits.messageBytes);
+  const metaData = Object.entries(newBuild.metaData).flat().join('');
+  refuseSize('metaData', byteLength(metaData), limitOf('metaDataBytes'));
   if (pipeline.archivedAt !== null) throw wrongState('Builds cannot be created for an archived pipeline');
   const filtered =
     !newBuild.ignorePipelineBranchFilters &&
@@ -128,6 +133,13 @@ function refuseBuild(pipeline: PipelineRow, newBuild: NewBuild): void {
     throw wrongState(
       `Branch ${newBuild.branch} has been disabled for this pipeline: its branch filter is ${JSON.stringify(pipeline.branchConfiguration)}`,
     );
+}
+
+/** Room for variables that the server adds to those of a build's author, such as `BUILDKITE_PARALLEL_JOB`. */
+const addedEnvBytes = 1024;
+
+function refuseSize(field: 'env' | 'message' | 'metaData', size: number, most: number): void {
+  if (size > most) throw invalidField(field, `is too long: ${size} (maximum is ${most})`);
 }
 
 /** Checks fields stored by trigger steps, deliveries and older releases, which skip the checks of a request. */

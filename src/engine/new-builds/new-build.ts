@@ -6,7 +6,10 @@ import type { BuildAuthor } from '../../entities/builds/build.js';
 import type { BuildRow } from '../../entities/database.js';
 import { flag, gitName, isStorableJson, orMissing, text, unstorable } from '../../domain/input-text.js';
 
-/** An object of at most so many entries, which are counted before any of them is looked at: what a refusal costs is not the caller's to choose. */
+/**
+ * An object of at most so many entries, which are counted before any of them is looked at: what a refusal costs is not
+ * the caller's to choose.
+ */
 const boundedObject = (most: number, error: (issue: { input?: unknown }) => string) =>
   z
     .custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
@@ -109,7 +112,9 @@ const columnDefaults = {
 type OptionalColumns = Pick<BuildRow, keyof typeof columnDefaults>;
 const optionalColumns = Object.keys(columnDefaults) as (keyof OptionalColumns)[];
 
-/** A build about to be inserted, the same for every maker: a request, a rebuild, a trigger step, a delivery, a schedule. */
+/**
+ * A build about to be inserted, the same for every maker: a request, a rebuild, a trigger step, a delivery, a schedule.
+ */
 export interface NewBuild extends RequiredColumns, OptionalColumns {
   /** Whether `commit` is known to be a commit, not a ref such as HEAD. */
   commitResolved: boolean;

@@ -16,6 +16,8 @@ import type { PipelineRow } from '../../entities/database.js';
 import { TaskTooDear } from '../../workers/pool.js';
 import { tasks } from '../../workers/tasks.js';
 import { callerOf } from '../../auth/caller.js';
+import type { MemoryUse } from '../../kept-memory.js';
+import { definitionBytes, DefinitionMemory } from './definition-memory.js';
 
 /** Pipeline columns that hold its steps. */
 export type DefinitionSource = Pick<PipelineRow, 'configuration' | 'visualSteps' | 'env' | 'pipelineTemplateId'>;
@@ -58,7 +60,10 @@ export async function parseConfiguration(context: Reader, configuration: string)
   const small = configuration.length <= tasks['pipeline.parse'].smallSize;
   const result = small
     ? parseConfigurationText(configuration)
-    : await outsideTransaction(`pipeline.parse ${digest(configuration)}`, () => parseOnce(context, configuration));
+    : await outsideTransaction(
+        () => `pipeline.parse ${digest(configuration)}`,
+        () => parseOnce(context, configuration),
+      );
   recent.keep(configuration, result);
   return result;
 }
@@ -100,8 +105,9 @@ export async function parseForBuild(
     if (alike) recentOfBuilds.keep(text, result);
     return result;
   }
-  return outsideTransaction(`build.parse ${digest(text, facts)}`, () =>
-    orTooDear(services.workers.run('build.parse', callerOf(actor), { text, facts })),
+  return outsideTransaction(
+    () => `build.parse ${digest(text, facts)}`,
+    () => orTooDear(services.workers.run('build.parse', callerOf(actor), { text, facts })),
   );
 }
 
@@ -113,33 +119,15 @@ export async function parseUpload({ services, actor }: Reader, text: string): Pr
   );
 }
 
-const longestKept = 64 * 1024;
-const charactersKept = 4 * 1024 * 1024;
-
-/** Results by text, oldest out first: reading YAML is most of the work of showing a pipeline, and each reply with builds shows one. */
-class KeptResults<Result> {
-  private readonly results = new Map<string, Result>();
-  private characters = 0;
-
-  get(text: string): Result | undefined {
-    return this.results.get(text);
-  }
-
-  keep(text: string, result: Result): void {
-    if (this.results.has(text) || text.length > longestKept) return;
-    this.results.set(text, result);
-    this.characters += text.length;
-    for (const [oldest] of this.results) {
-      if (this.characters <= charactersKept && this.results.size <= 1_000) return;
-      this.results.delete(oldest);
-      this.characters -= oldest.length;
-    }
-  }
-}
-
-const recent = new KeptResults<ParseResult>();
+const recent = new DefinitionMemory<ParseResult>(definitionBytes);
 /** Of texts that are the same for every build. */
-const recentOfBuilds = new KeptResults<BuildConfigurationResult>();
+const recentOfBuilds = new DefinitionMemory<BuildConfigurationResult>(definitionBytes);
+
+/** What the results that are kept take together. */
+export function useOfDefinitions(): MemoryUse {
+  const [some, others] = [recent.use(), recentOfBuilds.use()];
+  return { bytes: some.bytes + others.bytes, budget: some.budget + others.budget };
+}
 
 /** Whether a text may name a variable, also by an escape of YAML for the sign. */
 const mayNameVariables = (text: string) => /[$\\]/.test(text);

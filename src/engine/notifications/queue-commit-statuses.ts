@@ -77,7 +77,9 @@ async function readSteps(context: Context, build: BuildRow, all: boolean): Promi
   }));
 }
 
-/** Whether a request's `if` holds; a condition that cannot be evaluated does not. Facts are read only where one asks. */
+/**
+ * Whether a request's `if` holds; a condition that cannot be evaluated does not. Facts are read only where one asks.
+ */
 async function conditionsOf(
   context: Context,
   build: BuildRow,

@@ -1,10 +1,13 @@
+import { sql } from 'kysely';
 import type { Context } from '../../context.js';
 import { eventOfAgent, eventOfBuild, eventOfJob } from '../../domain/integrations/notification-events.js';
 import type { BuildState } from '../../domain/builds/build-state.js';
 import type { JobState } from '../../domain/builds/job-state.js';
+import { limitOf } from '../../domain/raised-limits.js';
 import type { JsonObject } from '../../domain/pipelines/steps/step.js';
 import type { BuildRow, NewRow } from '../../entities/database.js';
 import { queueCommitStatuses } from './queue-commit-statuses.js';
+import { payloadText } from './payload-text.js';
 import { notifyReceivers } from './notify-services.js';
 import { type NotifiableEvent, type Receiver, serviceReceivers } from './subscribed-services.js';
 
@@ -71,7 +74,7 @@ async function notifiableEventOf(context: Context, row: EventRow): Promise<Notif
     return agent ? { ...shared, event, agent, orderKey: agent.id } : null;
   }
   // Null where it was deleted in this transaction, or its pipeline meanwhile: there is nothing to notify about.
-  const build = await context.references.build.load(row.buildId ?? row.subjectId);
+  const build = await context.references.wholeBuild.load(row.buildId ?? row.subjectId);
   if (!build) return null;
   if (row.subject === 'build') {
     const event = eventOfBuild(state as BuildState);
@@ -86,15 +89,17 @@ async function notifiableEventOf(context: Context, row: EventRow): Promise<Notif
 class PayloadWriter {
   private readonly builds = new Map<string, Promise<JsonObject>>();
   private readonly contexts = new Map<string, Context>();
+  /** Members that payloads about a build go without, by its id. */
+  private readonly omitted = new Map<string, string[]>();
 
   constructor(private readonly context: Context) {}
 
   async write({ event, build, job, agent }: NotifiableEvent): Promise<string> {
     const { payloads } = this.context.services;
-    const about = agent
+    const about: JsonObject = agent
       ? { agent: await payloads.agent(this.context, agent) }
       : { ...(job ? { job: await payloads.job(this.audienceOf(build), job) } : {}), ...(await this.partsOf(build)) };
-    return JSON.stringify({ event, ...about });
+    return payloadText({ event, ...about }, build && this.omitted.get(build.id));
   }
 
   /** Editors of the pipeline choose the receivers: payloads must not show pipelines that those editors may not see. */
@@ -117,8 +122,20 @@ class PayloadWriter {
     const pipeline = await this.context.uncheckedRows.pipeline.load(build.pipelineId);
     if (!pipeline) throw new Error(`build ${build.id} has no pipeline`);
     const context = this.audienceOf(build);
+    // Asked before they are loaded: a build from before the limit may have more of them than fit in memory.
+    if ((await metaDataBytes(context, build.id)) > limitOf('metaDataBytes')) {
+      context.load.metaDataOfBuild.prime(build.id, {});
+      this.omitted.set(build.id, ['build.meta_data']);
+    }
     return { build: await payloads.build(context, build), pipeline: await payloads.pipeline(context, pipeline) };
   }
+}
+
+async function metaDataBytes({ db }: Context, buildId: string): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`select
+    coalesce(sum(octet_length(key) + octet_length(value)), 0)::float8 as bytes
+    from build_meta_data where build_id = ${buildId}`.execute(db);
+  return rows[0]?.bytes ?? 0;
 }
 
 function deliveryRow(

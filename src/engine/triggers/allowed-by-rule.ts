@@ -11,8 +11,8 @@ export interface RuleEnds {
 }
 
 /**
- * Whether a rule allows a build this action on the target pipeline: one between the two pipelines, all of whose conditions are
- * true of the build. A condition that cannot be evaluated is not true.
+ * Whether a rule allows a build this action on the target pipeline: one between the two pipelines, all of whose
+ * conditions are true of the build. A condition that cannot be evaluated is not true.
  */
 export async function isAllowedByRule(
   context: Context,

@@ -2,6 +2,7 @@ import { standing, pipelineAccess } from '../../auth/authorize.js';
 import type { Context } from '../../context.js';
 import { branchOfNewBuilds } from '../../domain/pipelines/default-branch.js';
 import { limits } from '../../domain/limits.js';
+import { lastStamp, notBefore } from '../../domain/builds/job-columns.js';
 import { Problem } from '../../domain/problem.js';
 import { mayTrigger } from '../../domain/agents/organization-rules.js';
 import type { TriggerStep } from '../../domain/pipelines/steps/step.js';
@@ -11,11 +12,10 @@ import { insertBuild } from '../new-builds/insert-build.js';
 import { newBuild } from '../new-builds/new-build.js';
 import { isAllowedByRule } from './allowed-by-rule.js';
 import { advanceBuild } from '../builds/advance-build.js';
-import { recordJobChange } from '../builds/apply-changes.js';
 import { endJob } from '../builds/end-job.js';
-import { jobPatch, lastStamp, notBefore } from '../builds/job-patch.js';
 import { stepDefinition } from '../builds/load-facts.js';
 import { lockJob } from '../builds/lock-job.js';
+import { changeJobs, moveJob } from '../state/jobs.js';
 
 /**
  * Creates the build of a ready trigger job: same creator, source `trigger_job`, environment not inherited. An
@@ -44,7 +44,8 @@ export async function startTrigger(context: Context, jobId: string): Promise<voi
     });
     return;
   }
-  await context.db.updateTable('jobs').set({ triggeredBuildId: child.id }).where('id', '=', job.id).execute();
+  await changeJobs(context, [job.id], { triggeredBuildId: child.id });
+  await context.flush();
   // The child may have superseded the very build that triggered it, and ended its jobs.
   const current = await context.db
     .selectFrom('builds')
@@ -56,13 +57,16 @@ export async function startTrigger(context: Context, jobId: string): Promise<voi
 }
 
 /**
- * Fails a trigger job whose build could not be created for an error of the server, which is not the caller's to read. Does
- * nothing if the job has started or ended meanwhile.
+ * Fails a trigger job whose build could not be created for an error of the server, which is not the caller's to read.
+ * Does nothing if the job has started or ended meanwhile.
  */
-export async function failTrigger(context: Context, jobId: string): Promise<void> {
+export async function failTrigger(
+  context: Context,
+  jobId: string,
+  reason = 'The build could not be created because of an error of the server, which is in its log',
+): Promise<void> {
   const locked = await lockJob(context, { id: jobId });
   if (locked?.job.state !== 'scheduled') return;
-  const reason = 'The build could not be created because of an error of the server, which is in its log';
   await endJob(context, locked.build, locked.job, { event: 'fail', exitStatus: null, reason });
 }
 
@@ -71,19 +75,13 @@ export async function failTrigger(context: Context, jobId: string): Promise<void
  * ends.
  */
 async function goOn(context: Context, build: BuildRow, job: JobRow): Promise<void> {
-  const startedAt = notBefore(context.now, lastStamp(job));
-  await context.db.updateTable('jobs').set({ startedAt }).where('id', '=', job.id).execute();
   if (job.async) {
+    const startedAt = notBefore(context.now, lastStamp(job));
+    await changeJobs(context, [job.id], { startedAt });
     await endJob(context, build, { ...job, startedAt }, { event: 'pass', exitStatus: 0, reason: 'triggered' });
     return;
   }
-  await context.db
-    .updateTable('jobs')
-    .set(jobPatch('running', { now: context.now, expiresAt: context.now, since: startedAt }))
-    .where('id', '=', job.id)
-    .where('state', '=', 'scheduled')
-    .execute();
-  recordJobChange(context, job, 'start', 'running', 'triggered');
+  await moveJob(context, job, 'start', { reason: 'triggered' });
   await advanceBuild(context, build, { reason: 'triggered' });
 }
 
@@ -135,7 +133,9 @@ async function createChild(
   return insertBuild(context, { organization, pipeline }, build);
 }
 
-/** Whether a build may trigger this pipeline: through a rule, or else within its cluster and by the rights of people. */
+/**
+ * Whether a build may trigger this pipeline: through a rule, or else within its cluster and by the rights of people.
+ */
 async function triggering(
   context: Context,
   organization: OrganizationRow,

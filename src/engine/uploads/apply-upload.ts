@@ -5,7 +5,9 @@ import { replaceableSteps, shiftedPosition, uploadPlace, type UploadPlace } from
 import type { PipelineDefinition } from '../../domain/pipelines/steps/step.js';
 import type { BuildRow, JobRow } from '../../entities/database.js';
 import { applyRollup } from '../builds/advance-build.js';
-import { queueJobChanges, recordInsertedJobs, releaseConcurrencyOf } from '../builds/apply-changes.js';
+import { queueJobChanges, recordInsertedJobs } from '../builds/apply-changes.js';
+import { changeBuild } from '../state/builds.js';
+import { changeJobsWhere, releaseConcurrencyOf } from '../state/jobs.js';
 import { loadBuild, type LoadedBuild, type SchedulableStep, scheduleFacts } from '../builds/load-facts.js';
 import { jobRows, type NewJob, stepRows } from '../new-builds/build-rows.js';
 import type { BuildParent } from '../new-builds/insert-build.js';
@@ -23,7 +25,7 @@ export interface AppliedUpload {
   stepsCount: number;
   jobsCount: number;
   removedJobsCount: number;
-  /** The build's `pipelineEnv` before the upload, where the upload changed it. */
+  /** `pipelineEnv` of the build before the upload, if the upload changed it. */
   pipelineEnvBefore: Record<string, string> | null;
 }
 
@@ -31,8 +33,8 @@ export type UploadResult = { ok: true; upload: AppliedUpload } | { ok: false; me
 
 /**
  * Inserts the steps of an upload after the uploading job's step, with their jobs, under the build's lock, which the
- * caller holds. `replace` first removes the steps that have not started. Changes nothing where the upload is refused; the
- * message is for its author. The number of statements does not depend on the number of steps.
+ * caller holds. `replace` first removes the steps that have not started. Changes nothing where the upload is refused;
+ * the message is for its author. The number of statements does not depend on the number of steps.
  */
 export async function applyUpload(
   context: Context,
@@ -53,16 +55,11 @@ export async function applyUpload(
   await removeRows(context, build, removed);
   await shiftRows(context, build.id, place, placed);
   const decided = await insertPlanned(context, target, definition, shifted(kept, place, placed), placed);
-  const changed = await context.db
-    .updateTable('builds')
-    .set({
-      uploadCount: build.uploadCount + 1,
-      ...(Object.keys(definition.env).length === 0 ? {} : { pipelineEnv }),
-      ...(definition.notify.length === 0 ? {} : { notify: plan.notify }),
-    })
-    .where('id', '=', build.id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const changed = await changeBuild(context, build, {
+    uploadCount: build.uploadCount + 1,
+    ...(Object.keys(definition.env).length === 0 ? {} : { pipelineEnv }),
+    ...(definition.notify.length === 0 ? {} : { notify: plan.notify }),
+  });
   return {
     ok: true,
     upload: {
@@ -117,7 +114,8 @@ async function removeRows(
 
 /**
  * Gives new jobs of concurrency groups the latest place that a job of their build has, where one took its place after a
- * block: a place older than that of a job they wait for closes a circle over builds. Otherwise theirs is that of the build.
+ * block: a place older than that of a job they wait for closes a circle over builds. Otherwise theirs is that of the
+ * build.
  */
 function placeInGroups(added: readonly NewJob[], { jobs }: LoadedBuild): void {
   const latest = jobs.reduce<Date | null>(
@@ -137,13 +135,15 @@ async function shiftRows(
 ): Promise<void> {
   const after = joining > 0 ? place.inGroup : place.outside;
   const by = sql<number>`position + case when position > ${place.outside} then ${joining + following}::int else ${joining}::int end`;
-  for (const table of ['steps', 'jobs'] as const)
-    await context.db
-      .updateTable(table)
-      .set({ position: by })
-      .where('buildId', '=', buildId)
-      .where('position', '>', after)
-      .execute();
+  await context.db
+    .updateTable('steps')
+    .set({ position: by })
+    .where('buildId', '=', buildId)
+    .where('position', '>', after)
+    .execute();
+  await changeJobsWhere(context.db, { position: by }, (eb) =>
+    eb.and([eb('buildId', '=', buildId), eb('position', '>', after)]),
+  );
 }
 
 function shifted({ build, steps, jobs }: LoadedBuild, place: UploadPlace, placed: PlacedUpload): LoadedBuild {
@@ -182,7 +182,7 @@ async function insertPlanned(
   const decision = schedule(scheduleFacts(whole));
   const ofNew = new Set(jobs.map(({ id }) => id));
   // In this order: without the new jobs nothing would have changed, so that theirs are the causes.
-  await recordInsertedJobs(context, whole, jobs, new Map(decision.jobs.map((change) => [change.id, change])));
+  await recordInsertedJobs(context, jobs, new Map(decision.jobs.map((change) => [change.id, change])));
   await queueJobChanges(
     context,
     kept,

@@ -5,8 +5,11 @@ import { byteLength, limits } from '../../domain/limits.js';
 import { limitOf } from '../../domain/raised-limits.js';
 import { Problem } from '../../domain/problem.js';
 import type { Json, PipelineDefinition, Step } from '../../domain/pipelines/steps/step.js';
+import { storedStepBytes } from '../../domain/pipelines/steps/definition-sizes.js';
+import { plannedTextBytes } from '../../domain/pipelines/steps/job-texts.js';
 import type { BuildRow } from '../../entities/database.js';
 import type { SchedulableJob, SchedulableStep } from '../builds/load-facts.js';
+import { jobTextProblem, stepTextProblem, storedSums } from '../builds/stored-sums.js';
 import { conditionFacts, primeFacts } from '../new-builds/build-facts.js';
 import { type PlannedStep, planSteps } from '../new-builds/build-plan.js';
 import type { BuildParent } from '../new-builds/insert-build.js';
@@ -30,8 +33,13 @@ export async function planUpload(
   const envProblem = environmentProblem(definition.env);
   if (envProblem !== null) return refused(envProblem);
   const notify = mergeNotify(build.notify, definition.notify);
+  const notifyBytes = byteLength(JSON.stringify(notify));
   if (notify.length > limits.notifyEntries)
     return refused(`A build can have at most ${limits.notifyEntries} entries in "notify".`);
+  if (definition.notify.length > 0 && notifyBytes > limitOf('notifyBytes'))
+    return refused(
+      `"notify" of a build can have at most ${limitOf('notifyBytes')} bytes; with this upload it would have ${notifyBytes}.`,
+    );
 
   await primeFacts(context, { pipeline }, build);
   const conditions = await conditionFacts(context, { organization, pipeline }, newBuildFromRow(build), definition.env);
@@ -53,7 +61,33 @@ export async function planUpload(
     return refused(
       `A build can have at most ${limits.jobsPerBuild} jobs; with this upload this one would have ${total}.`,
     );
-  return { ok: true, planned, jobsCount, notify };
+  const problem = await sumProblem(context, build.id, kept.steps, planned);
+  return problem === null ? { ok: true, planned, jobsCount, notify } : refused(problem);
+}
+
+/**
+ * Why the texts of an upload, whose jobs the parser has counted, have no room beside those that the build keeps; null
+ * if they have.
+ */
+async function sumProblem(
+  context: Context,
+  buildId: string,
+  kept: readonly SchedulableStep[],
+  planned: readonly PlannedStep[],
+): Promise<string | null> {
+  const stored = await storedSums(
+    context,
+    buildId,
+    kept.map(({ id }) => id),
+  );
+  const jobTexts = planned.reduce((sum, { step, jobs }) => {
+    const artifactPaths = step.type === 'command' ? step.artifactPaths : null;
+    return jobs.reduce((bytes, { plan }) => bytes + plannedTextBytes(plan, artifactPaths), sum);
+  }, stored.jobTextBytes);
+  if (jobTexts > limitOf('jobTextBytes')) return jobTextProblem(jobTexts);
+  const steps = planned.map(({ step }) => (step.type === 'group' ? { ...step, steps: [] } : step));
+  const stepTexts = stored.stepBytes + storedStepBytes(steps);
+  return stepTexts > limitOf('buildStepBytes') ? stepTextProblem(stepTexts) : null;
 }
 
 const refused = (message: string): UploadPlan => ({ ok: false, message });

@@ -58,7 +58,10 @@ const memberByEmail = compiled(
       .limit(1),
 );
 
-/** Returns the id of the organization's member with the e-mail address of a commit's author, in any case; null if there is none. */
+/**
+ * Returns the id of the organization's member with the e-mail address of a commit's author, in any case; null if there
+ * is none.
+ */
 export async function memberWithEmail(
   context: Context,
   organizationId: string,

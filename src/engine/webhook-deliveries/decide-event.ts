@@ -100,8 +100,8 @@ const factsOfPush = compiled<
 );
 
 /**
- * Reads what the decision about an event needs. Of a push that is one statement: its build is mostly the one that it has
- * without a pull request, `guess`.
+ * Reads what the decision about an event needs. Of a push that is one statement: its build is mostly the one that it
+ * has without a pull request, `guess`.
  */
 async function readFacts(
   context: Context,

@@ -71,7 +71,10 @@ export const EventSchema = defineEntity({
      * transactions run.
      */
     ordinal: p.bigint('number').autoincrement(),
-    /** The place in the order that streams follow, given once the event is committed; null until then (docs/decisions/0004). */
+    /**
+     * The place in the order that streams follow, given once the event is committed; null until then
+     * (docs/decisions/0004).
+     */
     position: p.bigint('number').nullable(),
   },
 });

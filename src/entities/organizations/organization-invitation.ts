@@ -8,7 +8,10 @@ export interface InvitedTeam {
   role: 'member' | 'maintainer';
 }
 
-/** An invitation to join an organization. A person who has its address may accept it once; only the hash of the address is stored. */
+/**
+ * An invitation to join an organization. A person who has its address may accept it once; only the hash of the address
+ * is stored.
+ */
 export const OrganizationInvitationSchema = defineEntity({
   name: 'OrganizationInvitation',
   tableName: 'organization_invitations',

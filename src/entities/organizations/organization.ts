@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { jobExpiryMinutes } from '../../domain/builds/job-expiry.js';
+import { jobExpiryMinutes } from '../../domain/builds/timeouts.js';
 import { at, atOrNull, idOrNull, textOrNull } from '../columns.js';
 
 export const OrganizationSchema = defineEntity({

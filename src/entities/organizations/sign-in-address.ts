@@ -5,6 +5,7 @@ import { at } from '../columns.js';
 export const SignInAddressSchema = defineEntity({
   name: 'SignInAddress',
   tableName: 'sign_in_addresses',
+  indexes: [{ properties: ['expiresAt'] }],
   properties: {
     tokenHash: p.text().primary(),
     userId: p.uuid(),

@@ -7,6 +7,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 export const SignInAttemptSchema = defineEntity({
   name: 'SignInAttempt',
   tableName: 'sign_in_attempts',
+  indexes: [{ properties: ['expire'] }],
   properties: {
     /** Keyed hash of the address or account: neither is readable here. */
     key: p.text().primary(),

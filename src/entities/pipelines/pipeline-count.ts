@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 
 /**
  * Changes of the numbers of unfinished builds and jobs of a pipeline: its counts are the sums of its rows. Triggers of
- * `builds` and `jobs` add a row for each statement or changed row, and the background replaces many with one, so that no
- * two transactions wait for each other's counts (docs/decisions/0019).
+ * `builds` and `jobs` add a row for each statement or changed row, and the background replaces many with one, so that
+ * no two transactions wait for each other's counts (docs/decisions/0019).
  */
 export const PipelineCountSchema = defineEntity({
   name: 'PipelineCount',

@@ -31,7 +31,7 @@ export const PipelineSchema = defineEntity({
     providerId: p.text(),
     providerSettings: json<JsonObject>().defaultRaw(`'{}'`),
     webhookTokenHash: p.text().unique(),
-    /** Encrypted, like the badge's token, because replies show the URLs again. */
+    /** Encrypted and not hashed, like the badge's token, because replies show the URLs again. */
     webhookTokenSealed: textOrNull(),
     badgeTokenHash: p.text().unique(),
     badgeTokenSealed: textOrNull(),

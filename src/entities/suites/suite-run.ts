@@ -41,6 +41,8 @@ export const SuiteRunSchema = defineEntity({
     unknownCount: p.integer().default(0),
     /** Executions that are kept: at most `testExecutionsPerRun`. */
     keptCount: p.integer().default(0),
+    /** Bytes of the failures that are kept: at most `testRunFailureBytes`. */
+    failureBytes: p.integer().default(0),
     createdAt: at(),
     lastUploadAt: at(),
     finishedAt: atOrNull(),

@@ -6,7 +6,9 @@ import { uuidOf } from '../nodes/ids.js';
 import { DateTime } from '../scalars/date-time.js';
 import { metaDataFilter } from './meta-data-filter.js';
 
-/** Filters that lists of builds have; `creator` and `finishedFrom` extend the public schema by filters of the REST API. */
+/**
+ * Filters that lists of builds have; `creator` and `finishedFrom` extend the public schema by filters of the REST API.
+ */
 @ArgsType()
 export class BuildArguments extends PageArguments {
   @Field(() => [String], {

@@ -1,5 +1,5 @@
 import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
-import type { BuildRow, EventRow } from '../../entities/database.js';
+import type { ShownBuildRow, EventRow } from '../../entities/database.js';
 import { listEventsOfBuilds } from '../../operations/builds/events/list-of-builds.js';
 import { PageArguments, stretchOf } from '../connections/arguments.js';
 import { connectionOf, connectionValue } from '../connections/connection.js';
@@ -82,7 +82,7 @@ export class BuildEventsResolver {
     description: 'Events of the build and its jobs, oldest first.',
   })
   async events(
-    @Root() build: BuildRow,
+    @Root() build: ShownBuildRow,
     @Ctx() context: GraphqlContext,
     @Args(() => BuildEventsArguments) args: BuildEventsArguments,
   ) {

@@ -1,5 +1,5 @@
 import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
-import type { BuildRow } from '../../entities/database.js';
+import type { ShownBuildRow } from '../../entities/database.js';
 import type { GraphqlContext } from '../context.js';
 import { Reads } from '../execution/reads.js';
 import { JobTypeTrigger } from './jobs/job-type-trigger.js';
@@ -38,39 +38,39 @@ export class PullRequest {
 /** Fields of a build that lead to other types. */
 @Resolver(() => Build)
 export class BuildRelationsResolver {
-  @Reads<BuildRow>('canceledById')
+  @Reads<ShownBuildRow>('canceledById')
   @FieldResolver(() => User, {
     ...optional,
     description: 'User who canceled the build; null when the service did or the build is not canceled.',
   })
-  canceledBy(@Root() build: BuildRow, @Ctx() context: GraphqlContext) {
+  canceledBy(@Root() build: ShownBuildRow, @Ctx() context: GraphqlContext) {
     return context.loadReference(null, context.load.user, build.canceledById);
   }
 
-  @Reads<BuildRow>('creatorId', 'author')
+  @Reads<ShownBuildRow>('creatorId', 'author')
   @FieldResolver(() => BuildCreator, {
     ...optional,
     description: 'User who created the build, or else the author of the commit.',
   })
-  async createdBy(@Root() build: BuildRow, @Ctx() context: GraphqlContext) {
+  async createdBy(@Root() build: ShownBuildRow, @Ctx() context: GraphqlContext) {
     const user = await context.loadReference(null, context.load.user, build.creatorId);
     return user ?? build.author;
   }
 
-  @Reads<BuildRow>('organizationId')
+  @Reads<ShownBuildRow>('organizationId')
   @FieldResolver(() => Organization, { description: 'Organization of the build.' })
-  organization(@Root() build: BuildRow, @Ctx() context: GraphqlContext) {
+  organization(@Root() build: ShownBuildRow, @Ctx() context: GraphqlContext) {
     return context.load.organization.load(build.organizationId);
   }
 
-  @Reads<BuildRow>('pipelineId')
+  @Reads<ShownBuildRow>('pipelineId')
   @FieldResolver(() => Pipeline, { description: 'Pipeline of the build.' })
-  pipeline(@Root() build: BuildRow, @Ctx() context: GraphqlContext) {
+  pipeline(@Root() build: ShownBuildRow, @Ctx() context: GraphqlContext) {
     return context.references.pipeline.load(build.pipelineId);
   }
 
   @FieldResolver(() => PullRequest, { ...optional, description: 'Pull request of the build; null without one.' })
-  pullRequest(@Root() build: BuildRow): PullRequest | null {
+  pullRequest(@Root() build: ShownBuildRow): PullRequest | null {
     if (build.pullRequestId === null) return null;
     const {
       pullRequestId: id,
@@ -82,26 +82,26 @@ export class BuildRelationsResolver {
     return { id, base, repository, labels, draft };
   }
 
-  @Reads<BuildRow>('rebuiltFromId')
+  @Reads<ShownBuildRow>('rebuiltFromId')
   @FieldResolver(() => Build, {
     ...optional,
     description: 'Build that the build was rebuilt from; null when the build is no rebuild or that build is hidden.',
   })
-  rebuiltFrom(@Root() build: BuildRow, @Ctx() context: GraphqlContext) {
+  rebuiltFrom(@Root() build: ShownBuildRow, @Ctx() context: GraphqlContext) {
     return context.loadReference(null, context.references.build, build.rebuiltFromId);
   }
 
   @FieldResolver(() => BuildSource, { description: 'Source that created the build.' })
-  source(@Root() build: BuildRow) {
+  source(@Root() build: ShownBuildRow) {
     return sourceOf(build);
   }
 
-  @Reads<BuildRow>('triggeredFromJobId')
+  @Reads<ShownBuildRow>('triggeredFromJobId')
   @FieldResolver(() => JobTypeTrigger, {
     ...optional,
     description: 'Trigger job that started the build; null without one or when the job is hidden.',
   })
-  triggeredFrom(@Root() build: BuildRow, @Ctx() context: GraphqlContext) {
+  triggeredFrom(@Root() build: ShownBuildRow, @Ctx() context: GraphqlContext) {
     return context.loadReference(null, context.references.job, build.triggeredFromJobId);
   }
 }

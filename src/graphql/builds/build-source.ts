@@ -1,6 +1,6 @@
 import { Field, InterfaceType, ObjectType } from 'type-graphql';
 import type { BuildSource as SourceWord } from '../../entities/builds/build.js';
-import type { BuildRow } from '../../entities/database.js';
+import type { ShownBuildRow } from '../../entities/database.js';
 
 export interface SourceValue {
   kind: SourceWord;
@@ -33,7 +33,7 @@ export const sourceOf = ({
   id: buildId,
   pipelineId,
   pipelineScheduleId,
-}: Pick<BuildRow, 'source' | 'id' | 'pipelineId' | 'pipelineScheduleId'>): SourceValue => ({
+}: Pick<ShownBuildRow, 'source' | 'id' | 'pipelineId' | 'pipelineScheduleId'>): SourceValue => ({
   kind,
   name: names[kind],
   buildId,

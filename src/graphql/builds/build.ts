@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import type { BuildAuthor } from '../../entities/builds/build.js';
-import type { BuildRow, JobRow } from '../../entities/database.js';
+import type { ShownBuildRow, JobRow } from '../../entities/database.js';
 import { getBuild } from '../../operations/builds/get.js';
 import { webUrls } from '../../web-urls.js';
 import { connectionOf } from '../connections/connection.js';
@@ -104,23 +104,23 @@ export class BuildResolver {
     })
     uuid: string | null | undefined,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<BuildRow | null> {
+  ): Promise<ShownBuildRow | null> {
     const address = uuid ? { id: uuidOf(uuid, ['Build']) } : addressOfSlug(slug ?? '');
     return address && ((await context.reach(getBuild, { build: address }, info))?.build ?? null);
   }
 
-  @Reads<BuildRow>('env')
+  @Reads<ShownBuildRow>('env')
   @FieldResolver(() => [String], {
     ...optional,
     description: 'Environment that the build gives every job, as `KEY=value`.',
   })
-  env(@Root() build: BuildRow): string[] {
+  env(@Root() build: ShownBuildRow): string[] {
     return envList(build.env);
   }
 
-  @Reads<BuildRow>('organizationId', 'pipelineId', 'number')
+  @Reads<ShownBuildRow>('organizationId', 'pipelineId', 'number')
   @FieldResolver(() => String, { description: "URL of the build's page in the console." })
-  async url(@Root() build: BuildRow, @Ctx() context: GraphqlContext): Promise<string> {
+  async url(@Root() build: ShownBuildRow, @Ctx() context: GraphqlContext): Promise<string> {
     return buildUrl(context, build);
   }
 }
@@ -132,7 +132,7 @@ export async function jobUrl(context: GraphqlContext, { id, buildId }: JobRow): 
 }
 
 /** URL of a build's page. */
-export async function buildUrl(context: GraphqlContext, build: BuildRow): Promise<string> {
+export async function buildUrl(context: GraphqlContext, build: ShownBuildRow): Promise<string> {
   const [organization, pipeline] = await Promise.all([
     context.load.organization.load(build.organizationId),
     context.references.pipeline.load(build.pipelineId),

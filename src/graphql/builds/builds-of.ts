@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, ArgsType, Ctx, Field, FieldResolver, Info, Resolver, Root } from 'type-graphql';
-import type { PipelineRow, UserRow } from '../../entities/database.js';
+import type { ShownPipelineRow, UserRow } from '../../entities/database.js';
 import { listBuildsOfPipelines } from '../../operations/builds/list-of-pipelines.js';
 import { listBuilds } from '../../operations/builds/list.js';
 import { SizeArguments, stretchOf } from '../connections/arguments.js';
@@ -22,7 +22,7 @@ export class BuildsOfPipelineResolver {
   @ReadBy(listBuildsOfPipelines)
   @FieldResolver(() => BuildConnection, { ...optional, description: 'Builds of the pipeline, newest first.' })
   async builds(
-    @Root() pipeline: PipelineRow,
+    @Root() pipeline: ShownPipelineRow,
     @Ctx() context: GraphqlContext,
     @Args(() => BuildArguments) args: BuildArguments,
     @Info() info: GraphQLResolveInfo,

@@ -1,7 +1,7 @@
 import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import type { BuildExplanation as ExplainedBuild } from '../../domain/builds/explanations/build-explanation.js';
 import type { JobExplanation as ExplainedJob } from '../../domain/builds/explanations/job-explanation.js';
-import type { BuildRow, JobRow } from '../../entities/database.js';
+import type { ShownBuildRow, JobRow } from '../../entities/database.js';
 import { explainManyBuilds } from '../../operations/builds/explain-many.js';
 import { explainManyJobs } from '../../operations/builds/jobs/explain-many.js';
 import type { GraphqlContext } from '../context.js';
@@ -97,7 +97,7 @@ export class ExplainedBuildResolver {
     ...optional,
     description: 'Reason why the build was skipped or canceled, waits for a person or ran nothing; null for any other.',
   })
-  async explanation(@Root() build: BuildRow, @Ctx() context: GraphqlContext): Promise<ExplainedBuild | null> {
+  async explanation(@Root() build: ShownBuildRow, @Ctx() context: GraphqlContext): Promise<ExplainedBuild | null> {
     return (await context.loadBatched(explainManyBuilds, 'buildIds', build.id)) ?? null;
   }
 }

@@ -1,6 +1,6 @@
 import { Args, Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import { limits } from '../../domain/limits.js';
-import type { BuildRow } from '../../entities/database.js';
+import type { ShownBuildRow } from '../../entities/database.js';
 import { SizeArguments, stretchOf } from '../connections/arguments.js';
 import { connectionOf, connectionOfList } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
@@ -21,13 +21,13 @@ const { Connection: BuildMetaDataConnection } = connectionOf('BuildMetaData', ()
 
 @Resolver(() => Build)
 export class BuildMetaDataResolver {
-  @Reads<BuildRow>('id')
+  @Reads<ShownBuildRow>('id')
   @FieldResolver(() => BuildMetaDataConnection, {
     ...optional,
     description: 'Meta-data of the build, ordered by key; `first` and `last` are at most 10,000.',
   })
   async metaData(
-    @Root() build: BuildRow,
+    @Root() build: ShownBuildRow,
     @Ctx() context: GraphqlContext,
     @Args(() => SizeArguments) args: SizeArguments,
   ) {

@@ -33,7 +33,10 @@ export class PageArguments extends SizeArguments {
   before?: string | null;
 }
 
-/** The page that a connection's arguments select; throws `invalid` for a size below 0 or above `most`, or for both sizes. */
+/**
+ * The page that a connection's arguments select; throws `invalid` for a size below 0 or above `most`, or for both
+ * sizes.
+ */
 export function stretchOf(args: PageArguments, most: number = limits.connectionMax): Stretch {
   const { first = null, last = null, after = null, before = null } = args;
   const problems = Object.entries({ first, last }).flatMap(([field, size]) =>

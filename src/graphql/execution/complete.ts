@@ -43,7 +43,12 @@ export function completionOf(planning: Planning, field: Field, type: GraphQLOutp
   if (isListType(type)) return list(planning, field, type.ofType);
   if (isLeafType(type)) {
     const write = leafOf(type);
-    return (_run, value) => (isAbsent(value) ? null : write(value));
+    return (run, value) => {
+      if (isAbsent(value)) return null;
+      const written = write(value);
+      run.size.addLeaf(written);
+      return written;
+    };
   }
   if (isAbstractType(type)) return abstract(planning, field, type);
   return object(planning, field, type);
@@ -173,7 +178,9 @@ function wrongType(
   return new GraphQLError(reason, { nodes });
 }
 
-/** How values of a scalar or an enum are written; values that are in the right form already are not looked at further. */
+/**
+ * How values of a scalar or an enum are written; values that are in the right form already are not looked at further.
+ */
 export function leafOf(type: GraphQLLeafType): (value: unknown) => unknown {
   const serialize = (value: unknown) => {
     const written: unknown = type.serialize(value);

@@ -10,11 +10,17 @@ import {
   Kind,
   type OperationDefinitionNode,
 } from 'graphql';
+import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
+import { graphqlMemoryBytes } from '../../domain/memory-bounds.js';
+import type { MemoryUse } from '../../kept-memory.js';
 import type { KeptParts } from '../../kept-parts.js';
+import { documentBytes } from '../server/document-memory.js';
 import { Unplanned } from './complete.js';
 import type { KeptText } from './kept.js';
+import { executeCounted } from './counted-execution.js';
 import { conditionVariables, planQuery, type QueryPlan } from './plan.js';
+import { ReplySize, ReplyTooLarge, resultOf } from './reply-size.js';
 import type { DirectResolvers } from './resolvers.js';
 import { isPromise, Run } from './run.js';
 
@@ -32,23 +38,23 @@ export interface Execution {
   kept?: KeptText | undefined;
 }
 
-/** Plans that are kept, by fields and objects together, some hundred bytes each. */
-const keptSize = 25_000;
+/** Upper estimates: bytes of a field or an object of a plan, and of the objects around a plan. */
+const bytesOfField = 2_000;
+const overheadOfPlan = 1_000;
 
 interface Kept {
   /** Null for an operation that plans do not cover. */
   plan: QueryPlan | null;
+  /** With the document, which a plan has in it. */
+  bytes: number;
 }
 
 /**
- * Executes operations on a schema: queries by plans, which are kept by document, operation and conditions; everything else, and what plans do
- * not cover, by graphql-js. Results are the same in either way.
+ * Executes operations on a schema: queries by plans, which are kept by document, operation and conditions; everything
+ * else, and what plans do not cover, by graphql-js. Results are the same in either way.
  */
 export class Executor {
-  private readonly plans = new LRUCache<string, Kept>({
-    maxSize: keptSize,
-    sizeCalculation: ({ plan }) => 10 + (plan?.size ?? 0),
-  });
+  private readonly plans: LRUCache<string, Kept>;
   private readonly conditions = new WeakMap<DocumentNode, readonly string[]>();
 
   constructor(
@@ -56,8 +62,21 @@ export class Executor {
     private readonly resolvers: DirectResolvers,
     /** Memory for texts of lists, looked up for each execution; null without one. */
     private readonly parts: () => KeptParts | null = () => null,
+    /** Characters that a reply may have. */
+    private readonly mostCharacters: () => number = () => Infinity,
+    /** Bytes of the plans that are kept. */
+    planBytes: number = graphqlMemoryBytes(getHeapStatistics().heap_size_limit).graphql_plans,
   ) {
     assertValidSchema(schema);
+    this.plans = new LRUCache({
+      maxSize: planBytes,
+      sizeCalculation: ({ bytes }, key) => bytes + 2 * key.length,
+    });
+  }
+
+  /** Bytes of the plans that are kept, and bytes that they may have. */
+  use(): MemoryUse {
+    return { bytes: this.plans.calculatedSize, budget: this.plans.maxSize };
   }
 
   async execute(execution: Execution): Promise<ExecutionResult> {
@@ -72,20 +91,28 @@ export class Executor {
       const { errors } = run.collected;
       return errors.length === 0 ? { data } : { errors, data };
     } catch (error) {
+      if (error instanceof ReplyTooLarge) return resultOf(error);
       run.collected.add(error as GraphQLError, undefined);
       return { errors: run.collected.errors, data: null };
     }
   }
 
   /** Executes an operation field by field. */
-  async executeUnplanned({ document, operationName, variables, context }: Execution): Promise<ExecutionResult> {
-    return execute({
-      schema: this.schema,
-      document,
-      operationName,
-      variableValues: variables,
-      contextValue: context,
-    });
+  async executeUnplanned({
+    document,
+    operation,
+    operationName,
+    variables,
+    context,
+  }: Execution): Promise<ExecutionResult> {
+    const isMutation = operation?.operation === 'mutation';
+    // What a mutation has changed it says, with errors at the fields that have no room: the other half is theirs.
+    const most = this.mostCharacters() / (isMutation ? 2 : 1);
+    const size = new ReplySize(most);
+    const result = await executeCounted(context, size, () =>
+      execute({ schema: this.schema, document, operationName, variableValues: variables, contextValue: context }),
+    );
+    return size.isExceeded && !isMutation ? resultOf(new ReplyTooLarge(most)) : result;
   }
 
   /** Whether {@link execute} has a plan for an operation. */
@@ -108,11 +135,19 @@ export class Executor {
     const key = JSON.stringify([documentHash, operation.name?.value ?? null, conditions]);
     let kept = this.plans.get(key);
     if (!kept) {
-      kept = { plan: this.planOf({ schema: this.schema, operation, fragments, variables }) };
+      const plan = this.planOf({ schema: this.schema, operation, fragments, variables });
+      const bytes = overheadOfPlan + (plan ? documentBytes(document) + bytesOfField * plan.size : 0);
+      kept = { plan, bytes };
       this.plans.set(key, kept);
     }
     const { plan } = kept;
-    return plan && { plan, run: new Run(this.schema, operation, fragments, variables, context, this.parts()) };
+    const size = new ReplySize(this.mostCharacters());
+    return (
+      plan && {
+        plan,
+        run: new Run(this.schema, operation, fragments, variables, context, { parts: this.parts(), size }),
+      }
+    );
   }
 
   private planOf(planned: Parameters<typeof planQuery>[0]): QueryPlan | null {

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Extensions } from 'type-graphql';
-import type { KeptParts } from '../../kept-parts.js';
+import type { KeptParts, ReplyCost } from '../../kept-parts.js';
 
 /** A value of a reply as its JSON text, which was made for an earlier reply. */
 export class KeptText {
   constructor(
     readonly text: Buffer,
-    /** Points of the objects in it. */
-    readonly points: number,
+    readonly cost: ReplyCost,
   ) {}
 
   toJSON(): unknown {
@@ -28,7 +27,7 @@ export interface KeptBy {
   version(context: never, parent: { id: string }): Promise<string | undefined>;
 }
 
-/** Has the texts of a field's lists kept where only columns of their rows are selected. */
+/** Keeps the JSON text of a field's lists if the selection reads only columns of their rows. */
 export const Kept = (by: KeptBy): MethodDecorator => Extensions({ kept: by }) as MethodDecorator;
 
 export function keptBy({ extensions }: { extensions: Readonly<Record<string, unknown>> }): KeptBy | null {
@@ -43,7 +42,7 @@ export class KeptLists {
   constructor(
     readonly by: KeptBy,
     shape: string,
-    private readonly pointsOf: (value: unknown) => number,
+    private readonly costOf: (value: unknown) => ReplyCost,
   ) {
     this.name = `graphql ${by.kind} ${createHash('sha256').update(shape).digest('base64')}`;
   }
@@ -56,7 +55,7 @@ export class KeptLists {
     const part = parts.get(key).find(({ sources }) => sources[0]?.version === version);
     const [text] = part?.texts ?? [];
     parts.count(`graphql ${this.by.kind}`, text ? 'hits' : 'misses');
-    return text ? new KeptText(text, part?.points ?? 0) : null;
+    return text ? new KeptText(text, part?.cost ?? { objects: 0, characters: 0 }) : null;
   }
 
   keep(
@@ -66,6 +65,6 @@ export class KeptLists {
   ) {
     const texts = [Buffer.from(JSON.stringify(value))];
     const sources = [{ kind: this.by.kind, key: '', version }];
-    parts.keep(key, { texts, inner: [], sources, points: this.pointsOf(value) }, generation);
+    parts.keep(key, { texts, inner: [], sources, cost: this.costOf(value) }, generation);
   }
 }

@@ -18,12 +18,15 @@ import type { DirectResolvers } from './resolvers.js';
 type Nodes = readonly FieldNode[];
 type Fields = ReadonlyMap<string, Nodes>;
 
-/** Finders of the columns that the nodes of planned connections are asked for, by the nodes of the connection's field. */
+/**
+ * Finders of the columns that the nodes of planned connections are asked for, by the nodes of the connection's field.
+ */
 const finders = new WeakMap<Nodes, () => readonly string[] | null>();
 
 /**
  * Returns the columns of its rows that a field with a connection is asked for; null if that is not known, and all of
- * them have to be read. Known it is only in planned queries, for nodes all of whose fields are columns, or methods that say what they read.
+ * them have to be read. Known it is only in planned queries, for nodes all of whose fields are columns, or methods that
+ * say what they read.
  */
 export function columnsOfNodes({ fieldNodes }: GraphQLResolveInfo): readonly string[] | null {
   return finders.get(fieldNodes)?.() ?? null;
@@ -65,8 +68,8 @@ export class LookAhead {
   }
 
   /**
-   * What is selected of a connection, as a text that is the same for the same selection under the same names; null unless all of it is made of
-   * the page, and of columns of its rows.
+   * What is selected of a connection, as a text that is the same for the same selection under the same names; null
+   * unless all of it is made of the page, and of columns of its rows.
    */
   shapeOf(nodes: Nodes, type: GraphQLObjectType): string | null {
     const isOfPage = (name: string) => pageFields.has(name);

@@ -5,8 +5,8 @@ import { Extensions } from 'type-graphql';
 import type { Scope } from '../../domain/organizations/scopes.js';
 
 /**
- * Names the operation that reads all a field shows. A token with the scope of that operation may select the field of an object
- * whose own scope it lacks. The field must show no other column of its object.
+ * Names the operation that reads all a field shows. A token with the scope of that operation may select the field of an
+ * object whose own scope it lacks. The field must show no other column of its object.
  */
 export function ReadBy(operation: { readonly scope: Scope | null }): MethodDecorator {
   return Extensions({ readBy: operation.scope }) as MethodDecorator;
@@ -20,7 +20,9 @@ export function scopeOfField({ extensions }: { extensions: Readonly<Record<strin
 /** Fields that name an object and say nothing else of it: replies about other things have them in ids and addresses. */
 const identifiers: ReadonlySet<string> = new Set(['__typename', 'id', 'uuid', 'slug', 'number']);
 
-/** Fields of connections and their edges that lead to the objects of the list, and those that say nothing of them. */
+/**
+ * Fields of connections and their edges that lead to the objects of the list, and the fields that say nothing of them.
+ */
 const throughLists: ReadonlySet<string> = new Set(['edges', 'node', 'nodes']);
 const ofPages: ReadonlySet<string> = new Set(['__typename', 'cursor', 'pageInfo']);
 
@@ -35,8 +37,8 @@ interface Selection {
 }
 
 /**
- * Whether a field is no more than the way to fields that the caller's scopes allow: of its object only identifiers and fields
- * with a scope of their own are selected, and the caller holds the scope of one of these.
+ * Whether a field is no more than the way to fields that the caller's scopes allow: of its object only identifiers and
+ * fields with a scope of their own are selected, and the caller holds the scope of one of these.
  * @param typeNames types that the object may have, where the type of the field does not say it.
  */
 export function isOnTheWay(
@@ -50,7 +52,10 @@ export function isOnTheWay(
   return allowed && !guarded;
 }
 
-/** Whether nothing is selected of a field's object but identifiers, the fields `shown`, and fields with a scope of their own. */
+/**
+ * Whether nothing is selected of a field's object but identifiers, the fields `shown`, and fields with a scope of their
+ * own.
+ */
 export function isOnlyNamed(info: Info, shown: readonly string[]): boolean {
   let only = named.get(info.fieldNodes);
   if (only === undefined) {

@@ -12,11 +12,12 @@ import {
   TypeNameMetaFieldDef,
 } from 'graphql';
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
-import { actualCost, edgeKeys } from '../limits/cost.js';
+import { costOf, edgeKeys } from '../limits/cost.js';
 import type { Place } from './collected-errors.js';
 import { completionOf, leafOf, type Planning, Unplanned, type WriteObject } from './complete.js';
 import { keptBy, KeptLists } from './kept.js';
 import { LookAhead } from './look-ahead.js';
+import { sizeOfKeys } from './reply-size.js';
 import type { DirectResolvers } from './resolvers.js';
 import { type Complete, fail, type Field, infoOf, isPromise, placeOf, type Run } from './run.js';
 
@@ -127,7 +128,7 @@ class Plan implements Planning {
     const shape = by && this.lookAhead.shapeOf(nodes, type);
     if (!by || shape === null) return null;
     const edges = edgeKeys(this.planned);
-    return new KeptLists(by, JSON.stringify([shape, [...edges].sort()]), (value) => actualCost(value, edges));
+    return new KeptLists(by, JSON.stringify([shape, [...edges].sort()]), (value) => costOf(value, edges));
   }
 
   private grow(): void {
@@ -148,7 +149,11 @@ function property(field: Field, name: string, complete: Complete): WriteField {
       const value = (source as Record<string, unknown>)[name];
       if (value === null || value === undefined) {
         if (!isNonNull) return null;
-      } else if (!(value instanceof Error) && !isPromise(value)) return write(value);
+      } else if (!(value instanceof Error) && !isPromise(value)) {
+        const written = write(value);
+        run.size.addLeaf(written);
+        return written;
+      }
     } catch (error) {
       return fail(run, field, isNonNull, error, placeOf(field, parent));
     }
@@ -170,6 +175,7 @@ function resolved(
   return (run, source, parent) => {
     const place = placeOf(field, parent);
     try {
+      run.size.check();
       const value = resolve(run, source, place);
       const completed = isPromise(value) ? later(run, value, place) : complete(run, value, place);
       return isPromise(completed) ? orFailed(run, completed, place) : completed;
@@ -186,7 +192,10 @@ function keptList({ definition, nodes }: Field, lists: KeptLists, write: WriteFi
     const kept = parts && (await presentOf(run, source as { id: string }));
     if (!parts || !kept) return write(run, source, place);
     const text = lists.get(parts, kept.key, kept.version);
-    if (text) return text;
+    if (text) {
+      run.size.add(text.text.length);
+      return text;
+    }
     const errors = run.collected.errors.length;
     const value = await write(run, source, place);
     // With an error it is not whole.
@@ -195,7 +204,10 @@ function keptList({ definition, nodes }: Field, lists: KeptLists, write: WriteFi
     return value;
   };
 
-  /** The version that the list has now; null if it is hidden or cannot be kept, or where reading it fails, which the list reports itself. */
+  /**
+   * The version that the list has now; null if it is hidden or cannot be kept, or where reading it fails, which the
+   * list reports itself.
+   */
   async function presentOf(run: Run, source: { id: string }) {
     try {
       const generation = run.parts?.currentGeneration ?? 0;
@@ -213,7 +225,9 @@ function objectWriter(keys: readonly string[], writers: readonly WriteField[]): 
   const length = writers.length;
   // A copy of an object with all keys has its final size, one that gets them one by one is enlarged again and again.
   const empty: Readonly<Record<string, unknown>> = Object.fromEntries(keys.map((key) => [key, null]));
+  const keysSize = sizeOfKeys(keys);
   return (run, source, place) => {
+    run.size.add(keysSize);
     const written = { ...empty };
     let pending: string[] | null = null;
     try {

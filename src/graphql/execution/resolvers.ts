@@ -69,7 +69,8 @@ export class DirectResolvers {
     declared: Metadata['objectTypes'][number],
     metadata: Metadata,
   ): ReadonlyMap<string, DirectResolver> {
-    // Fields of base classes are resolved as the schema says: this declaration is the last one for those that it has itself.
+    // Fields of base classes are resolved as the schema says: this declaration is the last one for those that it has
+    // itself.
     const inherited = metadata.interfaceTypes
       .filter(({ target }) => declared.interfaceClasses?.includes(target))
       .flatMap(({ fields }) => fields ?? []);

@@ -10,10 +10,15 @@ import {
 } from 'graphql';
 import type { KeptParts } from '../../kept-parts.js';
 import { CollectedErrors, type Place } from './collected-errors.js';
+import { type ReplySize, ReplyTooLarge } from './reply-size.js';
 
 /** One execution of an operation. */
 export class Run {
   readonly collected = new CollectedErrors();
+  /** Memory of texts of lists; null for a result that is to be of plain values. */
+  readonly parts: KeptParts | null;
+  /** What is in the reply so far. */
+  readonly size: ReplySize;
 
   constructor(
     readonly schema: GraphQLSchema,
@@ -21,9 +26,11 @@ export class Run {
     readonly fragments: Record<string, FragmentDefinitionNode>,
     readonly variables: Record<string, unknown>,
     readonly context: unknown,
-    /** Memory of texts of lists; null for a result that is to be of plain values. */
-    readonly parts: KeptParts | null,
-  ) {}
+    { parts, size }: Pick<Run, 'parts' | 'size'>,
+  ) {
+    this.parts = parts;
+    this.size = size;
+  }
 }
 
 /** A field of the operation, with everything about it that is the same for every parent. */
@@ -65,6 +72,8 @@ export const placeOf = (field: Field, parent: Place | undefined): Place => ({
 
 /** Fails a field, or an item of its list: null with an error beside it where null is allowed, else the parent fails. */
 export function fail(run: Run, field: Field, isNonNull: boolean, raw: unknown, place: Place): null {
+  // It fails the operation.
+  if (raw instanceof ReplyTooLarge) throw raw;
   const error = locatedError(raw, field.nodes, pathOf(place));
   if (isNonNull) throw error;
   run.collected.add(error, place);

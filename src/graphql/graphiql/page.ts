@@ -16,7 +16,10 @@ const library: string = '@graphql-yoga/render-graphiql';
 
 const headers = JSON.stringify({ Authorization: 'Bearer ' }, null, 2);
 
-/** The page with everything in it: editor, fonts and workers come inside, nothing is fetched but answers from this origin. */
+/**
+ * The page with everything in it: editor, fonts and workers come inside, nothing is fetched but answers from this
+ * origin.
+ */
 async function makePage(): Promise<Page> {
   const { renderGraphiQL } = (await import(library)) as { renderGraphiQL(options: object): string };
   const text = renderGraphiQL({
@@ -24,7 +27,7 @@ async function makePage(): Promise<Page> {
     endpoint: '/graphql',
     headers,
     defaultTabs: exampleOperations.map((query) => ({ query, headers })),
-    // A token does not belong into the browser's storage.
+    // A token in the browser's storage would outlive the page, and every script of the origin could read it.
     shouldPersistHeaders: false,
   });
   const script = text.slice(text.indexOf('<script>') + '<script>'.length, text.lastIndexOf('</script>'));

@@ -7,8 +7,9 @@ const opening: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BR
 const closing: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
 /**
- * Throws `malformed` for a document with more than `graphqlBrackets` nested brackets: the parser recurses for each of them and would overflow
- * the stack. The parser refuses documents that the lexer cannot read or that have too many tokens.
+ * Throws `malformed` for a document with more than `graphqlBrackets` nested brackets: the parser recurses for each of
+ * them and would overflow the stack. The parser refuses documents that the lexer cannot read or that have too many
+ * tokens.
  */
 export function refuseDeepDocument(document: string): void {
   const lexer = new Lexer(new Source(document));

@@ -1,9 +1,12 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { type FragmentDefinitionNode, GraphQLError, Kind, getVariableValues } from 'graphql';
-import { actualCost, type CostedOperation, edgeKeys, requestedCost } from './cost.js';
+import { actualPoints, costOf, type CostedOperation, edgeKeys, requestedCost } from './cost.js';
 import type { RequestState } from '../server/request-state.js';
 
-/** Estimates the cost of each operation and refuses it above `ceiling` points (GRAPHQL_COST_LIMIT; 0 disables the limit). */
+/**
+ * Estimates the cost of each operation and refuses it above `ceiling` points (GRAPHQL_COST_LIMIT; 0 disables the
+ * limit).
+ */
 export const costPlugin: ApolloServerPlugin<RequestState> = {
   async requestDidStart() {
     let costed: CostedOperation | undefined;
@@ -34,8 +37,8 @@ export const costPlugin: ApolloServerPlugin<RequestState> = {
       },
       async willSendResponse({ response, contextValue }) {
         if (!costed || response.body.kind !== 'single') return;
-        contextValue.stats.actualComplexity =
-          actualCost(response.body.singleResult.data, edgeKeys(costed)) + contextValue.charged;
+        Object.assign(contextValue.cost, costOf(response.body.singleResult.data, edgeKeys(costed)));
+        contextValue.stats.actualComplexity = actualPoints(contextValue.cost, contextValue.charged);
       },
     };
   },

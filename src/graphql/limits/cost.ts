@@ -17,6 +17,8 @@ import {
   type SelectionSetNode,
   typeFromAST,
 } from 'graphql';
+import { limits } from '../../domain/limits.js';
+import type { ReplyCost } from '../../kept-parts.js';
 import { defaultPageSize } from '../connections/arguments.js';
 import { KeptText } from '../execution/kept.js';
 
@@ -27,13 +29,15 @@ export interface CostedOperation {
   variables: Readonly<Record<string, unknown>>;
 }
 
-/** Most fields that the estimate visits: nested fragments multiply, and a document above this counts as too expensive. */
+/**
+ * Most fields that the estimate visits: nested fragments multiply, and a document above this counts as too expensive.
+ */
 const patience = 100_000;
 
 /**
- * Estimates the points of an operation before it runs. Scalars and enums are free. An object costs 1, multiplied by the page size of
- * each connection around it (500 if none is given). A connection and its edges cost 1 each. Fields with the decorator of
- * `dear.ts` cost extra points. Returns Infinity for a document with too many fields to visit.
+ * Estimates the points of an operation before it runs. Scalars and enums are free. An object costs 1, multiplied by the
+ * page size of each connection around it (500 if none is given). A connection and its edges cost 1 each. Fields with
+ * the decorator of `dear.ts` cost extra points. Returns Infinity for a document with too many fields to visit.
  */
 export function requestedCost(costed: CostedOperation): number {
   const root = costed.schema.getRootType(costed.operation.operation);
@@ -148,21 +152,47 @@ function pointsOf({ extensions }: { extensions: Readonly<Record<string, unknown>
 /** Multiplies; an empty page costs 0 even if the cost is Infinity. */
 const times = (size: number, cost: number) => (size === 0 ? 0 : size * cost);
 
-/** Returns the points of a reply's data by the rule of `requestedCost`; `edges` contains the response keys of `edges` fields. */
-export function actualCost(data: unknown, edges: ReadonlySet<string>): number {
-  if (!isObject(data)) return 0;
-  if (data instanceof KeptText) return data.points;
-  let total = 0;
+/**
+ * Returns what a reply's data hold: objects by the rule of `requestedCost`; `edges` contains the response keys of
+ * `edges` fields.
+ */
+export function costOf(data: unknown, edges: ReadonlySet<string>): ReplyCost {
+  const cost = { objects: 0, characters: 0 };
+  addCost(cost, data, edges);
+  return cost;
+}
+
+/**
+ * Returns the points of a reply: its objects and the extra points of its expensive fields, or, for one of few objects
+ * with long texts, a point for each `graphqlPointCharacters` of its texts.
+ */
+export const actualPoints = ({ objects, characters }: ReplyCost, charged: number): number =>
+  Math.max(objects + charged, Math.ceil(characters / limits.graphqlPointCharacters));
+
+function addCost(cost: ReplyCost, data: unknown, edges: ReadonlySet<string>): void {
+  if (typeof data === 'string') cost.characters += data.length;
+  if (!isObject(data)) return;
+  if (data instanceof KeptText) {
+    cost.objects += data.cost.objects;
+    cost.characters += data.cost.characters;
+    return;
+  }
   for (const key in data) {
     const value = (data as Record<string, unknown>)[key];
+    if (typeof value === 'string') cost.characters += value.length;
     if (typeof value !== 'object') continue;
     if (Array.isArray(value)) {
       const ofEdges = edges.has(key);
-      total += ofEdges ? 1 : 0;
-      for (const item of value as unknown[]) total += actualCost(item, edges) + (ofEdges || !isObject(item) ? 0 : 1);
-    } else if (isObject(value)) total += 1 + actualCost(value, edges);
+      cost.objects += ofEdges ? 1 : 0;
+      for (const item of value as unknown[]) {
+        cost.objects += ofEdges || !isObject(item) ? 0 : 1;
+        addCost(cost, item, edges);
+      }
+    } else if (isObject(value)) {
+      cost.objects += 1;
+      addCost(cost, value, edges);
+    }
   }
-  return total;
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

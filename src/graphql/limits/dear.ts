@@ -15,7 +15,10 @@ export const dear = {
   wholeLog: 50,
 } as const;
 
-/** Charges a field extra `points`: in the estimate for each time it may be resolved, in the actual cost for each time it was. */
+/**
+ * Charges a field extra `points`: in the estimate for each time it may be resolved, in the actual cost for each time it
+ * was.
+ */
 export function Dear(points: number): MethodDecorator & PropertyDecorator {
   const inSchema = Extensions({ points });
   const whenResolved = createMethodMiddlewareDecorator<GraphqlContext>(({ context }, next) => {

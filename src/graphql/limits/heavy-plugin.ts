@@ -4,8 +4,8 @@ import type { RequestState } from '../server/request-state.js';
 import type { HeavyTurns } from './turns.js';
 
 /**
- * Makes an operation of at least `graphqlHeavyPoints` wait for its turn. Must come after the cost plugin, which estimates the cost, and
- * the points plugin, which may refuse.
+ * Makes an operation of at least `graphqlHeavyPoints` wait for its turn. Must come after the cost plugin, which
+ * estimates the cost, and the points plugin, which may refuse.
  */
 export function heavyPlugin(turns: HeavyTurns): ApolloServerPlugin<RequestState> {
   return {

@@ -6,8 +6,8 @@ import type { Payer, PointBudgets, PointsLeft } from '../../resources/installati
 import { namedOrganization } from './points.js';
 
 /**
- * Refuses an operation if the user or the organization has spent its points of five minutes, and deducts the actual cost afterwards. Must
- * come after the cost plugin, which measures it.
+ * Refuses an operation if the user or the organization has spent its points of five minutes, and deducts the actual
+ * cost afterwards. Must come after the cost plugin, which measures it.
  */
 export function pointsPlugin(budgets: PointBudgets): ApolloServerPlugin<RequestState> {
   return {
@@ -40,7 +40,9 @@ export function pointsPlugin(budgets: PointBudgets): ApolloServerPlugin<RequestS
   };
 }
 
-/** Returns the points to deduct. An aborted operation has little data in its reply, so its database reads count instead. */
+/**
+ * Returns the points to deduct. An aborted operation has little data in its reply, so its database reads count instead.
+ */
 function workOf({ stats, facts, reads }: RequestState): number {
   return facts.signal?.aborted ? Math.max(stats.actualComplexity, reads * dear.ownStatements) : stats.actualComplexity;
 }
@@ -53,7 +55,10 @@ function refusal(state: RequestState, { limit, reset }: PointsLeft): GraphQLErro
   );
 }
 
-/** Returns the id of the organization that pays: the only one of the user, or the named one if the user is a member, else null. */
+/**
+ * Returns the id of the organization that pays: the only one of the user, or the named one if the user is a member,
+ * else null.
+ */
 async function organizationOf(
   state: RequestState,
   slug: string | null,

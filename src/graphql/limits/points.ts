@@ -1,7 +1,10 @@
 import { getArgumentValues, Kind } from 'graphql';
 import type { CostedOperation } from './cost.js';
 
-/** Returns the organization slug in the root fields' `slug` arguments (`acme` or `acme/pipeline`); null for none or several. */
+/**
+ * Returns the organization slug in the root fields' `slug` arguments (`acme` or `acme/pipeline`); null for none or
+ * several.
+ */
 export function namedOrganization({ schema, operation, variables }: CostedOperation): string | null {
   const fields = schema.getRootType(operation.operation)?.getFields() ?? {};
   const named = new Set<string>();

@@ -59,7 +59,10 @@ export const documentShapeRule: ValidationRule = (context): ASTVisitor => {
   };
 };
 
-/** Returns the nesting of fields. Measures each fragment once; a fragment that contains itself, which another rule refuses, counts 0. */
+/**
+ * Returns the nesting of fields. Measures each fragment once; a fragment that contains itself, which another rule
+ * refuses, counts 0.
+ */
 function depthOf(
   context: ValidationContext,
   selections: SelectionSetNode,

@@ -2,15 +2,19 @@
 const sliceMs = 10;
 
 /**
- * Divides work into slices of the event loop. Thousands of fields become ready at once when their common statement returns;
- * resolving all of them in one turn would block every other request. There is one instance for the process's event loop.
+ * Divides work into slices of the event loop. Thousands of fields become ready at once when their common statement
+ * returns; resolving all of them in one turn would block every other request. There is one instance for the process's
+ * event loop.
  */
 class Slices {
   /** Time at which the work of this turn began; null before it begins. */
   private began: number | null = null;
   private waiting: (() => void)[] = [];
 
-  /** Resolves when there is time for more work, in this turn or a later one, in order of arrival; undefined if there is time now. */
+  /**
+   * Resolves when there is time for more work, in this turn or a later one, in order of arrival; undefined if there is
+   * time now.
+   */
   next(): Promise<void> | undefined {
     if (this.began === null) this.begin();
     return this.waiting.length === 0 && this.hasTime() ? undefined : this.behind();

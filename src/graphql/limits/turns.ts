@@ -2,11 +2,17 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { limits } from '../../domain/limits.js';
 import { Problem } from '../../domain/problem.js';
 
-/** Limits the documents of each user that run at a time (`graphqlDocumentsAtOnce`) and that wait (`graphqlDocumentsWaiting`). */
+/**
+ * Limits the documents of each user that run at a time (`graphqlDocumentsAtOnce`) and that wait
+ * (`graphqlDocumentsWaiting`).
+ */
 export class DocumentTurns {
   private readonly users = new Map<string, LimitFunction>();
 
-  /** Runs `work` when it is the user's turn. Throws `rate_limited` if too many wait; rejects with the signal's reason if it aborts first. */
+  /**
+   * Runs `work` when it is the user's turn. Throws `rate_limited` if too many wait; rejects with the signal's reason if
+   * it aborts first.
+   */
   async take<T>(userId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const turns = this.users.get(userId) ?? pLimit(limits.graphqlDocumentsAtOnce);
     this.users.set(userId, turns);
@@ -32,14 +38,18 @@ export class DocumentTurns {
 const heavyAtOnce = 2;
 
 /**
- * Limits heavy documents to one of each user and `heavyAtOnce` of all users. Each keeps the process and the database busy, so
- * running more at once only takes more memory. A user's second document waits for the first and delays no other user.
+ * Limits heavy documents to one of each user and `heavyAtOnce` of all users. Each keeps the process and the database
+ * busy, so running more at once only takes more memory. A user's second document waits for the first and delays no
+ * other user.
  */
 export class HeavyTurns {
   private readonly users = new Map<string, LimitFunction>();
   private readonly all = pLimit(heavyAtOnce);
 
-  /** Waits for a turn and returns the function that ends it, which may be called repeatedly. Rejects with the signal's reason if it aborts. */
+  /**
+   * Waits for a turn and returns the function that ends it, which may be called repeatedly. Rejects with the signal's
+   * reason if it aborts.
+   */
   async take(userId: string, signal: AbortSignal | undefined): Promise<() => void> {
     const own = this.users.get(userId) ?? pLimit(1);
     this.users.set(userId, own);

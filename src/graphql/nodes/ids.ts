@@ -8,7 +8,10 @@ export function uuidOf(text: string, kinds: readonly NodeKind[]): string {
   return idFromEither(text, kinds) ?? unusedId;
 }
 
-/** Splits a composite slug such as `org/pipeline/12` into `count` parts; null for another number of parts or an empty one. */
+/**
+ * Splits a composite slug such as `org/pipeline/12` into `count` parts; null for another number of parts or an empty
+ * one.
+ */
 export function slugParts(slug: string, count: number): string[] | null {
   const parts = slug.split('/');
   return parts.length === count && parts.every((part) => part !== '') ? parts : null;

@@ -3,7 +3,10 @@ import { Field, FieldResolver, ID, Info, InterfaceType, Resolver, Root } from 't
 import { Reads } from '../execution/reads.js';
 import { encodeNodeId, type NodeKind, nodeKinds } from '../../domain/node-id.js';
 
-/** Type names of the rows that `node(id:)` returns: a plain row has no type, and only that field returns rows of every kind. */
+/**
+ * Type names of the rows that `node(id:)` returns: a plain row has no type, and only that field returns rows of every
+ * kind.
+ */
 const typeNames = new WeakMap<object, string>();
 
 /** Records the type of a row that a field returns as a `Node`. */

@@ -1,5 +1,5 @@
 import { Args, ArgsType, Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
-import type { PipelineRow, Row } from '../../entities/database.js';
+import type { ShownPipelineRow, Row } from '../../entities/database.js';
 import { listPipelines } from '../../operations/pipelines/list.js';
 import { listTeamMembers } from '../../operations/organizations/team-members/list.js';
 import { PageArguments, stretchOf } from '../connections/arguments.js';
@@ -54,7 +54,7 @@ export class OrganizationMemberListsResolver {
       { organization: { id: member.organizationId }, memberId: member.userId },
       { search: args.search, order: args.order ?? undefined, paging: stretchOf(args) },
     );
-    const connection = connectionValue<PipelineRow>(page);
+    const connection = connectionValue<ShownPipelineRow>(page);
     return {
       ...connection,
       edges: connection.edges.map(({ cursor, node }) => ({ cursor, node: { pipeline: node } })),

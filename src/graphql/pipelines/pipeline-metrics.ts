@@ -1,6 +1,6 @@
 import { Args, Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
 import { v5 as namedUuid } from 'uuid';
-import type { PipelineRow } from '../../entities/database.js';
+import type { ShownPipelineRow } from '../../entities/database.js';
 import { type PipelineMetrics, readPipelineMetrics } from '../../operations/pipelines/metrics.js';
 import { webUrls } from '../../web-urls.js';
 import { SizeArguments, stretchOf } from '../connections/arguments.js';
@@ -48,7 +48,7 @@ export class MetricsOfPipelineResolver {
     description: 'Figures about the builds of the default branch in the last seven days.',
   })
   async metrics(
-    @Root() pipeline: PipelineRow,
+    @Root() pipeline: ShownPipelineRow,
     @Ctx() context: GraphqlContext,
     @Args(() => SizeArguments) args: SizeArguments,
   ) {

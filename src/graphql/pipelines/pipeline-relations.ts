@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
-import type { PipelineRow } from '../../entities/database.js';
+import type { ShownPipelineRow } from '../../entities/database.js';
 import { templateIsVisible } from '../../resources/pipelines/templates/find-template.js';
 import { pipelineDefinition } from '../../engine/new-builds/parse-definition.js';
 import { pipelineFavorites } from '../../operations/pipelines/favorites.js';
@@ -30,12 +30,12 @@ import { ReadBy } from '../execution/on-the-way.js';
 @Resolver(() => Pipeline)
 export class PipelineRelationsResolver {
   @FieldResolver(() => Organization, { description: 'Organization of the pipeline.' })
-  organization(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext) {
+  organization(@Root() pipeline: ShownPipelineRow, @Ctx() context: GraphqlContext) {
     return context.load.organization.load(pipeline.organizationId);
   }
 
   @FieldResolver(() => User, { ...optional, description: 'User who created the pipeline; null when unknown.' })
-  createdBy(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext) {
+  createdBy(@Root() pipeline: ShownPipelineRow, @Ctx() context: GraphqlContext) {
     return context.loadReference(null, context.load.user, pipeline.createdById);
   }
 
@@ -43,22 +43,22 @@ export class PipelineRelationsResolver {
     ...optional,
     description: 'User who archived the pipeline; null when the pipeline is not archived.',
   })
-  archivedBy(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext) {
+  archivedBy(@Root() pipeline: ShownPipelineRow, @Ctx() context: GraphqlContext) {
     return context.loadReference(null, context.load.user, pipeline.archivedById);
   }
 
   @FieldResolver(() => Cluster, { ...optional, description: 'Cluster of the pipeline; null without one.' })
-  cluster(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext, @Info() info: GraphQLResolveInfo) {
+  cluster(@Root() pipeline: ShownPipelineRow, @Ctx() context: GraphqlContext, @Info() info: GraphQLResolveInfo) {
     return context.loadReference('read_clusters', context.load.cluster, pipeline.clusterId, info);
   }
 
   @FieldResolver(() => Boolean, { description: 'Whether the pipeline is a favorite of the viewer.' })
-  async favorite(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext): Promise<boolean> {
+  async favorite(@Root() pipeline: ShownPipelineRow, @Ctx() context: GraphqlContext): Promise<boolean> {
     return (await context.loadBatched(pipelineFavorites, 'pipelineIds', pipeline.id)) ?? false;
   }
 
   @FieldResolver(() => PipelinePermissions, { description: 'Permissions of the viewer for the pipeline.' })
-  async permissions(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext): Promise<PipelinePermissions> {
+  async permissions(@Root() pipeline: ShownPipelineRow, @Ctx() context: GraphqlContext): Promise<PipelinePermissions> {
     const level = await context.loadBatched(pipelineLevels, 'pipelineIds', pipeline.id);
     const manage = permission(level === 'manage_build_and_read');
     const build = permission(level === 'manage_build_and_read' || level === 'build_and_read');
@@ -76,10 +76,12 @@ export class PipelineRelationsResolver {
     description:
       'Environment that the steps of the pipeline give every job, as `KEY=value`; null when the steps are invalid.',
   })
-  async env(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext): Promise<string[] | null> {
+  async env(@Root() pipeline: ShownPipelineRow, @Ctx() context: GraphqlContext): Promise<string[] | null> {
+    const steps = await context.load.longTexts.stepsOf(pipeline);
+    if (!steps) return null;
     const result = await pipelineDefinition(
       context,
-      pipeline,
+      { ...pipeline, ...steps },
       await loadOrNull(context.load.pipelineTemplate, pipeline.pipelineTemplateId),
     );
     return result.ok ? envList(result.definition.env) : null;
@@ -90,7 +92,7 @@ export class PipelineRelationsResolver {
     description: 'Template that the pipeline runs; null without one or when the template is hidden.',
   })
   async pipelineTemplate(
-    @Root() pipeline: PipelineRow,
+    @Root() pipeline: ShownPipelineRow,
     @Ctx() context: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ) {
@@ -106,7 +108,7 @@ export class PipelineRelationsResolver {
   @ReadBy(listPipelineTeams)
   @FieldResolver(() => TeamPipelineConnection, { ...optional, description: 'Teams with access to the pipeline.' })
   async teams(
-    @Root() pipeline: PipelineRow,
+    @Root() pipeline: ShownPipelineRow,
     @Ctx() context: GraphqlContext,
     @Args(() => TeamPipelineArguments) args: TeamPipelineArguments,
   ) {
@@ -124,13 +126,13 @@ export class PipelineRelationsResolver {
     ...optional,
     description: 'URL for webhook deliveries of the source provider; null without permission to edit the pipeline.',
   })
-  async webhookURL(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext): Promise<string | null> {
+  async webhookURL(@Root() pipeline: ShownPipelineRow, @Ctx() context: GraphqlContext): Promise<string | null> {
     return deliveryUrl(context, pipeline);
   }
 }
 
 /** URL for webhook deliveries; null unless viewer and token may edit the pipeline. */
-export async function deliveryUrl(context: GraphqlContext, pipeline: PipelineRow): Promise<string | null> {
+export async function deliveryUrl(context: GraphqlContext, pipeline: ShownPipelineRow): Promise<string | null> {
   if (!context.hasScope('write_pipelines')) return null;
   const level = await context.loadBatched(onTheWay(pipelineLevels), 'pipelineIds', pipeline.id);
   return level === 'manage_build_and_read'

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
-import type { PipelineRow } from '../../entities/database.js';
+import type { ShownPipelineRow } from '../../entities/database.js';
 import { getPipeline } from '../../operations/pipelines/get.js';
 import { webUrls } from '../../web-urls.js';
 import { connectionOf } from '../connections/connection.js';
@@ -126,18 +126,18 @@ export class PipelineResolver {
     })
     uuid: string | null | undefined,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<PipelineRow | null> {
+  ): Promise<ShownPipelineRow | null> {
     const address = uuid ? { id: uuidOf(uuid, ['Pipeline']) } : addressOfSlug(slug ?? '');
     return address && ((await context.reach(getPipeline, { pipeline: address }, info))?.pipeline ?? null);
   }
 
   @FieldResolver(() => Boolean, { description: 'Whether the pipeline is archived.' })
-  archived(@Root() pipeline: PipelineRow): boolean {
+  archived(@Root() pipeline: ShownPipelineRow): boolean {
     return pipeline.archivedAt !== null;
   }
 
   @FieldResolver(() => String, { description: 'URL of a badge that shows the state of the latest build.' })
-  badgeURL(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext): string {
+  badgeURL(@Root() pipeline: ShownPipelineRow, @Ctx() context: GraphqlContext): string {
     return webUrls.badge(context.baseUrl, badgeTokenOf(context.services, pipeline));
   }
 
@@ -150,22 +150,22 @@ export class PipelineResolver {
     deprecationReason: 'Use `visibility`.',
     description: 'Whether the pipeline is public.',
   })
-  public(@Root() pipeline: PipelineRow): boolean {
+  public(@Root() pipeline: ShownPipelineRow): boolean {
     return pipeline.visibility === 'public';
   }
 
   @FieldResolver(() => PipelineSteps, { ...optional, description: 'Steps of the pipeline.' })
-  steps(@Root() pipeline: PipelineRow): PipelineSteps {
-    return { yaml: pipeline.configuration };
+  async steps(@Root() pipeline: ShownPipelineRow, @Ctx() context: GraphqlContext): Promise<PipelineSteps> {
+    return { yaml: (await context.load.longTexts.stepsOf(pipeline))?.configuration ?? null };
   }
 
   @FieldResolver(() => [PipelineTag], { description: 'Tags of the pipeline.' })
-  tags(@Root() pipeline: PipelineRow): PipelineTag[] {
+  tags(@Root() pipeline: ShownPipelineRow): PipelineTag[] {
     return pipeline.tags.map((label) => ({ label }));
   }
 
   @FieldResolver(() => String, { description: "URL of the pipeline's page in the console." })
-  async url(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext): Promise<string> {
+  async url(@Root() pipeline: ShownPipelineRow, @Ctx() context: GraphqlContext): Promise<string> {
     const organization = await context.load.organization.load(pipeline.organizationId);
     return webUrls.pipeline(context.baseUrl, organization?.slug ?? '', pipeline.slug);
   }

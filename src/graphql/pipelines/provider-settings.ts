@@ -5,7 +5,7 @@ import {
   type ListedSetting,
   type ProviderSettings,
 } from '../../domain/integrations/provider-settings.js';
-import type { PipelineRow } from '../../entities/database.js';
+import type { ShownPipelineRow } from '../../entities/database.js';
 import { settingDescriptions } from '../integrations/repository-providers/setting-descriptions.js';
 import { storedName } from '../integrations/repository-providers/settings-table.js';
 import { optional } from '../server/options.js';
@@ -48,7 +48,7 @@ export class PipelineProviderSettingsResolver {
   @FieldResolver(() => [PipelineProviderSetting], {
     description: 'Settings that the source provider of the pipeline takes, with their values.',
   })
-  providerSettings(@Root() { providerId, providerSettings }: PipelineRow): PipelineProviderSetting[] {
+  providerSettings(@Root() { providerId, providerSettings }: ShownPipelineRow): PipelineProviderSetting[] {
     const known: ProviderId = providerIds.find((each) => each === providerId) ?? 'git';
     return listSettings(known, providerSettings as ProviderSettings).map(valueOf);
   }

@@ -1,5 +1,5 @@
 import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
-import type { PipelineRow } from '../../entities/database.js';
+import type { ShownPipelineRow } from '../../entities/database.js';
 import type { GraphqlContext } from '../context.js';
 import { optional } from '../server/options.js';
 import { providerOf, type ProviderValue } from '../integrations/repository-providers/provider-value.js';
@@ -17,7 +17,7 @@ export class Repository {
 @Resolver(() => Repository)
 export class RepositoryResolver {
   @FieldResolver(() => RepositoryProvider, { ...optional, description: 'Provider that hosts the repository.' })
-  provider(@Root() pipeline: PipelineRow, @Ctx() context: GraphqlContext): ProviderValue {
+  provider(@Root() pipeline: ShownPipelineRow, @Ctx() context: GraphqlContext): ProviderValue {
     return providerOf(pipeline, {
       webhookUrl: () => deliveryUrl(context, pipeline),
       webhook: async () => {
@@ -34,7 +34,7 @@ export class RepositoryResolver {
 @Resolver(() => Pipeline)
 export class RepositoryOfPipelineResolver {
   @FieldResolver(() => Repository, { ...optional, description: 'Source repository of the pipeline.' })
-  repository(@Root() pipeline: PipelineRow): PipelineRow {
+  repository(@Root() pipeline: ShownPipelineRow): ShownPipelineRow {
     return pipeline;
   }
 }

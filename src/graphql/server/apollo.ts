@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -8,8 +9,12 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import { actorFields } from '../../auth/actor.js';
+import { graphqlMemoryBytes } from '../../domain/memory-bounds.js';
+import { KeptMemories } from '../../kept-memory.js';
+import { replyBytesOf } from '../../reply-bytes.js';
 import { PointBudgets } from '../../resources/installation/rate-limits/point-budgets.js';
 import type { Logger, Services } from '../../services.js';
+import { DocumentMemory } from './document-memory.js';
 import { formatError, ourFault } from './errors.js';
 import { type Execution, Executor } from '../execution/executor.js';
 import { gatewayOf } from '../execution/gateway.js';
@@ -27,17 +32,29 @@ import type { RequestState } from './request-state.js';
 export function createApollo(schema: GraphQLSchema, services: Services): ApolloServer<RequestState> {
   const { log } = services;
   const plain = (level: 'debug' | 'info' | 'warn' | 'error') => (message?: unknown) => log[level]({}, String(message));
-  const executor = new Executor(schema, new DirectResolvers(schema, resolvers), () => services.keptParts ?? null);
+  const budgets = graphqlMemoryBytes(getHeapStatistics().heap_size_limit);
+  const executor = new Executor(
+    schema,
+    new DirectResolvers(schema, resolvers),
+    () => services.keptParts ?? null,
+    () => replyBytesOf(services),
+    budgets.graphql_plans,
+  );
+  const documents = new DocumentMemory(budgets.graphql_documents);
+  const memories = KeptMemories.of(services);
+  memories.add('graphql_plans', () => executor.use());
+  memories.add('graphql_documents', () => documents.use());
   return new ApolloServer<RequestState>({
     gateway: gatewayOf(schema, { execute: (execution) => executeOrTake(executor, execution) }),
+    documentStore: documents,
     introspection: true,
     includeStacktraceInErrorResponses: false,
     // Suggestions tell nothing that introspection does not.
     hideSchemaDetailsFromClientErrors: false,
     allowBatchedHttpRequests: false,
     persistedQueries: false,
-    // The session cookie counts on requests from our own pages only (`authentication.ts`), so a foreign page has nothing
-    // to forge a request with.
+    // The session cookie counts on requests from our own pages only (`authentication.ts`), so a foreign page has
+    // nothing to forge a request with.
     csrfPrevention: false,
     stopOnTerminationSignals: false,
     validationRules: [documentShapeRule],

@@ -18,7 +18,7 @@ import type { AllowedDocuments } from './request-body.js';
 /** What a caller authenticates with, again for every message of a subscription. */
 export type Credential = { kind: 'header'; authorization: string } | { kind: 'session'; sessionId: string };
 
-/** The documents that a caller may send: the console's session sends its own too. */
+/** Documents that a caller may send; a session of the console may send the console's documents too. */
 export const allowedTo = ({ persistedDocuments }: Services, { kind }: Credential): AllowedDocuments => ({
   documents: persistedDocuments,
   session: kind === 'session',

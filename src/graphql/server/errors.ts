@@ -49,7 +49,10 @@ function sentence({ message, details }: Problem): string {
   return reasons.length > 0 ? `${message}: ${reasons.join('; ')}` : message;
 }
 
-/** Codes of errors raised by GraphQL itself and by our limits, which clients may see; other errors are internal and masked. */
+/**
+ * Codes of errors raised by GraphQL itself and by our limits, which clients may see; other errors are internal and
+ * masked.
+ */
 const publicCodes: ReadonlySet<unknown> = new Set([
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
@@ -58,6 +61,7 @@ const publicCodes: ReadonlySet<unknown> = new Set([
   'BAD_REQUEST',
   'PERSISTED_QUERY_NOT_SUPPORTED',
   'COMPLEXITY_LIMIT_EXCEEDED',
+  'PAYLOAD_TOO_LARGE',
   'RATE_LIMITED',
 ]);
 

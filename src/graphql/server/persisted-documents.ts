@@ -23,8 +23,9 @@ const documentsAtMost = 10_000;
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /**
- * Reads the manifest that `GRAPHQL_MANIFEST` names and, if there is one, the file with the hashes of the console's documents.
- * Throws {@link ConfigError} with the reason for a file that cannot be read, is no manifest, or has a document that does not parse.
+ * Reads the manifest that `GRAPHQL_MANIFEST` names and, if there is one, the file with the hashes of the console's
+ * documents. Throws {@link ConfigError} with the reason for a file that cannot be read, is no manifest, or has a
+ * document that does not parse.
  */
 export function readPersistedDocuments(path: string, consoleHashes: string): PersistedDocuments {
   const documents = new Map(readManifest(path));

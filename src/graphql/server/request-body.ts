@@ -30,8 +30,9 @@ export const jsonBody: RequestHandler = async (request, _response, next) => {
 const malformed = (message: string) => new Problem('malformed', message);
 
 /**
- * Reads a request's body; `variables` may be an object, null, absent, or JSON text. Where a deployment names the only documents
- * that are taken, the document may be named by its id or hash, and throws {@link DocumentRefusal} for any other.
+ * Reads a request's body; `variables` may be an object, null, absent, or JSON text. Where a deployment names the only
+ * documents that are taken, the document may be named by its id or hash, and throws {@link DocumentRefusal} for any
+ * other.
  */
 export function readRequest({ body }: Pick<Request, 'body'>, allowed: AllowedDocuments = {}): GraphqlRequest {
   if (Array.isArray(body)) throw malformed('Operations cannot be sent in batches');
@@ -48,7 +49,9 @@ export function readRequest({ body }: Pick<Request, 'body'>, allowed: AllowedDoc
   return { query, variables: readVariables(variables), operationName: operationName || undefined };
 }
 
-/** The only documents that are taken, and whether the session of the console sends this one; absent for any document. */
+/**
+ * The only documents that are taken, and whether the session of the console sends this one; absent for any document.
+ */
 export interface AllowedDocuments {
   documents?: PersistedDocuments | undefined;
   session?: boolean;

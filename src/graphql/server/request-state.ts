@@ -1,5 +1,6 @@
 import type { Context } from '../../context.js';
 import type { RequestBounds } from '../../http/request-bounds.js';
+import type { ReplyCost } from '../../kept-parts.js';
 import { GraphqlContext } from '../context.js';
 import type { KeptText } from '../execution/kept.js';
 import type { PointsOfPayer } from '../../resources/installation/rate-limits/point-budgets.js';
@@ -39,6 +40,9 @@ export class RequestState extends GraphqlContext {
   }
 
   readonly stats: QueryStats = { requestedComplexity: 0, actualComplexity: 0 };
+
+  /** What the data of the reply hold. */
+  readonly cost: ReplyCost = { objects: 0, characters: 0 };
 
   /** Points that remain. The engine works on a copy of this state, so values it reports are stored in objects. */
   readonly bill: Bill = { organization: null, user: null, retryAfter: null };

@@ -4,6 +4,7 @@ import { type ErrorRequestHandler, type Request, type RequestHandler, type Respo
 import type { UserActor } from '../../auth/actor.js';
 import type { RequestFacts } from '../../context.js';
 import { type ReplyVisit, rightsOf } from '../../kept-replies.js';
+import { replyBytesOf } from '../../reply-bytes.js';
 import type { Services } from '../../services.js';
 import type { ProblemCode } from '../../domain/problem.js';
 import { clientAddress } from '../../http/client-address.js';
@@ -12,10 +13,12 @@ import { requestFields } from '../../http/request-fields.js';
 import { compressReplies } from '../../http/compress-replies.js';
 import { setRequestId } from '../../http/request-id.js';
 import { boundRequest } from '../../http/request-bounds.js';
+import { lengthOf, sendPieces, smallBody } from '../../http/send-pieces.js';
 import { createApollo } from './apollo.js';
 import { allowedTo, authenticate, type Credential } from './authentication.js';
 import { formatProblem } from './errors.js';
 import { KeptText } from '../execution/kept.js';
+import { ReplyTooLarge } from '../execution/reply-size.js';
 import { graphiql, wantsPage } from '../graphiql/page.js';
 import { eventStream, wantsEventStream } from '../subscriptions/event-stream.js';
 import { SubscriptionServer } from '../subscriptions/subscription-server.js';
@@ -25,6 +28,19 @@ import { type WebSocketServer, webSocketServer } from '../subscriptions/websocke
 import { idempotencyClaim, jsonBody, DocumentRefusal, readRequest } from './request-body.js';
 import { type KeptData, RequestState } from './request-state.js';
 import { buildSchema } from './schema.js';
+
+/** The result of an operation. */
+interface Result {
+  errors?: readonly GraphQLFormattedError[];
+  data?: Record<string, unknown> | null;
+  extensions?: Record<string, unknown>;
+}
+
+/** The reply to an operation, in pieces. */
+interface Reply extends Pick<RequestState, 'stats' | 'bill'> {
+  pieces: Buffer[];
+  status: number;
+}
 
 /** Everything under /graphql. */
 export interface GraphqlSurface {
@@ -71,7 +87,7 @@ export async function graphqlRouter(services: Services): Promise<GraphqlSurface>
     };
     const bounds = boundRequest(services, res);
     const visit = visitOf(services, facts, operation);
-    const work = turns.take((facts.actor as UserActor).userId, bounds.signal, async () => {
+    const execute = async (): Promise<Reply> => {
       const kept = (await visit?.take(services)) ?? null;
       const state = new RequestState(
         bounds.context(facts, kept ? undefined : visit?.record(bounds.reads, services)),
@@ -82,13 +98,31 @@ export async function graphqlRouter(services: Services): Promise<GraphqlSurface>
         .executeOperation(operation, { contextValue: state })
         .finally(() => state.turn.end());
       // Incremental delivery is not part of the schema, so there is always one result.
-      return { result: body.kind === 'single' ? body.singleResult : {}, state };
+      const result = ordered(body.kind === 'single' ? body.singleResult : {});
+      const stats = wantsStats(req) ? { stats: state.stats } : {};
+      const pieces = await largeJson({ ...result, ...stats }, replyBytesOf(services)).catch((error: unknown) => {
+        if (!(error instanceof ReplyTooLarge)) throw error;
+        const failed = { errors: [formatProblem(error)], data: null };
+        return [Buffer.from(JSON.stringify({ ...failed, ...stats }))];
+      });
+      if (lengthOf(pieces) > mostKeptBytes || isRefusedAsLarge(result)) visit?.isLarge();
+      else if (visit?.wantsReply && Object.keys({ ...result, ...stats }).join() === 'data')
+        keepData(visit, pieces, state);
+      // Of the state nothing else lasts until its reader has taken the reply: the rows that it has loaded least of all.
+      const { stats: points, bill } = state;
+      return { pieces, status: statusOf(result, state, repliesInOwnType(req)), stats: points, bill };
+    };
+    const work = turns.take((facts.actor as UserActor).userId, bounds.signal, execute);
+    const reply = await orShortlyAfter(work, bounds.signal);
+    tellPoints(res, reply);
+    setHead(req, res, reply.status);
+    const bytes = lengthOf(reply.pieces);
+    if (bytes <= smallBody || res.headersSent) return void res.end(Buffer.concat(reply.pieces));
+    await sendPieces(res, reply.pieces, () => {
+      // The compression removes it again.
+      if (!res.headersSent) res.setHeader('Content-Length', bytes);
+      bounds.share.release();
     });
-    const { result, state } = await orShortlyAfter(work, bounds.signal);
-    const reply = { ...ordered(result), ...(wantsStats(req) ? { stats: state.stats } : {}) };
-    const text = await largeJson(reply);
-    if (visit?.wantsReply && Object.keys(reply).join() === 'data') keepData(visit, text, state);
-    sendText(req, res, statusOf(result, state, repliesInOwnType(req)), text, state);
   };
   const router = Router();
   router.use((req, res, next) => {
@@ -148,22 +182,25 @@ function visitOf(
   return keptParts.replies.visit<KeptData>({ surface, by: rightsOf(actor), what, ipAddress, userAgent });
 }
 
+const isRefusedAsLarge = ({ errors = [] }: { errors?: readonly { extensions?: { code?: unknown } }[] }): boolean =>
+  errors.some(({ extensions }) => extensions?.code === 'PAYLOAD_TOO_LARGE');
+
+/** Bytes of a reply that is kept: of a larger one the copy alone would be more than the memory for replies is for. */
+const mostKeptBytes = 4 * 1024 * 1024;
+
 /** Keeps the data out of a reply that has nothing else. */
-function keepData(visit: ReplyVisit<KeptData>, reply: Buffer, { stats, charged }: RequestState): void {
-  const text = reply.subarray('{"data":'.length, -1);
-  visit.keep({ text: new KeptText(text, stats.actualComplexity - charged), charged }, text.length);
+function keepData(visit: ReplyVisit<KeptData>, pieces: readonly Buffer[], { cost, charged }: RequestState): void {
+  const text = Buffer.concat(pieces).subarray('{"data":'.length, -1);
+  visit.keep({ text: new KeptText(text, cost), charged }, text.length);
 }
 
 /**
- * 200, but for an operation that was not carried out for want of points, or none of whose fields could be for want of the database.
- * Clients that take the media type of GraphQL replies get 400 for an operation that did not begin, as that type has it; under
- * `application/json` a status other than 200 would mean that something else than this server answered.
+ * 200, but for an operation that was not carried out for want of points, or none of whose fields could be for want of
+ * the database. Clients that take the media type of GraphQL replies get 400 for an operation that did not begin, as
+ * that type has it; under `application/json` a status other than 200 would mean that something else than this server
+ * answered.
  */
-function statusOf(
-  { data, errors }: { data?: Record<string, unknown> | null; errors?: readonly GraphQLFormattedError[] },
-  { bill }: RequestState,
-  inOwnType: boolean,
-): number {
+function statusOf({ data, errors }: Result, { bill }: RequestState, inOwnType: boolean): number {
   if (bill.retryAfter !== null) return 429;
   const unavailable = errors?.find(({ extensions }) => extensions?.['code'] === 'UNAVAILABLE');
   if (!unavailable || Object.values(data ?? {}).some((value) => value !== null))
@@ -200,18 +237,17 @@ const responseType = 'application/graphql-response+json';
 const repliesInOwnType = (req: Request): boolean => req.accepts(['application/json', responseType]) === responseType;
 
 function send(req: Request, res: Response, status: number, body: object): void {
-  sendText(req, res, status, JSON.stringify(body));
+  setHead(req, res, status);
+  res.end(JSON.stringify(body));
 }
 
-function sendText(req: Request, res: Response, status: number, text: string | Buffer, state?: RequestState): void {
-  if (state) tellPoints(res, state);
+function setHead(req: Request, res: Response, status: number): void {
   const type = repliesInOwnType(req) ? responseType : 'application/json';
   res.status(status).setHeader('Content-Type', `${type}; charset=utf-8`).setHeader('Cache-Control', 'no-store');
-  res.end(text);
 }
 
 /** Sets the headers with the cost of the operation and the remaining points. */
-function tellPoints(res: Response, { stats, bill: { organization, user, retryAfter } }: RequestState): void {
+function tellPoints(res: Response, { stats, bill: { organization, user, retryAfter } }: Reply): void {
   res.setHeader('RateLimit-Complexity-Requested', stats.requestedComplexity);
   res.setHeader('RateLimit-Complexity-Actual', stats.actualComplexity);
   for (const [prefix, left] of [
@@ -227,7 +263,7 @@ function tellPoints(res: Response, { stats, bill: { organization, user, retryAft
 }
 
 /** Errors first, as people read them. */
-const ordered = ({ errors, data, extensions }: { errors?: unknown; data?: unknown; extensions?: unknown }) => ({
+const ordered = ({ errors, data, extensions }: Result): Result => ({
   ...(errors ? { errors } : {}),
   ...(data === undefined ? {} : { data }),
   ...(extensions && Object.keys(extensions).length > 0 ? { extensions } : {}),

@@ -8,6 +8,7 @@ import {
 } from 'graphql';
 import { buildSchema as build, type PubSub } from 'type-graphql';
 import type { GraphqlContext } from '../context.js';
+import { countScalars } from '../execution/counted-execution.js';
 import { resolvers, typesWithoutResolver } from '../resolvers.js';
 
 /** Subscriptions read `src/event-stream`; the library only requires that an object of this type exists. */
@@ -23,12 +24,15 @@ let built: Promise<GraphQLSchema> | undefined;
 /** Returns the executable schema, built from the decorated classes once per process. */
 export function buildSchema(): Promise<GraphQLSchema> {
   built ??= build({ resolvers, orphanedTypes: typesWithoutResolver, validate: false, pubSub }).then((schema) =>
-    announceMutations(describeRoots(schema)),
+    announceMutations(countScalars(describeRoots(schema))),
   );
   return built;
 }
 
-/** The schema as SDL, sorted, so that the text changes only where the schema does: `schema.graphql` and `slipway schema`. */
+/**
+ * The schema as SDL, sorted, so that the text changes only where the schema does: `schema.graphql` and `slipway
+ * schema`.
+ */
 export async function printSchemaText(): Promise<string> {
   return `${printSchema(lexicographicSortSchema(await buildSchema())).trimEnd()}\n`;
 }

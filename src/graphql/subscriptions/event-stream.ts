@@ -15,9 +15,9 @@ export function wantsEventStream(request: Request): boolean {
 }
 
 /**
- * Serves subscriptions as server-sent events, one per connection: the "distinct connections" mode of the GraphQL over SSE
- * protocol, in which servers keep no state of clients. Expects an authenticated caller and, unless the request is a GET with the
- * operation in its query, a parsed body.
+ * Serves subscriptions as server-sent events, one per connection: the "distinct connections" mode of the GraphQL over
+ * SSE protocol, in which servers keep no state of clients. Expects an authenticated caller and, unless the request is a
+ * GET with the operation in its query, a parsed body.
  */
 export function eventStream(door: SubscriptionServer, services: Services): RequestHandler {
   const trust = services.trustsProxy;
@@ -40,7 +40,7 @@ export function eventStream(door: SubscriptionServer, services: Services): Reque
     // The library would read ahead without bound, so the next result waits until this one is sent.
     onNext: async (_context, { context }) => {
       const { res } = context;
-      while (res.writableNeedDrain && !res.closed) await Promise.race([once(res, 'drain'), once(res, 'close')]);
+      while (res.writableNeedDrain && !res.destroyed) await Promise.race([once(res, 'drain'), once(res, 'close')]);
     },
   });
   return async (req, res) => {

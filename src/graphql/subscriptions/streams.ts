@@ -34,7 +34,10 @@ interface Subject {
   visible?: (events: LiveEvent[]) => Promise<LiveEvent[]>;
 }
 
-/** Subscribes the caller to the subject that `find` returns. Authentication and access are checked again while the stream lasts. */
+/**
+ * Subscribes the caller to the subject that `find` returns. Authentication and access are checked again while the
+ * stream lasts.
+ */
 function stream(
   contextValue: unknown,
   after: string | null | undefined,

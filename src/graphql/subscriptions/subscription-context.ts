@@ -23,6 +23,8 @@ export interface SubscriptionServices {
 
 /** GraphQL context of a subscription. Subscriptions live long, so each message renews it. */
 export class SubscriptionContext extends GraphqlContext {
+  private readonly message: Message;
+
   constructor(
     readonly live: SubscriptionServices,
     facts: RequestFacts,
@@ -30,7 +32,9 @@ export class SubscriptionContext extends GraphqlContext {
     /** Same for subscriptions with the same document, operation and variables. */
     private readonly question: string,
   ) {
-    super(facts, () => messageContext(live, facts));
+    const message: Message = { bounds: null };
+    super(facts, () => messageContext(live, facts, message));
+    this.message = message;
   }
 
   /** Same for callers who see the same: those of one token with the same rights. */
@@ -47,10 +51,16 @@ export class SubscriptionContext extends GraphqlContext {
     return `${this.question} ${this.rights}`;
   }
 
-  /** Each message gets a context with the bounds of one request. Between messages there is none: there are many followers. */
+  /**
+   * Each message gets a context with the bounds of one request. Between messages there is none: there are many
+   * followers.
+   */
   protected override renewed(facts: RequestFacts): () => Context {
-    const { live } = this;
-    return () => messageContext(live, facts);
+    const { live, message } = this;
+    // What the last message has read is dropped with its context.
+    message.bounds?.share.release();
+    message.bounds = null;
+    return () => messageContext(live, facts, message);
   }
 
   /** Key under which the caller's subscriptions are counted. */
@@ -63,7 +73,10 @@ export class SubscriptionContext extends GraphqlContext {
     this.forget();
   }
 
-  /** Authenticates the caller again and takes over their current rights; throws `unauthenticated` if the credential is revoked or over. */
+  /**
+   * Authenticates the caller again and takes over their current rights; throws `unauthenticated` if the credential is
+   * revoked or over.
+   */
   async authenticateAgain(): Promise<void> {
     const { services, shared } = this.live;
     const authenticate = () => authenticateAgain(services, this.credential, this.facts);
@@ -72,8 +85,14 @@ export class SubscriptionContext extends GraphqlContext {
   }
 }
 
-function messageContext({ services }: SubscriptionServices, facts: RequestFacts): Context {
-  return new RequestBounds(services, new AbortController().signal).context(facts);
+/** The message that is being made. */
+interface Message {
+  bounds: RequestBounds | null;
+}
+
+function messageContext({ services }: SubscriptionServices, facts: RequestFacts, message: Message): Context {
+  message.bounds = new RequestBounds(services, new AbortController().signal);
+  return message.bounds.context(facts);
 }
 
 /** Returns the context of a subscription; throws `not_applicable` for a subscription sent as an ordinary request. */

@@ -5,7 +5,10 @@ import { Problem } from '../../domain/problem.js';
 export class SubscriptionCount {
   private readonly byUser = new Map<string, number>();
 
-  /** Counts a subscription of a user and returns the function that releases it; throws `rate_limited` above `subscriptionsPerUser`. */
+  /**
+   * Counts a subscription of a user and returns the function that releases it; throws `rate_limited` above
+   * `subscriptionsPerUser`.
+   */
   take(userId: string): () => void {
     const held = this.byUser.get(userId) ?? 0;
     if (held >= limits.subscriptionsPerUser)

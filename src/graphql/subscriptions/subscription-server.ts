@@ -15,14 +15,20 @@ import {
   specifiedRules,
   validate,
 } from 'graphql';
-import { LRUCache } from 'lru-cache';
+import { getHeapStatistics } from 'node:v8';
 import type { UserActor } from '../../auth/actor.js';
 import type { RequestFacts } from '../../context.js';
+import { graphqlMemoryBytes } from '../../domain/memory-bounds.js';
+import { KeptMemories } from '../../kept-memory.js';
+import { replyBytesOf } from '../../reply-bytes.js';
 import type { Services } from '../../services.js';
 import { EventFeed } from '../../event-stream/feed.js';
 import { LogWatch } from '../../event-stream/log-watch.js';
 import type { Credential } from '../server/authentication.js';
+import { DocumentMemory } from '../server/document-memory.js';
 import { formatError, ourFault } from '../server/errors.js';
+import { executeCounted } from '../execution/counted-execution.js';
+import { ReplySize, ReplyTooLarge, resultOf } from '../execution/reply-size.js';
 import { requestedCost } from '../limits/cost.js';
 import { documentShapeRule, mostTokens } from '../limits/shape.js';
 import type { GraphqlRequest } from '../server/request-body.js';
@@ -44,20 +50,16 @@ export type PreparedSubscription = ExecutionArgs & { contextValue: SubscriptionC
 /** How long followers who are a little behind take the result of those who were first. */
 const sharedForMs = 1_000;
 
-/** Characters of documents that are kept parsed; as syntax trees they take some twenty times the memory. */
-const mostDocumentText = 500_000;
-
 const refused = (message: string, code: string) => new GraphQLError(message, { extensions: { code } });
 
 /**
- * Runs subscriptions of every transport. Applies the limits of all operations, and turns a failure into a last message, so that a
- * client learns why its stream ended and from which cursor to resume.
+ * Runs subscriptions of every transport. Applies the limits of all operations, and turns a failure into a last message,
+ * so that a client learns why its stream ended and from which cursor to resume.
  */
 export class SubscriptionServer {
-  private readonly documents = new LRUCache<string, DocumentNode>({
-    maxSize: mostDocumentText,
-    sizeCalculation: (_document, query) => query.length + 1,
-  });
+  private readonly documents = new DocumentMemory(
+    graphqlMemoryBytes(getHeapStatistics().heap_size_limit).graphql_subscriptions,
+  );
   private readonly drainControl = new AbortController();
   private readonly live: SubscriptionServices;
 
@@ -65,6 +67,7 @@ export class SubscriptionServer {
     private readonly services: Services,
     private readonly schema: GraphQLSchema,
   ) {
+    KeptMemories.of(services).add('graphql_subscriptions', () => this.documents.use());
     this.live = {
       services,
       feed: new EventFeed(services),
@@ -83,7 +86,7 @@ export class SubscriptionServer {
       hideSuggestions: process.env['NODE_ENV'] === 'production',
     });
     if (errors.length > 0) return errors.map((error) => refused(error.message, 'GRAPHQL_VALIDATION_FAILED'));
-    this.documents.set(query, document);
+    this.documents.keep(query, document);
     return document;
   }
 
@@ -92,7 +95,7 @@ export class SubscriptionServer {
     { query, variables, operationName }: GraphqlRequest,
     { actor, credential, facts }: Subscriber,
   ): PreparedSubscription | readonly GraphQLError[] {
-    const document = this.documents.get(query) ?? this.read(query);
+    const document = this.documents.find(query) ?? this.read(query);
     if (!('kind' in document)) return document;
     const operation = getOperationAST(document, operationName);
     if (!operation)
@@ -200,10 +203,13 @@ export class SubscriptionServer {
    * was read after the message's event, and at most a second ago.
    */
   private execute(args: ExecutionArgs, context: SubscriptionContext, rootValue: unknown): Promise<ExecutionResult> {
+    const most = replyBytesOf(this.services);
     const work = async () => {
       context.refresh();
       try {
-        return await execute({ ...args, rootValue });
+        const size = new ReplySize(most);
+        const result = await executeCounted(args.contextValue, size, () => execute({ ...args, rootValue }));
+        return size.isExceeded ? resultOf(new ReplyTooLarge(most)) : result;
       } finally {
         context.refresh();
       }

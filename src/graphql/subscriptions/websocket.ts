@@ -21,6 +21,9 @@ const closePatienceMs = 500;
 /** A message is a document with its variables. */
 const messageBytes = 2 * limits.graphqlDocumentBytes;
 
+/** Bytes that may wait to be read by a client that sends more. */
+const mostBuffered = 16 * 1024 * 1024;
+
 /** Data stored with a connection. A type alias, because the library requires an index signature. */
 type Known = { subscriber?: Subscriber };
 
@@ -31,16 +34,22 @@ export interface WebSocketServer {
 
 /**
  * Serves subscriptions over the `graphql-transport-ws` protocol at /graphql. The token is in the connection parameters
- * (`Authorization: "Bearer …"` or `token`) or in the Authorization header of the upgrade; without one the session cookie counts, on
- * connections from our own pages. Connections without a valid credential are closed with 4401, those of a foreign page
- * that carry a session with 4403, connections of a stopping server with 1001.
+ * (`Authorization: "Bearer …"` or `token`) or in the Authorization header of the upgrade; without one the session
+ * cookie counts, on connections from our own pages. Connections without a valid credential are closed with 4401, those
+ * of a foreign page that carry a session with 4403, connections of a stopping server with 1001.
  */
 export function webSocketServer(services: Services, door: SubscriptionServer): WebSocketServer {
   const server = new Server({ noServer: true, maxPayload: messageBytes, perMessageDeflate: false });
   // The library listens for one error; a second one of the same connection would be uncaught.
-  server.on('connection', (client) =>
-    client.on('error', (error) => services.log.debug({ err: error }, 'a WebSocket connection failed')),
-  );
+  server.on('connection', (client) => {
+    client.on('error', (error) => services.log.debug({ err: error }, 'a WebSocket connection failed'));
+    // Each message of a subscription waits until the one before is sent, but every ping is answered: a client that
+    // sends and does not read would have answers pile up.
+    const bound = () => {
+      if (client.bufferedAmount > mostBuffered) client.terminate();
+    };
+    client.on('ping', bound).on('message', bound);
+  });
   // Without a listener the library answers in plain text.
   server.on('wsClientError', ({ message }, socket, request) => {
     if (request.method === 'GET') endWithReply(socket, 400, message, { 'Sec-WebSocket-Version': '13, 8' });

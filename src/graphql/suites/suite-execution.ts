@@ -40,9 +40,6 @@ export class SuiteExecution {
   @Field(() => String, { ...optional, description: 'Reason for the failure in one line; null without one.' })
   failureReason!: string | null;
 
-  @Field(() => [SuiteFailureDetail], { description: 'Details of the failure.' })
-  failureExpanded!: SuiteFailureDetail[];
-
   @Field(() => String, { ...optional, description: 'File and line of the test; null when the upload has none.' })
   location!: string | null;
 
@@ -60,6 +57,11 @@ export class SuiteExecutionResolver {
   @FieldResolver(() => SuiteRun, { description: 'Run of the execution.' })
   run(@Root() execution: SuiteExecutionRow, @Ctx() context: GraphqlContext) {
     return context.load.suiteRun.load(execution.runId);
+  }
+
+  @FieldResolver(() => [SuiteFailureDetail], { description: 'Details of the failure.' })
+  failureExpanded(@Root() { id }: SuiteExecutionRow, @Ctx() context: GraphqlContext): Promise<SuiteFailureDetail[]> {
+    return context.load.longTexts.failureDetails.load(id);
   }
 
   @FieldResolver(() => [SuiteExecutionTag], { description: 'Tags of the execution.' })

@@ -1,6 +1,6 @@
 import { Args, Ctx, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import type { TestMetrics } from '../../domain/suites/results/metrics.js';
-import type { BuildRow, SuiteTestRow } from '../../entities/database.js';
+import type { ShownBuildRow, SuiteTestRow } from '../../entities/database.js';
 import { listBuildTests } from '../../operations/suites/build-tests/list.js';
 import { type BuildTest as BuildTestRow, metricsOfBuildTest } from '../../resources/suites/build-tests/build-test.js';
 import { Build } from '../builds/build.js';
@@ -38,7 +38,7 @@ export class TestsOfBuildResolver {
     description: 'Tests that ran in the build, of the test suites that the viewer may read.',
   })
   async tests(
-    @Root() build: BuildRow,
+    @Root() build: ShownBuildRow,
     @Ctx() context: GraphqlContext,
     @Args(() => BuildTestsArguments) args: BuildTestsArguments,
   ) {

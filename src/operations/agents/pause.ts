@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { wrongState } from '../../domain/problem.js';
 import { limits } from '../../domain/limits.js';
-import { lockJobOfAgent } from '../../engine/agents/release-from-agent.js';
-import { requeueJob } from '../../engine/agents/requeue-job.js';
+import { lockJobOfAgent, requeueJob } from '../../engine/agents/release-from-agent.js';
 import { defineOperation } from '../../core/operation.js';
 import type { AgentSubject } from '../../core/subject.js';
 import { agentInput, namedAgent } from '../../resources/agents/named-agent.js';
 import { lockAgent } from '../../resources/agents/own-agent.js';
 import { isPaused } from '../../engine/agents/pause-state.js';
-import { recordAgentChange } from '../../engine/agents/record-agent-change.js';
+import { changeAgent, noteAgent } from '../../engine/state/agents.js';
 
 const defaultTimeoutInMinutes = 5;
 
@@ -34,18 +33,13 @@ export const pauseAgent = defineOperation({
     if (!own || own.agent.connectionState !== 'connected') throw wrongState('Only connected agents may be paused');
     if (isPaused(own.agent, context.now)) throw wrongState('Agent is already paused');
     if (held?.job.state === 'assigned') await requeueJob(context, held.job, 'its agent was paused');
-    const agent = await context.db
-      .updateTable('agents')
-      .set({
-        pausedAt: context.now,
-        pausedById: context.userId,
-        pausedNote: note || null,
-        pausedTimeoutInMinutes: timeoutInMinutes ?? defaultTimeoutInMinutes,
-      })
-      .where('id', '=', own.agent.id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    recordAgentChange(context, agent, 'pause', own.agent.connectionState, agent.pausedNote);
+    const agent = await changeAgent(context, own.agent, {
+      pausedAt: context.now,
+      pausedById: context.userId,
+      pausedNote: note || null,
+      pausedTimeoutInMinutes: timeoutInMinutes ?? defaultTimeoutInMinutes,
+    });
+    noteAgent(context, agent, 'pause', agent.pausedNote);
     return { ...subject, agent };
   },
 });

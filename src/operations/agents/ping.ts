@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import type { Context } from '../../context.js';
-import { isAgentAvailable, transitionAgent } from '../../domain/agents/agent-state.js';
-import type { AgentRow, JobRow, Patch } from '../../entities/database.js';
-import { heldBy, lockJobOfAgent, releaseFromAgent } from '../../engine/agents/release-from-agent.js';
-import { requeueJob } from '../../engine/agents/requeue-job.js';
+import { isAgentAvailable } from '../../domain/agents/agent-state.js';
+import type { AgentRow, JobRow } from '../../entities/database.js';
+import { heldBy, lockJobOfAgent, releaseFromAgent, requeueJob } from '../../engine/agents/release-from-agent.js';
 import { defineOperation } from '../../core/operation.js';
-import { dispatchJob } from '../../engine/agents/dispatch-job.js';
-import { heardAt } from '../../resources/agents/heard.js';
+import { offerJob } from '../../engine/agents/make-offers.js';
 import { lockAgent, ownAgent } from '../../resources/agents/own-agent.js';
 import { isPaused } from '../../engine/agents/pause-state.js';
-import { recordAgentChange } from '../../engine/agents/record-agent-change.js';
+import { hearAgent } from '../../engine/state/agents.js';
 
 /** Reply to a ping: the instruction, and a job where there is one. */
 export interface PingAnswer {
@@ -60,7 +58,7 @@ export const pingAgent = defineOperation({
       })
     )
       return nothing;
-    return { ...nothing, job: await dispatchJob(context, current) };
+    return { ...nothing, job: await offerJob(context, current) };
   },
 });
 
@@ -83,18 +81,8 @@ async function releaseStray(context: Context, agent: AgentRow): Promise<PingAnsw
   return (own && instructionFor(context, await noteSignOfLife(context, own.agent, true))) ?? nothing;
 }
 
-async function noteSignOfLife(context: Context, agent: AgentRow, alive: boolean): Promise<AgentRow> {
-  const patch: Pick<Patch<'agents'>, 'pingedAt' | 'connectionState'> = { pingedAt: context.now };
-  const move = transitionAgent(agent.connectionState, 'heartbeat');
-  if (move.kind === 'moved') patch.connectionState = move.to;
-  const updated = { ...agent, ...(patch as Partial<AgentRow>), heartbeatAt: alive ? context.now : agent.heartbeatAt };
-  await context.db
-    .updateTable('agents')
-    .set({ ...patch, ...(alive ? heardAt(context.now) : {}) })
-    .where('id', '=', agent.id)
-    .execute();
-  if (move.kind === 'moved') recordAgentChange(context, updated, 'return', agent.connectionState, 'ping');
-  return updated;
+function noteSignOfLife(context: Context, agent: AgentRow, isAlive: boolean): Promise<AgentRow> {
+  return hearAgent(context, agent, 'heartbeat', { reason: 'ping', set: { pingedAt: context.now }, isAlive });
 }
 
 function instructionFor(context: Context, agent: AgentRow): PingAnswer | null {

@@ -13,8 +13,7 @@ import type { AgentRow, ClusterQueueRow } from '../../entities/database.js';
 import { defineOperation } from '../../core/operation.js';
 import type { Subject } from '../../core/subject.js';
 import { requireAllowedAddress } from '../../resources/agents/allowed-address.js';
-import { heardAt } from '../../resources/agents/heard.js';
-import { recordAgentChange } from '../../engine/agents/record-agent-change.js';
+import { heardAt, noteAgent } from '../../engine/state/agents.js';
 
 /** Text that is only displayed is truncated: an agent whose registration is refused does not start. */
 const shown = (length: number) =>
@@ -109,7 +108,7 @@ export const registerAgent = defineOperation({
       })
       .returningAll()
       .executeTakeFirstOrThrow();
-    recordAgentChange(context, agent, 'register', null, null);
+    noteAgent(context, agent, 'register', null);
     return { agent, sessionToken };
   },
 });

@@ -4,7 +4,7 @@ import type { AgentSubject } from '../../core/subject.js';
 import { agentInput, namedAgent } from '../../resources/agents/named-agent.js';
 import { lockAgent } from '../../resources/agents/own-agent.js';
 import { isPaused, notPaused } from '../../engine/agents/pause-state.js';
-import { recordAgentChange } from '../../engine/agents/record-agent-change.js';
+import { changeAgent, noteAgent } from '../../engine/state/agents.js';
 
 /** Resumes a paused agent. */
 export const resumeAgent = defineOperation({
@@ -19,13 +19,8 @@ export const resumeAgent = defineOperation({
   run: async (context, _input, subject): Promise<AgentSubject> => {
     const own = await lockAgent(context, subject.agent.id);
     if (!own || !isPaused(own.agent, context.now)) throw wrongState('Agent is not paused');
-    const agent = await context.db
-      .updateTable('agents')
-      .set(notPaused)
-      .where('id', '=', own.agent.id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    recordAgentChange(context, agent, 'resume', own.agent.connectionState, 'resumed by request');
+    const agent = await changeAgent(context, own.agent, notPaused);
+    noteAgent(context, agent, 'resume', 'resumed by request');
     return { ...subject, agent };
   },
 });

@@ -6,7 +6,9 @@ import type { BuildExplanation } from '../../domain/builds/explanations/build-ex
 import type { BuildRow } from '../../entities/database.js';
 import { explainBuilds } from '../../resources/builds/explanations/explain-builds.js';
 
-/** GET explanation: tells why a build was skipped or canceled, waits for a person or ran nothing; null for any other. */
+/**
+ * GET explanation: tells why a build was skipped or canceled, waits for a person or ran nothing; null for any other.
+ */
 export const explainOneBuild = defineOperation({
   name: 'build.explain',
   summary: 'Explains why a build was skipped or canceled, waits for a person or ran nothing.',

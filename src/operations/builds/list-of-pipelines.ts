@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { BuildRow } from '../../entities/database.js';
+import type { ShownBuildRow } from '../../entities/database.js';
 import { initialDefaultBranch } from '../../domain/pipelines/default-branch.js';
 import { pipelinesAmong } from '../../core/find.js';
 import { columnNames, selectRows } from '../../core/narrow-rows.js';
@@ -22,7 +22,7 @@ export const listBuildsOfPipelines = defineOperation({
   access: 'visible',
   input: filters.extend({ pipelineIds: z.array(z.uuid()).max(500), paging: stretchPaging, columns: columnNames }),
   subject: async (): Promise<EverywhereSubject> => ({ everywhere: true }),
-  run: async (context, { pipelineIds, columns, ...input }): Promise<Map<string, Page<BuildRow>>> => {
+  run: async (context, { pipelineIds, columns, ...input }): Promise<Map<string, Page<ShownBuildRow>>> => {
     const builds = selectRows(context.db.selectFrom('builds as b'), { table: 'builds', alias: 'b', columns }).where(
       sql<boolean>`b.pipeline_id = parent.id`,
     );

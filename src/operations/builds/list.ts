@@ -6,7 +6,8 @@ import { likePattern } from '../../domain/pipelines/branch-pattern.js';
 import { expandBuildStateFilter } from '../../domain/builds/build-state.js';
 import { limits } from '../../domain/limits.js';
 import { Problem } from '../../domain/problem.js';
-import type { BuildRow, Database } from '../../entities/database.js';
+import type { ShownBuildRow, Database } from '../../entities/database.js';
+import { shownColumns } from '../../entities/shown-columns.js';
 import { isId, organizationAddress, pipelineAddress } from '../../core/address.js';
 import { findOrganization, findPipeline, pipelineOfRowIsVisible } from '../../core/find.js';
 import { defineOperation } from '../../core/operation.js';
@@ -72,8 +73,8 @@ export const listBuilds = defineOperation({
     if ('organization' in within) return findOrganization(context, within.organization);
     return { everywhere: true };
   },
-  run: async (context, input, subject): Promise<Page<BuildRow>> => {
-    let query = withVersion(context.db.selectFrom('builds as b').selectAll('b'), 'b');
+  run: async (context, input, subject): Promise<Page<ShownBuildRow>> => {
+    let query = withVersion(context.db.selectFrom('builds as b').select(shownColumns('builds', 'b')), 'b');
     // A single pipeline was found, so it may be seen; wider lists ask of each pipeline.
     if (subject.pipeline) query = query.where('b.pipelineId', '=', subject.pipeline.id);
     else {
@@ -92,7 +93,7 @@ export const listBuilds = defineOperation({
 });
 
 /** Order of the builds of one pipeline. */
-export const byNumber: Ordering<BuildRow> = {
+export const byNumber: Ordering<ShownBuildRow> = {
   column: 'b.number',
   id: 'b.id',
   direction: 'desc',
@@ -102,15 +103,18 @@ export const byNumber: Ordering<BuildRow> = {
 };
 
 /**
- * Newest first. Between two times the list is read by time, which an index holds, and not by number or id, which would step
- * over every newer build; builds are numbered in the order of their times.
+ * Newest first. Between two times the list is read by time, which an index holds, and not by number or id, which would
+ * step over every newer build; builds are numbered in the order of their times.
  */
-function orderingOf({ createdFrom, createdTo }: z.output<typeof filters>, ofPipeline: boolean): Ordering<BuildRow> {
+function orderingOf(
+  { createdFrom, createdTo }: z.output<typeof filters>,
+  ofPipeline: boolean,
+): Ordering<ShownBuildRow> {
   if (createdFrom || createdTo) return byTime;
-  return ofPipeline ? byNumber : newestFirst<BuildRow>('b.id');
+  return ofPipeline ? byNumber : newestFirst<ShownBuildRow>('b.id');
 }
 
-const byTime: Ordering<BuildRow> = {
+const byTime: Ordering<ShownBuildRow> = {
   column: 'b.created_at',
   id: 'b.id',
   direction: 'desc',
@@ -118,7 +122,7 @@ const byTime: Ordering<BuildRow> = {
   type: 'timestamptz',
 };
 
-type BuildQuery = SelectQueryBuilder<Database & { b: Database['builds'] }, 'b', BuildRow>;
+type BuildQuery = SelectQueryBuilder<Database & { b: Database['builds'] }, 'b', ShownBuildRow>;
 
 /** Applies the filters shared by all build lists to a query over `builds as b`. */
 export function filterBuilds(context: Context, builds: BuildQuery, input: z.output<typeof filters>): BuildQuery {

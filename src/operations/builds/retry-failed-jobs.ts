@@ -5,6 +5,7 @@ import { failureKind, failureKinds, readFailureKinds } from '../../domain/builds
 import type { JobRow } from '../../entities/database.js';
 import { buildAddress } from '../../core/address.js';
 import { findBuild } from '../../core/find.js';
+import { retryRoomProblem } from '../../engine/builds/stored-sums.js';
 import { retryPolicy } from '../../engine/builds/retry-policy.js';
 import { defineOperation } from '../../core/operation.js';
 import { advanceBuild } from '../../engine/builds/advance-build.js';
@@ -53,10 +54,8 @@ export const retryFailedJobs = defineOperation({
       if (problem?.kind === 'build') throw wrongState(problem.message);
       if (problem === null) retried.push(job);
     }
-    if (jobs.length + retried.length > limits.jobsPerBuild)
-      throw wrongState(
-        `A build may have at most ${limits.jobsPerBuild} jobs; this one would have ${jobs.length + retried.length}.`,
-      );
+    const full = await retryRoomProblem(context, build.id, retried);
+    if (full !== null) throw wrongState(full);
     for (const job of retried) await insertRetry(context, job, { type: 'manual', ruleUses: job.retryRuleUses });
     const advanced = retried.length > 0 ? await advanceBuild(context, build, { reason: 'retry' }) : build;
     return { ...subject, build: advanced, retriedJobsCount: retried.length };

@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
 import { z } from 'zod';
 import { organizationAddress } from '../../core/address.js';
 import { findOrganization } from '../../core/find.js';
 import { defineOperation } from '../../core/operation.js';
 import type { OrganizationSubject } from '../../core/subject.js';
+import { disconnectAgentsUnseen } from '../../engine/state/agents.js';
 import { deleteClusterRows } from '../../resources/agents/clusters/delete-rows.js';
 import { queueDeletions } from '../../resources/installation/deletions/queue-deletions.js';
 import { deletePipelineRows } from '../../resources/pipelines/delete-rows.js';
@@ -17,9 +17,9 @@ export interface DeletedOrganization extends OrganizationSubject {
 }
 
 /**
- * Deletes an organization with its pipelines, suites, clusters, agents and memberships. It is gone at once, and its slug
- * free; rows and bytes are purged in the background. Users stay, without their membership. Only the operator of the
- * installation may: no surface offers it.
+ * Deletes an organization with its pipelines, suites, clusters, agents and memberships. It is gone at once, and its
+ * slug free; rows and bytes are purged in the background. Users stay, without their membership. Only the operator of
+ * the installation may: no surface offers it.
  */
 export const deleteOrganization = defineOperation({
   name: 'organization.delete',
@@ -68,12 +68,7 @@ export const deleteOrganization = defineOperation({
       'provider_connections',
     ] as const)
       await db.deleteFrom(table).where('organizationId', '=', id).execute();
-    await db
-      .updateTable('agents')
-      .set({ sessionTokenHash: null, connectionState: 'disconnected', disconnectedAt: context.now })
-      .where('organizationId', '=', id)
-      .where(sql<boolean>`session_token_hash is not null`)
-      .execute();
+    await disconnectAgentsUnseen(context, id);
     await queueDeletions(context, [
       { organizationId: id, resource: 'organization', resourceId: id, name: organization.slug },
     ]);

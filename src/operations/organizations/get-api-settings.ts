@@ -4,7 +4,10 @@ import { findOrganization } from '../../core/find.js';
 import { defineOperation } from '../../core/operation.js';
 import type { OrganizationSubject } from '../../core/subject.js';
 
-/** Returns the conditions of an organization for API tokens: allowed addresses, days without a use, and creation by members. */
+/**
+ * Returns the conditions of an organization for API tokens: allowed addresses, days without a use, and creation by
+ * members.
+ */
 export const getApiSettings = defineOperation({
   name: 'organization.api-settings',
   summary: 'Returns the API settings of an organization.',

@@ -25,8 +25,8 @@ export interface RateLimit {
   /** Seconds of a window. */
   windowSeconds: number;
   /**
-   * Requests that replicas have reserved in this window, in steps of a hundredth of the limit; points that this process has
-   * counted. Null without a limit.
+   * Requests that replicas have reserved in this window, in steps of a hundredth of the limit; points that this process
+   * has counted. Null without a limit.
    */
   used: number | null;
 }
@@ -39,7 +39,10 @@ export interface RateLimits {
   pointsWindowEnd: Date;
 }
 
-/** Returns the rate limits of an organization and of the caller, with what is used of those that all replicas count together. */
+/**
+ * Returns the rate limits of an organization and of the caller, with what is used of those that all replicas count
+ * together.
+ */
 export const getRateLimits = defineOperation({
   name: 'organization.rate-limit',
   summary: 'Returns the rate limits of an organization and of the caller, and how much of them is used.',

@@ -6,8 +6,8 @@ import type { OrganizationSubject } from '../../core/subject.js';
 import { flag } from '../../domain/input-text.js';
 
 /**
- * Allows or forbids that pipelines of an organization are made public. Those that are public stay so. Allowing it again changes
- * nothing; nobody is named where it was allowed from the beginning, until somebody allows it.
+ * Allows or forbids that pipelines of an organization are made public. Those that are public stay so. Allowing it again
+ * changes nothing; nobody is named where it was allowed from the beginning, until somebody allows it.
  */
 export const setPublicPipelines = defineOperation({
   name: 'organization.set-public-pipelines',

@@ -12,8 +12,8 @@ export const inactiveTokenDays = [30, 60, 90, 180, 365] as const;
 const oneOfDays = `must be ${inactiveTokenDays.slice(0, -1).join(', ')} or ${inactiveTokenDays.at(-1)} days, or null`;
 
 /**
- * Updates the conditions of an organization for API tokens. They take effect with the next request; sessions of the console are
- * no API tokens, so that an administrator whose own address is left out can correct it there.
+ * Updates the conditions of an organization for API tokens. They take effect with the next request; sessions of the
+ * console are no API tokens, so that an administrator whose own address is left out can correct it there.
  */
 export const updateApiSettings = defineOperation({
   name: 'organization.update-api-settings',

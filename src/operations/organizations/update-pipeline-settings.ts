@@ -6,7 +6,7 @@ import type { OrganizationRow, Patch } from '../../entities/database.js';
 import { requireCluster } from '../../resources/pipelines/references.js';
 import type { OrganizationSubject } from '../../core/subject.js';
 import { gitName, text, wholeNumber } from '../../domain/input-text.js';
-import { jobExpiryMinutes } from '../../domain/builds/job-expiry.js';
+import { jobExpiryMinutes } from '../../domain/builds/timeouts.js';
 import { limits } from '../../domain/limits.js';
 
 const minutes = wholeNumber(1, limits.timeoutMinutes).nullish();

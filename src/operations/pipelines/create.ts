@@ -93,9 +93,7 @@ export const createPipeline = defineOperation({
     const pipelineTemplateId = request.pipelineTemplateId
       ? await requireTemplate(context, organization, request.pipelineTemplateId)
       : null;
-    const definition =
-      (await definitionColumns(context, request)) ?? (pipelineTemplateId === null ? null : noDefinition);
-    if (!definition) throw invalid([configurationMissing]);
+    const definition = (await definitionColumns(context, request)) ?? noDefinition;
     const provider = providerColumns(request.repository, null, request.providerSettings);
     const pipeline = await insert(context, organization.id, naming, {
       repository: request.repository,

@@ -7,9 +7,9 @@ import { deletePipelineRows } from '../../resources/pipelines/delete-rows.js';
 import { recordPipeline } from '../../resources/pipelines/record.js';
 
 /**
- * Deletes a pipeline with its builds, logs and artifacts in any state, and returns the former pipeline. It is gone at once,
- * however many builds it has; their rows and bytes are purged in the background. Its own events remain, as a record of who
- * deleted it.
+ * Deletes a pipeline with its builds, logs and artifacts in any state, and returns the former pipeline. It is gone at
+ * once, however many builds it has; their rows and bytes are purged in the background. Its own events remain, as a
+ * record of who deleted it.
  */
 export const deletePipeline = defineOperation({
   name: 'pipeline.delete',

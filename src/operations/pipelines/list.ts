@@ -6,7 +6,8 @@ import { withVersion } from '../../database/row-version.js';
 import { limits } from '../../domain/limits.js';
 import { idFromEither } from '../../domain/node-id.js';
 import { slugFromName } from '../../domain/slug.js';
-import type { Database, PipelineRow } from '../../entities/database.js';
+import type { Database, ShownPipelineRow } from '../../entities/database.js';
+import { shownColumns } from '../../entities/shown-columns.js';
 import { organizationAddress } from '../../core/address.js';
 import { findOrganization } from '../../core/find.js';
 import { contains } from '../../core/matching.js';
@@ -56,11 +57,13 @@ export const listPipelines = defineOperation({
   access: 'member',
   input,
   subject: (context, { organization }) => findOrganization(context, organization),
-  run: async (context, request, { organization }: OrganizationSubject): Promise<Page<PipelineRow>> => {
+  run: async (context, request, { organization }: OrganizationSubject): Promise<Page<ShownPipelineRow>> => {
     const query = context.db
       .selectFrom(rankedPipelines(context, request))
       .innerJoin('organizations as o', 'o.id', 'p.organizationId')
-      .selectAll('p')
+      .select(shownColumns('pipelines', 'p'))
+      .select(sql`p.row_version`.as('rowVersion'))
+      .$if(isRanked(request), (ranked) => ranked.select(sql<string>`p.rank`.as('rank')))
       .where('p.organizationId', '=', organization.id)
       .where(pipelineIsVisible(context.actor))
       .where((eb) => eb.and(filters(eb, context, request)));
@@ -68,20 +71,22 @@ export const listPipelines = defineOperation({
   },
 });
 
-type RankedPipeline = PipelineRow & { rank?: string };
+const isRanked = ({ order }: Input) => order === 'relevance' || order === 'name_with_favorites_first';
+
+type RankedPipeline = ShownPipelineRow & { rank?: string };
 
 /**
  * A pipeline with its sort key, where the order needs one: the name, preceded by a rank (favorites, exact matches of a
  * search).
  */
-function rankedPipelines({ userId }: Context, { order, search }: Input) {
+function rankedPipelines({ userId }: Context, request: Input) {
+  const { order, search } = request;
   const favorite = sql`exists (select 1 from pipeline_favorites f where f.pipeline_id = pipelines.id and f.user_id = ${userId}::uuid)`;
   const first = order === 'relevance' ? sql`lower(pipelines.name) = lower(${search ?? ''})` : favorite;
   const rank = sql<string>`(case when ${first} then '0' else '1' end) || pipelines.name`.as('rank');
-  const ranked = order === 'relevance' || order === 'name_with_favorites_first';
   return (eb: ExpressionBuilder<Database, never>) =>
     withVersion(eb.selectFrom('pipelines').selectAll(), 'pipelines')
-      .$if(ranked, (query) => query.select(rank))
+      .$if(isRanked(request), (query) => query.select(rank))
       .as('p');
 }
 

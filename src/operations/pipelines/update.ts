@@ -169,7 +169,7 @@ async function newDefinition(
     : null;
 }
 
-/** New visual steps keep the environment unless another is given. */
+/** New visual steps keep the environment of the definition unless the request has one. */
 function envOf(request: DefinitionInput, before: PipelineRow): DefinitionInput {
   return request.env === undefined ? { ...request, env: before.env } : request;
 }

@@ -5,6 +5,7 @@ import { defineOperation } from '../../core/operation.js';
 import { stepsInCycles } from '../../domain/builds/definition-cycles.js';
 import { filledText } from '../../domain/input-text.js';
 import { limits } from '../../domain/limits.js';
+import { withinSizes } from '../../domain/pipelines/steps/definition-sizes.js';
 import { placeProblems, type PlacedProblem } from '../../domain/pipelines/steps/place.js';
 import { parseConfiguration } from '../../engine/new-builds/parse-definition.js';
 
@@ -18,7 +19,7 @@ export const validatePipeline = defineOperation({
   input: z.object({ organization: organizationAddress, yaml: filledText(limits.configurationBytes) }),
   subject: (context, { organization }) => findOrganization(context, organization),
   run: async (context, { yaml }): Promise<PlacedProblem[]> => {
-    const result = await parseConfiguration(context, yaml);
+    const result = withinSizes(await parseConfiguration(context, yaml));
     return placeProblems(yaml, result.ok ? stepsInCycles(result.definition) : result.problems);
   },
 });

@@ -6,8 +6,8 @@ import { recordSuite } from '../../resources/suites/record.js';
 import { requireEditable } from '../../resources/suites/require-editable.js';
 
 /**
- * Deletes a suite with its runs, uploads, tests and executions, and returns it as it was. It is gone at once and its token
- * stops working; runs and tests are purged in the background. Its own events stay.
+ * Deletes a suite with its runs, uploads, tests and executions, and returns it as it was. It is gone at once and its
+ * token stops working; runs and tests are purged in the background. Its own events stay.
  */
 export const deleteSuite = defineOperation({
   name: 'suite.delete',

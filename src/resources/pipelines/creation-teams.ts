@@ -17,8 +17,8 @@ export interface TeamAccess {
 }
 
 /**
- * Returns the teams of a new pipeline. With teams enabled, whoever is no administrator must name some, so that they can
- * see the new pipeline.
+ * Returns the teams of a new pipeline. With teams enabled, a caller who is no administrator must name some, so that
+ * they can see the new pipeline.
  */
 export async function pipelineTeams(
   context: Context,

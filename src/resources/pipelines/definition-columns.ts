@@ -1,5 +1,6 @@
 import type { Context } from '../../context.js';
 import { type FieldProblem, invalid } from '../../domain/problem.js';
+import { withinSizes } from '../../domain/pipelines/steps/definition-sizes.js';
 import type { JsonObject, ParseResult } from '../../domain/pipelines/steps/step.js';
 import { parseConfiguration, parseVisual } from '../../engine/new-builds/parse-definition.js';
 
@@ -37,7 +38,7 @@ export function hasConfiguration({ configuration }: DefinitionInput): boolean {
 export async function definitionColumns(context: Context, input: DefinitionInput): Promise<DefinitionColumns | null> {
   if (hasConfiguration(input)) {
     const configuration = input.configuration as string;
-    accept(await parseConfiguration(context, configuration), (path, message) => ({
+    accept(withinSizes(await parseConfiguration(context, configuration)), (path, message) => ({
       field: 'configuration',
       code: path === '' ? message : `${path}: ${message}`,
     }));
@@ -46,7 +47,10 @@ export async function definitionColumns(context: Context, input: DefinitionInput
   if (!input.steps) return null;
   const visualSteps = input.steps as JsonObject[];
   const env = input.env ?? {};
-  accept(parseVisual(visualSteps, env), (path, message) => ({ field: path === '' ? 'steps' : path, code: message }));
+  accept(withinSizes(parseVisual(visualSteps, env)), (path, message) => ({
+    field: path === '' ? 'steps' : path,
+    code: message,
+  }));
   return { configuration: null, visualSteps, env };
 }
 

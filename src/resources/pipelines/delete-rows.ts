@@ -18,9 +18,9 @@ const settings = [
 ] as const;
 
 /**
- * Deletes pipelines of an organization, whose rows are locked, with what they are set up with, and ends what runs. Nobody
- * finds their builds from the commit on, since every way to a build goes through its pipeline's row; the builds are purged
- * in the background.
+ * Deletes pipelines of an organization, whose rows are locked, with what they are set up with, and ends what runs.
+ * Nobody finds their builds from the commit on, since every way to a build goes through its pipeline's row; the builds
+ * are purged in the background.
  */
 export async function deletePipelineRows(
   context: Context,

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { levelAllows, pipelineAccessOf, type GuardedPipeline } from '../../auth/authorize.js';
 import type { Context } from '../../context.js';
-import type { OrganizationRow, PipelineRow } from '../../entities/database.js';
+import type { OrganizationRow, ShownPipelineRow } from '../../entities/database.js';
 
 /**
  * Whether the caller may edit a visible pipeline: the rule of `pipelineAccess`, for the rows of a whole list in one
@@ -10,7 +10,7 @@ import type { OrganizationRow, PipelineRow } from '../../entities/database.js';
 export async function mayManage(
   context: Context,
   organization: OrganizationRow,
-  pipeline: PipelineRow,
+  pipeline: ShownPipelineRow,
 ): Promise<boolean> {
   const known = loaders.get(context) ?? newLoader(context);
   return known.load({ id: pipeline.id, visibility: pipeline.visibility, organization });

@@ -32,7 +32,7 @@ export async function requireCluster(
 
 /**
  * Returns the cluster of a new pipeline. Absent or blank, as older clients send it, means the organization's default
- * cluster and is refused without one; an explicit null means no cluster.
+ * cluster, without which a blank one is refused here and an absent one before; an explicit null means no cluster.
  */
 export async function clusterForCreation(
   context: Context,
@@ -42,7 +42,7 @@ export async function clusterForCreation(
   if (value) return requireCluster(context, organization, value);
   if (value === null) return null;
   if (organization.defaultClusterId !== null) return organization.defaultClusterId;
-  throw invalidField('clusterId', value === undefined ? 'missing' : "can't be blank");
+  throw invalidField('clusterId', "can't be blank");
 }
 
 /**

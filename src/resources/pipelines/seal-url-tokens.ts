@@ -4,15 +4,18 @@ import { inTransaction } from '../../database/transaction.js';
 import { badgeTokenColumns, webhookTokenColumns } from './url-token.js';
 
 const atOnce = 200;
-/** The migration after which tokens are sealed: replicas of releases before it read the plain ones, and write no others. */
+/**
+ * The migration after which tokens are sealed: replicas of releases before it read the plain ones, and write no others.
+ */
 const sealedSince = '20261121130000-keys-and-listening';
 
 type Installation = Pick<Services, 'db' | 'secretKey'>;
 
 /**
- * Seals the URL tokens of pipelines that a release before sealed tokens made, and empties the columns they stood in, once a day has
- * passed since the upgrade: until then replicas of the former release may go on beside this one. Run at each start and in the
- * background, by any number of replicas at once: each pipeline is taken under its lock. Returns the number of pipelines changed.
+ * Seals the URL tokens of pipelines that a release before sealed tokens made, and empties the columns they stood in,
+ * once a day has passed since the upgrade: until then replicas of the former release may go on beside this one. Run at
+ * each start and in the background, by any number of replicas at once: each pipeline is taken under its lock. Returns
+ * the number of pipelines changed.
  */
 export async function sealUrlTokens(services: Installation): Promise<number> {
   const keepsPlain = await hasFormerReplicas(services);

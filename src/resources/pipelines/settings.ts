@@ -27,9 +27,9 @@ const initial = {
 export type SettingColumns = typeof initial;
 
 /**
- * Returns the plain settings of a request as columns. `complete`: absent settings get their default, the branch that of the organization; otherwise they are
- * left out. Blank texts are stored as sent, for clients that compare their input with the reply, except that a blank
- * mirror URL counts as none.
+ * Returns the plain settings of a request as columns. `complete`: absent settings get their default, the branch that of
+ * the organization; otherwise they are left out. Blank texts are stored as sent, for clients that compare their input
+ * with the reply, except that a blank mirror URL counts as none.
  */
 export function settingColumns(
   input: SettingsInput,
@@ -50,8 +50,8 @@ export function settingColumns(
 }
 
 /**
- * Throws `invalid` where a request makes a pipeline public and the organization does not allow that; `before` is the pipeline's
- * visibility so far.
+ * Throws `invalid` where a request makes a pipeline public and the organization does not allow that; `before` is the
+ * pipeline's visibility so far.
  */
 export function refusePublic(
   { visibility }: Pick<SettingsInput, 'visibility'>,

@@ -4,8 +4,8 @@ import type { SuiteRow } from '../../entities/database.js';
 import { queueDeletions } from '../installation/deletions/queue-deletions.js';
 
 /**
- * Deletes suites of an organization, whose rows are locked. Nobody finds their runs and tests from the commit on, since every
- * way to them goes through the suite's row; they are purged in the background.
+ * Deletes suites of an organization, whose rows are locked. Nobody finds their runs and tests from the commit on, since
+ * every way to them goes through the suite's row; they are purged in the background.
  */
 export async function deleteSuiteRows(
   context: Context,

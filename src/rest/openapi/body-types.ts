@@ -51,7 +51,9 @@ const visualStep = object(
   },
 );
 
-/** Types of body fields whose rules the operation itself holds, by the noun of the operation and the name of the field. */
+/**
+ * Types of body fields whose rules the operation itself holds, by the noun of the operation and the name of the field.
+ */
 export const bodyTypes: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
   pipeline: { provider_settings: nullable(reference('ProviderSettings')), steps: nullable(arrayOf(visualStep)) },
 };

@@ -2,10 +2,10 @@ import type { Json, JsonObject } from '../../domain/pipelines/steps/step.js';
 import type { Schema } from './schema.js';
 
 /**
- * Rewrites the schema of an input in the words that generators of clients understand: a list of types with null instead of
- * a choice with null, choices of named types instead of several types at once, bounds that are part of the range, and no
- * patterns in the Unicode classes of one language. What the server takes stays the same, but for such patterns: its refusal
- * says what is wrong.
+ * Rewrites the schema of an input in the words that generators of clients understand: a list of types with null instead
+ * of a choice with null, choices of named types instead of several types at once, bounds that are part of the range,
+ * and no patterns in the Unicode classes of one language. What the server takes stays the same, but for such patterns:
+ * its refusal says what is wrong.
  */
 export function normalForm(schema: Json): Schema {
   const { anyOf, type, ...rest } = schema as JsonObject;
@@ -56,7 +56,7 @@ function choice(members: readonly Json[]): Schema {
   return { anyOf: [only, { type: 'null' }] };
 }
 
-/** The members of a choice, with those of choices inside it. */
+/** Returns the members of a choice, including the members of nested choices. */
 function membersOf(member: Json): Schema[] {
   const { anyOf, type, ...rest } = member as JsonObject;
   if (Array.isArray(anyOf)) return anyOf.flatMap(membersOf);

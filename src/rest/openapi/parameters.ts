@@ -40,8 +40,8 @@ const pathParametersByName: Readonly<
 };
 
 /**
- * Returns the parameters of a route: those of its path and its query, those of paged lists, and the idempotency key of
- * writes. Those of paths, pages and keys are components.
+ * Returns the parameters of a route: of its path, its query and its pages, and the idempotency key of writes.
+ * Parameters of paths, pages and keys are components.
  */
 export function parametersOf(route: Route, components: Components): JsonObject[] {
   return [
@@ -52,7 +52,10 @@ export function parametersOf(route: Route, components: Components): JsonObject[]
   ];
 }
 
-/** Component of a parameter by its name; parameters of lists with cursors have other bounds than those of numbered pages. */
+/**
+ * Component of a parameter by its name; lists with cursors and lists with numbered pages have parameters with different
+ * bounds.
+ */
 const refer = (components: Components, { component, ...parameter }: JsonObject & { component?: string }) =>
   components.refer('parameters', component ?? componentName(String(parameter['name'])), parameter);
 

@@ -37,7 +37,7 @@ export function bodySchema(route: Route): Schema {
   };
 }
 
-/** The schema of a field that a body must have: null would be as good as none. */
+/** Schema of a required field without null, because null counts as absent. */
 function withoutNull({ type, anyOf, ...rest }: Schema): Schema {
   const isNull = (member: Json) => (member as JsonObject)['type'] === 'null';
   const members = Array.isArray(anyOf) ? anyOf.filter((member) => !isNull(member)) : [];
@@ -50,7 +50,7 @@ function withoutNull({ type, anyOf, ...rest }: Schema): Schema {
   };
 }
 
-/** Times come as ISO 8601, whatever the operation makes of them. */
+/** Describes times as ISO 8601 texts, which operations parse into dates. */
 const describeTime: ZodOverride = ({ zodSchema, jsonSchema }) => {
   if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' });
 };
@@ -152,7 +152,7 @@ function replyDescription({ reply }: Route, path: readonly string[]): string | u
   return schema['description'] as string | undefined;
 }
 
-/** The schema itself, or the one that it refers to; of a choice with null the other member. */
+/** Returns the schema itself, or the schema that it refers to; for a choice with null, the member that is not null. */
 function namedSchema({ anyOf, ...schema }: JsonObject): JsonObject {
   const [first] = (anyOf ?? []) as JsonObject[];
   const { $ref } = first ?? schema;

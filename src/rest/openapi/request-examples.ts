@@ -4,8 +4,8 @@ import type { JsonObject } from '../../domain/pipelines/steps/step.js';
 export const exampleId = '01900000-0000-7000-8000-000000000001';
 
 /**
- * Bodies of requests by operation. Sent in the order of a first visit (create, read, change, delete) they succeed in the demo
- * organization, once {@link exampleId} is an id there; a test does so.
+ * Bodies of requests by operation. Sent in the order of a first visit (create, read, change, delete) they succeed in
+ * the demo organization, once {@link exampleId} is an id there; a test does so.
  */
 export const requestExamples: Readonly<Record<string, JsonObject>> = {
   'agent.pause': { note: 'Maintenance of the disk', timeout_in_minutes: 30 },

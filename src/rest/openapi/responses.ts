@@ -19,7 +19,7 @@ export const headers: JsonObject = {
   'X-Accepted-OAuth-Scopes': header('Scope that the operation requires.', true),
   ETag: header('Entity tag; send it in `If-None-Match` to get 304 for an unchanged reply.', true),
   Link: header('URLs of the `first`, `prev`, `next` and `last` page, as far as they exist.'),
-  Location: header('Temporary URL that needs no token.', true, url),
+  Location: header('Temporary URL that needs no token; of a 303 the URL of the object.', true, url),
   Allow: header('Methods of the path.', true),
   'WWW-Authenticate': header('Authentication scheme: `Bearer`.', true),
   'Retry-After': header('Seconds to wait before another attempt.', true, { type: 'integer' }),
@@ -79,7 +79,10 @@ export const errorResponses: Readonly<Record<string, JsonObject>> = {
     'The Idempotency-Key is in use by a running request, or was used with a different one.',
     'This Idempotency-Key was used with a different request',
   ),
-  TooLarge: errorResponse('The body is too large.', 'The request body is larger than 8388608 bytes'),
+  TooLarge: errorResponse(
+    'The body is too large, or the reply would be.',
+    'The reply would need more than 32 MiB: ask for fewer objects at a time (per_page, first), narrow the list by a filter, or read a single object',
+  ),
   UnsupportedMediaType: errorResponse('The body is not JSON.', 'The request body must be JSON'),
   Invalid: errorResponse(
     'Fields are invalid, or the state of the subject does not allow the operation now.',
@@ -115,14 +118,14 @@ const refusals: Readonly<Record<number, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'NotFound',
+  413: 'TooLarge',
   429: 'TooManyRequests',
   431: 'HeadersTooLarge',
   500: 'InternalError',
   503: 'Unavailable',
 };
-const refusalsOfWrites: Readonly<Record<409 | 413 | 415 | 422, string>> = {
+const refusalsOfWrites: Readonly<Record<409 | 415 | 422, string>> = {
   409: 'Conflict',
-  413: 'TooLarge',
   415: 'UnsupportedMediaType',
   422: 'Invalid',
 };
@@ -130,7 +133,7 @@ const refusalsOfWrites: Readonly<Record<409 | 413 | 415 | 422, string>> = {
 /** Every status that a route can answer with. */
 export function responsesOf(route: Route, components: Components): JsonObject {
   // A filter of a list may be too long, or none of the words that are taken.
-  const refused = [...(route.refuses ?? []), ...(route.query ? ([422] as const) : [])];
+  const refused: (409 | 415 | 422)[] = [...(route.refuses ?? []), ...(route.query ? ([422] as const) : [])];
   const own = Object.fromEntries(refused.map((status) => [status, refusalsOfWrites[status]]));
   const names = { ...refusals, ...(route.method === 'get' ? own : refusalsOfWrites) };
   return {
@@ -140,6 +143,16 @@ export function responsesOf(route: Route, components: Components): JsonObject {
           304: components.refer('responses', 'NotModified', {
             description: 'The reply that the caller has is current.',
             ...withHeaders('ETag'),
+          }),
+        }
+      : {}),
+    ...(route.method !== 'get' && route.reply.kind === 'object'
+      ? {
+          303: components.refer('responses', 'CarriedOut', {
+            description:
+              'The first request with this Idempotency-Key was carried out; its reply was too large to be kept.',
+            ...withHeaders('Location'),
+            content: json(reference('Link')),
           }),
         }
       : {}),

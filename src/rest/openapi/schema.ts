@@ -48,7 +48,9 @@ export function nullable(schema: Schema): Schema {
     : { anyOf: [schema, nothing] };
 }
 
-/** One of several named schemas, told apart by the value of a property: `mapping` is from the value to the name. */
+/**
+ * One of several named schemas, chosen by the value of a property; `mapping` maps the value to the name of its schema.
+ */
 export function discriminated(propertyName: string, mapping: Readonly<Record<string, string>>): Schema {
   const references = Object.fromEntries(
     Object.entries(mapping).map(([value, name]) => [value, `#/components/schemas/${name}`]),

@@ -9,8 +9,8 @@ function describeScope(scope: Scope): string {
 }
 
 /**
- * How requests are authenticated: by an API token as a bearer token. The scopes of tokens are declared as those of OAuth, where
- * generators and documents look for scopes.
+ * How requests are authenticated: by an API token as a bearer token. The scopes of tokens are declared as scopes of
+ * OAuth, because generators and documents look there.
  */
 export const securitySchemes = (baseUrl: string): JsonObject => ({
   token: {

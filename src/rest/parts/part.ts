@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { writeJson } from '../../event-loop/json-in-steps.js';
 import type { Context } from '../../context.js';
 import type { Json, JsonObject } from '../../domain/pipelines/steps/step.js';
 import type { InnerPart, PartText } from '../../kept-parts.js';
@@ -34,7 +35,9 @@ export function keptPart<Args extends object, Row extends { id: string }>(
   return register({ name, kept: true, table, present });
 }
 
-/** Declares a part that is presented anew in every reply: the choice of the parts that are kept inside it, for example. */
+/**
+ * Declares a part that is presented anew in every reply: the choice of the parts that are kept inside it, for example.
+ */
 export function freshPart<Args extends object>(
   name: string,
   present: (context: Context, args: Args) => Promise<Json>,
@@ -79,13 +82,61 @@ export class Part implements InnerPart {
 
 /** Writes a value as JSON text, with a gap for each part in it. */
 export function textOf(value: Json): PartText & { inner: readonly Part[] } {
-  met = [];
-  const text = JSON.stringify(value);
-  const inner = met;
-  met = [];
+  let text: string;
+  let inner: Part[];
+  try {
+    text = JSON.stringify(value);
+  } finally {
+    [inner, met] = [met, []];
+  }
   const texts = inner.length === 0 ? [text] : text.split(`"${marker}"`);
   return { texts: texts.map((each) => Buffer.from(each)), inner };
 }
+
+/** Characters of a piece of a large text. */
+const pieceLength = 64 * 1024;
+
+/**
+ * Writes a large value like {@link textOf}, in steps.
+ *
+ * @param made gets the characters of each piece, and gives a promise where others are to have their turn first
+ */
+export async function textOfLarge(
+  value: Json,
+  made: (bytes: number) => Promise<void> | undefined,
+): Promise<PartText & { inner: readonly Part[] }> {
+  const texts: Buffer[] = [];
+  const inner: Part[] = [];
+  let open: Buffer[] = [];
+  let text = '';
+  const flush = () => {
+    const [first = '', ...rest] = text.split(`"${marker}"`);
+    text = '';
+    open.push(Buffer.from(first));
+    for (const next of rest) {
+      texts.push(joined(open));
+      open = [Buffer.from(next)];
+    }
+  };
+  await writeJson(value, (more) => {
+    // Nothing else was written since the step began: `met` holds the parts of this text.
+    inner.push(...met);
+    met = [];
+    text += more;
+    if (text.length < pieceLength) return undefined;
+    const turn = made(text.length);
+    flush();
+    return turn;
+  });
+  const turn = made(text.length);
+  flush();
+  texts.push(joined(open));
+  if (turn) await turn;
+  return { texts, inner };
+}
+
+const joined = (buffers: readonly Buffer[]): Buffer =>
+  buffers.length === 1 ? (buffers[0] as Buffer) : Buffer.concat(buffers);
 
 const replies = new WeakMap<Context, unknown>();
 

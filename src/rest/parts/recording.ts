@@ -19,9 +19,9 @@ export function unrecorded(context: Context): Context {
 }
 
 /**
- * Collects what a part is made of while it is presented. The presenter gets {@link Recording.context}: what it loads is
- * noted with its version, and whatever else it reads of the request (the time, the caller, the database) makes the part
- * one that is not kept. So a part that is kept shows nothing whose version is not known.
+ * Records the rows that a part is made of while it is presented. The presenter gets {@link Recording.context}: rows
+ * that it loads are recorded with their versions. A part that reads anything else of the request (the time, the caller,
+ * the database) is not kept, so a kept part shows nothing whose version is unknown.
  */
 export class Recording {
   readonly context: Context;

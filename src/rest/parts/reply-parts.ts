@@ -1,8 +1,12 @@
+import { nextTurn } from '../../event-loop/turns.js';
 import type { Context } from '../../context.js';
+import { jsonSize } from '../../domain/json-size.js';
 import type { Json } from '../../domain/pipelines/steps/step.js';
 import type { InnerPart, KeptPart, KeptParts, PartText, VersionedSource } from '../../kept-parts.js';
+import { mostBytesOf, replyTooLarge } from '../../http/reply-size.js';
+import { lengthOf, type Pieces, smallBody } from '../../http/send-pieces.js';
 import { versionOf, Versions } from '../../versions.js';
-import { kindNamed, leaveGaps, Part, textOf } from './part.js';
+import { kindNamed, leaveGaps, Part, textOf, textOfLarge } from './part.js';
 import { Recording } from './recording.js';
 
 /**
@@ -14,21 +18,34 @@ export class ReplyParts {
   private readonly generation: number;
   /** Parts that can be shown, by key. */
   private readonly ready = new Map<string, PartText>();
-  /** Forms in memory that may be out of date, by key of the part. */
+  /** Forms of parts in memory, by key of the part; they may be out of date. */
   private readonly candidates = new Map<string, readonly KeptPart[]>();
+  /** Bytes that the reply may have. */
+  private readonly most: number;
+  /** Bytes of the texts that were made for this reply. */
+  private made = 0;
+  private madeSinceTurn = 0;
+  /** Large texts are written one after the other: each has its turns where its own work is. */
+  private written: Promise<unknown> = Promise.resolve();
+  /** Set while others have their turn, for which all parts wait. */
+  private turn: Promise<void> | null = null;
 
   constructor(
     private readonly context: Context,
     private readonly memory: KeptParts,
   ) {
+    this.most = mostBytesOf(context);
     this.versions = new Versions(context);
     this.generation = memory.currentGeneration;
     leaveGaps(context);
   }
 
-  /** Writes a value as JSON text with all its parts. */
-  async write(value: Json): Promise<Buffer> {
-    const whole = textOf(value);
+  /**
+   * Writes a value as JSON text with all its parts: small text in one buffer, large text in the pieces that parts
+   * share. Throws `too_large` before it builds more than a reply may have.
+   */
+  async write(value: Json): Promise<Buffer | Pieces> {
+    const whole = await this.textOf(value);
     let open: readonly InnerPart[] = whole.inner;
     while (open.length > 0) {
       await this.readVersions(open);
@@ -38,8 +55,41 @@ export class ReplyParts {
       open = [...missing.keys()].flatMap((key) => this.ready.get(key)?.inner ?? []);
     }
     const pieces: Buffer[] = [];
-    this.collect(whole, pieces);
-    return Buffer.concat(pieces);
+    const size = this.collect(whole, pieces, 0);
+    if (size <= smallBody) return Buffer.concat(pieces, size);
+    this.context.request.share?.charge(this.made);
+    return pieces;
+  }
+
+  /**
+   * Writes a value around its parts, a large one in steps. Throws `too_large` where the parts that were made before
+   * have used up what the reply may have.
+   */
+  private async textOf(value: Json): Promise<PartText & { inner: readonly Part[] }> {
+    // Hundreds of parts go on at once when their common statement returns.
+    while (this.turn) await this.turn;
+    const size = jsonSize(value, this.most);
+    if (this.made + size > this.most) throw replyTooLarge(this.most);
+    if (size > smallBody) {
+      const text = this.written.then(() => textOfLarge(value, (bytes) => this.count(bytes)));
+      this.written = text.catch(() => undefined);
+      return text;
+    }
+    const text = textOf(value);
+    const turn = this.count(lengthOf(text.texts));
+    if (turn) await turn;
+    return text;
+  }
+
+  /** Counts bytes that were made; gives a promise where others are to have their turn first. Throws `too_large`. */
+  private count(bytes: number): Promise<void> | undefined {
+    this.made += bytes;
+    this.madeSinceTurn += bytes;
+    if (this.made > this.most) throw replyTooLarge(this.most);
+    if (this.madeSinceTurn <= madeBetweenTurns) return undefined;
+    this.madeSinceTurn = 0;
+    this.turn ??= nextTurn().then(() => void (this.turn = null));
+    return this.turn;
   }
 
   /** Takes the version of a row that the request has read. */
@@ -70,7 +120,8 @@ export class ReplyParts {
           next.push(...form.inner);
         }
       }
-      // These may be inside of forms that are out of date; those that the reply needs are presented again, and fail there.
+      // Errors are ignored here: a part may only belong to an outdated form, and a part that the reply needs is
+      // presented again and fails there.
       await Promise.all(fresh.map((part) => this.present(part).catch(() => undefined)));
       for (const { key } of fresh) next.push(...(this.ready.get(key)?.inner ?? []));
       level = next;
@@ -106,13 +157,13 @@ export class ReplyParts {
     const { kept, table, present } = kindNamed(part.kind);
     const row = part instanceof Part ? part.row : null;
     if (!kept) {
-      this.ready.set(part.key, textOf(await present(this.context, part.args, row)));
+      this.ready.set(part.key, await this.textOf(await present(this.context, part.args, row)));
       return;
     }
     const recording = new Recording(this.context);
     leaveGaps(recording.context);
     if (row) recording.note(`row ${String(table)}`, row);
-    const text = textOf(await present(recording.context, part.args, row));
+    const text = await this.textOf(await present(recording.context, part.args, row));
     this.ready.set(part.key, text);
     this.keep(part, text, recording);
   }
@@ -129,11 +180,20 @@ export class ReplyParts {
     this.memory.keep(part.key, { texts, inner: identities, sources: result.sources }, this.generation);
   }
 
-  private collect({ texts, inner }: PartText, pieces: Buffer[]): void {
+  /** Adds the pieces of a text with its parts; gives the bytes of all pieces. Throws `too_large` beyond the bound. */
+  private collect({ texts, inner }: PartText, pieces: Buffer[], before: number): number {
+    let size = before;
     for (let index = 0; index < texts.length; index += 1) {
-      pieces.push(texts[index] as Buffer);
+      const text = texts[index] as Buffer;
+      pieces.push(text);
+      size += text.length;
+      if (size > this.most) throw replyTooLarge(this.most);
       const part = inner[index];
-      if (part) this.collect(this.ready.get(part.key) as PartText, pieces);
+      if (part) size = this.collect(this.ready.get(part.key) as PartText, pieces, size);
     }
+    return size;
   }
 }
+
+/** Bytes of texts that are made before the event loop has a turn. */
+const madeBetweenTurns = 1024 * 1024;

@@ -1,14 +1,14 @@
 import type { Context } from '../../context.js';
-import type { BuildRow, OrganizationRow, PipelineRow } from '../../entities/database.js';
+import type { ShownBuildRow, OrganizationRow, ShownPipelineRow } from '../../entities/database.js';
 import { loadOrNull } from '../../batch-loader.js';
 import { type Links, Urls } from './urls.js';
 import { existing } from './values.js';
 
 /** A build with its URLs and the rows they are made of. */
 export interface LinkedBuild {
-  build: BuildRow;
+  build: ShownBuildRow;
   organization: OrganizationRow;
-  pipeline: PipelineRow;
+  pipeline: ShownPipelineRow;
   links: Links;
 }
 
@@ -28,7 +28,7 @@ export function linksOf(context: Context, { organization, pipeline, number }: Bu
 }
 
 /** Loads pipeline, organization and URLs of a build. */
-export async function linkBuild(context: Context, build: BuildRow): Promise<LinkedBuild> {
+export async function linkBuild(context: Context, build: ShownBuildRow): Promise<LinkedBuild> {
   const [organizationRow, pipelineRow] = await Promise.all([
     context.load.organization.load(build.organizationId),
     context.references.pipeline.load(build.pipelineId),

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.js';
-import type { AgentRow, BuildRow, JobRow, OrganizationRow, PipelineRow } from '../../entities/database.js';
+import type { AgentRow, ShownBuildRow, JobRow, OrganizationRow, ShownPipelineRow } from '../../entities/database.js';
 import { webUrls } from '../../web-urls.js';
 
-type Slugged = Pick<OrganizationRow | PipelineRow, 'slug'>;
+type Slugged = Pick<OrganizationRow | ShownPipelineRow, 'slug'>;
 
 /** URLs of a resource: `api` for programs, `web` for people. */
 export interface Links {
@@ -29,7 +29,7 @@ export class Urls {
     };
   }
 
-  build(organization: Slugged, pipeline: Slugged, { number }: Pick<BuildRow, 'number'>): Links {
+  build(organization: Slugged, pipeline: Slugged, { number }: Pick<ShownBuildRow, 'number'>): Links {
     return {
       api: `${this.pipeline(organization, pipeline).api}/builds/${number}`,
       web: webUrls.build(this.baseUrl, organization.slug, pipeline.slug, number),

@@ -3,7 +3,10 @@ import { cursorLength, type Page } from '../../core/paging.js';
 import { linkUrl } from './pagination.js';
 import { malformedParameter, type RestRequest } from '../requests/request.js';
 
-/** Reads the range of a cursor list: 30 rows by default. Throws `malformed` for a size out of range or for both cursors at once. */
+/**
+ * Reads the range of a cursor list: 30 rows by default. Throws `malformed` for a size out of range or for both cursors
+ * at once.
+ */
 export function readStretch(request: RestRequest) {
   const size = request.text('per_page') || String(limits.perPageDefault);
   const after = request.text('after') || null;

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { UserActor } from '../../auth/actor.js';
+import { hashPieces, type Pieces } from '../../http/send-pieces.js';
 import type { Scope } from '../../domain/organizations/scopes.js';
 
 const allowedMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
@@ -60,5 +61,12 @@ export function setScopeHeaders(response: ServerResponse, actor: UserActor, scop
 
 /** A weak entity tag: half of the body's SHA-256, for which processors have instructions. */
 export function entityTag(body: string | Buffer): string {
-  return `W/"${hash('sha256', body).slice(0, 32)}"`;
+  return tagOf(hash('sha256', body));
 }
+
+/** The entity tag of a large body. */
+export async function entityTagOf(body: Pieces): Promise<string> {
+  return tagOf((await hashPieces('sha256', body)).digest('hex'));
+}
+
+const tagOf = (digest: string) => `W/"${digest.slice(0, 32)}"`;

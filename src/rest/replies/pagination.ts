@@ -9,8 +9,8 @@ export interface NumberedPage {
 }
 
 /**
- * Reads `page` and `per_page`: 30 rows by default, and larger sizes are reduced to 100. Pages below 1 are page 1; sizes below 1 are
- * the default. Throws `malformed` for values that are not integers.
+ * Reads `page` and `per_page`: 30 rows by default, and larger sizes are reduced to 100. Pages below 1 are page 1; sizes
+ * below 1 are the default. Throws `malformed` for values that are not integers.
  */
 export function readPage(request: RestRequest): NumberedPage {
   const page = integer(request, 'page') ?? 1;
@@ -31,12 +31,14 @@ function integer(request: RestRequest, name: string): number | undefined {
   return Math.max(-largestPage, Math.min(largestPage, Number(text)));
 }
 
-/** Parameters that links set themselves, and credentials that clients put into the query: links must not repeat those. */
+/**
+ * Parameters that links set themselves, and credentials that clients put into the query: links must not repeat those.
+ */
 const neverRepeated = ['access_token', 'api_key', 'page', 'per_page'];
 
 /**
- * Returns the `Link` header of a page, or null if there is no other page. `url` is the request's path and query. `last` is
- * absent if counting is too expensive.
+ * Returns the `Link` header of a page, or null if there is no other page. `url` is the request's path and query. `last`
+ * is absent if counting is too expensive.
  */
 export async function linkHeader(
   baseUrl: string,
@@ -61,8 +63,8 @@ const pageUrl = (baseUrl: string, url: string, page: number, perPage: number) =>
   linkUrl(baseUrl, url, { page: String(page), per_page: String(perPage) });
 
 /**
- * Returns the absolute URL of another page: the request's parameters except `dropped`, plus `added`. Parameters are sorted by name, so
- * that `page` is never last: one client reads the link's closing `>` as part of the last value.
+ * Returns the absolute URL of another page: the request's parameters except `dropped`, plus `added`. Parameters are
+ * sorted by name, so that `page` is never last: one client reads the link's closing `>` as part of the last value.
  */
 export function linkUrl(
   baseUrl: string,

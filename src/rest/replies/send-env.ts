@@ -3,8 +3,8 @@ import type { Exchange } from '../route.js';
 import { sendReply } from './send-reply.js';
 
 /**
- * Sends the environment of a job as JSON (`{env}`) or as text with one KEY=VALUE per line, chosen by suffix or Accept. Values with line
- * breaks are quoted, as dotenv readers expect.
+ * Sends the environment of a job as JSON (`{env}`) or as text with one KEY=VALUE per line, chosen by suffix or Accept.
+ * Values with line breaks are quoted, as dotenv readers expect.
  */
 export function sendEnv(form: 'negotiated' | 'text') {
   return async (

@@ -19,9 +19,9 @@ const contentTypes: Record<LogForm, string> = {
 };
 
 /**
- * Streams a job's log as JSON, text or HTML, chosen by suffix or Accept. HEAD returns the size of the stored log in bytes. The
- * HTML form is served from the product's origin, so its headers forbid browsers to run scripts in it. Throws `malformed` for an
- * unsupported range.
+ * Streams a job's log as JSON, text or HTML, chosen by suffix or Accept. HEAD returns the size of the stored log in
+ * bytes. The HTML form is served from the product's origin, so its headers forbid browsers to run scripts in it. Throws
+ * `malformed` for an unsupported range.
  */
 export function sendLog(suffix?: LogForm) {
   return async (context: Context, log: ReadableLog, { request, response }: Exchange): Promise<void> => {
@@ -81,7 +81,8 @@ async function stream(
   pieces: AsyncIterable<string | Uint8Array> | Iterable<string>,
 ): Promise<void> {
   try {
-    // A pipeline listens several times for the end, as most layers of the server do once: more than Node takes for no leak.
+    // A pipeline listens several times for the end, as most layers of the server do once: more than Node takes for no
+    // leak.
     response.setMaxListeners(20);
     await pipeline(Readable.from(pieces, { objectMode: true }), response);
   } catch (error) {

@@ -42,7 +42,10 @@ export const buildParameters: readonly QueryParameter[] = [
   },
 ];
 
-/** Reads the build filters of a request into the input of `build.list`; throws `malformed` for a value of the wrong form. */
+/**
+ * Reads the build filters of a request into the input of `build.list`; throws `malformed` for a value of the wrong
+ * form.
+ */
 export function readBuildFilters(request: RestRequest) {
   return {
     branch: request.list('branch'),

@@ -18,7 +18,10 @@ const camel = (name: string) =>
 export const snake = (name: string) =>
   toWire.get(name) ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Renames the members of a body to the operation's field names; nested keys stay unchanged, because they may be the caller's data. */
+/**
+ * Renames the members of a body to the operation's field names; nested keys stay unchanged, because they may be the
+ * caller's data.
+ */
 export function camelFields(body: JsonBody): Record<string, unknown> {
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [camel(name), value]));
 }

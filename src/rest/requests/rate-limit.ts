@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { LRUCache } from 'lru-cache';
 import { credentialOf, type UserActor } from '../../auth/actor.js';
 import type { Context } from '../../context.js';
 import type { Services } from '../../services.js';
@@ -12,6 +13,8 @@ import {
 /** Each lease is this fraction of a budget, which bounds the statements of a minute independently of the traffic. */
 const leasesOfABudget = 100;
 const leasesAtMost = 10_000;
+/** Memberships of tokens that are known, in organizations of all of them together. */
+const membershipsAtMost = 100_000;
 
 /** A request that is counted. */
 interface Counted {
@@ -32,11 +35,12 @@ interface Lease {
 }
 
 /**
- * A budget of requests per minute that all replicas share; a limit of 0 disables it. Each replica reserves a hundredth of the
- * budget at a time, so the limit is never exceeded, and `Remaining` is accurate to a hundredth of the limit per replica.
+ * A budget of requests per minute that all replicas share; a limit of 0 disables it. Each replica reserves a hundredth
+ * of the budget at a time, so the limit is never exceeded, and `Remaining` is accurate to a hundredth of the limit per
+ * replica.
  */
 class Budget {
-  private readonly leases = new Map<string, Lease>();
+  private readonly leases = new LRUCache<string, Lease>({ max: leasesAtMost });
   private readonly size: number;
 
   constructor(
@@ -76,7 +80,6 @@ class Budget {
     let lease = this.leases.get(subjectId);
     if (lease?.windowStart !== windowStart) {
       lease = { windowStart, taken: 0, free: [], refused: 0 };
-      if (this.leases.size >= leasesAtMost) this.leases.clear();
       this.leases.set(subjectId, lease);
     }
     const [range] = lease.free;
@@ -102,7 +105,10 @@ export class RateLimits {
   private readonly organization: Budget;
   private readonly user: Budget;
   /** Organization ids by slug for each API token, cached for a window. Only members spend an organization's budget. */
-  private readonly memberships = new Map<string, { ids: Map<string, string>; until: number }>();
+  private readonly memberships = new LRUCache<string, { ids: Map<string, string>; until: number }>({
+    maxSize: membershipsAtMost,
+    sizeCalculation: ({ ids }) => 1 + ids.size,
+  });
   private readonly active: boolean;
 
   constructor({ limits }: Services) {
@@ -135,7 +141,6 @@ export class RateLimits {
     const ids = new Map(
       rows.flatMap((row): [string, string][] => (row && !(row instanceof Error) ? [[row.slug, row.id]] : [])),
     );
-    if (this.memberships.size >= leasesAtMost) this.memberships.clear();
     this.memberships.set(credentialOf(actor), { ids, until: now + windowMs });
     return ids;
   }

@@ -18,8 +18,8 @@ const formTypes = /^(?:application\/x-www-form-urlencoded|multipart\/)/i;
 const limit = { bytes: limits.jsonBodyBytes };
 
 /**
- * Reads a body as JSON and ignores its content type. Throws `unsupported_media_type` for a form without JSON, `malformed` for
- * other bytes that are not a JSON object, and `too_large` above `jsonBodyBytes`.
+ * Reads a body as JSON and ignores its content type. Throws `unsupported_media_type` for a form without JSON,
+ * `malformed` for other bytes that are not a JSON object, and `too_large` above `jsonBodyBytes`.
  */
 export async function readBody(request: Request): Promise<ReadBody> {
   const contentType = request.headers['content-type'] ?? '';

@@ -3,8 +3,8 @@ import { limits } from '../../domain/limits.js';
 import { Problem } from '../../domain/problem.js';
 
 /**
- * A parsed query: each value is a text, a list, or a map with one level of keys in brackets (`[]` is the key `0`); null for
- * brackets inside brackets, which no route reads.
+ * A parsed query: each value is a text, a list, or a map with one level of keys in brackets (`[]` is the key `0`); null
+ * for brackets inside brackets, which no route reads.
  */
 export type Query = Readonly<Record<string, QueryValue | null | undefined>>;
 type QueryValue = string | string[] | Record<string, string | string[]>;
@@ -14,8 +14,8 @@ const parametersAtMost = 1_000;
 export const queryValueLength = 4 * limits.filterLength;
 
 /**
- * Parses the query of a URL. Brackets may be raw or percent-encoded, and nest one level. Parameters that no route reads have
- * no effect. Throws `malformed` for too many parameters, values that are too long and null characters.
+ * Parses the query of a URL. Brackets may be raw or percent-encoded, and nest one level. Parameters that no route reads
+ * have no effect. Throws `malformed` for too many parameters, values that are too long and null characters.
  */
 export function parseQuery(url: string): Query {
   const start = url.indexOf('?');
@@ -52,8 +52,8 @@ type ParsedValue = string | ParsedMap | (string | ParsedMap)[];
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 /**
- * Reduces a parsed value to one level; undefined if nothing is left, null for brackets inside brackets. For a name both bare and in brackets (`a[]=1&a=2`)
- * the parser returns a list that contains the bracketed values as a map.
+ * Reduces a parsed value to one level; undefined if nothing is left, null for brackets inside brackets. For a name both
+ * bare and in brackets (`a[]=1&a=2`) the parser returns a list that contains the bracketed values as a map.
  */
 function flattened(value: ParsedValue): QueryValue | null | undefined {
   if (typeof value === 'string') return value;

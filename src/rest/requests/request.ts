@@ -16,7 +16,10 @@ export class RestRequest {
     return this.params[name] ?? '';
   }
 
-  /** Returns the values of an array parameter (`a=1`, `a[]=1`, `a[0]=1`) that are not blank; undefined if there are none. */
+  /**
+   * Returns the values of an array parameter (`a=1`, `a[]=1`, `a[0]=1`) that are not blank; undefined if there are
+   * none.
+   */
   list(name: string): string[] | undefined {
     const value = this.value(name);
     if (value === undefined) return undefined;
@@ -29,7 +32,10 @@ export class RestRequest {
     return this.list(name)?.at(-1);
   }
 
-  /** Returns a map parameter such as `meta_data[key]=value`; undefined if it is absent. Throws `malformed` for a plain value. */
+  /**
+   * Returns a map parameter such as `meta_data[key]=value`; undefined if it is absent. Throws `malformed` for a plain
+   * value.
+   */
   map(name: string): Record<string, string> | undefined {
     const value = this.value(name);
     if (value === undefined) return undefined;

@@ -8,8 +8,9 @@ import { problemReply } from '../replies/problems.js';
 export const idleMs = 60_000;
 
 /**
- * Gives every request its bounds (`response.locals.bounds`). Answers 503 if no reply has begun within `requestSeconds`, and
- * disconnects clients that stop reading. Database reads end then; a command that has begun is finished and its reply dropped.
+ * Gives every request its bounds (`response.locals.bounds`). Answers 503 if no reply has begun within `requestSeconds`,
+ * and disconnects clients that stop reading. Database reads end then; a command that has begun is finished and its
+ * reply dropped.
  */
 export function withTimeout(services: Services): RequestHandler {
   return (_request, response, next) => {

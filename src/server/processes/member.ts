@@ -20,7 +20,9 @@ export interface ServerProcesses {
   wake(task?: WakenTask): void;
   /** Called when another process has said that. */
   onWake(listener: (task?: WakenTask) => void): void;
-  /** The metrics of all processes added up, in the Prometheus text format; of this one where the others cannot be asked. */
+  /**
+   * The metrics of all processes added up, in the Prometheus text format; of this one where the others cannot be asked.
+   */
   metrics(own: Registry): Promise<string>;
   /** Gives the others what they collect of this process. */
   onMetrics(own: Registry): void;

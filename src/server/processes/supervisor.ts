@@ -32,9 +32,9 @@ const restartMs = { first: 500, most: 30_000 };
 const settledMs = 60_000;
 
 /**
- * Starts this program's `serve` in as many processes as `WORKERS` says, which share one port, and replaces those that end. The first one
- * migrates, provisions and does the background work of all; the others start once it answers requests. Throws
- * {@link StartFailed} if it does not, and `AddressError` if the port is taken.
+ * Starts this program's `serve` in as many processes as `WORKERS` says, which share one port, and replaces those that
+ * end. The first one migrates, provisions and does the background work of all; the others start once it answers
+ * requests. Throws {@link StartFailed} if it does not, and `AddressError` if the port is taken.
  */
 export async function superviseServers(
   { workers, host, port }: Pick<Config, 'workers' | 'host' | 'port'>,

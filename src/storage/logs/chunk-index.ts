@@ -47,19 +47,22 @@ export interface ChunkIndex {
   measure(jobId: string, finished: boolean): Promise<number>;
   /** The entry that adds the byte at `position` of the readable log; null if the log ends before it. */
   seek(jobId: string, finished: boolean, position: number): Promise<FoundEntry | null>;
-  /** Entries that hold the byte at a raw offset, ordered by (offset, sequence). No entry is larger than `pieceBytes`. */
+  /**
+   * Entries that hold the byte at a raw offset, ordered by (offset, sequence). No entry is larger than `pieceBytes`.
+   */
   covering(jobId: string, offset: number): Promise<ChunkEntry[]>;
   /** The chunk with a sequence number, if there is one, beside what the log has so far. */
   place(jobId: string, sequence: number): Promise<ChunkPlace>;
   /**
-   * Adds a chunk, once its bytes are stored, unless its sequence number is taken or a piece contains all of its bytes. Returns the
-   * entry that contains the chunk afterwards: the chunk, the earlier one with its number, or the piece. Rejects as `stored` does.
+   * Adds a chunk, once its bytes are stored, unless its sequence number is taken or a piece contains all of its bytes.
+   * Returns the entry that contains the chunk afterwards: the chunk, the earlier one with its number, or the piece.
+   * Rejects as `stored` does.
    */
   insertIfAbsent(jobId: string, stored: Promise<ChunkEntry>): Promise<ChunkEntry>;
-  /** Removes entries (by sequence and key) and adds another at once. False, and nothing done, if one to remove is gone. */
+  /**
+   * Removes entries (by sequence and key) and adds another at once. False, and nothing done, if one to remove is gone.
+   */
   replace(jobId: string, removed: readonly ChunkEntry[], added: ChunkEntry | null): Promise<boolean>;
-  /** Removes all entries. */
-  clear(jobId: string): Promise<void>;
 }
 
 /** The job whose log is meant, with the owners its objects are filed under. All are UUIDs. */

@@ -24,9 +24,9 @@ function emptyBatch(): Batch {
 
 /**
  * Merges the chunks of a finished job's log into pieces of about 1 MiB, so that reading it, or its end, needs few
- * objects. Chunks of some size are put together as they are, without compressing them again. Holds one piece in memory. It writes a piece, replaces its chunks' rows by the piece's, then deletes the
- * chunks' objects: interrupting it at any point leaves a whole log, and the next run continues. Two concurrent runs do
- * no harm.
+ * objects. Chunks of some size are put together as they are, without compressing them again. Holds one piece in memory.
+ * It writes a piece, replaces its chunks' rows by the piece's, then deletes the chunks' objects: interrupting it at any
+ * point leaves a whole log, and the next run continues. Two concurrent runs do no harm.
  */
 export async function compactLog(store: LogStore, ref: LogRef): Promise<Compaction> {
   const done: Compaction = { pieces: 0, chunksMerged: 0 };
@@ -76,7 +76,8 @@ async function writePiece(store: LogStore, ref: LogRef, { segments, runs }: Batc
 
 /**
  * Takes entries out of the index, then deletes their objects. Where another compaction was faster nothing is
- * deleted: the piece may be the other's too, and `resources/installation/storage/sweep-storage.ts` collects it if it is not.
+ * deleted: the piece may be the other's too, and `resources/installation/storage/sweep-storage.ts` collects it if it is
+ * not.
  */
 async function remove(store: LogStore, ref: LogRef, entries: ChunkEntry[], piece: ChunkEntry | null): Promise<boolean> {
   if (!(await store.index.replace(ref.jobId, entries, piece))) return false;

@@ -1,7 +1,6 @@
 import { HeaderScanner, startOfLog, type HeaderScan } from '../../domain/builds/logs/header-scanner.js';
 import { JobLogJson, type JobLogFields } from '../../domain/builds/logs/json-form.js';
 import { jsonContentMaxBytes } from '../../domain/builds/logs/limits.js';
-import { PlainLines } from '../../domain/builds/logs/plain-text.js';
 import type { LogStore } from './chunk-index.js';
 import { readLog, type LogView } from './read-log.js';
 
@@ -30,13 +29,6 @@ export async function* renderLog<State>(bytes: LogBytes, step: RenderStep<State>
   }
   const { html } = await step(state, null);
   if (html !== '') yield html;
-}
-
-/** A log as lines of plain text without escape sequences and time marks. */
-export async function* plainLines(bytes: LogBytes): AsyncGenerator<string> {
-  const lines = new PlainLines();
-  for await (const part of bytes) yield* lines.push(part);
-  yield* lines.end();
 }
 
 /**

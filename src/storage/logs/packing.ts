@@ -91,7 +91,10 @@ export async function loadRun(storage: ObjectStorage, entry: ChunkEntry): Promis
 
 const concatenated = (parts: Buffer[]): Buffer => (parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts));
 
-/** Chunks below this size are compressed anew together: apart they take more room, and there are never many bytes of them. */
+/**
+ * Chunks below this size are compressed anew together: apart they take more room, and there are never many bytes of
+ * them.
+ */
 const ownMemberBytes = 16 * 1024;
 
 /**

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { nextTurn } from '../../event-loop/turns.js';
 import { LogLayout, type Segment } from '../../domain/builds/logs/layout.js';
 import type { ChunkCursor, ChunkEntry, LogStore } from './chunk-index.js';
 import { loadRun } from './packing.js';
@@ -21,8 +21,9 @@ export interface PlacedEntry {
 }
 
 /**
- * The entries of a log in order, each once, page by page, from the one that adds the byte at `start`. Entries may be merged into pieces meanwhile, and late chunks
- * may arrive: where a gap shows, what covers it by now is looked up, so that a reader never loses bytes to a compaction.
+ * The entries of a log in order, each once, page by page, from the one that adds the byte at `start`. Entries may be
+ * merged into pieces meanwhile, and late chunks may arrive: where a gap shows, what covers it by now is looked up, so
+ * that a reader never loses bytes to a compaction.
  */
 export async function* placedEntries(
   { index }: LogStore,
@@ -86,7 +87,7 @@ export async function* readLog(
     const run = (await load(store, view.jobId, entry, skip)).subarray(from, until);
     for (let i = 0; i < run.length; i += sliceBytes) {
       yield run.subarray(i, i + sliceBytes);
-      await setImmediate();
+      await nextTurn();
     }
   }
 }

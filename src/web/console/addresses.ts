@@ -27,8 +27,6 @@ export interface Lookup {
 export interface Address {
   /** Template of the path. */
   path: string;
-  /** What may follow the path: pages of the same thing. */
-  pages?: readonly string[];
   /** Title of the plain page, such as `Build 3 of acme/deploy`. */
   title: (words: Words) => string;
   /** Path of the same thing on the REST API. */
@@ -40,21 +38,6 @@ const inOrganization = '/organizations/:organization';
 const apiOf = (w: Words) => `/v2/organizations/${w['organization']}`;
 const suiteApiOf = (w: Words) => `/v2/analytics${apiOf(w).slice('/v2'.length)}/suites/${w['suite']}`;
 const pipelineOf = (w: Words) => `${w['organization']}/${w['pipeline']}`;
-
-/** Lists and forms of an organization. */
-const organizationPages = [
-  'agents',
-  'analytics/suites',
-  'api-tokens',
-  'audit-log',
-  'clusters',
-  'notification-services',
-  'pipeline-templates',
-  'pipelines/new',
-  'rules',
-  'teams',
-  'users',
-];
 
 const organization = {
   title: (w: Words) => `Organization ${w['organization']}`,
@@ -86,8 +69,10 @@ function ofSuite(operation: AnyOperation, word: string): Address {
 }
 
 /**
- * Every address of the console that is about something, the longest first: those of the replies (`web_url`), and what
- * follows them. Whether a page is there is decided by the operation that the other surfaces read the same thing with.
+ * Every address of the console that is about something, the longest first: those of the replies (`web_url`), and
+ * what follows them where the console has a page. Whether a page is there is decided by the operation that the
+ * other surfaces read the same thing with; a page needs an address of its own here only to answer 404 for a thing
+ * that is absent or hidden.
  */
 export const addresses: readonly Address[] = [
   thing(getAgent, 'agent', 'agents'),
@@ -144,7 +129,7 @@ export const addresses: readonly Address[] = [
     api: suiteApiOf,
     find: (w) => ({ operation: getSuite, input: { suite: { organization: w['organization'], slug: w['suite'] } } }),
   },
-  { path: inOrganization, pages: organizationPages, ...organization },
+  { path: inOrganization, ...organization },
   {
     path: '/:organization/:pipeline/builds/:number',
     title: (w) => `Build ${w['number']} of ${pipelineOf(w)}`,
@@ -156,7 +141,6 @@ export const addresses: readonly Address[] = [
   },
   {
     path: '/:organization/:pipeline',
-    pages: ['builds', 'settings'],
     title: (w) => `Pipeline ${pipelineOf(w)}`,
     api: (w) => `${apiOf(w)}/pipelines/${w['pipeline']}`,
     find: (w) => ({
@@ -167,5 +151,7 @@ export const addresses: readonly Address[] = [
   { path: '/:organization', ...organization },
 ];
 
-/** Pages of the installation and of the person who is signed in: everybody has them, and they show only what is theirs. */
+/**
+ * Pages of the installation and of the person who is signed in: everybody has them, and they show only what is theirs.
+ */
 export const ownPages: readonly string[] = ['/', '/account', '/organizations'];

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 export const builtConsole = fileURLToPath(new URL('../../../dist/console/', import.meta.url));
 
 /**
- * Headers of the console's page. Scripts, styles and connections are our own host's only and nothing is written into the
- * page, so that what slipped through a log or an annotation could neither run nor load nor send anything.
+ * Headers of the console's page. Scripts, styles and connections are our own host's only and nothing is written into
+ * the page, so that what slipped through a log or an annotation could neither run nor load nor send anything.
  */
 export const shellHeaders = {
   'Content-Security-Policy': [

@@ -16,7 +16,9 @@ import { signInPath, singleSignOnPath } from './return-to.js';
 
 type InvitationRequest = Request<{ token: string }>;
 
-/** `/invitations/{token}`: the page at which somebody joins an organization, with the account they have or a new one. */
+/**
+ * `/invitations/{token}`: the page at which somebody joins an organization, with the account they have or a new one.
+ */
 export function invitationRouter(services: Services): Router {
   const router = Router();
   router.get('/:token', showInvitation(services));

@@ -23,8 +23,8 @@ export function signInContext(services: Services, request: Request, response: Re
 }
 
 /**
- * Whether a page of another site sent the request, which could sign somebody in to a foreign account or out of their own.
- * A program, which sends neither of the headers that browsers do, is none.
+ * Whether a page of another site sent the request, which could sign somebody in to a foreign account or out of their
+ * own. A program, which sends neither of the headers that browsers do, is none.
  */
 export function isFromForeignPage(services: Services, request: Request): boolean {
   const byBrowser = request.headers.origin !== undefined || request.headers['sec-fetch-site'] !== undefined;

@@ -1,8 +1,8 @@
 const longest = 2_000;
 
 /**
- * The path that a person goes on to after signing in: `text` if it is a path of this origin, else `/`. Other origins are
- * never an answer, in whatever spelling browsers would read them (`//host`, `/\host`, `/%09/host`).
+ * The path that a person goes on to after signing in: `text` if it is a path of this origin, else `/`. Other origins
+ * are never an answer, in whatever spelling browsers would read them (`//host`, `/\host`, `/%09/host`).
  */
 export function localPath(text: unknown): string {
   if (typeof text !== 'string' || text.length > longest || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text)) return '/';

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import {
+  concernsGroup,
   concurrencyMemberStates,
   releasable,
   slotHoldingStates,
   type ConcurrencyMember,
 } from '../../../src/domain/agents/concurrency.js';
+import type { JobState } from '../../../src/domain/builds/job-state.js';
 
 /** `state:limit` with `e` for eager, `!n` for priority, `@b` for the build; the letters name the jobs. */
 function members(text: string): ConcurrencyMember[] {
@@ -84,4 +86,22 @@ describe('the rules of concurrency groups, for any queue', () => {
       }),
     );
   });
+});
+
+test.each<[JobState, JobState, boolean]>([
+  ['pending', 'limiting', true],
+  ['pending', 'waiting', true],
+  ['blocked', 'canceled', true],
+  ['running', 'finished', true],
+  ['limited', 'expired', true],
+  ['scheduled', 'skipped', true],
+  // It keeps its slot.
+  ['scheduled', 'assigned', false],
+  ['accepted', 'scheduled', false],
+  ['running', 'canceling', false],
+  // The release itself.
+  ['limiting', 'limited', false],
+  ['limited', 'scheduled', false],
+])('a move from %s to %s concerns the others of the concurrency group: %s', (from, to, concerns) => {
+  expect(concernsGroup(from, to)).toBe(concerns);
 });

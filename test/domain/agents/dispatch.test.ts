@@ -1,11 +1,4 @@
-import {
-  agentMatches,
-  compareJobs,
-  rankAgents,
-  targetQueue,
-  type DispatchableAgent,
-  type DispatchableJob,
-} from '../../../src/domain/agents/dispatch.js';
+import { agentMatches, compareJobs, targetQueue, type DispatchableJob } from '../../../src/domain/agents/dispatch.js';
 
 describe('agentMatches', () => {
   test.each<[string, string[], string[], boolean]>([
@@ -67,30 +60,4 @@ test('jobs are ordered by priority, scheduled time, upload order and id', () => 
       .map(({ id }) => id)
       .join(''),
   ).toBe('abcdefgh');
-});
-
-describe('rankAgents', () => {
-  const agent = (id: string, priority: number | null, success: number | null): DispatchableAgent => ({
-    id,
-    priority,
-    lastSuccessAt: success === null ? null : new Date(success),
-  });
-  const agents = [
-    agent('f', null, null),
-    agent('e', null, 50),
-    agent('d', 1, null),
-    agent('c', 1, 10),
-    agent('b', 1, 20),
-    agent('a', 2, null),
-  ];
-  const names = (list: DispatchableAgent[]) => list.map(({ id }) => id).join('');
-
-  test('agents are ordered by priority with none last, then by their most recent success', () => {
-    expect(names(rankAgents(agents, 'prefer-warmest', new Set(['a'])))).toBe('abcdef');
-  });
-
-  test('a retried job prefers a different agent, but takes the same one rather than none', () => {
-    expect(names(rankAgents(agents, 'prefer-different', new Set(['a', 'c'])))).toBe('bdefac');
-    expect(names(rankAgents([agents[5] as DispatchableAgent], 'prefer-different', new Set(['a'])))).toBe('a');
-  });
 });

@@ -2,7 +2,6 @@ import { buildEventBetween, type BlockedState, type BuildState } from '../../../
 import { releasable, type ConcurrencyMember } from '../../../src/domain/agents/concurrency.js';
 import {
   isLive,
-  isSettled,
   isTerminal,
   restJobState,
   transition,
@@ -343,9 +342,4 @@ export class Simulator {
   private newId(): string {
     return `${this.prefix}${String(++this.sequence).padStart(5, '0')}`;
   }
-}
-
-/** Every job has ended, or only people can go on. */
-export function isQuiet(simulator: Simulator): boolean {
-  return simulator.jobs.every((job) => isSettled(job.state) || !isLive(job.state));
 }

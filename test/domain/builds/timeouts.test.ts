@@ -1,10 +1,10 @@
 import { jobStates, type JobState } from '../../../src/domain/builds/job-state.js';
 import { transition } from '../../../src/domain/builds/job-state.js';
 import {
-  assignedExpiryMs,
   dueEvent,
   effectiveTimeout,
   jobDeadline,
+  jobExpiryMinutes,
   timeoutChangeProblem,
   type TimedJob,
 } from '../../../src/domain/builds/timeouts.js';
@@ -55,15 +55,8 @@ test.each<[number, number | null, number | null, string | null]>([
 );
 
 describe('the deadline of a job', () => {
-  const limits = { pingIntervalSeconds: 1, cancelGraceSeconds: 10, jobExpiryDays: 30 };
   const at = (seconds: number) => new Date(seconds * 1000);
-  const job = (state: JobState): TimedJob => ({
-    state,
-    createdAt: at(0),
-    stateChangedAt: at(100),
-    startedAt: at(90),
-    timeoutInMinutes: 2,
-  });
+  const job: TimedJob = { type: 'command', createdAt: at(0), timeoutInMinutes: 2, expiryInMinutes: jobExpiryMinutes };
 
   test.each<[JobState, string, number]>([
     ['scheduled', 'expire', 30 * 86400],
@@ -72,30 +65,28 @@ describe('the deadline of a job', () => {
     ['reserved', 'requeue', 1000],
     ['assigned', 'requeue', 130],
     ['accepted', 'requeue', 160],
-    ['running', 'time_out', 210],
+    ['running', 'time_out', 220],
     ['canceling', 'force_stop', 130],
     ['timing_out', 'force_stop', 130],
-  ])('a job in state %s gets the event %s at second %d, not earlier', (state, event, second) => {
-    expect(dueEvent(job(state), limits, at(second))).toBe(event);
-    expect(dueEvent(job(state), limits, at(second - 0.001))).toBeNull();
+  ])('a job that enters the state %s at second 100 gets the event %s at second %d', (state, event, second) => {
+    expect(jobDeadline(job, state, at(100))).toEqual(at(second));
+    expect(dueEvent(state)).toBe(event);
   });
 
-  test('running jobs without a timeout, held jobs and ended jobs have no deadline', () => {
-    expect(dueEvent({ ...job('running'), timeoutInMinutes: null }, limits, at(1e9))).toBeNull();
-    for (const state of ['pending', 'waiting', 'blocked', 'waiting_failed', 'finished', 'canceled'] as const) {
-      expect(jobDeadline(job(state), limits)).toBeNull();
-    }
+  test.each([null, 0])('a running job without a timeout (%s) has no deadline', (timeoutInMinutes) => {
+    expect(jobDeadline({ ...job, timeoutInMinutes }, 'running', at(100))).toBeNull();
   });
 
-  test("the event due at a deadline is always legal in the job's state", () => {
+  test('jobs that no agent takes have no deadline', () => {
+    for (const type of ['wait', 'block', 'input', 'trigger'] as const)
+      for (const state of jobStates) expect(jobDeadline({ ...job, type }, state, at(100))).toBeNull();
+  });
+
+  test('a state has a deadline if and only if an event is due at it, which is legal there', () => {
     for (const state of jobStates) {
-      const deadline = jobDeadline(job(state), limits);
-      if (deadline !== null) expect(transition('command', state, deadline.event).kind).toBe('moved');
+      const event = dueEvent(state);
+      expect(jobDeadline(job, state, at(100)) === null).toBe(event === null);
+      if (event !== null) expect(transition('command', state, event).kind).toBe('moved');
     }
-  });
-
-  test('agents with a longer ping interval get more time to accept', () => {
-    expect(assignedExpiryMs(1)).toBe(30_000);
-    expect(assignedExpiryMs(60)).toBe(180_000);
   });
 });

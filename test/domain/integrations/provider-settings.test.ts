@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { providerIds } from '../../../src/domain/integrations/provider.js';
+import { type ProviderId, providerIds } from '../../../src/domain/integrations/provider.js';
 import {
   defaultSettings,
   isSettingOn,
+  listSettings,
   mergeProviderSettings,
-  settingKeys,
   settingValue,
 } from '../../../src/domain/integrations/provider-settings.js';
 import { describeWithVectors, vectorsDir, vectorsPresent } from '../../support/vectors.js';
+
+const settingKeys = (id: ProviderId) => listSettings(id, {}).map(({ key }) => key);
 
 test('a new pipeline of the hosted provider has the recorded settings', () => {
   expect(defaultSettings('github', 'acme/app')).toEqual({

@@ -1,4 +1,4 @@
-import { runUntilIdle } from '../../../src/background/background.js';
+import { runUntilIdle } from '../../support/run-until-idle.js';
 import { deleteJobLog } from '../../../src/operations/builds/logs/delete.js';
 import { buildOf, ScriptedAgent } from '../../support/scripted-agent.js';
 import { Listener, LiveServer, type Message } from './support.js';

@@ -5,7 +5,7 @@ import { type Client, createClient } from 'graphql-ws';
 import WebSocket from 'ws';
 import { agentRouter } from '../../../src/agent-api/router.js';
 import { graphqlRouter, type GraphqlSurface } from '../../../src/graphql/server/router.js';
-import { restRouter } from '../../../src/rest/router.js';
+import { restSurface } from '../../../src/rest/router.js';
 import { Gate } from '../../../src/server/gate.js';
 import { acceptUpgrades } from '../../../src/server/upgrades.js';
 import { type Person, World } from '../../support/world.js';
@@ -34,7 +34,7 @@ export class LiveServer {
     const surface = await graphqlRouter(world.services);
     const app = express();
     app.use('/graphql', surface.router);
-    app.use('/v2', restRouter(world.services));
+    app.use('/v2', restSurface(world.services).router);
     app.use('/v3', agentRouter(world.services));
     const gate = new Gate(app);
     const server = createServer(gate.listener);

@@ -252,7 +252,7 @@ describe('the connection of a subscription', () => {
       let reply = '';
       socket.on('data', (part) => {
         reply += part.toString();
-        if (/\}\s*$/.test(reply)) socket.end();
+        if (/\}\s*(?:0\s*)?$/.test(reply)) socket.destroy();
       });
       socket.on('close', () => resolve(reply));
       socket.on('error', reject);

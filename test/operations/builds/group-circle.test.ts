@@ -1,4 +1,4 @@
-import { runUntilIdle } from '../../../src/background/background.js';
+import { runUntilIdle } from '../../support/run-until-idle.js';
 import { createBuild } from '../../../src/operations/builds/create.js';
 import { explainOneJob } from '../../../src/operations/builds/jobs/explain.js';
 import { JobRunner } from '../../support/job-runner.js';

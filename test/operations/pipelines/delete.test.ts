@@ -1,4 +1,4 @@
-import { runUntilIdle } from '../../../src/background/background.js';
+import { runUntilIdle } from '../../support/run-until-idle.js';
 import { flush } from '../../../src/record-events.js';
 import { inTransaction } from '../../../src/database/transaction.js';
 import type { BuildRow, PipelineRow } from '../../../src/entities/database.js';

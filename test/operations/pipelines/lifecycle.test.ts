@@ -70,7 +70,7 @@ describe('archiving, favorites and webhook URL of a pipeline', () => {
     const mark = (favorite: boolean) => world.perform(world.member, favoritePipeline, { ...named(), favorite });
     const favorites = async (person = world.member) =>
       (await world.perform(person, listPipelines, { organization: { slug: 'acme' }, favorite: true })).rows.map(
-        (row: PipelineRow) => row.id,
+        (row) => row.id,
       );
     await mark(true);
     await mark(true);

@@ -1,4 +1,4 @@
-import type { PipelineRow } from '../../../src/entities/database.js';
+import type { ShownPipelineRow } from '../../../src/entities/database.js';
 import type { Page } from '../../../src/core/paging.js';
 import { favoritePipeline } from '../../../src/operations/pipelines/favorite.js';
 import { listPipelines } from '../../../src/operations/pipelines/list.js';
@@ -29,7 +29,7 @@ describe('listing pipelines', () => {
   });
   afterAll(() => world.close());
 
-  const list = async (filters: object = {}, person: Person = world.member): Promise<Page<PipelineRow>> =>
+  const list = async (filters: object = {}, person: Person = world.member): Promise<Page<ShownPipelineRow>> =>
     world.perform(person, listPipelines, { organization: { slug: 'acme' }, ...filters });
   const slugs = async (filters: object = {}) => (await list(filters)).rows.map((row) => row.slug);
 
@@ -91,7 +91,7 @@ describe('listing pipelines', () => {
       expect(paged).toEqual(all);
       const first = await list({ order, paging: { first: 2 } });
       expect(first).toMatchObject({ hasNext: true, hasPrevious: false });
-      const rest = await list({ order, paging: { first: 10, after: first.cursor(first.rows[1] as PipelineRow) } });
+      const rest = await list({ order, paging: { first: 10, after: first.cursor(first.rows[1] as ShownPipelineRow) } });
       expect([...first.rows, ...rest.rows].map((row) => row.slug)).toEqual(all);
       expect(await rest.count()).toBe(4);
     },

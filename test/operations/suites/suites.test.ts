@@ -1,4 +1,4 @@
-import { runUntilIdle } from '../../../src/background/background.js';
+import { runUntilIdle } from '../../support/run-until-idle.js';
 import { BothDoors, type Data } from '../../support/both-doors.js';
 import { newSuite, result, upload } from '../../support/suites.js';
 import type { Person } from '../../support/world.js';

@@ -1,4 +1,4 @@
-import { runUntilIdle } from '../../../src/background/background.js';
+import { runUntilIdle } from '../../support/run-until-idle.js';
 import { appendChunk } from '../../../src/storage/logs/append-chunk.js';
 import { logRef, logStore } from '../../../src/resources/builds/logs/log-store.js';
 import { perform } from '../../../src/core/operation.js';

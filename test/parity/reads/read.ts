@@ -16,7 +16,10 @@ export interface Read {
   of?: (reply: { body: Data; text: string }) => Data;
 }
 
-/** Stands for a field that GraphQL does not have: any value matches, but the field must be there, so that none outlives it. */
+/**
+ * Stands for a field that GraphQL does not have: any value matches, but the field must be there, so that none outlives
+ * it.
+ */
 class LeftOut {
   readonly $$typeof = Symbol.for('jest.asymmetricMatcher');
   constructor(

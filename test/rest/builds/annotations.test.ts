@@ -1,4 +1,4 @@
-import { runUntilIdle } from '../../../src/background/background.js';
+import { runUntilIdle } from '../../support/run-until-idle.js';
 import { limits } from '../../../src/domain/limits.js';
 import { createBuild } from '../../../src/operations/builds/create.js';
 import { deletePipeline } from '../../../src/operations/pipelines/delete.js';

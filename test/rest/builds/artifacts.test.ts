@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { runUntilIdle } from '../../../src/background/background.js';
+import { runUntilIdle } from '../../support/run-until-idle.js';
 import { deletePipeline } from '../../../src/operations/pipelines/delete.js';
 import { announced, ArtifactWorld, type Holder } from '../../support/artifact-world.js';
 import { describeWithVectors, readVectors } from '../../support/vectors.js';

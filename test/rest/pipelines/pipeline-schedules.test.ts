@@ -1,4 +1,4 @@
-import { runUntilIdle } from '../../../src/background/background.js';
+import { runUntilIdle } from '../../support/run-until-idle.js';
 import type { Person } from '../../support/world.js';
 import { expectShape } from '../reply-shape.js';
 import { RestWorld } from '../rest-world.js';

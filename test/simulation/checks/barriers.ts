@@ -28,7 +28,10 @@ export function crossedBarriers({ steps, jobs, events }: BuildFacts): string[] {
   const begun = new Set<string>();
   /** Jobs that there were when a wait or block was passed, by its step. */
   const whenPassed = new Map<string, ReadonlySet<string>>();
-  /** Somebody retried the job, or one it goes back to, when the barrier was passed already: that does not close it again. */
+  /**
+   * Somebody retried the job, or one it goes back to, when the barrier was passed already: that does not close it
+   * again.
+   */
   const retriedBehind = (job: JobRow, barrier: StepRow | undefined): boolean => {
     const there = whenPassed.get(barrier?.id ?? '');
     for (let each: JobRow | undefined = there && job; each; each = byId.get(each.retrySourceId ?? ''))

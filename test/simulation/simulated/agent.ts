@@ -299,7 +299,10 @@ export class SimulatedAgent {
     }
   }
 
-  /** As the door does it with calls about jobs: in one transaction with what else comes, and alone where that is not possible. */
+  /**
+   * As the door does it with calls about jobs: in one transaction with what else comes, and alone where that is not
+   * possible.
+   */
   private async perform(operation: AnyOperation, actor: AgentActor, input: unknown): Promise<unknown> {
     const { services } = this.around.world;
     const { job } = actor;

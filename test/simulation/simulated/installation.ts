@@ -46,8 +46,8 @@ export class SimulatedInstallation {
   }
 
   /**
-   * Deletes the rows of the seed before. The clock goes on to the same moment of a later four weeks: ids are made in order
-   * of time by one process, so no seed may begin before another ended.
+   * Deletes the rows of the seed before. The clock goes on to the same moment of a later four weeks: ids are made in
+   * order of time by one process, so no seed may begin before another ended.
    */
   async begin(): Promise<void> {
     const { pglite, world } = this;

@@ -50,7 +50,10 @@ export class SimulatedServer {
     return driver;
   }
 
-  /** Answers the messages up to a Sync, or a simple query; null where the process has died and nobody waits. Rejects where the connection breaks. */
+  /**
+   * Answers the messages up to a Sync, or a simple query; null where the process has died and nobody waits. Rejects
+   * where the connection breaks.
+   */
   async answer(messages: readonly Message[]): Promise<Uint8Array | null> {
     // Hundreds of statements in a row would keep timers and the test runner waiting.
     await nextTurn();
@@ -65,7 +68,8 @@ export class SimulatedServer {
 
   /** Parses each text once: that is most of what a statement costs. */
   private async execute(messages: readonly Message[], text: string): Promise<Uint8Array> {
-    if (messages[0]?.type !== 'P') return exchange(this.pglite, Buffer.concat(messages.map(({ bytes }) => bytes)));
+    const send = async (bytes: Uint8Array) => (await exchange(this.pglite, bytes)).bytes;
+    if (messages[0]?.type !== 'P') return send(Buffer.concat(messages.map(({ bytes }) => bytes)));
     const known = this.prepared.get(text);
     if (known === undefined && this.prepared.size >= preparedAtMost) {
       // Its own ones alone: the world's handle has statements in the same session.
@@ -74,7 +78,7 @@ export class SimulatedServer {
     }
     const name = known ?? `s${this.prepared.size}`;
     const sent = named(messages, name, known !== undefined);
-    const answer = await exchange(this.pglite, sent);
+    const answer = await send(sent);
     if (known !== undefined) return reply.afterParse(answer);
     if (reply.isParsed(answer)) this.prepared.set(text, name);
     return answer;

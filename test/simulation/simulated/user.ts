@@ -15,7 +15,10 @@ interface Remembered {
   underWay: boolean;
 }
 
-/** A person's program: everything under an idempotency key, repeated where no answer came, and now and then for no reason. */
+/**
+ * A person's program: everything under an idempotency key, repeated where no answer came, and now and then for no
+ * reason.
+ */
 export class SimulatedUser {
   private readonly remembered: Remembered[] = [];
 

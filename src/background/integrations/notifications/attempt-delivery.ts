@@ -12,22 +12,22 @@ export interface Attempt {
   durationMs: number;
 }
 
-/** Sends a delivery once. Never throws. */
+/** Sends a delivery once, with the payload that it shares with others. Never throws. */
 export async function attemptDelivery(
   services: Services,
   { delivery, service, sender }: DueDelivery,
-  notification: NonNullable<DueDelivery['notification']>,
+  { event, payload }: { event: string; payload: Buffer },
 ): Promise<Attempt> {
   const started = performance.now();
   const took = () => Math.round(performance.now() - started);
   try {
-    const body = sender ? withSender(notification.payload, sender) : notification.payload;
+    const body = sender ? withSender(payload, sender) : [payload];
     const reply = await services.outbound.send({
       method: 'POST',
       url: delivery.url,
       headers: {
         'content-type': 'application/json',
-        'x-buildkite-event': notification.event,
+        'x-buildkite-event': event,
         'x-slipway-delivery': delivery.id,
         ...credentials(services, service, body),
       },
@@ -44,13 +44,20 @@ export async function attemptDelivery(
   }
 }
 
-/** The payload, an object of JSON with `event` at least, with a last member. */
-function withSender(payload: string, sender: NonNullable<DueDelivery['sender']>): string {
-  return `${payload.slice(0, payload.lastIndexOf('}'))},"sender":${JSON.stringify(sender)}}`;
+/**
+ * The payload, an object of JSON with `event` at least, with a last member: in pieces, because a copy has its size
+ * again.
+ */
+function withSender(payload: Buffer, sender: NonNullable<DueDelivery['sender']>): Buffer[] {
+  return [payload.subarray(0, payload.lastIndexOf('}')), Buffer.from(`,"sender":${JSON.stringify(sender)}}`)];
 }
 
 /** Exactly one of token and signature; the signature covers the time of this dispatch and the raw body. */
-function credentials(services: Services, service: NotificationServiceRow | null, body: string): Record<string, string> {
+function credentials(
+  services: Services,
+  service: NotificationServiceRow | null,
+  body: readonly Buffer[],
+): Record<string, string> {
   const token = service?.sealedToken
     ? unsealOwn(services.secretKey, 'notification-service', service.sealedToken)
     : null;
@@ -60,8 +67,10 @@ function credentials(services: Services, service: NotificationServiceRow | null,
 }
 
 /** `timestamp=<unix seconds>,signature=<hex HMAC-SHA256 of "timestamp.body">`: two parts, as receivers parse it. */
-export function signatureHeader(token: string, timestamp: number, body: string): string {
-  return `timestamp=${timestamp},signature=${createHmac('sha256', token).update(`${timestamp}.${body}`).digest('hex')}`;
+export function signatureHeader(token: string, timestamp: number, body: string | readonly Buffer[]): string {
+  const signature = createHmac('sha256', token).update(`${timestamp}.`);
+  for (const piece of typeof body === 'string' ? [body] : body) signature.update(piece);
+  return `timestamp=${timestamp},signature=${signature.digest('hex')}`;
 }
 
 function reasonOf(error: unknown): string {

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { nextTurn } from '../../../event-loop/turns.js';
 import { deliveryDelayMs, deliveryLifetimeMs, isTaken } from '../../../domain/integrations/notification-retry.js';
 import type { Db, NotificationDeliveryRow } from '../../../entities/database.js';
 import type { Services } from '../../../services.js';

@@ -7,10 +7,11 @@ import { nodesOf } from '../../relay/nodes';
 import { useRefetchKey } from '../../relay/use-refetch-key';
 import { texts } from '../../texts/texts';
 import { ConfirmButton } from '../../ui/confirm-button';
+import { PagedTable } from '../../ui/paged-table';
 import { Section } from '../../ui/section';
 import { ShownOnce } from '../../ui/shown-once';
 import { NewTokenDialog } from './token-dialog';
-import { TokenTable } from './token-table';
+import { tokenColumns } from './token-columns';
 
 const document = graphql`
   query ownTokensQuery {
@@ -92,25 +93,31 @@ export function OwnTokens() {
 
 function List({ viewer, refetch }: { viewer: ownTokens_viewer$key; refetch: () => void }) {
   const { data, ...more } = usePaginationFragment<ownTokensQuery, ownTokens_viewer$key>(fragment, viewer);
+  const tokens = nodesOf(data.apiAccessTokens);
   return (
-    <TokenTable
-      tokens={nodesOf(data.apiAccessTokens)}
+    <PagedTable
       more={more}
-      about={[
-        {
-          title: texts.account.organizations,
-          cell: ({ organizations }) => organizations?.map(({ name }) => name).join(', ') ?? texts.common.all,
-        },
-      ]}
-      actions={({ id, description }) => (
-        <ConfirmButton<ownTokensRevokeMutation>
-          label={texts.common.revoke}
-          question={texts.common.revokeQuestion(description)}
-          mutation={revokeDocument}
-          input={{ id }}
-          done={refetch}
-        />
-      )}
+      label={texts.resources.apiTokens}
+      items={tokens}
+      keyOf={({ id }) => id}
+      empty={texts.resources.noApiTokens}
+      columns={tokenColumns<(typeof tokens)[number]>({
+        about: [
+          {
+            title: texts.account.organizations,
+            cell: ({ organizations }) => organizations?.map(({ name }) => name).join(', ') ?? texts.common.all,
+          },
+        ],
+        actions: ({ id, description }) => (
+          <ConfirmButton<ownTokensRevokeMutation>
+            label={texts.common.revoke}
+            question={texts.common.revokeQuestion(description)}
+            mutation={revokeDocument}
+            input={{ id }}
+            done={refetch}
+          />
+        ),
+      })}
     />
   );
 }

@@ -1,17 +1,14 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { Suspense, useDeferredValue } from 'react';
-import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
-import type { agentsPage_organization$key } from '../../__generated__/agentsPage_organization.graphql';
+import { getRouteApi } from '@tanstack/react-router';
+import { graphql } from 'react-relay';
 import type { agentsPageQuery } from '../../__generated__/agentsPageQuery.graphql';
 import type { agentsPageSubscription } from '../../__generated__/agentsPageSubscription.graphql';
-import { nodesOf } from '../../relay/nodes';
+import type { agentsPage_organization$data } from '../../__generated__/agentsPage_organization.graphql';
 import { useLive } from '../../relay/use-live';
 import { useRefetchKey } from '../../relay/use-refetch-key';
 import { texts } from '../../texts/texts';
-import { SelectField } from '../../ui/field';
-import { More } from '../../ui/more';
-import { Page } from '../../ui/page';
-import { Loading, NotFound } from '../../ui/placeholder';
+import { ChoiceFilter, Filters, TextFilter, useFilters } from '../../ui/filters';
+import { ListPage } from '../../ui/list-page';
+import { stateVariables } from './agent-states';
 import { AgentTable } from './agent-table';
 
 const route = getRouteApi('/organizations/$organization/agents');
@@ -19,7 +16,6 @@ const route = getRouteApi('/organizations/$organization/agents');
 const document = graphql`
   query agentsPageQuery($organization: ID!, $search: String, $busy: Boolean, $paused: Boolean) {
     organization(slug: $organization) {
-      slug
       ...agentsPage_organization
     }
   }
@@ -52,56 +48,12 @@ const changes = graphql`
   }
 `;
 
-const filters = { busy: { busy: true }, idle: { busy: false, paused: false }, paused: { paused: true } } as const;
-
 /** Connected agents, live. */
 export function AgentsPage() {
   const { organization } = route.useParams();
-  const { search, state } = route.useSearch();
-  const navigate = useNavigate({ from: '/organizations/$organization/agents' });
-  const change = (part: { search?: string | undefined; state?: string | undefined }) =>
-    void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
-  return (
-    <Page title={texts.resources.agents}>
-      <div className="filters" role="search">
-        <input
-          className="input filter-search"
-          type="search"
-          aria-label={texts.resources.searchAgents}
-          placeholder={texts.resources.searchAgents}
-          value={search ?? ''}
-          onChange={(event) => change({ search: event.target.value || undefined })}
-        />
-        <SelectField
-          label={texts.fields.state}
-          hideLabel
-          value={state ?? ''}
-          onChange={(next) => change({ state: next || undefined })}
-          choices={[
-            { value: '', label: texts.pipeline.anyState },
-            { value: 'busy', label: texts.resources.busy },
-            { value: 'idle', label: texts.resources.idle },
-            { value: 'paused', label: texts.resources.paused },
-          ]}
-        />
-      </div>
-      <Suspense fallback={<Loading />}>
-        <Agents organization={organization} search={useDeferredValue(search)} state={useDeferredValue(state)} />
-      </Suspense>
-    </Page>
-  );
-}
-
-function Agents(props: { organization: string; search: string | undefined; state: string | undefined }) {
-  const { organization } = props;
+  const filters = route.useSearch();
+  const { shown, change } = useFilters(filters);
   const [fetchKey, refetch] = useRefetchKey();
-  const { busy = null, paused = null }: { busy?: boolean | null; paused?: boolean | null } =
-    filters[props.state as keyof typeof filters] ?? {};
-  const data = useLazyLoadQuery<agentsPageQuery>(
-    document,
-    { organization, search: props.search ?? null, busy, paused },
-    { fetchKey, fetchPolicy: 'store-and-network' },
-  );
   useLive<agentsPageSubscription>(
     changes,
     { organization },
@@ -111,16 +63,37 @@ function Agents(props: { organization: string; search: string | undefined; state
       },
     },
   );
-  if (!data.organization) return <NotFound />;
-  return <List slug={data.organization.slug} organization={data.organization} />;
-}
-
-function List({ slug, organization }: { slug: string; organization: agentsPage_organization$key }) {
-  const { data, ...more } = usePaginationFragment<agentsPageQuery, agentsPage_organization$key>(fragment, organization);
   return (
-    <>
-      <AgentTable organization={slug} agents={nodesOf(data.agents)} />
-      <More {...more} />
-    </>
+    <ListPage<agentsPageQuery, agentsPage_organization$data, 'agents'>
+      title={texts.resources.agents}
+      query={document}
+      variables={{ organization, search: shown.search ?? null, ...stateVariables(shown.state) }}
+      fetchKey={fetchKey}
+      fragment={fragment}
+      connection="agents"
+      empty={texts.resources.noAgents}
+      filters={
+        <Filters>
+          <TextFilter
+            label={texts.resources.searchAgents}
+            value={filters.search}
+            onChange={(search) => change({ search })}
+          />
+          <ChoiceFilter
+            label={texts.fields.state}
+            any={texts.pipeline.anyState}
+            value={filters.state}
+            onChange={(state) => change({ state })}
+            choices={[
+              { value: 'busy', label: texts.resources.busy },
+              { value: 'idle', label: texts.resources.idle },
+              { value: 'paused', label: texts.resources.paused },
+            ]}
+          />
+        </Filters>
+      }
+    >
+      {(agents) => <AgentTable organization={organization} agents={agents} />}
+    </ListPage>
   );
 }

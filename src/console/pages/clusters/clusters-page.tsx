@@ -1,12 +1,10 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
-import type { clustersPage_organization$key } from '../../__generated__/clustersPage_organization.graphql';
+import { graphql } from 'react-relay';
 import type { clustersPageQuery } from '../../__generated__/clustersPageQuery.graphql';
+import type { clustersPage_organization$data } from '../../__generated__/clustersPage_organization.graphql';
 import { nodesOf } from '../../relay/nodes';
 import { texts } from '../../texts/texts';
 import { ListPage } from '../../ui/list-page';
-import { PagedTable } from '../../ui/paged-table';
-import { NotFound } from '../../ui/placeholder';
 import { NewClusterDialog } from './cluster-dialog';
 
 const route = getRouteApi('/organizations/$organization/clusters');
@@ -29,7 +27,6 @@ const fragment = graphql`
   fragment clustersPage_organization on Organization
   @refetchable(queryName: "clustersPageMoreQuery")
   @argumentDefinitions(count: { type: "Int", defaultValue: 50 }, cursor: { type: "String" }) {
-    slug
     clusters(first: $count, after: $cursor) @connection(key: "clustersPage_clusters") {
       edges {
         node {
@@ -55,55 +52,21 @@ const fragment = graphql`
 export function ClustersPage() {
   const { organization } = route.useParams();
   const navigate = useNavigate();
-  const data = useLazyLoadQuery<clustersPageQuery>(document, { organization }, { fetchPolicy: 'store-and-network' });
-  const found = data.organization;
-  if (!found) return <NotFound />;
+  const open = (cluster: string) =>
+    void navigate({ to: '/organizations/$organization/clusters/$cluster', params: { organization, cluster } });
   return (
-    <ListPage
+    <ListPage<clustersPageQuery, clustersPage_organization$data, 'clusters'>
       title={texts.resources.clusters}
-      making={
-        found.permissions.organizationUpdate?.allowed && {
-          text: texts.clusters.new,
-          dialog: (close) => (
-            <NewClusterDialog
-              organizationId={found.id}
-              close={close}
-              done={(cluster) =>
-                void navigate({
-                  to: '/organizations/$organization/clusters/$cluster',
-                  params: { organization, cluster },
-                })
-              }
-            />
-          ),
-        }
-      }
-    >
-      <List organization={found} />
-    </ListPage>
-  );
-}
-
-function List({ organization }: { organization: clustersPage_organization$key }) {
-  const { data, ...more } = usePaginationFragment<clustersPageQuery, clustersPage_organization$key>(
-    fragment,
-    organization,
-  );
-  return (
-    <PagedTable
-      more={more}
-      label={texts.resources.clusters}
-      items={nodesOf(data.clusters)}
-      keyOf={({ id }) => id}
+      query={document}
+      variables={{ organization }}
+      fragment={fragment}
+      connection="clusters"
       empty={texts.resources.noClusters}
       columns={[
         {
           title: texts.fields.name,
           cell: ({ name, uuid }) => (
-            <Link
-              to="/organizations/$organization/clusters/$cluster"
-              params={{ organization: data.slug, cluster: uuid }}
-            >
+            <Link to="/organizations/$organization/clusters/$cluster" params={{ organization, cluster: uuid }}>
               {name}
             </Link>
           ),
@@ -117,6 +80,12 @@ function List({ organization }: { organization: clustersPage_organization$key })
               .join(', '),
         },
       ]}
+      creation={({ organization: { id, permissions } }) =>
+        permissions.organizationUpdate?.allowed && {
+          text: texts.clusters.new,
+          dialog: (close) => <NewClusterDialog organizationId={id} close={close} done={open} />,
+        }
+      }
     />
   );
 }

@@ -17,7 +17,9 @@ export interface PickFieldProps {
   onPick: (id: string) => void;
 }
 
-/** A text with suggestions that the server finds while it is typed. What is typed in full without one is sent as it is. */
+/**
+ * A text with suggestions that the server finds while it is typed. What is typed in full without one is sent as it is.
+ */
 export function PickField({
   useOptions,
   onPick,

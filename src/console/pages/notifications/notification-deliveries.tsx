@@ -11,7 +11,8 @@ import { texts } from '../../texts/texts';
 import { JsonBlock } from '../../ui/json-block';
 import { More } from '../../ui/more';
 import { Section } from '../../ui/section';
-import { durationText, RelativeTime } from '../../ui/time';
+import { RelativeTime } from '../../ui/time';
+import { durationText } from '../../ui/time-text';
 import { showToast } from '../../ui/toast';
 
 const fragment = graphql`

@@ -1,14 +1,11 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
-import type { notificationsPage_organization$key } from '../../__generated__/notificationsPage_organization.graphql';
+import { graphql } from 'react-relay';
 import type { notificationsPageCreateMutation } from '../../__generated__/notificationsPageCreateMutation.graphql';
 import type { notificationsPageQuery } from '../../__generated__/notificationsPageQuery.graphql';
-import { nodesOf } from '../../relay/nodes';
+import type { notificationsPage_organization$data } from '../../__generated__/notificationsPage_organization.graphql';
 import { texts } from '../../texts/texts';
 import { FormDialog } from '../../ui/form';
 import { ListPage } from '../../ui/list-page';
-import { PagedTable } from '../../ui/paged-table';
-import { NotFound } from '../../ui/placeholder';
 import { useForm } from '../../ui/use-form';
 import { newService, type Notifiable, ServiceFields, serviceInput, type ServiceValues } from './service-fields';
 
@@ -36,7 +33,6 @@ const fragment = graphql`
   fragment notificationsPage_organization on Organization
   @refetchable(queryName: "notificationsPageMoreQuery")
   @argumentDefinitions(count: { type: "Int", defaultValue: 50 }, cursor: { type: "String" }) {
-    slug
     notificationServices(first: $count, after: $cursor) @connection(key: "notificationsPage_notificationServices") {
       edges {
         node {
@@ -65,41 +61,13 @@ const createDocument = graphql`
 /** Receivers of the organization's events. */
 export function NotificationsPage() {
   const { organization } = route.useParams();
-  const data = useLazyLoadQuery<notificationsPageQuery>(
-    document,
-    { organization },
-    { fetchPolicy: 'store-and-network' },
-  );
-  const found = data.organization;
-  if (!found) return <NotFound />;
   return (
-    <ListPage
+    <ListPage<notificationsPageQuery, notificationsPage_organization$data, 'notificationServices'>
       title={texts.resources.notifications}
-      making={
-        found.permissions.notificationServiceUpdate?.allowed && {
-          text: texts.notifications.new,
-          dialog: (close) => (
-            <NewService notifiable={data.meta} organization={organization} organizationId={found.id} close={close} />
-          ),
-        }
-      }
-    >
-      <List organization={found} />
-    </ListPage>
-  );
-}
-
-function List({ organization }: { organization: notificationsPage_organization$key }) {
-  const { data, ...more } = usePaginationFragment<notificationsPageQuery, notificationsPage_organization$key>(
-    fragment,
-    organization,
-  );
-  return (
-    <PagedTable
-      more={more}
-      label={texts.resources.notifications}
-      items={nodesOf(data.notificationServices)}
-      keyOf={({ id }) => id}
+      query={document}
+      variables={{ organization }}
+      fragment={fragment}
+      connection="notificationServices"
       empty={texts.resources.noNotifications}
       columns={[
         {
@@ -107,7 +75,7 @@ function List({ organization }: { organization: notificationsPage_organization$k
           cell: ({ uuid, description }) => (
             <Link
               to="/organizations/$organization/notification-services/$service"
-              params={{ organization: data.slug, service: uuid }}
+              params={{ organization, service: uuid }}
             >
               {description || uuid}
             </Link>
@@ -120,6 +88,14 @@ function List({ organization }: { organization: notificationsPage_organization$k
           cell: ({ enabled }) => (enabled ? texts.notifications.enabled : texts.notifications.disabled),
         },
       ]}
+      creation={({ organization: { id, permissions }, response: { meta } }) =>
+        permissions.notificationServiceUpdate?.allowed && {
+          text: texts.notifications.new,
+          dialog: (close) => (
+            <NewService notifiable={meta} organization={organization} organizationId={id} close={close} />
+          ),
+        }
+      }
     />
   );
 }

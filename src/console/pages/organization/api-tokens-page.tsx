@@ -1,15 +1,13 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
-import type { apiTokensPage_organization$key } from '../../__generated__/apiTokensPage_organization.graphql';
+import { graphql } from 'react-relay';
 import type { apiTokensPageMutation } from '../../__generated__/apiTokensPageMutation.graphql';
 import type { apiTokensPageQuery } from '../../__generated__/apiTokensPageQuery.graphql';
-import { nodesOf } from '../../relay/nodes';
+import type { apiTokensPage_organization$data } from '../../__generated__/apiTokensPage_organization.graphql';
 import { useRefetchKey } from '../../relay/use-refetch-key';
 import { texts } from '../../texts/texts';
 import { ConfirmButton } from '../../ui/confirm-button';
-import { Page } from '../../ui/page';
-import { NotFound } from '../../ui/placeholder';
-import { TokenTable } from '../account/token-table';
+import { ListPage } from '../../ui/list-page';
+import { tokenColumns } from '../account/token-columns';
 
 const route = getRouteApi('/organizations/$organization/api-tokens');
 
@@ -26,7 +24,6 @@ const fragment = graphql`
   fragment apiTokensPage_organization on Organization
   @refetchable(queryName: "apiTokensPageMoreQuery")
   @argumentDefinitions(count: { type: "Int", defaultValue: 50 }, cursor: { type: "String" }) {
-    id
     apiAccessTokens(first: $count, after: $cursor) @connection(key: "apiTokensPage_apiAccessTokens") {
       edges {
         node {
@@ -56,46 +53,35 @@ const mutation = graphql`
 export function ApiTokensPage() {
   const { organization } = route.useParams();
   const [fetchKey, refetch] = useRefetchKey();
-  const data = useLazyLoadQuery<apiTokensPageQuery>(
-    document,
-    { organization },
-    { fetchKey, fetchPolicy: 'store-and-network' },
-  );
-  if (!data.organization) return <NotFound />;
   return (
-    <Page
+    <ListPage<apiTokensPageQuery, apiTokensPage_organization$data, 'apiAccessTokens'>
       title={texts.resources.apiTokens}
+      query={document}
+      variables={{ organization }}
+      fetchKey={fetchKey}
+      fragment={fragment}
+      connection="apiAccessTokens"
+      empty={texts.resources.noApiTokens}
+      columns={({ organization: { id: organizationId } }) =>
+        tokenColumns({
+          about: [{ title: texts.fields.owner, cell: ({ owner }) => owner?.name }],
+          actions: ({ id, description }) => (
+            <ConfirmButton<apiTokensPageMutation>
+              label={texts.common.revoke}
+              question={texts.common.revokeQuestion(description ?? '')}
+              mutation={mutation}
+              input={{ apiAccessTokenId: id, organizationId }}
+              done={refetch}
+            />
+          ),
+        })
+      }
       actions={
         <Link className="button button-primary" to="/account">
           {texts.account.own}
         </Link>
       }
-    >
-      <p className="muted">{texts.organization.tokens}</p>
-      <List organization={data.organization} refetch={refetch} />
-    </Page>
-  );
-}
-
-function List({ organization, refetch }: { organization: apiTokensPage_organization$key; refetch: () => void }) {
-  const { data, ...more } = usePaginationFragment<apiTokensPageQuery, apiTokensPage_organization$key>(
-    fragment,
-    organization,
-  );
-  return (
-    <TokenTable
-      tokens={nodesOf(data.apiAccessTokens)}
-      more={more}
-      about={[{ title: texts.fields.owner, cell: ({ owner }) => owner?.name }]}
-      actions={({ id, description }) => (
-        <ConfirmButton<apiTokensPageMutation>
-          label={texts.common.revoke}
-          question={texts.common.revokeQuestion(description ?? '')}
-          mutation={mutation}
-          input={{ apiAccessTokenId: id, organizationId: data.id }}
-          done={refetch}
-        />
-      )}
+      before={<p className="muted">{texts.organization.tokens}</p>}
     />
   );
 }

@@ -1,16 +1,13 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { Suspense, useDeferredValue } from 'react';
-import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
-import type { auditPage_organization$key } from '../../__generated__/auditPage_organization.graphql';
+import { getRouteApi } from '@tanstack/react-router';
+import { graphql } from 'react-relay';
 import type { auditPageQuery, AuditSubjectType } from '../../__generated__/auditPageQuery.graphql';
-import { nodesOf } from '../../relay/nodes';
+import type { auditPage_organization$data } from '../../__generated__/auditPage_organization.graphql';
 import { texts } from '../../texts/texts';
-import { SelectField } from '../../ui/field';
+import { ChoiceFilter, Filters, useFilters } from '../../ui/filters';
 import { JsonBlock } from '../../ui/json-block';
-import { More } from '../../ui/more';
-import { Page } from '../../ui/page';
-import { Loading, NotFound } from '../../ui/placeholder';
+import { type ItemOf, ListPage } from '../../ui/list-page';
 import { RelativeTime } from '../../ui/time';
+import { enumText, subjectName } from './audit-texts';
 
 const route = getRouteApi('/organizations/$organization/audit-log');
 
@@ -78,88 +75,76 @@ const subjects: AuditSubjectType[] = [
   'SUITE',
 ];
 
-const words = (name: string) => name.toLowerCase().replaceAll('_', ' ');
-
 /** Who changed what in the organization, newest first. */
 export function AuditPage() {
   const { organization } = route.useParams();
-  const { subject } = route.useSearch();
-  const navigate = useNavigate({ from: '/organizations/$organization/audit-log' });
-  const shown = useDeferredValue(subject);
+  const filters = route.useSearch();
+  const { shown, change } = useFilters(filters);
+  const subject = subjects.find((each) => each === shown.subject);
   return (
-    <Page title={texts.resources.audit}>
-      <div className="filters" role="search">
-        <SelectField
-          label={texts.fields.subject}
-          hideLabel
-          value={subject ?? ''}
-          onChange={(next) => void navigate({ search: { subject: next || undefined }, replace: true })}
-          choices={[
-            { value: '', label: `${texts.fields.subject}: ${texts.common.all}` },
-            ...subjects.map((value) => ({ value, label: words(value) })),
-          ]}
-        />
-      </div>
-      <Suspense fallback={<Loading />}>
-        <Events organization={organization} subject={subjects.find((each) => each === shown) ?? null} />
-      </Suspense>
-    </Page>
+    <ListPage<auditPageQuery, auditPage_organization$data, 'auditEvents'>
+      title={texts.resources.audit}
+      query={document}
+      variables={{ organization, subjects: subject ? [subject] : null }}
+      fragment={fragment}
+      connection="auditEvents"
+      empty={texts.resources.noAudit}
+      filters={
+        <Filters>
+          <ChoiceFilter
+            label={texts.fields.subject}
+            any={`${texts.fields.subject}: ${texts.common.all}`}
+            value={filters.subject}
+            onChange={(next) => change({ subject: next })}
+            choices={subjects.map((value) => ({ value, label: enumText(value) }))}
+          />
+        </Filters>
+      }
+    >
+      {(events) => (
+        <ul className="card">
+          {events.map((event) => (
+            <Event key={event.id} slug={organization} event={event} />
+          ))}
+        </ul>
+      )}
+    </ListPage>
   );
 }
 
-function Events({ organization, subject }: { organization: string; subject: AuditSubjectType | null }) {
-  const data = useLazyLoadQuery<auditPageQuery>(
-    document,
-    { organization, subjects: subject ? [subject] : null },
-    { fetchPolicy: 'store-and-network' },
-  );
-  return data.organization ? <List slug={organization} organization={data.organization} /> : <NotFound />;
-}
+type AuditEvent = ItemOf<auditPage_organization$data, 'auditEvents'>;
 
-function List({ slug, organization }: { slug: string; organization: auditPage_organization$key }) {
-  const { data, ...more } = usePaginationFragment<auditPageQuery, auditPage_organization$key>(fragment, organization);
-  const events = nodesOf(data.auditEvents);
-  // What the provisioning file names is named with its organization, which is that of the page.
-  const nameOf = (name: string | null | undefined) =>
-    name?.startsWith(`${slug}/`) ? name.slice(slug.length + 1) : name;
-  if (events.length === 0) return <p className="card card-body muted">{texts.resources.noAudit}</p>;
+function Event({ slug, event }: { slug: string; event: AuditEvent }) {
   return (
-    <>
-      <ul className="card">
-        {events.map((event) => (
-          <li key={event.id}>
-            <details className="entry">
-              <summary>
-                <span className="grow">
-                  <strong>{event.actor?.name}</strong> <code>{event.operation}</code> {nameOf(event.subject?.name)}
-                </span>
-                {event.subject?.type && <span className="tag">{words(event.subject.type)}</span>}
-                <RelativeTime at={event.occurredAt} />
-              </summary>
-              <div className="card-body stack">
-                <dl className="facts">
-                  <dt>{texts.build.event}</dt>
-                  <dd>{words(event.type)}</dd>
-                  <dt>{texts.fields.subject}</dt>
-                  <dd>
-                    {event.subject?.name} <code>{event.subject?.uuid}</code>
-                  </dd>
-                  {event.context?.requestIpAddress && (
-                    <>
-                      <dt>{texts.account.ip}</dt>
-                      <dd>
-                        {event.context.requestIpAddress} <span className="muted">{event.context.requestUserAgent}</span>
-                      </dd>
-                    </>
-                  )}
-                </dl>
-                <JsonBlock label={texts.organization.change} json={event.data} />
-              </div>
-            </details>
-          </li>
-        ))}
-      </ul>
-      <More {...more} />
-    </>
+    <li>
+      <details className="entry">
+        <summary>
+          <span className="grow">
+            <strong>{event.actor?.name}</strong> <code>{event.operation}</code> {subjectName(event.subject?.name, slug)}
+          </span>
+          {event.subject?.type && <span className="tag">{enumText(event.subject.type)}</span>}
+          <RelativeTime at={event.occurredAt} />
+        </summary>
+        <div className="card-body stack">
+          <dl className="facts">
+            <dt>{texts.build.event}</dt>
+            <dd>{enumText(event.type)}</dd>
+            <dt>{texts.fields.subject}</dt>
+            <dd>
+              {event.subject?.name} <code>{event.subject?.uuid}</code>
+            </dd>
+            {event.context?.requestIpAddress && (
+              <>
+                <dt>{texts.account.ip}</dt>
+                <dd>
+                  {event.context.requestIpAddress} <span className="muted">{event.context.requestUserAgent}</span>
+                </dd>
+              </>
+            )}
+          </dl>
+          <JsonBlock label={texts.organization.change} json={event.data} />
+        </div>
+      </details>
+    </li>
   );
 }

@@ -1,6 +1,7 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { texts } from '../../texts/texts';
-import { SelectField } from '../../ui/field';
+import { isFiltered } from '../../ui/filter-values';
+import { ChoiceFilter, Filters, TextFilter, useFilters } from '../../ui/filters';
 import { stateName } from '../../ui/state';
 
 const route = getRouteApi('/$organization/$pipeline');
@@ -8,39 +9,25 @@ const states = ['RUNNING', 'SCHEDULED', 'BLOCKED', 'PASSED', 'FAILED', 'CANCELED
 
 /** Filters of a pipeline's builds; they live in the address. */
 export function BuildFilters() {
-  const search = route.useSearch();
-  const navigate = useNavigate({ from: '/$organization/$pipeline' });
-  const change = (part: Partial<typeof search>) =>
-    void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
+  const filters = route.useSearch();
+  const { change } = useFilters(filters);
   return (
-    <div className="filters" role="search">
-      <input
-        className="input filter-search"
-        type="search"
-        aria-label={texts.pipeline.branch}
-        placeholder={texts.pipeline.branch}
-        value={search.branch ?? ''}
-        onChange={(event) => change({ branch: event.target.value || undefined })}
-      />
-      <SelectField
+    <Filters>
+      <TextFilter label={texts.pipeline.branch} value={filters.branch} onChange={(branch) => change({ branch })} />
+      <ChoiceFilter
         label={texts.pipeline.state}
-        hideLabel
-        value={search.state ?? ''}
-        onChange={(state) => change({ state: state || undefined })}
-        choices={[
-          { value: '', label: texts.pipeline.anyState },
-          ...states.map((state) => ({ value: state, label: stateName(state) })),
-        ]}
+        any={texts.pipeline.anyState}
+        value={filters.state}
+        onChange={(state) => change({ state })}
+        choices={states.map((state) => ({ value: state, label: stateName(state) }))}
       />
-      <input
-        className="input filter-search"
-        type="search"
-        aria-label={`${texts.pipeline.creator}: ${texts.pipeline.creatorHint}`}
+      <TextFilter
+        label={`${texts.pipeline.creator}: ${texts.pipeline.creatorHint}`}
         placeholder={`${texts.pipeline.creator} (${texts.pipeline.creatorHint})`}
-        value={search.creator ?? ''}
-        onChange={(event) => change({ creator: event.target.value || undefined })}
+        value={filters.creator}
+        onChange={(creator) => change({ creator })}
       />
-      {(search.branch || search.state || search.creator) && (
+      {isFiltered(filters) && (
         <button
           type="button"
           className="button button-plain"
@@ -49,6 +36,6 @@ export function BuildFilters() {
           {texts.pipeline.clear}
         </button>
       )}
-    </div>
+    </Filters>
   );
 }

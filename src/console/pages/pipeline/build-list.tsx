@@ -1,5 +1,5 @@
 import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
-import { ConnectionHandler, type RecordSourceSelectorProxy } from 'relay-runtime';
+import type { RecordSourceSelectorProxy } from 'relay-runtime';
 import type { buildList_pipeline$key } from '../../__generated__/buildList_pipeline.graphql';
 import type { buildListQuery, BuildStates } from '../../__generated__/buildListQuery.graphql';
 import type { buildListSubscription } from '../../__generated__/buildListSubscription.graphql';
@@ -8,8 +8,7 @@ import { texts } from '../../texts/texts';
 import { More } from '../../ui/more';
 import { NotFound, Placeholder } from '../../ui/placeholder';
 import { BuildRow } from '../pipelines/build-row';
-
-const connectionKey = 'buildList_builds';
+import { prependNewBuild } from './prepend-build';
 
 const document = graphql`
   query buildListQuery($slug: ID!, $branch: [String!], $state: [BuildStates!], $creator: String) {
@@ -101,17 +100,4 @@ function Rows(props: { pipeline: buildList_pipeline$key; pipelineId: string; fil
       <More {...more} />
     </>
   );
-}
-
-function prependNewBuild(store: RecordSourceSelectorProxy, pipelineId: string) {
-  const build = store.getRootField('pipeline')?.getLinkedRecord('build');
-  const pipeline = store.get(pipelineId);
-  const connection = pipeline && ConnectionHandler.getConnection(pipeline, connectionKey);
-  if (!build || !connection) return;
-  const edges = connection.getLinkedRecords('edges') ?? [];
-  const id = build.getDataID();
-  if (edges.some((edge) => edge?.getLinkedRecord('node')?.getDataID() === id)) return;
-  const newest = edges[0]?.getLinkedRecord('node')?.getValue('number');
-  if (typeof newest === 'number' && Number(build.getValue('number')) < newest) return;
-  ConnectionHandler.insertEdgeBefore(connection, ConnectionHandler.createEdge(store, connection, build, 'BuildEdge'));
 }

@@ -1,25 +1,29 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Suspense, useDeferredValue } from 'react';
-import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
-import type { pipelinesPage_organization$key } from '../../__generated__/pipelinesPage_organization.graphql';
-import type { pipelinesPageListQuery } from '../../__generated__/pipelinesPageListQuery.graphql';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { graphql } from 'react-relay';
 import type { pipelinesPageQuery } from '../../__generated__/pipelinesPageQuery.graphql';
 import type { pipelinesPageSubscription } from '../../__generated__/pipelinesPageSubscription.graphql';
+import type { pipelinesPage_organization$data } from '../../__generated__/pipelinesPage_organization.graphql';
 import { useLive } from '../../relay/use-live';
 import { texts } from '../../texts/texts';
-import { CheckField, SelectField } from '../../ui/field';
+import { CheckField } from '../../ui/field';
+import { isFiltered } from '../../ui/filter-values';
+import { ChoiceFilter, Filters, TextFilter, useFilters } from '../../ui/filters';
 import { Icon } from '../../ui/icon';
-import { More } from '../../ui/more';
-import { Page } from '../../ui/page';
-import { Loading, NotFound, Placeholder } from '../../ui/placeholder';
+import { ListPage } from '../../ui/list-page';
+import { Placeholder } from '../../ui/placeholder';
 import { PipelineRow } from './pipeline-row';
 
 const route = getRouteApi('/$organization');
 
 const document = graphql`
-  query pipelinesPageQuery($organization: ID!) {
+  query pipelinesPageQuery(
+    $organization: ID!
+    $search: String
+    $tags: [String!]
+    $team: TeamSelector
+    $archived: Boolean!
+  ) {
     organization(slug: $organization) {
-      name
       permissions {
         pipelineCreate {
           allowed
@@ -31,19 +35,6 @@ const document = graphql`
           name
         }
       }
-    }
-  }
-`;
-
-const listDocument = graphql`
-  query pipelinesPageListQuery(
-    $organization: ID!
-    $search: String
-    $tags: [String!]
-    $team: TeamSelector
-    $archived: Boolean!
-  ) {
-    organization(slug: $organization) {
       ...pipelinesPage_organization
     }
   }
@@ -53,7 +44,6 @@ const fragment = graphql`
   fragment pipelinesPage_organization on Organization
   @refetchable(queryName: "pipelinesPageMoreQuery")
   @argumentDefinitions(count: { type: "Int", defaultValue: 40 }, cursor: { type: "String" }) {
-    slug
     pipelines(
       first: $count
       after: $cursor
@@ -94,20 +84,32 @@ const changes = graphql`
 /** The pipelines of an organization. */
 export function PipelinesPage() {
   const { organization } = route.useParams();
-  const search = route.useSearch();
-  const navigate = useNavigate({ from: '/$organization' });
-  const { organization: found } = useLazyLoadQuery<pipelinesPageQuery>(document, { organization });
-  const shown = useDeferredValue(search);
+  const filters = route.useSearch();
+  const { shown, change } = useFilters(filters);
   useLive<pipelinesPageSubscription>(changes, { organization });
-  if (!found) return <NotFound />;
-  const change = (part: Partial<typeof search>) =>
-    void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
-  const teams = found.teams?.nodes ?? [];
+  const { noMatchTitle, noMatch, emptyTitle, empty } = texts.pipelines;
   return (
-    <Page
+    <ListPage<pipelinesPageQuery, pipelinesPage_organization$data, 'pipelines'>
       title={texts.pipelines.title}
-      actions={
-        found.permissions.pipelineCreate?.allowed && (
+      query={document}
+      variables={{
+        organization,
+        search: shown.search ?? null,
+        tags: shown.tag ? [shown.tag] : null,
+        team: shown.team ? `${organization}/${shown.team}` : null,
+        archived: shown.archived ?? false,
+      }}
+      fragment={fragment}
+      connection="pipelines"
+      empty={
+        isFiltered(shown) ? (
+          <Placeholder title={noMatchTitle} text={noMatch} />
+        ) : (
+          <Placeholder title={emptyTitle} text={empty} />
+        )
+      }
+      actions={({ organization: { permissions } }) =>
+        permissions.pipelineCreate?.allowed && (
           <Link
             className="button button-primary"
             to="/organizations/$organization/pipelines/new"
@@ -118,91 +120,38 @@ export function PipelinesPage() {
           </Link>
         )
       }
-    >
-      <div className="filters" role="search">
-        <input
-          className="input filter-search"
-          type="search"
-          aria-label={texts.pipelines.search}
-          placeholder={texts.pipelines.search}
-          value={search.search ?? ''}
-          onChange={(event) => change({ search: event.target.value || undefined })}
-        />
-        {teams.length > 0 && (
-          <SelectField
-            label={texts.pipelines.team}
-            hideLabel
-            value={search.team ?? ''}
-            onChange={(team) => change({ team: team || undefined })}
-            choices={[
-              { value: '', label: `${texts.pipelines.team}: ${texts.common.all}` },
-              ...teams.map(({ slug, name }) => ({ value: slug, label: name })),
-            ]}
+      filters={({ organization: { teams } }) => (
+        <Filters>
+          <TextFilter label={texts.pipelines.search} value={filters.search} onChange={(search) => change({ search })} />
+          {(teams?.nodes ?? []).length > 0 && (
+            <ChoiceFilter
+              label={texts.pipelines.team}
+              any={`${texts.pipelines.team}: ${texts.common.all}`}
+              value={filters.team}
+              onChange={(team) => change({ team })}
+              choices={(teams?.nodes ?? []).map(({ slug, name }) => ({ value: slug, label: name }))}
+            />
+          )}
+          {filters.tag && (
+            <button type="button" className="tag tag-link" aria-pressed onClick={() => change({ tag: undefined })}>
+              {filters.tag} <Icon name="close" size={12} />
+            </button>
+          )}
+          <CheckField
+            label={texts.pipelines.archived}
+            checked={filters.archived ?? false}
+            onChange={(archived) => change({ archived })}
           />
-        )}
-        {search.tag && (
-          <button type="button" className="tag tag-link" aria-pressed onClick={() => change({ tag: undefined })}>
-            {search.tag} <Icon name="close" size={12} />
-          </button>
-        )}
-        <CheckField
-          label={texts.pipelines.archived}
-          checked={search.archived ?? false}
-          onChange={(archived) => change({ archived: archived || undefined })}
-        />
-      </div>
-      <Suspense fallback={<Loading />}>
-        <List organization={organization} {...shown} />
-      </Suspense>
-    </Page>
-  );
-}
-
-interface Filters {
-  search?: string | undefined;
-  tag?: string | undefined;
-  team?: string | undefined;
-  archived?: boolean | undefined;
-}
-
-function List({ organization, search, tag, team, archived = false }: Filters & { organization: string }) {
-  const data = useLazyLoadQuery<pipelinesPageListQuery>(
-    listDocument,
-    {
-      organization,
-      search: search ?? null,
-      tags: tag ? [tag] : null,
-      team: team ? `${organization}/${team}` : null,
-      archived,
-    },
-    { fetchPolicy: 'store-and-network' },
-  );
-  if (!data.organization) return <NotFound />;
-  return <Rows organization={data.organization} filtered={Boolean(search || tag || team || archived)} />;
-}
-
-function Rows({ organization, filtered }: { organization: pipelinesPage_organization$key; filtered: boolean }) {
-  const { data, ...more } = usePaginationFragment<pipelinesPageListQuery, pipelinesPage_organization$key>(
-    fragment,
-    organization,
-  );
-  const pipelines = data.pipelines?.edges?.flatMap((edge) => edge?.node ?? []) ?? [];
-  if (pipelines.length === 0) {
-    const { noMatchTitle, noMatch, emptyTitle, empty } = texts.pipelines;
-    return filtered ? (
-      <Placeholder title={noMatchTitle} text={noMatch} />
-    ) : (
-      <Placeholder title={emptyTitle} text={empty} />
-    );
-  }
-  return (
-    <>
-      <ul className="card">
-        {pipelines.map((pipeline) => (
-          <PipelineRow key={pipeline.id} organization={data.slug} pipeline={pipeline} />
-        ))}
-      </ul>
-      <More {...more} />
-    </>
+        </Filters>
+      )}
+    >
+      {(pipelines) => (
+        <ul className="card">
+          {pipelines.map((pipeline) => (
+            <PipelineRow key={pipeline.id} organization={organization} pipeline={pipeline} />
+          ))}
+        </ul>
+      )}
+    </ListPage>
   );
 }

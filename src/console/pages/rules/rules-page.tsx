@@ -1,15 +1,12 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
-import type { rulesPage_organization$key } from '../../__generated__/rulesPage_organization.graphql';
+import { graphql } from 'react-relay';
 import type { rulesPageDeleteMutation } from '../../__generated__/rulesPageDeleteMutation.graphql';
 import type { rulesPageQuery } from '../../__generated__/rulesPageQuery.graphql';
-import { nodesOf } from '../../relay/nodes';
+import type { rulesPage_organization$data } from '../../__generated__/rulesPage_organization.graphql';
 import { useRefetchKey } from '../../relay/use-refetch-key';
 import { texts } from '../../texts/texts';
 import { ConfirmButton } from '../../ui/confirm-button';
 import { ListPage } from '../../ui/list-page';
-import { PagedTable } from '../../ui/paged-table';
-import { NotFound } from '../../ui/placeholder';
 import { RelativeTime } from '../../ui/time';
 import { NewRuleDialog } from './rule-dialog';
 
@@ -33,8 +30,6 @@ const fragment = graphql`
   fragment rulesPage_organization on Organization
   @refetchable(queryName: "rulesPageMoreQuery")
   @argumentDefinitions(count: { type: "Int", defaultValue: 50 }, cursor: { type: "String" }) {
-    id
-    slug
     rules(first: $count, after: $cursor) @connection(key: "rulesPage_rules") {
       edges {
         node {
@@ -72,50 +67,23 @@ const deleteDocument = graphql`
 export function RulesPage() {
   const { organization } = route.useParams();
   const [fetchKey, refetch] = useRefetchKey();
-  const data = useLazyLoadQuery<rulesPageQuery>(
-    document,
-    { organization },
-    { fetchPolicy: 'store-and-network', fetchKey },
-  );
-  const found = data.organization;
-  if (!found) return <NotFound />;
-  // Administrators alone see rules; they change them too.
-  const mayChange = found.permissions.organizationUpdate?.allowed;
-  return (
-    <ListPage
-      title={texts.resources.rules}
-      making={
-        mayChange && {
-          text: texts.rules.new,
-          dialog: (close) => (
-            <NewRuleDialog organization={organization} organizationId={found.id} close={close} done={refetch} />
-          ),
-        }
-      }
-    >
-      <p className="muted">{texts.rules.what}</p>
-      <List organization={found} refetch={refetch} />
-    </ListPage>
-  );
-}
-
-function List({ organization, refetch }: { organization: rulesPage_organization$key; refetch: () => void }) {
-  const { data, ...more } = usePaginationFragment<rulesPageQuery, rulesPage_organization$key>(fragment, organization);
   const link = (pipeline: { readonly name?: string; readonly slug?: string } | null | undefined) =>
     pipeline?.slug ? (
-      <Link to="/$organization/$pipeline" params={{ organization: data.slug, pipeline: pipeline.slug }}>
+      <Link to="/$organization/$pipeline" params={{ organization, pipeline: pipeline.slug }}>
         {pipeline.name}
       </Link>
     ) : null;
   const typeText = (type: string) => (texts.rules.types as Record<string, string>)[type] ?? type;
   return (
-    <PagedTable
-      more={more}
-      label={texts.resources.rules}
-      items={nodesOf(data.rules)}
-      keyOf={({ id }) => id}
+    <ListPage<rulesPageQuery, rulesPage_organization$data, 'rules'>
+      title={texts.resources.rules}
+      query={document}
+      variables={{ organization }}
+      fetchKey={fetchKey}
+      fragment={fragment}
+      connection="rules"
       empty={texts.resources.noRules}
-      columns={[
+      columns={({ organization: { id: organizationId } }) => [
         { title: texts.fields.source, cell: ({ source }) => link(source) },
         { title: texts.fields.action, cell: ({ type }) => typeText(type) },
         { title: texts.fields.target, cell: ({ target }) => link(target) },
@@ -128,12 +96,22 @@ function List({ organization, refetch }: { organization: rulesPage_organization$
               label={texts.common.delete}
               question={texts.common.deleteQuestion(typeText(type))}
               mutation={deleteDocument}
-              input={{ id, organizationId: data.id }}
+              input={{ id, organizationId }}
               done={refetch}
             />
           ),
         },
       ]}
+      creation={({ organization: { id, permissions } }) =>
+        // Administrators alone see rules; they change them too.
+        permissions.organizationUpdate?.allowed && {
+          text: texts.rules.new,
+          dialog: (close) => (
+            <NewRuleDialog organization={organization} organizationId={id} close={close} done={refetch} />
+          ),
+        }
+      }
+      before={<p className="muted">{texts.rules.what}</p>}
     />
   );
 }

@@ -1,10 +1,11 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Suspense, useDeferredValue, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { graphql, useLazyLoadQuery } from 'react-relay';
 import type { suitePageDeleteMutation } from '../../__generated__/suitePageDeleteMutation.graphql';
 import type { suitePageQuery } from '../../__generated__/suitePageQuery.graphql';
 import { texts } from '../../texts/texts';
 import { ConfirmButton } from '../../ui/confirm-button';
+import { Filters, TextFilter, useFilters } from '../../ui/filters';
 import { Page } from '../../ui/page';
 import { Loading, NotFound } from '../../ui/placeholder';
 import { EditSuiteDialog } from './suite-dialog';
@@ -36,9 +37,10 @@ const deleteDocument = graphql`
 /** A test suite: its runs, and its tests with how reliable they are. */
 export function SuitePage() {
   const { organization, suite: slug } = route.useParams();
-  const { tab = 'runs', search } = route.useSearch();
+  const filters = route.useSearch();
+  const { tab = 'runs' } = filters;
+  const { shown, change } = useFilters(filters);
   const navigate = useNavigate({ from: '/organizations/$organization/analytics/suites/$suite' });
-  const wanted = useDeferredValue(search);
   const [editing, setEditing] = useState(false);
   const { suite } = useLazyLoadQuery<suitePageQuery>(
     document,
@@ -88,25 +90,17 @@ export function SuitePage() {
         ))}
       </nav>
       {tab === 'tests' && (
-        <div className="filters" role="search">
-          <input
-            className="input filter-search"
-            type="search"
-            aria-label={texts.suites.searchTests}
-            placeholder={texts.suites.searchTests}
-            value={search ?? ''}
-            onChange={(event) =>
-              void navigate({
-                search: (before) => ({ ...before, search: event.target.value || undefined }),
-                replace: true,
-              })
-            }
+        <Filters>
+          <TextFilter
+            label={texts.suites.searchTests}
+            value={filters.search}
+            onChange={(search) => change({ search })}
           />
-        </div>
+        </Filters>
       )}
       <Suspense fallback={<Loading />}>
         {tab === 'tests' ? (
-          <SuiteTests address={address} search={wanted} />
+          <SuiteTests address={address} search={shown.search} />
         ) : (
           <SuiteRuns address={address} suite={suite} />
         )}

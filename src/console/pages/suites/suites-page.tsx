@@ -1,16 +1,13 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
-import type { suitesPage_organization$key } from '../../__generated__/suitesPage_organization.graphql';
+import { graphql } from 'react-relay';
 import type { suitesPageCreateMutation } from '../../__generated__/suitesPageCreateMutation.graphql';
 import type { suitesPageQuery } from '../../__generated__/suitesPageQuery.graphql';
-import { nodesOf } from '../../relay/nodes';
+import type { suitesPage_organization$data } from '../../__generated__/suitesPage_organization.graphql';
 import { texts } from '../../texts/texts';
 import { TextField } from '../../ui/field';
 import { FormDialog } from '../../ui/form';
 import { ListPage } from '../../ui/list-page';
-import { PagedTable } from '../../ui/paged-table';
-import { NotFound } from '../../ui/placeholder';
 import { ShownOnce } from '../../ui/shown-once';
 import { RelativeTime } from '../../ui/time';
 import { useForm } from '../../ui/use-form';
@@ -30,7 +27,6 @@ const fragment = graphql`
   fragment suitesPage_organization on Organization
   @refetchable(queryName: "suitesPageMoreQuery")
   @argumentDefinitions(count: { type: "Int", defaultValue: 50 }, cursor: { type: "String" }) {
-    slug
     suites(first: $count, after: $cursor, order: NAME) @connection(key: "suitesPage_suites") {
       edges {
         node {
@@ -61,60 +57,19 @@ export function SuitesPage() {
   const { organization } = route.useParams();
   const navigate = useNavigate();
   const [created, setCreated] = useState<{ token: string; slug: string } | null>(null);
-  const data = useLazyLoadQuery<suitesPageQuery>(document, { organization }, { fetchPolicy: 'store-and-network' });
-  const found = data.organization;
-  if (!found) return <NotFound />;
   return (
-    <ListPage
+    <ListPage<suitesPageQuery, suitesPage_organization$data, 'suites'>
       title={texts.resources.suites}
-      making={{
-        text: texts.suites.new,
-        dialog: (close) => (
-          <NewSuite
-            organizationId={found.id}
-            close={close}
-            done={(next) => {
-              close();
-              setCreated(next);
-            }}
-          />
-        ),
-      }}
-    >
-      <List organization={found} />
-      {created && (
-        <ShownOnce
-          title={texts.suites.token}
-          value={created.token}
-          close={() =>
-            void navigate({
-              to: '/organizations/$organization/analytics/suites/$suite',
-              params: { organization, suite: created.slug },
-            })
-          }
-        />
-      )}
-    </ListPage>
-  );
-}
-
-function List({ organization }: { organization: suitesPage_organization$key }) {
-  const { data, ...more } = usePaginationFragment<suitesPageQuery, suitesPage_organization$key>(fragment, organization);
-  return (
-    <PagedTable
-      more={more}
-      label={texts.resources.suites}
-      items={nodesOf(data.suites)}
-      keyOf={({ id }) => id}
+      query={document}
+      variables={{ organization }}
+      fragment={fragment}
+      connection="suites"
       empty={texts.resources.noSuites}
       columns={[
         {
           title: texts.fields.name,
           cell: ({ name, slug }) => (
-            <Link
-              to="/organizations/$organization/analytics/suites/$suite"
-              params={{ organization: data.slug, suite: slug }}
-            >
+            <Link to="/organizations/$organization/analytics/suites/$suite" params={{ organization, suite: slug }}>
               {name}
             </Link>
           ),
@@ -122,6 +77,33 @@ function List({ organization }: { organization: suitesPage_organization$key }) {
         { title: texts.fields.branch, cell: ({ defaultBranch }) => defaultBranch },
         { title: texts.fields.created, cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
       ]}
+      creation={({ organization: { id } }) => ({
+        text: texts.suites.new,
+        dialog: (close) => (
+          <NewSuite
+            organizationId={id}
+            close={close}
+            done={(next) => {
+              close();
+              setCreated(next);
+            }}
+          />
+        ),
+      })}
+      after={
+        created && (
+          <ShownOnce
+            title={texts.suites.token}
+            value={created.token}
+            close={() =>
+              void navigate({
+                to: '/organizations/$organization/analytics/suites/$suite',
+                params: { organization, suite: created.slug },
+              })
+            }
+          />
+        )
+      }
     />
   );
 }

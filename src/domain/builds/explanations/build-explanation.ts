@@ -27,7 +27,7 @@ export interface BuildFacts {
   reachedBlocks: readonly { id: string; label: string | null }[];
 }
 
-/** Explains a build; null for one that waits only for its jobs, or has ended by them. */
+/** Explains a build; null if the build waits only for its jobs, or ended because they did. */
 export function explainBuild(
   build: BuildToExplain,
   { stopReason, reachedBlocks }: BuildFacts,

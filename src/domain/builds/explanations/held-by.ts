@@ -24,8 +24,8 @@ interface Place {
 }
 
 /**
- * Finds what holds the steps of one build, on the graph by which the scheduler decides. Waits, groups, and blocks that
- * are not reached yet are looked through: the steps behind them are what a person can do something about.
+ * Finds the steps that hold back the steps of one build, on the scheduler's own graph. Skips waits, groups and blocks
+ * that are not reached yet, and finds the steps behind them, because a person can act on those.
  */
 export class BuildHolds {
   private readonly nodes: readonly GraphNode[];

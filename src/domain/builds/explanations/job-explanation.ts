@@ -41,7 +41,9 @@ export interface JobExplanation {
   reason: JobExplanationReason;
   /** One or two sentences for people; names no job, build or pipeline of elsewhere. */
   message: string;
-  /** Jobs that the job waits for or was stopped by, of any pipeline: a surface shows those that its caller may see. */
+  /**
+   * Jobs that the job waits for or was stopped by, in any pipeline; a surface shows only jobs that its caller may see.
+   */
   jobIds: string[];
 }
 
@@ -74,7 +76,7 @@ export interface JobFacts {
   stop?: { type: string; reason: string | null } | undefined;
 }
 
-/** Explains a job; null for one that runs, and for one that an agent ran to its end, which needs no explanation. */
+/** Explains a job; null if the job is running, or if an agent ran it to its end. */
 export function explainJob(job: JobToExplain, facts: JobFacts): JobExplanation | null {
   const explained = explain(job, facts);
   return explained && { ...explained, jobIds: explained.jobIds.slice(0, limits.explainedJobs) };

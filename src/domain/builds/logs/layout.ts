@@ -15,7 +15,7 @@ export interface Segment<T extends StoredRange> {
   position: number;
 }
 
-/** How far a log is laid out: the end of its runs in the raw log, and that of the readable log. */
+/** How far a log is laid out: where its runs end in the raw log and in the readable log. */
 export interface Placed {
   rawEnd: number;
   readableEnd: number;

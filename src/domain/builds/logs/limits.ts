@@ -20,6 +20,3 @@ export const jsonContentMaxBytes = 100 * 1024 * 1024;
 
 /** Most group headers whose times are stored for one log. */
 export const maxHeaders = 10_000;
-
-/** Longest line the plain-text form keeps whole, in characters; a longer one is cut into several. */
-export const plainLineMax = 64 * 1024;

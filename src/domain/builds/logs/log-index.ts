@@ -29,7 +29,9 @@ const bell = 0x07;
 const promising = new Uint8Array(256);
 for (const byte of [escape, 0x2b, 0x2d, 0x5e, 0x7e]) promising[byte] = 1;
 
-/** Indexes the bytes of a log as they come, however they are cut, in memory that the length of the log does not raise. */
+/**
+ * Indexes the bytes of a log as they come, however they are cut, in memory that the length of the log does not raise.
+ */
 export class LogIndexer {
   private size = 0;
   private lineCount = 0;

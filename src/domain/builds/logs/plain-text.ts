@@ -1,5 +1,3 @@
-import { plainLineMax } from './limits.js';
-
 /** Parser states for escape sequences (ECMA-48). */
 type State = 'text' | 'escape' | 'intermediate' | 'control' | 'string' | 'stringEscape';
 
@@ -58,52 +56,4 @@ export class EscapeStripper {
     else return character >= '0' && character <= '~';
     return true;
   }
-}
-
-/**
- * Returns the lines of a log as plain text, for search and tail: UTF-8 decoded with replacement, without escape
- * sequences, time marks and line ends (`\n` after any number of `\r`). A line rewritten by carriage returns has its
- * last text. Lines above the limit are split.
- */
-export class PlainLines {
-  private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  private readonly stripper = new EscapeStripper();
-  private rest = '';
-
-  /** Takes the next bytes; gives the lines that ended. */
-  push(bytes: Uint8Array): string[] {
-    return this.split(this.decoder.decode(bytes, { stream: true }));
-  }
-
-  /** Returns the last line of the log if it did not end in a newline. */
-  end(): string[] {
-    const lines = this.split(this.decoder.decode());
-    if (this.rest !== '') lines.push(lastWritten(this.rest));
-    this.rest = '';
-    return lines;
-  }
-
-  private split(text: string): string[] {
-    const parts = (this.rest + this.stripper.push(text)).split('\n');
-    this.rest = parts.pop() ?? '';
-    const lines = parts.map(lastWritten).flatMap(cut);
-    while (this.rest.length > plainLineMax) {
-      lines.push(lastWritten(this.rest.slice(0, plainLineMax)));
-      this.rest = this.rest.slice(plainLineMax);
-    }
-    return lines;
-  }
-}
-
-function lastWritten(line: string): string {
-  let end = line.length;
-  while (end > 0 && line[end - 1] === '\r') end--;
-  return end === 0 ? '' : line.slice(line.lastIndexOf('\r', end - 1) + 1, end);
-}
-
-function cut(line: string): string[] {
-  if (line.length <= plainLineMax) return [line];
-  return Array.from({ length: Math.ceil(line.length / plainLineMax) }, (_, i) =>
-    line.slice(i * plainLineMax, (i + 1) * plainLineMax),
-  );
 }

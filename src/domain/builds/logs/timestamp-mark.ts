@@ -68,7 +68,7 @@ const fractions = Array.from({ length: 1000 }, (_, ms) =>
   ms === 0 ? 'Z' : `.${String(ms).padStart(3, '0').replace(/0+$/, '')}Z`,
 );
 
-/** The same of whole milliseconds as a number. */
+/** The same for whole milliseconds as a number. */
 export function isoTimeOf(time: number): string | null {
   if (Math.abs(time) > maxDate) return null;
   const second = Math.floor(time / 1000);

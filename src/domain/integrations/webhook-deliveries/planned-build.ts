@@ -58,7 +58,9 @@ export function plannedBuild(
   };
 }
 
-/** A push is a build of the pull request of its branch where such builds are on; the default branch has none of its own. */
+/**
+ * A push is a build of the pull request of its branch where such builds are on; the default branch has none of its own.
+ */
 function pullRequestOf(
   event: ProviderEvent,
   { providerId, settings, defaultBranch }: DeliveryPipeline,

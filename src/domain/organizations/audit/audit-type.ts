@@ -181,7 +181,10 @@ export function madeBy(types: readonly AuditEventType[]): {
   };
 }
 
-/** Returns our nouns of a GraphQL subject type, including those of provisioning files, to filter a list by it. */
+/**
+ * Returns our nouns for a GraphQL subject type, including the nouns of provisioning files, to filter a list by the
+ * type.
+ */
 export function nounsOf(types: readonly AuditSubjectType[]): string[] {
   const typeSet: ReadonlySet<string> = new Set(types);
   const nouns = Object.entries(subjectTypes).flatMap(([noun, type]) => (typeSet.has(type) ? [noun] : []));
@@ -193,7 +196,10 @@ export function nounsOf(types: readonly AuditSubjectType[]): string[] {
 
 const initialisms: ReadonlySet<string> = new Set(['api', 'scm', 'sso', 'totp']);
 
-/** A word in the form of a class, as /v2 spells it: `pipeline_schedule` is `PipelineSchedule`, `api_access_token` is `APIAccessToken`. */
+/**
+ * A word in the form of a class, as /v2 spells it: `pipeline_schedule` is `PipelineSchedule`, `api_access_token` is
+ * `APIAccessToken`.
+ */
 export function classForm(word: string): string {
   return word
     .split(/[^a-z0-9]+/)

@@ -7,7 +7,7 @@ import type { ConditionProblem } from './problem.js';
 import { entryPoints, isNotification } from './variables.js';
 import type { ConditionFacts, EntryPoint } from './variables.js';
 
-export type { ConditionProblem, ConditionProblemKind } from './problem.js';
+export type { ConditionProblem } from './problem.js';
 export type { ConditionFacts, EntryPoint } from './variables.js';
 
 /** The outcome of a condition; a problem's kind says which phase refused it. */

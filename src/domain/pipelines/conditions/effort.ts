@@ -6,7 +6,10 @@ import type { ConditionFacts } from './variables.js';
 /** Compiling one instruction costs about as much as this many steps of a search. */
 const stepsToCompile = 60;
 
-/** Programs of so few instructions come back to few states: a character is looked up, where larger ones work it out each time. */
+/**
+ * Programs of so few instructions come back to few states: a character is looked up, where larger ones work it out each
+ * time.
+ */
 const smallProgram = 16;
 const stepsOfSmall = 2;
 
@@ -32,7 +35,10 @@ export class Effort {
     this.spend(size * stepsToCompile, column);
   }
 
-  /** Searches a text; a search done before costs nothing. Ends with an `evaluation` fault at `column` where it would take too many steps. */
+  /**
+   * Searches a text; a search done before costs nothing. Ends with an `evaluation` fault at `column` where it would
+   * take too many steps.
+   */
   matches(matcher: Matcher, text: string, column: number): boolean {
     const ofExpression = this.results.get(matcher.text) ?? new Map<string, boolean>();
     this.results.set(matcher.text, ofExpression);

@@ -7,9 +7,9 @@ import type { Effort } from './effort.js';
 import { compileRegexp } from './regexp.js';
 
 /**
- * Binding power: `||` binds less than `&&`, that less than the comparisons; the ternary least of all. `!` binds less than a
- * comparison and more than `&&`: `!build.env("X") =~ /y/`, which public pipelines have, is the negation of a match. Of two
- * truth values both readings of `!a == b` are the same.
+ * Binding power: `||` binds less than `&&`, that less than the comparisons; the ternary least of all. `!` binds less
+ * than a comparison and more than `&&`: `!build.env("X") =~ /y/`, which public pipelines have, is the negation of a
+ * match. Of two truth values both readings of `!a == b` are the same.
  */
 const comparison = 3;
 const power: Partial<Record<Sign, number>> = {

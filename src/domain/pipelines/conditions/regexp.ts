@@ -35,7 +35,10 @@ function skipClass(source: string, at: number): number {
 
 /** Counts the atoms of an expression with its counted repetitions written out, group by group. */
 class ExpandedLength {
-  /** Of each open group, the outermost first: the atoms before the last one, and the last one, which a repetition multiplies. */
+  /**
+   * Of each open group, the outermost first: the atoms before the last one, and the last one, which a repetition
+   * multiplies.
+   */
   private readonly groups = [{ before: 0, last: 0 }];
 
   get total(): number {

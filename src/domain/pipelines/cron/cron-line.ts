@@ -82,8 +82,8 @@ function nextOf(times: Cron, zone: CronZone, rule: DayRule, after: Date): Date |
     if (!next || next.getTime() > last) return null;
     const day = dayIn(zone, next);
     if (rule === null || rule(day)) return new Date(next.getTime() - zone.shiftMs);
-    // The library is slow: days that are far off are passed over at once, but for those that a change of the clock may
-    // shift, and the rest of a day in one go.
+    // The library is slow: distant days are skipped at once, except days that a change of the clock may shift, and the
+    // rest of a day is skipped in one step.
     const days = daysUntil(rule, day);
     from = new Date(
       days > 3 ? next.getTime() + (days - 3) * dayMs : (midnights.nextRun(next)?.getTime() ?? Infinity) - 1,

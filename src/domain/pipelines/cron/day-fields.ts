@@ -6,7 +6,7 @@ export interface CalendarDay {
   day: number;
 }
 
-/** Whether a day is one of those a cron line names; null for a field that leaves all days alone. */
+/** Whether a cron line names a day; null for a field that allows every day. */
 export type DayRule = ((day: CalendarDay) => boolean) | null;
 
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];

@@ -6,8 +6,9 @@ const reference = (name: string): Schema => ({ $ref: `#/definitions/${name}` });
 const plainKinds = Object.keys(stepKinds).filter((name) => name !== 'groupStep');
 
 /**
- * The JSON schema of pipeline files, for editors that complete and check them (`/pipeline-schema.json`). A file that it
- * accepts may still be refused, for an `if` or a key; one that it refuses may be accepted, for an attribute that nothing reads.
+ * The JSON schema of pipeline files, for editors that complete and check them (`/pipeline-schema.json`). It is an
+ * approximation: a file that is valid by it may be refused (an `if`, a key), and a file that is invalid by it may be
+ * accepted (an attribute that nothing reads).
  */
 export const pipelineFileSchema: Schema = {
   $schema: 'http://json-schema.org/draft-07/schema#',

@@ -158,11 +158,3 @@ export const stepKinds: Readonly<Record<string, Schema>> = {
   wordStep: described('A step of one word.', oneOf('wait', 'waiter', 'block', 'input', 'manual')),
   groupStep: groupStep({ $ref: '#/definitions/plainStep' }),
 };
-
-/** Attributes of each kind of step, for the test that holds them to the reader. */
-export const stepAttributes = {
-  command: commandStep,
-  wait: waitStep,
-  block: manualStep,
-  trigger: triggerStep,
-} as const;

@@ -1,4 +1,6 @@
 import { checkCondition } from '../conditions/condition.js';
+import { limitOf } from '../../raised-limits.js';
+import { withinSizes } from './definition-sizes.js';
 import { readDocument } from './document.js';
 import { definitionEnvironment, interpolateDefinition } from './interpolate-definition.js';
 import { InterpolationError } from './interpolate.js';
@@ -22,12 +24,13 @@ export function parseConfigurationText(text: string): ParseResult {
   return parsePipeline(text, parseOptions);
 }
 
-/** Parses pipeline YAML with the variables of one build in their places. */
+/** Parses pipeline YAML with the variables of one build in their places; refuses what is too large for a build. */
 export function parseBuildConfiguration(text: string, { standard, own }: InterpolationFacts): BuildConfigurationResult {
   const document = readDocument(text);
   if (!document.ok) return document;
   try {
-    return parsePipeline(interpolateDefinition(document.document, definitionEnvironment(standard, own)), parseOptions);
+    const interpolated = interpolateDefinition(document.document, definitionEnvironment(standard, own));
+    return withinSizes(parsePipeline(interpolated, parseOptions));
   } catch (error) {
     if (error instanceof InterpolationError) return { ok: false, problems: [], interpolation: error.message };
     throw error;
@@ -36,7 +39,14 @@ export function parseBuildConfiguration(text: string, { standard, own }: Interpo
 
 /** Parses the JSON text of a definition that an agent uploads, its variables already replaced by the agent. */
 export function parseUploadText(text: string): ParseResult {
-  return parsePipeline(JSON.parse(text) as Json, { ...parseOptions, pendingVariables: false, uploaded: true });
+  const bytes = Buffer.byteLength(text);
+  if (bytes > limitOf('uploadBytes')) {
+    const message = `The upload has ${bytes} bytes; it may have at most ${limitOf('uploadBytes')}.`;
+    return { ok: false, problems: [{ path: '', message }] };
+  }
+  return withinSizes(
+    parsePipeline(JSON.parse(text) as Json, { ...parseOptions, pendingVariables: false, uploaded: true }),
+  );
 }
 
 function conditionProblem(expression: string): string | null {

@@ -3,9 +3,9 @@ import { mergeSecrets } from './attributes/secrets.js';
 import type { CommandStep, JsonObject, PipelineDefinition, Step } from './step.js';
 
 /**
- * Applies the top-level defaults of a definition to its command steps: `agents`, `priority`, `image` and `cache` if the step
- * has none, `checkout` entry by entry, and `secrets` in addition to the step's own. Top-level `env` belongs to the build
- * and is not applied.
+ * Applies the top-level defaults of a definition to its command steps: `agents`, `priority`, `image` and `cache` if the
+ * step has none, `checkout` entry by entry, and `secrets` in addition to the step's own. Top-level `env` belongs to the
+ * build and is not applied.
  */
 export function applyDefaults(definition: PipelineDefinition): PipelineDefinition {
   if (!hasDefaults(definition)) return definition;

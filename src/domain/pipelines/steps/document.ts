@@ -12,20 +12,22 @@ import {
   type Document,
   visit,
 } from 'yaml';
+import { limits } from '../../limits.js';
+import { limitOf } from '../../raised-limits.js';
 import { stepLimits } from './step-limits.js';
 import type { DefinitionProblem, Json } from './step.js';
 
 export type DocumentResult = { ok: true; document: Json } | { ok: false; problems: DefinitionProblem[] };
 
 /**
- * Reads pipeline text of at most 1 MiB into plain JSON, without interpretation: YAML 1.2 with anchors, aliases and
- * merge keys, or JSON. Of several documents it reads the first. Returns one problem with the path '' if the text cannot
- * be read.
+ * Reads pipeline text of at most `configurationBytes` into plain JSON, without interpretation: YAML 1.2 with anchors,
+ * aliases and merge keys, or JSON. Of several documents it reads the first. Returns one problem with the path '' if the
+ * text cannot be read.
  */
 export function readDocument(text: string): DocumentResult {
-  if (Buffer.byteLength(text) > stepLimits.documentBytes) {
-    return refused(`The definition is larger than ${stepLimits.documentBytes} bytes.`);
-  }
+  const size = Buffer.byteLength(text);
+  if (size > limits.configurationBytes)
+    return refused(`The definition is larger than ${limits.configurationBytes} bytes: it has ${size}.`);
   try {
     const document = readJson(text) ?? readYaml(text);
     return typeof document === 'string' ? refused(document) : { ok: true, document: document.value };
@@ -129,7 +131,7 @@ export function firstDocument(text: string, lines: LineCounter): Document | stri
     version: '1.2',
     merge: true,
     stringKeys: true,
-    // The library compares each key with all before it; repeated keys are looked for below, in one pass.
+    // The library compares each key with all earlier keys; repeated keys are found below, in one pass.
     uniqueKeys: false,
     intAsBigInt: true,
     logLevel: 'silent',
@@ -193,14 +195,18 @@ function excessOf(document: Document): string | undefined {
   const { size, height } = measure(document.contents);
   if (size === Infinity) return 'The definition holds an alias inside the value it stands for.';
   if (height > stepLimits.nestingDepth) return tooDeep;
-  if (size > stepLimits.expandedBytes)
-    return `The definition grows over ${stepLimits.expandedBytes} bytes once its aliases are expanded.`;
+  // Without aliases nothing grows; the size counts a little for each node.
+  if (references > 0 && size > limitOf('definitionBytes'))
+    return `The definition grows over ${limitOf('definitionBytes')} bytes once its aliases are expanded.`;
   if (references > stepLimits.anchorsAndAliases)
     return `The definition has more than ${stepLimits.anchorsAndAliases} anchors and aliases.`;
   return undefined;
 }
 
-/** The sentence about the first key that a mapping has twice: one of its values would be lost. Several `<<` are common in real files. */
+/**
+ * The sentence about the first key that a mapping has twice: one of its values would be lost. Several `<<` are common
+ * in real files.
+ */
 function repeatedKey(document: Document, lines: LineCounter): string | undefined {
   let problem: string | undefined;
   visit(document, {

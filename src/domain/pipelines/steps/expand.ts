@@ -24,18 +24,30 @@ export interface PlannedJob {
   parallelGroupTotal: number | null;
   matrix: string | Permutation | null;
   softFail: SoftFail;
-  /** Why the job can never run: a skip reason, `branch_mismatch`, `conditional_failed` or `parallelism_zero`; null where it can. */
+  /**
+   * Why the job can never run: a skip reason, `branch_mismatch`, `conditional_failed` or `parallelism_zero`; null where
+   * it can.
+   */
   brokenReason: string | null;
 }
 
 type PlainStep = CommandStep | TriggerStep | WaitStep | BlockStep;
 
 /**
- * The jobs of a step: one for each place of its parallelism or combination of its matrix, one where it has neither. A step
- * that is skipped or does not apply to the build makes the same jobs, all broken; parallelism 0 makes one broken job.
+ * The jobs of a step: one for each place of its parallelism or combination of its matrix, one where it has neither. A
+ * step that is skipped or does not apply to the build makes the same jobs, all broken; parallelism 0 makes one broken
+ * job.
  * @throws MatrixTokenError where the step was not parsed by parsePipeline
  */
 export function expandStep(step: PlainStep, facts: BuildFacts): PlannedJob[] {
+  return [...planJobs(step, facts)];
+}
+
+/**
+ * Yields the planned jobs one by one, for callers that stop early: each job of a matrix has texts of its own, which
+ * cost memory.
+ */
+export function* planJobs(step: PlainStep, facts: BuildFacts): Generator<PlannedJob> {
   const job: PlannedJob = {
     type: step.type,
     stepKey: step.key,
@@ -51,8 +63,9 @@ export function expandStep(step: PlainStep, facts: BuildFacts): PlannedJob[] {
     brokenReason: brokenReason(step, facts),
   };
   if (step.type === 'command' && step.matrix !== null)
-    return matrixPlan(step.matrix).map((each) => inMatrix(job, each));
-  return 'parallelism' in step && step.parallelism !== null ? inParallel(job, step.parallelism) : [job];
+    for (const each of matrixPlan(step.matrix)) yield inMatrix(job, each);
+  else if ('parallelism' in step && step.parallelism !== null) yield* inParallel(job, step.parallelism);
+  else yield job;
 }
 
 function brokenReason(step: PlainStep, facts: BuildFacts): string | null {

@@ -1,6 +1,6 @@
 import { isObject, scalarText } from './attributes/attributes.js';
 import { interpolate, InterpolationError } from './interpolate.js';
-import { stepLimits } from './step-limits.js';
+import { limitOf } from '../../raised-limits.js';
 import type { Json, JsonObject } from './step.js';
 
 /** The standard variables that stored steps may refer to: those known before the build's jobs are. */
@@ -23,8 +23,8 @@ export const definitionVariables = [
 ].map((name) => `BUILDKITE_${name}`);
 
 /**
- * The environment stored steps are interpolated with: of the standard variables those known in time, then the build's own.
- * A standard variable cannot be replaced by one's own.
+ * The environment stored steps are interpolated with: of the standard variables those known in time, then the build's
+ * own. A standard variable cannot be replaced by one's own.
  */
 export function definitionEnvironment(
   standard: Record<string, string>,
@@ -71,9 +71,10 @@ class Interpolator {
   text(text: string): string {
     const result = interpolate(text, this.env);
     this.length += result.length;
-    if (this.length > stepLimits.expandedBytes) {
-      throw new InterpolationError(`The interpolated definition is longer than ${stepLimits.expandedBytes} characters`);
-    }
+    if (this.length > limitOf('definitionBytes'))
+      throw new InterpolationError(
+        `The interpolated definition is longer than ${limitOf('definitionBytes')} characters`,
+      );
     return result;
   }
 

@@ -15,8 +15,8 @@ type Expansion = { name: string } & (
 
 /**
  * Replaces variables in a text: `$A`, `${A}`, `${A:-d}` (unset or empty), `${A-d}` (unset), `${A?message}` (error
- * when unset), `${A:offset:length}` (negative counts from the end); `$$` and `\$` give one `$`. An unset variable is empty,
- * `$(` and a `$` before anything but a letter or brace stay. Values are not interpolated again.
+ * when unset), `${A:offset:length}` (negative counts from the end); `$$` and `\$` give one `$`. An unset variable is
+ * empty, `$(` and a `$` before anything but a letter or brace stay. Values are not interpolated again.
  * @throws InterpolationError
  */
 export function interpolate(text: string, env: Readonly<Record<string, string>>): string {
@@ -29,7 +29,9 @@ export function identifiers(text: string): string[] {
   return new TemplateReader(text).identifiers();
 }
 
-/** Names of the variables whose value a text takes without a default for it; none for text that cannot be interpolated. */
+/**
+ * Names of the variables whose value a text takes without a default for it; none for text that cannot be interpolated.
+ */
 export function valuedNames(text: string): string[] {
   if (!text.includes('$')) return [];
   try {

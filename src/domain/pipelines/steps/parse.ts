@@ -35,8 +35,8 @@ export interface ParseOptions {
 
 /**
  * Reads a pipeline definition, YAML or JSON text or a parsed document, into the normalized step graph. A bare list is
- * its `steps`. Never throws: each problem has a path such as `steps[2].matrix`. Accepts unknown keys, and `if_changed` in
- * stored steps; refuses unknown kinds of steps.
+ * its `steps`. Never throws: each problem has a path such as `steps[2].matrix`. Accepts unknown keys, and `if_changed`
+ * in stored steps; refuses unknown kinds of steps.
  */
 export function parsePipeline(input: Json, options: ParseOptions = {}): ParseResult {
   let document = input;
@@ -73,7 +73,10 @@ export function parsePipeline(input: Json, options: ParseOptions = {}): ParseRes
     : { ok: true, definition: applyDefaults(definition) };
 }
 
-/** Path of the first text that the database cannot hold, such as `steps[2].label`, or of the map with such a key; null for none. */
+/**
+ * Path of the first text that the database cannot hold, such as `steps[2].label`, or of the map with such a key; null
+ * for none.
+ */
 function unstorablePath(value: Json, path = ''): string | null {
   if (typeof value === 'string') return isStorable(value) ? null : path;
   if (value === null || typeof value !== 'object') return null;
@@ -105,7 +108,7 @@ function readDefinition(top: Attributes): PipelineDefinition {
   return definition;
 }
 
-/** One step, or none where it could not be read. */
+/** Parses one step; returns no step if it is invalid. */
 function readStep(item: Json, path: string, reading: Reading): Step[] {
   const attributes = stepAttributes(item, path, reading);
   const type = attributes && inferType(attributes);

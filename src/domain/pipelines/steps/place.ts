@@ -9,8 +9,8 @@ export interface PlacedProblem extends DefinitionProblem {
 }
 
 /**
- * Finds the places of problems in the text that `parsePipeline` read, and sorts by them: the key or list item that a path names, or the
- * nearest one around it that was written, as for an attribute that is missing.
+ * Finds the places of problems in the text that `parsePipeline` read, and sorts by them: the key or list item that a
+ * path names, or the nearest one around it that was written, as for an attribute that is missing.
  */
 export function placeProblems(text: string, problems: readonly DefinitionProblem[]): PlacedProblem[] {
   const lines = new LineCounter();
@@ -54,7 +54,7 @@ interface Position {
   rest: string;
 }
 
-/** Follows the first part of a path; null where the document does not have it. */
+/** Returns the node at the first part of a path; null if the document does not have it. */
 function enter(from: unknown, path: string, document: Document): Position | null {
   const node = isAlias(from) ? from.resolve(document) : from;
   const [item, index] = /^\[(\d+)\]\.?/.exec(path) ?? [];

@@ -1,10 +1,12 @@
-/** Limits of a pipeline definition; each is checked early, and the message names the number. */
+/**
+ * Limits of a pipeline definition; each is checked early, and the message names the number. Limits on sizes are in
+ * `sumLimits`.
+ */
 export const stepLimits = {
-  /** Bytes of YAML or JSON text. */
-  documentBytes: 1024 * 1024,
-  /** Bytes the document may grow to once its aliases are expanded. */
-  expandedBytes: 16 * 1024 * 1024,
-  /** Characters one text may have once its variables are replaced; all texts of a definition together may have `expandedBytes`. */
+  /**
+   * Characters one text may have once its variables are replaced; all texts of a definition together may have
+   * `definitionBytes`.
+   */
   interpolatedLength: 1024 * 1024,
   /** Anchors and aliases together: resolving them takes time in their product. */
   anchorsAndAliases: 10_000,

@@ -10,9 +10,10 @@ export interface UndefinedVariable {
 }
 
 /**
- * Lists the variables whose value a definition takes, and that neither its top-level `env` nor the service defines: each is
- * blank unless whoever creates the build sets it. `$i` of a loop in a command is one, too: the shell never sees it, and
- * `$$i` is what was meant. Variables with a default are left out, as are those in text that cannot be interpolated.
+ * Lists the variables whose value a definition takes, and that neither its top-level `env` nor the service defines:
+ * each is blank unless the creator of the build sets it. `$i` of a loop in a command is one, too: the shell never sees
+ * it, and `$$i` is what was meant. Variables with a default are left out, as are those in text that cannot be
+ * interpolated.
  */
 export function undefinedVariables(document: Json): UndefinedVariable[] {
   const top = isObject(document) ? document : {};

@@ -36,9 +36,9 @@ const requiredAttributes: Record<string, readonly string[]> = {
 };
 
 /**
- * Reads the visual-step form of a pipeline's `steps` (types script, waiter, manual, trigger) into the same definition YAML
- * gives. A trigger is taken in the form of requests and in that of responses. Unknown keys are ignored; problems carry
- * the visual names.
+ * Reads visual steps of a pipeline (types script, waiter, manual, trigger) into the definition that YAML gives too.
+ * Accepts a trigger in the form of requests and in the form of replies. Ignores unknown keys; problems have the visual
+ * names.
  */
 export function visualSteps(steps: Json, options: Pick<ParseOptions, 'checkCondition'> = {}): ParseResult {
   if (!Array.isArray(steps))

@@ -1,3 +1,4 @@
+import { cutFailure } from './failure-size.js';
 import { parseCollected } from './parse-collected.js';
 import { parseCucumber } from './parse-cucumber.js';
 import { parseJest } from './parse-jest.js';
@@ -31,10 +32,18 @@ export function parseResults(format: UploadFormat, data: unknown): ParsedResult[
   return jsonParsers[format](typeof data === 'string' ? jsonOf(data) : data);
 }
 
-/** Like {@link parseResults}, with at most one result more than an upload may have, and without throwing. */
+/**
+ * Like {@link parseResults}, with at most one result more than an upload may have, failures cut to their limit, and
+ * without throwing.
+ */
 export function readResults(format: UploadFormat, data: unknown): ReadResults {
   try {
-    return { ok: true, results: parseResults(format, data).slice(0, limits.testResultsPerUpload + 1) };
+    return {
+      ok: true,
+      results: parseResults(format, data)
+        .slice(0, limits.testResultsPerUpload + 1)
+        .map(cutFailure),
+    };
   } catch (error) {
     if (error instanceof UnreadableResults) return { ok: false, problem: error.message };
     throw error;

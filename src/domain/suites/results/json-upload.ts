@@ -3,8 +3,8 @@ import { limits } from '../../limits.js';
 import { Problem } from '../../problem.js';
 
 /**
- * Fields of an upload that is one JSON object. `data` is text: that of the field, or its value written as JSON, which the
- * parsers of results read alike.
+ * Fields of an upload that is one JSON object. `data` is the text of the field, or its value as JSON text; parsers of
+ * results read both.
  */
 export interface JsonUpload {
   format: unknown;

@@ -22,7 +22,7 @@ function exampleOf(example: Loose): ParsedResult {
     .slice(0, limits.testFailureLines)
     .map((line) => truncate(line));
   return {
-    // The full description is that of the groups, a space, and that of the example.
+    // The full description consists of the groups' description, a space, and the example's.
     scope: whole !== null && whole !== name && whole.endsWith(` ${name}`) ? whole.slice(0, -name.length - 1) : '',
     name,
     fileName,

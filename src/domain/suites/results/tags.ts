@@ -6,7 +6,9 @@ const shape = /^[A-Za-z][A-Za-z0-9_.-]*$/;
 export const mutablePrefix = 'mut.';
 const isReserved = (key: string) => key.startsWith(mutablePrefix) || `${key}.` === mutablePrefix;
 
-/** Reads tags: texts by key. A number or a boolean counts as its text. The problem as a sentence, where there is one. */
+/**
+ * Reads tags: texts by key. A number or a boolean counts as its text. The problem as a sentence, where there is one.
+ */
 export function readTags(value: unknown): { tags: Record<string, string> } | { problem: string } {
   if (value === undefined || value === null) return { tags: {} };
   if (typeof value !== 'object' || Array.isArray(value)) return { problem: 'tags must be an object of texts' };

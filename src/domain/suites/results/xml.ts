@@ -29,7 +29,10 @@ const parser = new XMLParser({
 
 type Ordered = Record<string, unknown>;
 
-/** Reads an XML document into its root element; entity expansion is off, nesting has an end. Throws {@link UnreadableResults}. */
+/**
+ * Reads an XML document into its root element; entity expansion is off, nesting has an end. Throws {@link
+ * UnreadableResults}.
+ */
 export function parseXml(text: string): XmlElement {
   const document = text.replace(/^\uFEFF/, '');
   try {

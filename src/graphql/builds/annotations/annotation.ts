@@ -79,6 +79,6 @@ export class AnnotationBodyResolver {
 
   @FieldResolver(() => String, { description: 'Body as it was written, in HTML or Markdown.' })
   async text(@Root() { annotationId }: BodyValue, @Ctx() context: GraphqlContext): Promise<string> {
-    return (await context.load.annotationText.load(annotationId)) ?? '';
+    return (await context.load.longTexts.annotationText.load(annotationId)) ?? '';
   }
 }

@@ -1,5 +1,5 @@
 import { Args, ArgsType, Ctx, Field, FieldResolver, Resolver, Root } from 'type-graphql';
-import type { BuildRow, JobRow } from '../../../entities/database.js';
+import type { ShownBuildRow, JobRow } from '../../../entities/database.js';
 import { listAnnotations } from '../../../operations/builds/annotations/list.js';
 import { Build } from '../build.js';
 import { PageArguments, stretchOf } from '../../connections/arguments.js';
@@ -42,7 +42,7 @@ const inputOf = (args: JobAnnotationsArguments) => ({
 export class BuildAnnotationsResolver {
   @FieldResolver(() => AnnotationConnection, { ...optional, description: 'Annotations of the build.' })
   async annotations(
-    @Root() build: BuildRow,
+    @Root() build: ShownBuildRow,
     @Ctx() context: GraphqlContext,
     @Args(() => BuildAnnotationsArguments) args: BuildAnnotationsArguments,
   ) {

@@ -69,7 +69,9 @@ const typeNames: Partial<Record<EventWord, string>> = {
 export const jobEventTypeName = (event: EventRow): string =>
   uploadOf(event) === null ? (typeNames[jobEventWord(event)] ?? 'JobEventGeneric') : 'JobEventBuildStepUploadCreated';
 
-/** ID of the upload that an event is about; null for events of other kinds, and for those from before uploads were kept. */
+/**
+ * ID of the upload that an event is about; null for events of other kinds, and for those from before uploads were kept.
+ */
 export function uploadOf({ type, data }: EventRow): string | null {
   const upload = type === 'job.upload' ? data?.['upload'] : null;
   return typeof upload === 'string' ? upload : null;

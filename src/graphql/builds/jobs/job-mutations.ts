@@ -74,8 +74,8 @@ class JobTypeBlockUnblockPayload extends MutationPayload {
 }
 
 /**
- * Address of a job. With `types` a job of another type is treated as absent: the payload could not show it. Without them the
- * operation itself refuses every other type, with its reason.
+ * Address of a job. With `types` a job of another type is treated as absent: the payload could not show it. Without
+ * them the operation itself refuses every other type, with its reason.
  */
 const addressOf = (id: string, ...types: JobType[]) => ({
   job: { id: uuidOf(id, ['Job']), ...(types.length > 0 && { types }) },

@@ -58,7 +58,7 @@ export class JobTypeCommandRelationsResolver {
   async env(@Root() job: JobRow, @Ctx() context: GraphqlContext): Promise<string[] | null> {
     context.know(job);
     const env = await context.loadBatched(readEnvOfJobs, 'jobIds', job.id);
-    return env ? envList(env()) : null;
+    return env ? context.inTurn(() => envList(env())) : null;
   }
 
   @FieldResolver(() => JobEventConnection, { description: 'Events of the job, oldest first.' })

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
-import type { BuildRow, PipelineRow } from '../../../entities/database.js';
+import type { ShownBuildRow, ShownPipelineRow } from '../../../entities/database.js';
 import { listJobsOfBuilds } from '../../../operations/builds/jobs/list-of-builds.js';
 import { listJobVersionsOfBuilds } from '../../../operations/builds/jobs/list-versions-of-builds.js';
 import { listJobsOfPipelines } from '../../../operations/builds/jobs/list-of-pipelines.js';
@@ -28,10 +28,10 @@ const kept: KeptBy = {
 @Resolver(() => Build)
 export class JobsOfBuildResolver {
   @Kept(kept)
-  @Reads<BuildRow>('id')
+  @Reads<ShownBuildRow>('id')
   @FieldResolver(() => JobConnection, { ...optional, description: 'Jobs of the build, retried jobs included.' })
   async jobs(
-    @Root() build: BuildRow,
+    @Root() build: ShownBuildRow,
     @Ctx() context: GraphqlContext,
     @Args(() => JobArguments) args: JobArguments,
     @Info() info: GraphQLResolveInfo,
@@ -49,7 +49,7 @@ export class JobsOfPipelineResolver {
     description: 'Jobs of all builds of the pipeline, retried jobs included.',
   })
   async jobs(
-    @Root() pipeline: PipelineRow,
+    @Root() pipeline: ShownPipelineRow,
     @Ctx() context: GraphqlContext,
     @Args(() => JobArguments) args: JobArguments,
   ) {

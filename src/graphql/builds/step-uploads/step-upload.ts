@@ -1,6 +1,6 @@
 import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import { definitionYaml } from '../../../domain/pipelines/steps/definition-text.js';
-import type { BuildRow } from '../../../entities/database.js';
+import type { ShownBuildRow } from '../../../entities/database.js';
 import { listStepUploads } from '../../../operations/builds/step-uploads/list.js';
 import type { StepUpload } from '../../../entities/pipelines/shown-step-upload.js';
 import { PageArguments, stretchOf } from '../../connections/arguments.js';
@@ -88,7 +88,7 @@ export class StepUploadsOfBuildResolver {
     description: 'Uploads of steps by jobs of the build, newest first.',
   })
   async stepUploads(
-    @Root() build: BuildRow,
+    @Root() build: ShownBuildRow,
     @Ctx() context: GraphqlContext,
     @Args(() => StepUploadsArguments) args: StepUploadsArguments,
   ) {

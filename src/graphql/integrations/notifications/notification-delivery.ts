@@ -82,7 +82,7 @@ export class NotificationDeliveryResolver {
     description: 'Request body as it was when the event happened; null once it is no longer stored.',
   })
   async payload(@Root() delivery: NotificationDeliveryRow, @Ctx() context: GraphqlContext): Promise<unknown> {
-    const notification = await context.load.notification.load(delivery.notificationId);
-    return notification ? (JSON.parse(notification.payload) as unknown) : null;
+    const payload = await context.load.longTexts.notificationPayload.load(delivery.notificationId);
+    return payload === null ? null : (JSON.parse(payload) as unknown);
   }
 }

@@ -5,7 +5,7 @@ import {
   settingValue,
 } from '../../../domain/integrations/provider-settings.js';
 import { parseRepositoryUrl } from '../../../domain/pipelines/repository-url.js';
-import type { PipelineRow } from '../../../entities/database.js';
+import type { ShownPipelineRow } from '../../../entities/database.js';
 import { allSettings, storedName } from './settings-table.js';
 
 /** Object type and name of each provider; any other provider is unknown. */
@@ -48,7 +48,7 @@ function settingsValue(provider: ProviderId, stored: ProviderSettings): Settings
   );
 }
 
-export function providerOf(pipeline: PipelineRow, lookups: ProviderLookups): ProviderValue {
+export function providerOf(pipeline: ShownPipelineRow, lookups: ProviderLookups): ProviderValue {
   const id = (providerIds as readonly string[]).includes(pipeline.providerId)
     ? (pipeline.providerId as ProviderId)
     : 'git';

@@ -1,5 +1,5 @@
 import { Field, InterfaceType, ObjectType } from 'type-graphql';
-import type { PipelineRow } from '../../../entities/database.js';
+import type { ShownPipelineRow } from '../../../entities/database.js';
 import { webUrls } from '../../../web-urls.js';
 import type { GraphqlContext } from '../../context.js';
 import { RepositoryProvider } from './provider-interface.js';
@@ -35,7 +35,7 @@ export class RepositoryProviderGithubWebhook {}
 export class RepositoryProviderGithubEnterpriseWebhook {}
 
 /** Returns the webhook of a pipeline; callers have checked that the user may edit the pipeline. */
-export function webhookValue(context: GraphqlContext, pipeline: PipelineRow, externalId: string): WebhookValue {
+export function webhookValue(context: GraphqlContext, pipeline: ShownPipelineRow, externalId: string): WebhookValue {
   const url = webUrls.webhook(context.baseUrl, webhookTokenOf(context.services, pipeline));
   const typeName =
     pipeline.providerId === 'github_enterprise'

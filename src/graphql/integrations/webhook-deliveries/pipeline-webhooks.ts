@@ -1,5 +1,5 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Resolver, Root } from 'type-graphql';
-import type { PipelineRow } from '../../../entities/database.js';
+import type { ShownPipelineRow } from '../../../entities/database.js';
 import { getDelivery } from '../../../operations/integrations/webhook-deliveries/get.js';
 import { listDeliveries } from '../../../operations/integrations/webhook-deliveries/list.js';
 import { previewDelivery } from '../../../operations/integrations/webhook-deliveries/preview.js';
@@ -19,7 +19,7 @@ export class PipelineWebhooksResolver {
     description: 'Webhook deliveries of the source provider, newest first.',
   })
   async webhookDeliveries(
-    @Root() pipeline: PipelineRow,
+    @Root() pipeline: ShownPipelineRow,
     @Ctx() context: GraphqlContext,
     @Args(() => PageArguments) args: PageArguments,
   ) {
@@ -30,7 +30,7 @@ export class PipelineWebhooksResolver {
 
   @FieldResolver(() => WebhookDelivery, { ...optional, description: 'A webhook delivery by its UUID; null if absent.' })
   async webhookDelivery(
-    @Root() pipeline: PipelineRow,
+    @Root() pipeline: ShownPipelineRow,
     @Ctx() context: GraphqlContext,
     @Arg('uuid', () => ID, { description: 'UUID of the delivery.' }) id: string,
   ) {
@@ -42,7 +42,7 @@ export class PipelineWebhooksResolver {
     description: 'Decisions that a delivery would lead to; stores nothing and creates no build.',
   })
   webhookPreview(
-    @Root() pipeline: PipelineRow,
+    @Root() pipeline: ShownPipelineRow,
     @Ctx() context: GraphqlContext,
     @Arg('event', () => String, { description: "Name of the event as in the provider's event header, such as `push`." })
     event: string,

@@ -133,7 +133,9 @@ const readings: Readonly<Record<string, Reading>> = {
 /** Kind of the GraphQL ID of a noun's objects; undefined if they have none. */
 export const nodeKindOf = (noun: string): NodeKind | undefined => readings[noun]?.kind;
 
-/** Returns the audited object in its current state; null if it no longer exists or is hidden. Loads are batched by kind. */
+/**
+ * Returns the audited object in its current state; null if it no longer exists or is hidden. Loads are batched by kind.
+ */
 export async function auditedObject(context: GraphqlContext, noun: string, id: string): Promise<object | null> {
   const reading = readings[noun];
   const row = reading?.loader ? await context.loadReference(reading.scope, reading.loader(context), id) : null;

@@ -1,6 +1,6 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { standing } from '../../../auth/authorize.js';
-import type { PipelineRow } from '../../../entities/database.js';
+import type { ShownPipelineRow } from '../../../entities/database.js';
 import { listSchedules } from '../../../operations/pipelines/schedules/list.js';
 import { BuildSourceSchedule, type SourceValue } from '../../builds/build-source.js';
 import { PageArguments, stretchOf } from '../../connections/arguments.js';
@@ -18,7 +18,7 @@ export class SchedulesOfPipelineResolver {
     description: 'Schedules of the pipeline, newest first; empty for visitors of a public pipeline.',
   })
   async schedules(
-    @Root() pipeline: PipelineRow,
+    @Root() pipeline: ShownPipelineRow,
     @Ctx() context: GraphqlContext,
     @Args(() => PageArguments) args: PageArguments,
   ) {

@@ -11,7 +11,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import type { PipelineRow, PipelineTriggerRow } from '../../../entities/database.js';
+import type { ShownPipelineRow, PipelineTriggerRow } from '../../../entities/database.js';
 import { createTrigger } from '../../../operations/pipelines/triggers/create.js';
 import { deleteTrigger } from '../../../operations/pipelines/triggers/delete.js';
 import { getTrigger } from '../../../operations/pipelines/triggers/get.js';
@@ -167,7 +167,7 @@ export class PipelineTriggersResolver {
     description: 'Trigger of the pipeline by its UUID; null when the trigger is absent.',
   })
   async trigger(
-    @Root() pipeline: PipelineRow,
+    @Root() pipeline: ShownPipelineRow,
     @Ctx() context: GraphqlContext,
     @Arg('uuid', () => ID, { description: 'UUID of the trigger.' }) id: string,
   ) {
@@ -176,7 +176,7 @@ export class PipelineTriggersResolver {
 
   @FieldResolver(() => PipelineTriggerConnection, { description: 'Triggers of the pipeline, newest first.' })
   async triggers(
-    @Root() pipeline: PipelineRow,
+    @Root() pipeline: ShownPipelineRow,
     @Ctx() context: GraphqlContext,
     @Args(() => PageArguments) args: PageArguments,
   ) {

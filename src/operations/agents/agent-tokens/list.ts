@@ -6,7 +6,10 @@ import { defaultPaging, newestFirst, type Page, paginate, paging } from '../../.
 import { type AgentToken, agentTokenColumns } from '../../../resources/agents/agent-tokens/agent-token.js';
 import { type ClusterSubject, findCluster } from '../../../resources/agents/clusters/find-cluster.js';
 
-/** Lists the agent tokens of a cluster, newest first, without their values; `revoked` says which, by default those that are not. */
+/**
+ * Lists the agent tokens of a cluster, newest first, without their values; `revoked` says which, by default those that
+ * are not.
+ */
 export const listAgentTokens = defineOperation({
   name: 'agent-token.list',
   summary: 'Lists the agent tokens of a cluster.',

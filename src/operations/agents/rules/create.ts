@@ -17,8 +17,8 @@ import {
 import type { RuleSubject } from '../../../resources/agents/rules/find-rule.js';
 
 /**
- * Creates a rule: one pipeline may trigger another, or read its artifacts, regardless of clusters and teams, from builds for
- * which its conditions are true. Refuses an
+ * Creates a rule: one pipeline may trigger another, or read its artifacts, regardless of clusters and teams, from
+ * builds for which its conditions are true. Refuses an
  * unknown type, a pipeline that does not exist, source and target being the same, and a second rule of one type between
  * the same two pipelines.
  */

@@ -8,7 +8,10 @@ import {
 } from '../../../resources/agents/rules/fields.js';
 import { findRule, ruleInput, type RuleSubject } from '../../../resources/agents/rules/find-rule.js';
 
-/** Updates the pipelines and conditions, or the description of a rule; its type is fixed. Refuses the same input as creating a rule. */
+/**
+ * Updates the pipelines and conditions, or the description of a rule; its type is fixed. Refuses the same input as
+ * creating a rule.
+ */
 export const updateRule = defineOperation({
   name: 'rule.update',
   summary: 'Updates a rule.',

@@ -25,9 +25,9 @@ interface JobToFinish extends StackSubject, LockedJob {}
 const notRun = -1;
 
 /**
- * POST finish of a stack: ends a job that no agent has taken, because its stack cannot run it or has done without an agent.
- * With exit status 0 it passes, with any other it fails for the reason `stack_error`, which retry rules may name. Throws
- * `wrong_state` for a job that an agent has, that another stack has reserved or that has ended.
+ * POST finish of a stack: ends a job that no agent has taken, because its stack cannot run it or has done without an
+ * agent. With exit status 0 it passes, with any other it fails for the reason `stack_error`, which retry rules may
+ * name. Throws `wrong_state` for a job that an agent has, that another stack has reserved or that has ended.
  */
 export const finishJobOfStack = defineOperation({
   name: 'stack.finish-job',

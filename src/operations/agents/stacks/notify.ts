@@ -31,8 +31,8 @@ type NotifiedJob = Pick<
 > & { stored: number };
 
 /**
- * POST notifications: short words of a stack about jobs, which the history of each job shows. Those that are right are stored
- * even if others are refused. In a few statements for all of them.
+ * POST notifications: short words of a stack about jobs, which the history of each job shows. Those that are right are
+ * stored even if others are refused. In a few statements for all of them.
  */
 export const notifyOfStack = defineOperation({
   name: 'stack.notify',

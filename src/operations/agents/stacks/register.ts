@@ -40,8 +40,8 @@ interface Registration extends Subject {
 }
 
 /**
- * POST stacks/register: creates a stack in the cluster of its registration token, or updates the one of that key. Throws
- * `forbidden` where the organization has as many connected stacks as it may.
+ * POST stacks/register: creates a stack in the cluster of its registration token, or updates the one of that key.
+ * Throws `forbidden` where the organization has as many connected stacks as it may.
  */
 export const registerStack = defineOperation({
   name: 'stack.register',

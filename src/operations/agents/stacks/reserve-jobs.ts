@@ -8,7 +8,7 @@ import type { JobRow, StackRow } from '../../../entities/database.js';
 import { isId } from '../../../core/address.js';
 import { hasPipeline } from '../../../database/has-pipeline.js';
 import { defineOperation } from '../../../core/operation.js';
-import { recordJobChange } from '../../../engine/builds/apply-changes.js';
+import { changeJobs, moveJobs } from '../../../engine/state/jobs.js';
 import { findStack, jobIdsInput, stackInput } from '../../../resources/agents/stacks/find-stack.js';
 
 const seconds = `must be a number of seconds from 1 to ${limits.stackReservationSeconds}`;
@@ -25,8 +25,9 @@ export interface Reservations {
 }
 
 /**
- * PUT batch-reserve: takes scheduled jobs out of the reach of idle agents and of other stacks for some time, and extends
- * the stack's own reservations. A job of a paused queue is not reserved. In a few statements for all of the jobs.
+ * PUT batch-reserve: takes scheduled jobs out of the reach of idle agents and of other stacks for some time, and
+ * extends the stack's own reservations. A job of a paused queue is not reserved. In a few statements for all of the
+ * jobs.
  */
 export const reserveJobs = defineOperation({
   name: 'stack.reserve-jobs',
@@ -48,10 +49,19 @@ export const reserveJobs = defineOperation({
   },
 });
 
-type Reservable = Pick<
-  JobRow,
-  'id' | 'type' | 'state' | 'organizationId' | 'pipelineId' | 'buildId' | 'agentId' | 'stackId'
->;
+const reservableColumns = [
+  'id',
+  'type',
+  'state',
+  'organizationId',
+  'pipelineId',
+  'buildId',
+  'agentId',
+  'stackId',
+  'concurrencyGroup',
+  'createdAt',
+] as const satisfies readonly (keyof JobRow)[];
+type Reservable = Pick<JobRow, (typeof reservableColumns)[number]>;
 
 /** Locks the builds of jobs in the order in which all that lock several take them, then reads the jobs. */
 async function lockReservable(
@@ -82,7 +92,7 @@ async function lockReservable(
     .forUpdate()
     .execute();
   return named
-    .select(['id', 'type', 'state', 'organizationId', 'pipelineId', 'buildId', 'agentId', 'stackId'])
+    .select(reservableColumns)
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('cluster_queues as q')
@@ -107,15 +117,14 @@ async function reserve(
   const fresh = jobs.filter((job) => transition(job.type, job.state, 'reserve').kind === 'moved');
   const own = jobs.filter((job) => job.state === 'reserved' && job.stackId === stack.id);
   if (fresh.length > 0) {
-    await context.change('jobs', idsOf(fresh), {
-      set: { state: 'reserved', stackId: stack.id, deadlineAt },
-      where: { state: 'scheduled' },
-      all: true,
-    });
-    for (const job of fresh) recordJobChange(context, job, 'reserve', 'reserved', `reserved by the stack ${stack.key}`);
+    const reason = `reserved by the stack ${stack.key}`;
+    const set = { stackId: stack.id, deadlineAt };
+    await moveJobs(
+      context,
+      fresh.map((job) => ({ job, event: 'reserve', reason, set })),
+    );
   }
-  if (own.length > 0)
-    await context.change('jobs', idsOf(own), { set: { deadlineAt }, where: { state: 'reserved' }, all: true });
+  if (own.length > 0) await changeJobs(context, idsOf(own), { deadlineAt }, { state: 'reserved' });
   return new Set([...fresh, ...own].map(({ id }) => id));
 }
 

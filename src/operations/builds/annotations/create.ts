@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 import {
   type AnnotationContent,
@@ -7,6 +8,7 @@ import {
 } from '../../../domain/builds/annotations/annotation.js';
 import { byteLength, limits } from '../../../domain/limits.js';
 import { invalidField, wrongState } from '../../../domain/problem.js';
+import { limitOf } from '../../../domain/raised-limits.js';
 import type { Context } from '../../../context.js';
 import type { AnnotationRow } from '../../../entities/database.js';
 import { defineOperation } from '../../../core/operation.js';
@@ -62,7 +64,7 @@ export const createAnnotation = defineOperation({
     const body = request.body ?? '';
     if (body.trim() === '' && !(before && request.looksAlone))
       throw invalidField('body', request.body === undefined || request.body === null ? 'missing' : "can't be blank");
-    const bodyBefore = before && ((await context.load.annotationText.load(before.id)) ?? '');
+    const bodyBefore = before && ((await context.load.longTexts.annotationText.load(before.id)) ?? '');
     const content = writeAnnotation(
       before && { ...before, body: bodyBefore ?? '' },
       {
@@ -73,6 +75,7 @@ export const createAnnotation = defineOperation({
       },
       limits.annotationPriorityDefault,
     );
+    await refuseTooMuch(context, subject, before, byteLength(bodyBefore ?? ''), content);
     const annotation = before
       ? await rewrite(context, before, columns(content, bodyBefore))
       : await insert(context, subject, name, content);
@@ -90,6 +93,31 @@ function columns(content: AnnotationContent, bodyBefore: string | null = null) {
   if (byteLength(content.body) > limits.annotationBodyBytes)
     throw invalidField('body', `${tooLarge} together with the stored body`);
   return content.body === bodyBefore ? content : { ...content, bodyHtml: null };
+}
+
+/** Counts the annotations of a build and the bytes of their bodies; the caller has locked the build. */
+async function refuseTooMuch(
+  context: Context,
+  { build }: Annotated,
+  before: AnnotationRow | undefined | null,
+  bytesBefore: number,
+  { body }: AnnotationContent,
+): Promise<void> {
+  const bytes = byteLength(body);
+  // One that does not grow is no reason for a refusal, whatever the build has from before the limit.
+  if (before && bytes <= bytesBefore) return;
+  const { rows } = await sql<{ count: number; bytes: number }>`select
+    count(*)::int as count, coalesce(sum(octet_length(body)), 0)::float8 as bytes
+    from annotations where build_id = ${build.id}`.execute(context.db);
+  const { count = 0, bytes: stored = 0 } = rows[0] ?? {};
+  if (!before && count >= limits.annotationsPerBuild)
+    throw wrongState(`A build can have at most ${limits.annotationsPerBuild} annotations`);
+  const after = stored - bytesBefore + bytes;
+  if (after > limitOf('annotationsBytes'))
+    throw invalidField(
+      'body',
+      `is too large: the annotations of a build together may have at most ${limitOf('annotationsBytes')} bytes; with it they would have ${after}`,
+    );
 }
 
 async function rewrite(
@@ -111,13 +139,6 @@ async function insert(
   name: string,
   content: AnnotationContent,
 ): Promise<AnnotationRow> {
-  const { count } = await context.db
-    .selectFrom('annotations')
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .where('buildId', '=', build.id)
-    .executeTakeFirstOrThrow();
-  if (Number(count) >= limits.annotationsPerBuild)
-    throw wrongState(`A build can have at most ${limits.annotationsPerBuild} annotations`);
   return context.db
     .insertInto('annotations')
     .values({

@@ -2,7 +2,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { annotationScopes, annotationStyles } from '../../../domain/builds/annotations/annotation.js';
 import type { Context } from '../../../context.js';
-import type { AnnotationRow, BuildRow, Database, JobRow } from '../../../entities/database.js';
+import type { AnnotationRow, ShownBuildRow, Database, JobRow } from '../../../entities/database.js';
 import { visiblePipelineIds } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
 import { newestFirst, type Ordering, type Page, paginate, paginateByParent, paging } from '../../../core/paging.js';
@@ -54,7 +54,7 @@ export const listAnnotations = defineOperation({
       context.db.selectFrom('annotations as a').select(annotationColumns.map((name) => `a.${name}` as const)),
       request,
     );
-    const { build, job } = subject as { build?: BuildRow; job?: JobRow | null };
+    const { build, job } = subject as { build?: ShownBuildRow; job?: JobRow | null };
     if (build) {
       const query = job ? all.where('a.jobId', '=', job.id) : ofScopes(all.where('a.buildId', '=', build.id), request);
       const page = await paginate(context.db, query, ordering, request.paging);
@@ -80,10 +80,10 @@ export const listAnnotations = defineOperation({
 
 /** The requested builds or jobs whose pipelines the caller may see. */
 async function visibleParents(context: Context, { buildIds = [], jobIds }: Input): Promise<string[]> {
-  const jobsOrBuilds: (BuildRow | JobRow | Error | null)[] = jobIds
+  const jobsOrBuilds: (ShownBuildRow | JobRow | Error | null)[] = jobIds
     ? await context.uncheckedRows.job.loadMany(jobIds)
     : await context.uncheckedRows.build.loadMany(buildIds);
-  const rows = jobsOrBuilds.filter((row): row is BuildRow | JobRow => row !== null && !(row instanceof Error));
+  const rows = jobsOrBuilds.filter((row): row is ShownBuildRow | JobRow => row !== null && !(row instanceof Error));
   const visibleIds = new Set(await visiblePipelineIds(context, [...new Set(rows.map((row) => row.pipelineId))]));
   return rows.filter((row) => visibleIds.has(row.pipelineId)).map((row) => row.id);
 }

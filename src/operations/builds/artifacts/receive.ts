@@ -83,13 +83,13 @@ async function ofForm(
   signed: Signed,
 ): Promise<ArtifactRow | null> {
   if (!isId(job) || !isId(batch) || !isSigned(context, 'artifact-form', signed, job, batch)) return null;
-  const rows = await linkedArtifacts(context)
+  const query = linkedArtifacts(context)
     .where('a.jobId', '=', job)
     .where('a.batchId', '=', batch)
     .where('a.path', '=', path)
     .orderBy('a.position')
-    .execute();
-  return rows[0] ?? null;
+    .limit(1);
+  return (await query.executeTakeFirst()) ?? null;
 }
 
 async function store(context: Context, artifact: ArtifactRow, bytes: Readable): Promise<string> {

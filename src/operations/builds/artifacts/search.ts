@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../../context.js';
+import { idIn } from '../../../database/id-in.js';
 import { artifactStates } from '../../../domain/builds/artifact-state.js';
 import { limits } from '../../../domain/limits.js';
 import type { ArtifactRow, JobRow } from '../../../entities/database.js';
@@ -24,6 +25,16 @@ export interface ArtifactMatch {
 }
 
 /**
+ * Artifacts that a search has found, oldest first. All together may have more than a hundred megabytes of paths, so
+ * each page is read when it is asked for.
+ */
+export type ArtifactMatches = AsyncIterable<readonly ArtifactMatch[]>;
+
+/** The most that one page reads: bytes of texts, and rows. */
+const pageBytes = 1024 * 1024;
+const pageRows = 500;
+
+/**
  * GET artifacts/search: finds artifacts by path in the caller's build, or in a build that a rule opens to it, oldest
  * first. A build that may not be seen yields an empty list: agents retry errors for the better part of a minute.
  */
@@ -37,7 +48,7 @@ export const searchArtifacts = defineOperation({
     build: z.string().max(300),
     query: text(limits.artifactPathLength),
     /** A step's key, a job's label or a job's id. */
-    scope: text(limits.commandBytes).nullish(),
+    scope: text(limits.stepLabelLength).nullish(),
     state: z.string().max(limits.filterLength).nullish(),
     includeRetriedJobs: z.boolean().default(false),
     includeDuplicates: z.boolean().default(false),
@@ -46,16 +57,11 @@ export const searchArtifacts = defineOperation({
     const job = await jobOfCaller(context);
     return job && { job };
   },
-  run: async (context, request, { job }): Promise<ArtifactMatch[]> => {
+  run: async (context, request, { job }): Promise<ArtifactMatches> => {
     requireLiveToken(context, job);
     const buildId = request.build.toLowerCase();
-    if (buildId !== job.buildId && !(await isOpenTo(context, job, buildId))) return [];
-    const rows = await matching(context, buildId, request);
-    const matches = request.includeDuplicates ? rows : latestOfEachPath(rows);
-    return matches.flatMap((artifact) => {
-      const url = downloadLink(context, artifact, limits.artifactAgentLinkSeconds);
-      return url === null ? [] : [{ artifact, url }];
-    });
+    if (buildId !== job.buildId && !(await isOpenTo(context, job, buildId))) return matchesOf(context, []);
+    return matchesOf(context, await matching(context, buildId, request));
   },
 });
 
@@ -78,20 +84,30 @@ interface Request {
   scope?: string | null | undefined;
   state?: string | null | undefined;
   includeRetriedJobs: boolean;
+  includeDuplicates: boolean;
+}
+
+interface MeasuredArtifact {
+  id: string;
+  /** Bytes of its texts. */
+  bytes: number;
 }
 
 async function matching(
   context: Context,
   buildId: string,
-  { query, scope, state, includeRetriedJobs }: Request,
-): Promise<ArtifactRow[]> {
+  { query, scope, state, includeRetriedJobs, includeDuplicates }: Request,
+): Promise<MeasuredArtifact[]> {
   const wantedState = artifactStates.find((each) => each === (state || 'finished'));
   if (!wantedState) return [];
   let search = context.db
     .selectFrom('artifacts as a')
     .innerJoin('jobs as j', 'j.id', 'a.jobId')
     .innerJoin('steps as s', 's.id', 'j.stepId')
-    .selectAll('a')
+    .select(['a.id', 'a.path'])
+    .select(
+      sql<number>`octet_length(concat(a.path, a.absolute_path, a.glob_path, a.upload_destination, a.url))`.as('bytes'),
+    )
     .where('a.buildId', '=', buildId)
     .where('a.state', '=', wantedState)
     .where(pathMatches(query));
@@ -106,15 +122,26 @@ async function matching(
     );
   }
   // The newest ones, if there are more than one answer may hold; shown in the order they were made.
-  const rows = await search.orderBy('a.id', 'desc').limit(limits.artifactSearchResults).execute();
-  return rows.reverse();
+  const newest = search.orderBy('a.id', 'desc').limit(limits.artifactSearchResults).as('n');
+  const shown = context.db.selectFrom(newest).select(['n.id', 'n.bytes']);
+  const rows = await (
+    includeDuplicates ? shown : shown.distinctOn('n.path').orderBy('n.path').orderBy('n.id', 'desc')
+  ).execute();
+  return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-function latestOfEachPath(rows: readonly ArtifactRow[]): ArtifactRow[] {
-  const latest = new Map<string, ArtifactRow>();
-  for (const row of rows) {
-    latest.delete(row.path);
-    latest.set(row.path, row);
+async function* matchesOf(context: Context, artifacts: readonly MeasuredArtifact[]): AsyncGenerator<ArtifactMatch[]> {
+  for (let start = 0; start < artifacts.length;) {
+    const ids: string[] = [];
+    for (let bytes = 0; start < artifacts.length && bytes < pageBytes && ids.length < pageRows; start += 1) {
+      const { id, bytes: own } = artifacts[start] as MeasuredArtifact;
+      ids.push(id);
+      bytes += own;
+    }
+    const query = context.db.selectFrom('artifacts').selectAll().where(idIn('id', ids));
+    yield (await query.orderBy('id').execute()).flatMap((artifact) => {
+      const url = downloadLink(context, artifact, limits.artifactAgentLinkSeconds);
+      return url === null ? [] : [{ artifact, url }];
+    });
   }
-  return [...latest.values()];
 }

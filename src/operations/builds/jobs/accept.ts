@@ -1,8 +1,6 @@
-import { transition } from '../../../domain/builds/job-state.js';
 import { wrongState } from '../../../domain/problem.js';
 import { defineOperation } from '../../../core/operation.js';
-import { recordJobChange } from '../../../engine/builds/apply-changes.js';
-import { jobPatch, lastStamp } from '../../../engine/builds/job-patch.js';
+import { moveJob } from '../../../engine/state/jobs.js';
 import { type AcceptedJob, acceptedJob } from '../../../resources/builds/jobs/accepted-job.js';
 import { callingSession, jobInput, lockHeldJob } from '../../../resources/builds/jobs/held-job.js';
 
@@ -24,18 +22,12 @@ export const acceptJob = defineOperation({
   },
   run: async (context, _input, { job, build, agent }): Promise<AcceptedJob> => {
     if (job.state === 'accepted') return acceptedJob(context, { job, build }, agent);
-    if (transition(job.type, job.state, 'accept').kind !== 'moved')
-      throw wrongState(`The job cannot be accepted: its state is ${job.state}`);
-    const patch = {
-      ...jobPatch('accepted', { now: context.now, expiresAt: context.now, since: lastStamp(job) }),
-      uploadCount: build.uploadCount,
-    };
-    await context.change('jobs', [job.id], {
-      set: patch,
-      where: { state: 'assigned', agentId: agent.id, attempt: job.attempt },
-      all: true,
+    const accepted = await moveJob(context, job, 'accept', {
+      reason: 'accepted by its agent',
+      set: { uploadCount: build.uploadCount },
+      where: { agentId: agent.id, attempt: job.attempt },
     });
-    recordJobChange(context, job, 'accept', 'accepted', 'accepted by its agent');
-    return acceptedJob(context, { job: { ...job, ...patch }, build }, agent);
+    if (accepted.kind !== 'moved') throw wrongState(`The job cannot be accepted: its state is ${job.state}`);
+    return acceptedJob(context, { job: accepted.job, build }, agent);
   },
 });

@@ -1,10 +1,11 @@
 import type { Context } from '../../../context.js';
+import { pingIntervalSeconds } from '../../../domain/agents/agent-state.js';
+import { lastStamp, notBefore } from '../../../domain/builds/job-columns.js';
 import { isActive, isTerminal, transition } from '../../../domain/builds/job-state.js';
 import { Problem, wrongState } from '../../../domain/problem.js';
 import type { AgentRow, BuildRow, JobRow } from '../../../entities/database.js';
 import { defineOperation } from '../../../core/operation.js';
-import { recordJobChange } from '../../../engine/builds/apply-changes.js';
-import { jobPatch, lastStamp, notBefore, pingIntervalSeconds } from '../../../engine/builds/job-patch.js';
+import { moveJob } from '../../../engine/state/jobs.js';
 import type { Subject } from '../../../core/subject.js';
 import { type AcceptedJob, acceptedJob } from '../../../resources/builds/jobs/accepted-job.js';
 import { acceptJob } from './accept.js';
@@ -40,28 +41,24 @@ export const acquireJob = defineOperation({
     }
     if (isTerminal(job.state) || isActive(job.state))
       throw wrongState(`The job cannot be acquired: its state is ${job.state}`);
-    const move = transition(job.type, job.state, 'acquire');
-    if (move.kind !== 'moved')
-      throw new Problem('locked', `The job cannot be acquired yet: its state is ${job.state}`, {
+    const notYet = () =>
+      new Problem('locked', `The job cannot be acquired yet: its state is ${job.state}`, {
         retryAfter: pingIntervalSeconds,
       });
+    if (transition(job.type, job.state, 'acquire').kind !== 'moved') throw notYet();
     const agent = await freeAgent(context, session);
-    const acquired = await context.db
-      .updateTable('jobs')
-      .set({
-        ...jobPatch(move.to, { now: context.now, expiresAt: context.now, since: lastStamp(job) }),
+    const acquired = await moveJob(context, job, 'acquire', {
+      reason: 'acquired by an agent',
+      set: {
         agentId: agent.id,
         attempt: job.attempt + 1,
         uploadCount: build.uploadCount,
         assignedAt: notBefore(context.now, lastStamp(job)),
-      })
-      .where('id', '=', job.id)
-      .where('state', '=', job.state)
-      .where('attempt', '=', job.attempt)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    recordJobChange(context, { ...job, agentId: agent.id }, 'acquire', move.to, 'acquired by an agent');
-    return acceptedJob(context, { job: acquired, build }, agent);
+      },
+      where: { attempt: job.attempt },
+    });
+    if (acquired.kind !== 'moved') throw notYet();
+    return acceptedJob(context, { job: acquired.job, build }, agent);
   },
 });
 

@@ -4,9 +4,8 @@ import { wrongState } from '../../../domain/problem.js';
 import { jobAddress } from '../../../core/address.js';
 import { findJob, rereadJob } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
-import { recordJobChange } from '../../../engine/builds/apply-changes.js';
 import { endJob } from '../../../engine/builds/end-job.js';
-import { jobPatch } from '../../../engine/builds/job-patch.js';
+import { moveJob } from '../../../engine/state/jobs.js';
 import type { JobSubject } from '../../../core/subject.js';
 
 /** Cancels one job (jobTypeCommandCancel): at once where no process runs, else by asking its agent to stop it. */
@@ -24,7 +23,6 @@ export const cancelJob = defineOperation({
     const move = transition(job.type, job.state, 'cancel');
     if (move.kind === 'refused') throw wrongState(`Job can't be canceled because its state is ${job.state}`);
     if (move.kind === 'already') return subject;
-    await context.db.updateTable('jobs').set({ canceledById: context.userId }).where('id', '=', job.id).execute();
     if (move.to === 'canceled') {
       const ended = await endJob(context, build, job, {
         event: 'cancel',
@@ -33,13 +31,7 @@ export const cancelJob = defineOperation({
       });
       return { ...subject, build: ended.build, job: (await rereadJob(context, job.id)) ?? job };
     }
-    await context.db
-      .updateTable('jobs')
-      .set(jobPatch(move.to, { now: context.now, expiresAt: context.now }))
-      .where('id', '=', job.id)
-      .where('state', '=', job.state)
-      .execute();
-    recordJobChange(context, job, 'cancel', move.to, 'canceled by request');
-    return { ...subject, job: (await rereadJob(context, job.id)) ?? job };
+    const canceling = await moveJob(context, job, 'cancel', { reason: 'canceled by request' });
+    return canceling.kind === 'moved' ? { ...subject, job: canceling.job } : subject;
   },
 });

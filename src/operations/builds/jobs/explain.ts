@@ -6,7 +6,9 @@ import type { JobExplanation } from '../../../domain/builds/explanations/job-exp
 import type { JobRow } from '../../../entities/database.js';
 import { explainJobs } from '../../../resources/builds/explanations/explain-jobs.js';
 
-/** GET explanation: tells why a job waits, will not run or was stopped; null for one that runs or has run to its end. */
+/**
+ * GET explanation: tells why a job waits, will not run or was stopped; null for one that runs or has run to its end.
+ */
 export const explainOneJob = defineOperation({
   name: 'job.explain',
   summary: 'Explains why a job waits, will not run or was stopped.',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
 import { largestInteger } from '../../../domain/integer-column.js';
 import { isTerminal } from '../../../domain/builds/job-state.js';
 import { wrongState } from '../../../domain/problem.js';
 import type { JobRow } from '../../../entities/database.js';
 import { defineOperation } from '../../../core/operation.js';
 import { endJob } from '../../../engine/builds/end-job.js';
+import { changeAgent } from '../../../engine/state/agents.js';
 import { jobInput, lockHeldJob } from '../../../resources/builds/jobs/held-job.js';
 import { runJob } from './start.js';
 
@@ -39,20 +39,23 @@ export const finishJob = defineOperation({
       signal: report.signal || null,
       signalReason: report.signalReason || null,
     };
+    // A one-shot agent disconnects after this job: another one offered now would be lost.
+    const endsDispatches = report.ignoreAgentInDispatches ?? false;
     if (isTerminal(job.state)) {
       if (!isSameEnd(job, end)) throw wrongState(`The job cannot be finished: its state is ${job.state}`);
+      if (endsDispatches) await changeAgent(context, agent, { ignoreInDispatches: true });
     } else {
       // The start call may have been lost on its way while the job ran.
-      const running = job.state === 'accepted' ? await runJob(context, job) : job;
+      const running = await runJob(context, job);
       const { ended } = await endJob(context, build, running, {
         event: end.exitStatus === 0 ? 'pass' : 'fail',
         ...end,
         chunksFailedCount: report.chunksFailedCount,
+        endsDispatches,
         reason: end.signalReason ?? `exit status ${end.exitStatus}`,
       });
       if (!ended) throw wrongState(`The job cannot be finished: its state is ${job.state}`);
     }
-    if (report.ignoreAgentInDispatches) await leaveOutOfDispatches(context, agent.id);
   },
 });
 
@@ -68,9 +71,4 @@ function isSameEnd(
   end: { exitStatus: number; signal: string | null; signalReason: string | null },
 ): boolean {
   return job.exitStatus === end.exitStatus && job.signal === end.signal && job.signalReason === end.signalReason;
-}
-
-/** A one-shot agent disconnects after this job: another one offered now would be lost. */
-async function leaveOutOfDispatches(context: Context, agentId: string): Promise<void> {
-  await context.db.updateTable('agents').set({ ignoreInDispatches: true }).where('id', '=', agentId).execute();
 }

@@ -6,8 +6,8 @@ import type { EverywhereSubject } from '../../../core/subject.js';
 import { versionExpression } from '../../../database/row-version.js';
 
 /**
- * Reads the versions of the jobs of several builds: a text for each build that is another one as soon as any of its jobs
- * was written, added or removed. Builds the caller may not see have no entry.
+ * Reads the versions of the jobs of several builds: a text for each build that is another one as soon as any of its
+ * jobs was written, added or removed. Builds the caller may not see have no entry.
  */
 export const listJobVersionsOfBuilds = defineOperation({
   name: 'job.versions-of-builds',

@@ -94,7 +94,7 @@ export const listJobs = defineOperation({
   },
 });
 
-/** Jobs whose set of agent query rules is one of these, by its hash. The second condition is that of the index. */
+/** Jobs whose set of agent query rules has one of these hashes. The second condition lets the partial index be used. */
 const inRuleSets = (hashes: readonly string[]) =>
   sql<boolean>`hash_array_extended(j.agent_query_rules, 0) = any(${sql.val(hashes)}::bigint[]) and j.agent_query_rules <> '{}'`;
 
@@ -114,8 +114,8 @@ export function filterJobs(context: Context, jobs: JobQuery, request: z.output<t
     query = query.where('j.clusterQueueId', 'in', request.clusterQueueIds.filter(isId));
   if (request.clustered === false) query = query.where('j.clusterId', 'is', null);
   if (request.concurrencyGroups?.length) query = query.where('j.concurrencyGroup', 'in', request.concurrencyGroups);
-  // Jobs are listed by id, which begins with about the time of creation: the range of ids keeps the list from stepping over
-  // every newer job.
+  // Jobs are listed by id, which begins with about the time of creation: the range of ids keeps the list from stepping
+  // over every newer job.
   if (request.createdFrom)
     query = query
       .where('j.createdAt', '>=', request.createdFrom)

@@ -5,13 +5,14 @@ import { Problem, wrongState } from '../../../domain/problem.js';
 import { softFails } from '../../../domain/builds/retry.js';
 import { defineOperation } from '../../../core/operation.js';
 import { advanceBuild } from '../../../engine/builds/advance-build.js';
-import { recordJobChange } from '../../../engine/builds/apply-changes.js';
 import { stepDefinition } from '../../../engine/builds/load-facts.js';
+import { changeJobs, noteJob } from '../../../engine/state/jobs.js';
 import { jobInput, lockOwnJob } from '../../../resources/builds/jobs/held-job.js';
 
 /**
  * PUT promise_failure: a running job announces its exit status so that its build can fail now. Repeating a promise is
- * harmless; a different one throws `conflict`, a job that another agent holds `forbidden`. The step decides whether the failure is hard.
+ * harmless; a different one throws `conflict`, a job that another agent holds `forbidden`. The step decides whether the
+ * failure is hard.
  */
 export const promiseFailure = defineOperation({
   name: 'job.promise-failure',
@@ -33,17 +34,13 @@ export const promiseFailure = defineOperation({
     const step = await context.load.step.load(job.stepId);
     const definition = step ? stepDefinition(step) : null;
     const softFail = job.softFail ?? (definition && 'softFail' in definition ? definition.softFail : false);
-    await context.db
-      .updateTable('jobs')
-      .set({
-        promisedExitStatus: exitStatus,
-        promisedExitStatusAt: context.now,
-        softFailed: softFails(softFail, exitStatus),
-      })
-      .where('id', '=', job.id)
-      .where('state', '=', 'running')
-      .execute();
-    recordJobChange(context, job, 'promise_failure', 'running', reason || `promised exit status ${exitStatus}`);
+    const promise = {
+      promisedExitStatus: exitStatus,
+      promisedExitStatusAt: context.now,
+      softFailed: softFails(softFail, exitStatus),
+    };
+    await changeJobs(context, [job.id], promise, { state: 'running' });
+    noteJob(context, job, 'promise_failure', reason || `promised exit status ${exitStatus}`);
     await advanceBuild(context, build, { reason: 'a job promised to fail' });
   },
 });

@@ -5,6 +5,7 @@ import { Problem, wrongState } from '../../../domain/problem.js';
 import { jobAddress } from '../../../core/address.js';
 import { findJob } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
+import { changeJobs } from '../../../engine/state/jobs.js';
 import type { JobSubject } from '../../../core/subject.js';
 
 /**
@@ -32,13 +33,7 @@ export const reprioritizeJob = defineOperation({
     if (job.startedAt !== null || isSettled(job.state))
       throw wrongState(`Job can't be reprioritized because its state is ${job.state}`);
     if (priority === job.priority) return subject;
-    const changed = await context.db
-      .updateTable('jobs')
-      .set({ priority })
-      .where('id', '=', job.id)
-      .where('startedAt', 'is', null)
-      .returningAll()
-      .executeTakeFirstOrThrow();
+    await changeJobs(context, [job.id], { priority }, { state: job.state });
     context.record({
       organizationId: job.organizationId,
       subject: 'job',
@@ -49,6 +44,6 @@ export const reprioritizeJob = defineOperation({
       type: 'job.reprioritize',
       data: { from: job.priority, to: priority },
     });
-    return { ...subject, job: changed };
+    return { ...subject, job: { ...job, priority } };
   },
 });

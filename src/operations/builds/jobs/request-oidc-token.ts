@@ -12,8 +12,8 @@ import { signWithOidcKey } from '../../../resources/installation/oidc-keys/oidc-
 const names = z.array(z.string().min(1).max(limits.filterLength)).max(limits.oidcClaims).nullish();
 
 /**
- * POST oidc tokens: issues a token by which a running job proves to another service what it is. The server is the issuer;
- * the default audience is the URL of the organization.
+ * POST oidc tokens: issues a token by which a running job proves to another service what it is. The server is the
+ * issuer; the default audience is the URL of the organization.
  */
 export const requestOidcToken = defineOperation({
   name: 'job.request-oidc-token',

@@ -6,6 +6,7 @@ import { findJob, rereadJob } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
 import { advanceBuild } from '../../../engine/builds/advance-build.js';
 import { insertRetry } from '../../../engine/builds/insert-retry.js';
+import { retryRoomProblem } from '../../../engine/builds/stored-sums.js';
 import type { JobSubject } from '../../../core/subject.js';
 import { retryPolicy } from '../../../engine/builds/retry-policy.js';
 
@@ -28,6 +29,8 @@ export const retryJob = defineOperation({
     const problem = await (await retryPolicy(context, build))(job);
     if (problem)
       throw problem.kind === 'state' ? new Problem('not_applicable', problem.message) : wrongState(problem.message);
+    const full = await retryRoomProblem(context, build.id, [job]);
+    if (full !== null) throw wrongState(full);
     const inserted = await insertRetry(context, job, { type: 'manual', ruleUses: job.retryRuleUses });
     const advanced = await advanceBuild(context, build, { reason: 'retry' });
     return {

@@ -7,9 +7,10 @@ const setsAtMost = 1_000;
 const hash = sql`hash_array_extended(agent_query_rules, 0)`;
 
 /**
- * Returns the hashes (64 bits, as text) of the sets of agent query rules that jobs of an organization have and that contain all
- * of `rules`; null if there are too many sets to look at. Steps from set to set through `jobs_of_agent_query_rules_index`: of an
- * array the planner cannot tell how many jobs contain a rule, of a hash it can.
+ * Returns the hashes (64 bits, as text) of the sets of agent query rules that jobs of an organization have and that
+ * contain all of `rules`; null if there are too many sets to look at. Steps from set to set through
+ * `jobs_of_agent_query_rules_index`: of an array the planner cannot tell how many jobs contain a rule, of a hash it
+ * can.
  */
 export async function ruleSetsWith(db: Db, organizationId: string, rules: readonly string[]): Promise<string[] | null> {
   const next = (after: ReturnType<typeof sql>) => sql`

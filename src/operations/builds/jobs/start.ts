@@ -3,10 +3,9 @@ import { transition } from '../../../domain/builds/job-state.js';
 import type { BuildRow, JobRow } from '../../../entities/database.js';
 import { defineOperation } from '../../../core/operation.js';
 import { advanceLoaded } from '../../../engine/builds/advance-build.js';
-import { recordJobChange } from '../../../engine/builds/apply-changes.js';
 import { endJob } from '../../../engine/builds/end-job.js';
-import { jobPatch, lastStamp } from '../../../engine/builds/job-patch.js';
 import { loadBuild, withJob } from '../../../engine/builds/load-facts.js';
+import { moveJob } from '../../../engine/state/jobs.js';
 import { jobInput, lockHeldJob } from '../../../resources/builds/jobs/held-job.js';
 
 /** Whether the job runs now. If not, the surface answers 422 after the transaction has committed. */
@@ -38,17 +37,15 @@ export const startJob = defineOperation({
   },
 });
 
-/** Moves an accepted job to running, with the server's time so that no duration is negative. */
+/**
+ * Moves an accepted job to running, with the server's time so that no duration is negative; returns any other as it is.
+ */
 export async function runJob(context: Context, job: JobRow): Promise<JobRow> {
-  const patch = jobPatch('running', {
-    now: context.now,
-    expiresAt: context.now,
-    timeoutInMinutes: job.timeoutInMinutes,
-    since: lastStamp(job),
+  const started = await moveJob(context, job, 'start', {
+    reason: 'started by its agent',
+    where: { attempt: job.attempt },
   });
-  await context.change('jobs', [job.id], { set: patch, where: { state: 'accepted', attempt: job.attempt }, all: true });
-  recordJobChange(context, job, 'start', 'running', 'started by its agent');
-  return { ...job, ...patch };
+  return started.kind === 'moved' ? started.job : job;
 }
 
 /** Ends the job; does nothing if it has already ended. */

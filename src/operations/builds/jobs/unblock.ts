@@ -11,11 +11,11 @@ import { isId, jobAddress } from '../../../core/address.js';
 import { findJob, rereadJob } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
 import { advanceBuild } from '../../../engine/builds/advance-build.js';
-import { recordJobChange } from '../../../engine/builds/apply-changes.js';
 import { stepDefinition } from '../../../engine/builds/load-facts.js';
-import { notBefore } from '../../../engine/builds/job-patch.js';
+import { moveJob } from '../../../engine/state/jobs.js';
 import type { JobSubject } from '../../../core/subject.js';
 import { isStorableJson, orMissing, text, unstorable } from '../../../domain/input-text.js';
+import { writeMetaData } from '../../../resources/builds/meta-data/write.js';
 import { unblockValues } from '../../../resources/builds/jobs/unblock-values.js';
 
 const value = z.union(
@@ -65,20 +65,8 @@ export const unblockJob = defineOperation({
     const unblockedById = await unblockingUser(context, subject, unblocker ?? null);
     const values = unblockValues(definition?.fields ?? [], fields ?? {});
     if (!values.ok) throw invalid(values.problems);
-    await storeMetaData(context, job, values.metaData);
-    await context.db
-      .updateTable('jobs')
-      .set({
-        state: 'unblocked',
-        unblockedById,
-        unblockedAt: context.now,
-        finishedAt: notBefore(context.now, job.createdAt),
-        deadlineAt: null,
-      })
-      .where('id', '=', job.id)
-      .where('state', '=', 'blocked')
-      .execute();
-    recordJobChange(context, job, 'unblock', 'unblocked', null);
+    await writeMetaData(context, job, Object.entries(values.metaData));
+    await moveJob(context, job, 'unblock', { reason: null, set: { unblockedById } });
     const advanced = await advanceBuild(context, build, { reason: 'unblocked' });
     return { ...subject, build: advanced, job: (await rereadJob(context, job.id)) ?? job };
   },
@@ -126,21 +114,4 @@ async function unblockingUser(
     .executeTakeFirst();
   if (!member) throw refused;
   return member.userId;
-}
-
-async function storeMetaData(context: Context, job: JobRow, metaData: Record<string, string>): Promise<void> {
-  const rows = Object.entries(metaData).map(([key, text]) => ({
-    buildId: job.buildId,
-    key,
-    organizationId: job.organizationId,
-    value: text,
-  }));
-  if (rows.length === 0) return;
-  await context.db
-    .insertInto('build_meta_data')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.columns(['buildId', 'key']).doUpdateSet((eb) => ({ value: eb.ref('excluded.value') })),
-    )
-    .execute();
 }

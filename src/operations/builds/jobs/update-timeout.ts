@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { timeoutChangeProblem } from '../../../domain/builds/timeouts.js';
+import { jobDeadline, jobExpiryMinutes, timeoutChangeProblem } from '../../../domain/builds/timeouts.js';
 import { wrongState } from '../../../domain/problem.js';
 import { defineOperation } from '../../../core/operation.js';
+import { changeJobs } from '../../../engine/state/jobs.js';
 import { jobInput, lockHeldJob } from '../../../resources/builds/jobs/held-job.js';
 
 /**
@@ -35,16 +36,14 @@ export const updateJobTimeout = defineOperation({
     if (problem !== null) throw wrongState(problem);
     if (job.state !== 'running' || job.startedAt === null)
       throw wrongState(`The timeout cannot be updated: the job is ${job.state}`);
-    await context.db
-      .updateTable('jobs')
-      .set({
-        timeoutInMinutes: minutes,
-        initialTimeoutInMinutes: initial,
-        deadlineAt: new Date(job.startedAt.getTime() + minutes * 60_000),
-      })
-      .where('id', '=', job.id)
-      .where('state', '=', 'running')
-      .execute();
+    const timed = { ...job, timeoutInMinutes: minutes, expiryInMinutes: jobExpiryMinutes };
+    const deadlineAt = jobDeadline(timed, 'running', job.startedAt);
+    await changeJobs(
+      context,
+      [job.id],
+      { timeoutInMinutes: minutes, initialTimeoutInMinutes: initial, deadlineAt },
+      { state: 'running' },
+    );
     context.record({
       organizationId: job.organizationId,
       subject: 'job',

@@ -3,9 +3,10 @@ import { Problem, wrongState } from '../../../domain/problem.js';
 import { isSettled } from '../../../domain/builds/job-state.js';
 import { logFolder } from '../../../storage/logs/chunk-index.js';
 import { jobAddress } from '../../../core/address.js';
-import { findJob, rereadJob } from '../../../core/find.js';
+import { findJob } from '../../../core/find.js';
 import { logRef } from '../../../resources/builds/logs/log-store.js';
 import { defineOperation } from '../../../core/operation.js';
+import { changeJobs } from '../../../engine/state/jobs.js';
 import type { JobSubject } from '../../../core/subject.js';
 
 /** DELETE log: empties the log of an ended job; its bytes are deleted after the commit. */
@@ -26,11 +27,8 @@ export const deleteJobLog = defineOperation({
     await context.db.deleteFrom('log_chunks').where('jobId', '=', job.id).execute();
     await context.db.deleteFrom('log_usage').where('jobId', '=', job.id).execute();
     await context.db.deleteFrom('log_header_times').where('jobId', '=', job.id).execute();
-    await context.db
-      .updateTable('jobs')
-      .set({ logDeletedAt: context.now, logSize: 0 })
-      .where('id', '=', job.id)
-      .execute();
+    const deleted = { logDeletedAt: context.now, logSize: 0 };
+    await changeJobs(context, [job.id], deleted);
     context.send({
       topic: 'objects.delete',
       organizationId: job.organizationId,
@@ -45,6 +43,6 @@ export const deleteJobLog = defineOperation({
       jobId: job.id,
       type: 'job.log_deleted',
     });
-    return { ...subject, job: (await rereadJob(context, job.id)) ?? job };
+    return { ...subject, job: { ...job, ...deleted } };
   },
 });

@@ -19,9 +19,9 @@ const input = jobInput.extend({
 });
 
 /**
- * POST pipelines: adds the steps of a pipeline to the running build, after the step of the uploading job. An upload sent
- * again has no second effect and the same outcome. A rejected one is an outcome too, kept with its message; agents do not
- * send it again.
+ * POST pipelines: adds the steps of a pipeline to the running build, after the step of the uploading job. An upload
+ * sent again has no second effect and the same outcome. A rejected one is an outcome too, kept with its message; agents
+ * do not send it again.
  */
 export const createStepUpload = defineOperation({
   name: 'step-upload.create',
@@ -138,7 +138,7 @@ function outcomeColumns(uploadCount: number, result: UploadResult) {
   };
 }
 
-/** A job may send what is rejected for ever; only so many are kept, and the others refused without a trace. */
+/** Throws once so many rejected uploads of the build are stored: a job may send invalid uploads without end. */
 async function refuseEndlessRejections(context: Context, buildId: string, message: string): Promise<void> {
   const { count } = await context.db
     .selectFrom('step_uploads')

@@ -4,7 +4,10 @@ import { defineOperation } from '../../../core/operation.js';
 import { findHeldJob, jobInput } from '../../../resources/builds/jobs/held-job.js';
 import { findStepUpload, type StepUploadOutcome } from '../../../resources/builds/step-uploads/step-upload.js';
 
-/** GET pipelines: what became of an upload. Agents poll any other refusal than 422 for minutes, so an unknown one is that. */
+/**
+ * GET pipelines: what became of an upload. Agents poll any other refusal than 422 for minutes, so an unknown one is
+ * that.
+ */
 export const getStepUploadOutcome = defineOperation({
   name: 'step-upload.get-outcome',
   summary: 'Returns what became of a pipeline upload.',

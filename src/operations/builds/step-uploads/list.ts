@@ -8,7 +8,9 @@ import { text } from '../../../domain/input-text.js';
 import { rowsOfJob } from '../../../resources/builds/jobs/rows-of-job.js';
 import { type StepUpload, stepUploadSelection } from '../../../entities/pipelines/shown-step-upload.js';
 
-/** Lists the pipeline uploads of a build's jobs, newest first. `job`: only those of the job with this uuid or node id. */
+/**
+ * Lists the pipeline uploads of a build's jobs, newest first. `job`: only those of the job with this uuid or node id.
+ */
 export const listStepUploads = defineOperation({
   name: 'step-upload.list',
   summary: 'Lists the pipeline uploads of a build.',

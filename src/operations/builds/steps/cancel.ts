@@ -6,14 +6,15 @@ import { defineOperation } from '../../../core/operation.js';
 import { advanceBuild } from '../../../engine/builds/advance-build.js';
 import { applyJobChanges } from '../../../engine/builds/apply-changes.js';
 import { loadBuild, type SchedulableJob } from '../../../engine/builds/load-facts.js';
+import { changeJobs } from '../../../engine/state/jobs.js';
 import { lockCallersStep, stepInput } from '../../../resources/builds/steps/callers-step.js';
 
 /** Longest time that agents are granted for a forced stop. */
 const longestGraceSeconds = 86_400;
 
 /**
- * POST cancel: cancels every unfinished job of a step, or of a group's steps, in the calling job's build. `force`: a job
- * whose agent has not stopped it after the grace period is canceled without it.
+ * POST cancel: cancels every unfinished job of a step, or of a group's steps, in the calling job's build. `force`: a
+ * job whose agent has not stopped it after the grace period is canceled without it.
  */
 export const cancelStep = defineOperation({
   name: 'step.cancel',
@@ -42,12 +43,12 @@ export const cancelStep = defineOperation({
     await applyJobChanges(context, loaded, changes);
     const stopping = changes.filter(({ to }) => to === 'canceling').map(({ id }) => id);
     if (force && forceGracePeriod != null && stopping.length > 0)
-      await context.db
-        .updateTable('jobs')
-        .set({ deadlineAt: new Date(context.now.getTime() + forceGracePeriod * 1000) })
-        .where('id', 'in', stopping)
-        .where('state', '=', 'canceling')
-        .execute();
+      await changeJobs(
+        context,
+        stopping,
+        { deadlineAt: new Date(context.now.getTime() + forceGracePeriod * 1000) },
+        { state: 'canceling' },
+      );
     if (changes.length > 0) await advanceBuild(context, build, { reason: 'a step was canceled' });
     return { id: step.id };
   },

@@ -2,13 +2,15 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../../context.js';
 import { largestInteger } from '../../../domain/integer-column.js';
-import { limits } from '../../../domain/limits.js';
+import { byteLength, limits } from '../../../domain/limits.js';
+import { limitOf } from '../../../domain/raised-limits.js';
 import { unfinishedJobStates } from '../../../domain/builds/job-state.js';
 import { wrongState } from '../../../domain/problem.js';
 import { wholeNumber } from '../../../domain/pipelines/steps/attributes/attributes.js';
 import type { Json, JsonObject } from '../../../domain/pipelines/steps/step.js';
 import type { StepRow } from '../../../entities/database.js';
 import { defineOperation } from '../../../core/operation.js';
+import { changeJobsWhere } from '../../../engine/state/jobs.js';
 import { lockCallersStep, stepInput } from '../../../resources/builds/steps/callers-step.js';
 
 interface Change {
@@ -66,20 +68,19 @@ export const updateStep = defineOperation({
 async function changeLabel(context: Context, step: StepRow, { value, append }: Change): Promise<void> {
   const label = append ? `${step.label ?? ''}${value}` : value;
   if (label.trim() === '') throw wrongState("The label can't be blank");
-  if (label.length > limits.filterLength)
-    throw wrongState(`The label can have at most ${limits.filterLength} characters`);
+  if (label.length > limits.stepLabelLength)
+    throw wrongState(`The label can have at most ${limits.stepLabelLength} characters`);
   await context.db
     .updateTable('steps')
     .set({ label, ...definitionOf(step, { label }) })
     .where('id', '=', step.id)
     .execute();
   // Jobs of a matrix have labels of their own, which only grow.
-  await context.db
-    .updateTable('jobs')
-    .set({ label: append ? sql<string>`coalesce(label, '') || ${value}::text` : label })
-    .where('buildId', '=', step.buildId)
-    .where('stepId', '=', step.id)
-    .execute();
+  await changeJobsWhere(
+    context.db,
+    { label: append ? sql<string>`coalesce(label, '') || ${value}::text` : label },
+    (eb) => eb.and({ buildId: step.buildId, stepId: step.id }),
+  );
 }
 
 async function changeNotify(context: Context, step: StepRow, { value, append }: Change): Promise<void> {
@@ -93,6 +94,9 @@ async function changeNotify(context: Context, step: StepRow, { value, append }: 
   const notify = [...present, ...(Array.isArray(entries) ? entries : [entries])];
   if (notify.length > limits.notifyEntries)
     throw wrongState(`A step can have at most ${limits.notifyEntries} entries in notify`);
+  const bytes = byteLength(JSON.stringify(notify));
+  if (bytes > limitOf('notifyBytes'))
+    throw wrongState(`notify of a step can have at most ${limitOf('notifyBytes')} bytes; this one would have ${bytes}`);
   await context.db.updateTable('steps').set(definitionOf(step, { notify })).where('id', '=', step.id).execute();
 }
 
@@ -101,15 +105,13 @@ async function changePriority(context: Context, step: StepRow, { value }: Change
   if (priority === undefined || Math.abs(priority) > largestInteger)
     throw wrongState('The priority must be an integer');
   await context.db.updateTable('steps').set(definitionOf(step, { priority })).where('id', '=', step.id).execute();
-  await context.db
-    .updateTable('jobs')
-    .set({ priority })
-    .where('buildId', '=', step.buildId)
-    .where('stepId', '=', step.id)
-    .where('type', '=', 'command')
-    .where('startedAt', 'is', null)
-    .where('state', 'in', [...unfinishedJobStates, 'waiting_failed', 'blocked_failed'])
-    .execute();
+  await changeJobsWhere(context.db, { priority }, (eb) =>
+    eb.and([
+      eb.and({ buildId: step.buildId, stepId: step.id, type: 'command' }),
+      eb('startedAt', 'is', null),
+      eb('state', 'in', [...unfinishedJobStates, 'waiting_failed', 'blocked_failed']),
+    ]),
+  );
 }
 
 /** The definition with other values; the step as it was written stays. */

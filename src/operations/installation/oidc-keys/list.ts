@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { defineOperation } from '../../../core/operation.js';
 import { oidcKeys } from '../../../resources/installation/oidc-keys/oidc-keys.js';
 
-/** GET jwks: the public keys of the identity tokens of jobs, for whoever receives one. */
+/** GET jwks: the public keys of the identity tokens of jobs, for its receivers. */
 export const listOidcKeys = defineOperation({
   name: 'oidc-key.list',
   summary: 'Returns the public keys of identity tokens.',

@@ -13,7 +13,10 @@ import {
 } from '../../../resources/integrations/notification-services/find-service.js';
 import { checkedScope } from '../../../resources/integrations/notification-services/scope-of-service.js';
 
-/** PATCH services: updates the fields in the request, `settings` and `buildStates` key by key; a null token deletes the token. */
+/**
+ * PATCH services: updates the fields in the request, `settings` and `buildStates` key by key; a null token deletes the
+ * token.
+ */
 export const updateNotificationService = defineOperation({
   name: 'notification-service.update',
   summary: 'Updates an outgoing webhook.',

@@ -41,8 +41,9 @@ export interface Receipt {
 
 /**
  * Receives a delivery at a pipeline's webhook URL: verifies it against the pipeline's secret, stores it, and leaves
- * processing to the outbox. A delivery id counts once, however often and on whichever replica it arrives. Declared a query
- * because it has no transaction of its own: it writes one statement, with the deliveries that come at the same moment.
+ * processing to the outbox. A delivery id counts once, however often and on whichever replica it arrives. Declared a
+ * query because it has no transaction of its own: it writes one statement, with the deliveries that come at the same
+ * moment.
  */
 export const receiveDelivery = defineOperation({
   name: 'webhook-delivery.receive',

@@ -36,8 +36,8 @@ export interface OwnToken {
 
 /**
  * Creates an API token of the person who is signed in, for organizations of theirs. Throws `invalid` for organizations
- * that they are no member of, or only in sessions by single sign-on, for a time of expiry that is over, and above the limit of
- * tokens.
+ * that they are no member of, or only in sessions by single sign-on, for a time of expiry that is over, and above the
+ * limit of tokens.
  */
 export const createOwnToken = defineOperation({
   name: 'access-token.create-own',
@@ -85,8 +85,8 @@ export const createOwnToken = defineOperation({
 });
 
 /**
- * Throws `invalid` where a token for every organization of its user would reach one that requires single sign-on, and that
- * the session of the caller therefore does not.
+ * Throws `invalid` where a token for every organization of its user would reach one that requires single sign-on, and
+ * that the session of the caller therefore does not.
  */
 async function refuseWiderThanSession({ db, actor }: Context): Promise<void> {
   if (actor.kind !== 'user') return;

@@ -4,8 +4,8 @@ import { defineOperation } from '../../../core/operation.js';
 import { findSignedIn, type SignedInSubject } from '../../../resources/organizations/sessions/own-session.js';
 
 /**
- * Returns the organizations that API tokens of the person who is signed in name, by token, those that revoked the token's
- * access left out; nothing for a token of all organizations.
+ * Returns the organizations that API tokens of the person who is signed in name, by token, those that revoked the
+ * token's access left out; nothing for a token of all organizations.
  */
 export const listTokenOrganizations = defineOperation({
   name: 'access-token.list-organizations',

@@ -42,8 +42,9 @@ export interface CreatedInvitations extends OrganizationSubject {
 }
 
 /**
- * Invites people to an organization, all of them or nobody: each gets an address that the caller hands over, which counts once, for
- * `invitationDays`. Refuses members, addresses that are invited already, and more than `pendingInvitations` that wait.
+ * Invites people to an organization, all of them or nobody: each gets an address that the caller hands over, which
+ * counts once, for `invitationDays`. Refuses members, addresses that are invited already, and more than
+ * `pendingInvitations` that wait.
  */
 export const createInvitations = defineOperation({
   name: 'organization-invitation.create',

@@ -17,8 +17,8 @@ const input = z
   });
 
 /**
- * Updates the role or sign-in mode of a member. Refuses the caller's own membership, and a change that leaves the organization
- * without an administrator who can sign in without single sign-on.
+ * Updates the role or sign-in mode of a member. Refuses the caller's own membership, and a change that leaves the
+ * organization without an administrator who can sign in without single sign-on.
  */
 export const updateOrganizationMember = defineOperation({
   name: 'organization-member.update',

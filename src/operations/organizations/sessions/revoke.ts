@@ -3,7 +3,9 @@ import { defineOperation } from '../../../core/operation.js';
 import { idFromEither } from '../../../domain/node-id.js';
 import { lockOwnSession, type SessionSubject } from '../../../resources/organizations/sessions/own-session.js';
 
-/** Ends one session of the person who is signed in, by uuid or node id: its browser is signed out at the next request. */
+/**
+ * Ends one session of the person who is signed in, by uuid or node id: its browser is signed out at the next request.
+ */
 export const revokeSession = defineOperation({
   name: 'session.revoke',
   summary: 'Ends a session of the caller.',

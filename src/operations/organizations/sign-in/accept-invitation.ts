@@ -32,8 +32,8 @@ export interface AcceptedInvitation {
 
 /**
  * Accepts the invitation of an address; of two visits one gets it. Throws `gone` as `sign-in.find-invitation` does, and
- * `not_applicable` where an account is asked for that there is, and where the invitation requires single sign-on and the
- * invited comes another way.
+ * `not_applicable` where an account is asked for that there is, and where the invitation requires single sign-on and
+ * the invited comes another way.
  */
 export const acceptInvitation = defineOperation({
   name: 'sign-in.accept-invitation',

@@ -15,11 +15,11 @@ const input = z.object({
 });
 
 /**
- * Returns the user whom a single sign-on provider vouches for, by the verified email address. Someone without an account
- * gets one where the domain of the address may join an organization or the address is invited to one, and joins every such
- * organization; somebody who was
- * removed from an organization still has an account, and does not come back this way. Throws `forbidden`, with the reason
- * for the person to read, for everybody else.
+ * Returns the user whom a single sign-on provider vouches for, by the verified email address. Someone without an
+ * account gets one where the domain of the address may join an organization or the address is invited to one, and joins
+ * every such organization; somebody who was
+ * removed from an organization still has an account, and does not come back this way. Throws `forbidden`, with the
+ * reason for the person to read, for everybody else.
  */
 export const admitUser = defineOperation({
   name: 'sign-in.admit',

@@ -11,9 +11,9 @@ import { countAttempt, forgiveAttempt } from '../../../resources/organizations/s
 
 /**
  * Returns the user with an email address and a password. Throws `unauthenticated` alike, and after the same time, for
- * unknown accounts, accounts without a password and wrong passwords; `forbidden` for a right password where all organizations
- * of the user require single sign-on; `rate_limited` with `retryAfter` after too many attempts; `unavailable` while too many
- * others wait. It only counts attempts, and holds no transaction while the password
+ * unknown accounts, accounts without a password and wrong passwords; `forbidden` for a right password where all
+ * organizations of the user require single sign-on; `rate_limited` with `retryAfter` after too many attempts;
+ * `unavailable` while too many others wait. It only counts attempts, and holds no transaction while the password
  * is checked.
  */
 export const checkUserPassword = defineOperation({
@@ -39,7 +39,9 @@ export const checkUserPassword = defineOperation({
   },
 });
 
-/** Throws `forbidden` where every organization of a user requires single sign-on, so that a session would reach none. */
+/**
+ * Throws `forbidden` where every organization of a user requires single sign-on, so that a session would reach none.
+ */
 async function refuseClosed({ db, services }: Context, { id }: UserRow): Promise<void> {
   const memberships = await db
     .selectFrom('organization_members as m')

@@ -5,7 +5,9 @@ import { notFound } from '../../../domain/problem.js';
 import { defineOperation } from '../../../core/operation.js';
 import { emailAddress, findAccount } from '../../../resources/organizations/users/account.js';
 
-/** Makes the token of an address that signs a user in once, within five minutes. Throws `not_found` without such a user. */
+/**
+ * Makes the token of an address that signs a user in once, within five minutes. Throws `not_found` without such a user.
+ */
 export const createSignInAddress = defineOperation({
   name: 'sign-in.create-address',
   summary: 'Creates a one-time sign-in address for a user.',

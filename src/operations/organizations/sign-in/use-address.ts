@@ -3,7 +3,9 @@ import { hashToken } from '../../../auth/secrets.js';
 import { Problem } from '../../../domain/problem.js';
 import { defineOperation } from '../../../core/operation.js';
 
-/** Takes a one-time sign-in address; of two visits one gets it. Throws `gone` alike for unknown, used and expired ones. */
+/**
+ * Takes a one-time sign-in address; of two visits one gets it. Throws `gone` alike for unknown, used and expired ones.
+ */
 export const takeSignInAddress = defineOperation({
   name: 'sign-in.use-address',
   summary: 'Uses a one-time sign-in address.',

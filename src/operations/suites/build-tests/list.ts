@@ -45,8 +45,8 @@ const checked = (length: number, problemOf: (value: string) => string | null) =>
   });
 
 /**
- * Lists the tests that ran in a build, of every suite that the caller may read, with the metrics of their executions in it. Every
- * execution of the build's runs counts, whenever it was uploaded, unless `branch` or `tags` leave it out.
+ * Lists the tests that ran in a build, of every suite that the caller may read, with the metrics of their executions in
+ * it. Every execution of the build's runs counts, whenever it was uploaded, unless `branch` or `tags` leave it out.
  */
 export const listBuildTests = defineOperation({
   name: 'build-test.list',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { executionResults } from '../../../domain/suites/results/result.js';
 import type { SuiteExecutionRow } from '../../../entities/database.js';
+import { shownColumns } from '../../../entities/shown-columns.js';
 import { defineOperation } from '../../../core/operation.js';
 import { defaultPaging, type Ordering, type Page, paginate, paging } from '../../../core/paging.js';
 import { findRun, runAddress } from '../../../resources/suites/suite-runs/find-run.js';
@@ -36,7 +37,7 @@ export const listExecutions = defineOperation({
   subject: async (context, { of }): Promise<SuiteSubject | null> =>
     'run' in of ? findRun(context, of.run) : findTest(context, of.test),
   run: async (context, { result, of, paging: page }, subject: SuiteSubject): Promise<Page<SuiteExecutionRow>> => {
-    let query = context.db.selectFrom('suite_executions as e').selectAll('e');
+    let query = context.db.selectFrom('suite_executions as e').select(shownColumns('suite_executions', 'e'));
     query =
       'run' in subject
         ? query.where('e.runId', '=', idOf(subject.run))

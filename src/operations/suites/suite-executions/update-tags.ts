@@ -32,8 +32,8 @@ interface TaggedExecution {
 }
 
 /**
- * Replaces the mutable tags of executions, those whose keys begin with `mut.`, with other ones; what the upload said stays. All
- * executions are tagged or none: one that the suite has not is refused.
+ * Replaces the mutable tags of executions, those whose keys begin with `mut.`, with other ones; what the upload said
+ * stays. All executions are tagged or none: one that the suite has not is refused.
  */
 export const updateExecutionTags = defineOperation({
   name: 'execution.update-tags',

@@ -51,8 +51,8 @@ export const createUpload = defineOperation({
     if (locked.run.uploadsCount >= limits.testUploadsPerRun)
       throw wrongState(`The run has had ${limits.testUploadsPerRun} uploads; use another key`);
     const upload = await insertUpload(context, locked.run, request.format, read);
-    const executionCount = await keepExecutions(context, locked.run, upload.id, read.taken);
-    return { ...subject, upload, run: await advance(context, locked, read.taken, executionCount) };
+    const stored = await keepExecutions(context, locked.run, upload.id, read.taken);
+    return { ...subject, upload, run: await advance(context, locked, read.taken, stored) };
   },
 });
 
@@ -116,7 +116,7 @@ async function advance(
   context: Context,
   { run, isNew }: LockedRun,
   taken: readonly TestResult[],
-  executionCount: number,
+  stored: { count: number; failureBytes: number },
 ): Promise<SuiteRunRow> {
   const count = (...results: ExecutionResult[]) => taken.filter(({ result }) => results.includes(result)).length;
   const failed = count('failed');
@@ -130,7 +130,8 @@ async function advance(
       failedCount: run.failedCount + failed,
       skippedCount: run.skippedCount + count('skipped'),
       unknownCount: run.unknownCount + count('pending', 'unknown'),
-      keptCount: run.keptCount + executionCount,
+      keptCount: run.keptCount + stored.count,
+      failureBytes: run.failureBytes + stored.failureBytes,
       lastUploadAt: context.now,
       finishedAt: null,
       deadlineAt: runDeadline(standing, context.now),

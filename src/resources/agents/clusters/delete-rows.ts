@@ -4,8 +4,8 @@ import type { ClusterRow } from '../../../entities/database.js';
 import { queueDeletions } from '../../installation/deletions/queue-deletions.js';
 
 /**
- * Deletes clusters of an organization, whose rows are locked, with their queues, tokens, maintainers, secrets and stacks.
- * Their agents, which have disconnected, are purged in the background.
+ * Deletes clusters of an organization, whose rows are locked, with their queues, tokens, maintainers, secrets and
+ * stacks. Their agents, which have disconnected, are purged in the background.
  */
 export async function deleteClusterRows(
   context: Context,

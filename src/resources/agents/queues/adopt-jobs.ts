@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../../context.js';
 import { targetQueue } from '../../../domain/agents/dispatch.js';
 import type { ClusterRow } from '../../../entities/database.js';
+import { changeJobsWhere } from '../../../engine/state/jobs.js';
 import { unfinished } from './active-jobs.js';
 
 /**
@@ -29,15 +30,13 @@ export async function adoptJobs(context: Context, cluster: ClusterRow): Promise<
   for (const { agentQueryRules } of waiting) {
     const clusterQueueId = byKey.get(targetQueue(agentQueryRules, defaultKey));
     if (clusterQueueId === undefined) continue;
-    await context.db
-      .updateTable('jobs')
-      .set({ clusterQueueId })
-      .where('organizationId', '=', cluster.organizationId)
-      .where('clusterId', '=', cluster.id)
-      .where('clusterQueueId', 'is', null)
-      .where(unfinished)
-      .where('type', '=', 'command')
-      .where(sql<boolean>`agent_query_rules = ${sql.val(agentQueryRules)}::text[]`)
-      .execute();
+    await changeJobsWhere(context.db, { clusterQueueId }, (eb) =>
+      eb.and([
+        eb.and({ organizationId: cluster.organizationId, clusterId: cluster.id, type: 'command' }),
+        eb('clusterQueueId', 'is', null),
+        unfinished,
+        sql<boolean>`agent_query_rules = ${sql.val(agentQueryRules)}::text[]`,
+      ]),
+    );
   }
 }

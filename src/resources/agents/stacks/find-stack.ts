@@ -30,8 +30,8 @@ export async function callingToken(context: Context): Promise<RegistrationActor>
 }
 
 /**
- * Finds a stack of the token's cluster by its key, and makes it the actor of the events to come. Throws `not_found` for a
- * key that nobody registered.
+ * Finds a stack of the token's cluster by its key, and makes it the actor of the events to come. Throws `not_found` for
+ * a key that nobody registered.
  */
 export async function findStack(context: Context, key: string): Promise<StackSubject> {
   const token = await callingToken(context);

@@ -15,7 +15,7 @@ type Reader = Pick<Context, 'services' | 'actor' | 'load'>;
  * becomes too large is shown as plain text after a sentence that says so.
  */
 export async function annotationHtml(reader: Reader, id: string): Promise<string | null> {
-  const stored = await reader.load.annotationHtml.load(id);
+  const stored = await reader.load.longTexts.annotationHtml.load(id);
   return stored ?? inTurn(reader, () => render(reader, id));
 }
 

@@ -16,7 +16,8 @@ import { loadWaitingBuilds } from './load-waiting-builds.js';
 
 /**
  * Explains why jobs wait, will not run or were stopped, with the same few statements for one job and for thousands.
- * A job that runs, or that an agent ran to its end, has null. The caller may see the jobs; those that an explanation names may be hidden.
+ * A job that runs, or that an agent ran to its end, has null. The caller may see the jobs; those that an explanation
+ * names may be hidden.
  */
 export async function explainJobs(
   context: Context,
@@ -195,7 +196,10 @@ async function loadNotices(context: Context, jobs: readonly JobRow[]): Promise<M
   return new Map(rows.map(({ jobId, reason }) => [jobId ?? '', reason ?? '']));
 }
 
-/** The events that stopped jobs: the first that led to a state of jobs that were stopped, the loss of the agent, or the failure of a trigger job. */
+/**
+ * The events that stopped jobs: the first that led to a state of jobs that were stopped, the loss of the agent, or the
+ * failure of a trigger job.
+ */
 async function loadStops(
   context: Context,
   jobs: readonly JobRow[],

@@ -2,8 +2,8 @@ import type { Context } from '../../../context.js';
 import { limits } from '../../../domain/limits.js';
 
 /**
- * Loads, for each of these builds, the builds that wait for its end: the one whose trigger step started it and waits for
- * it, the one that waits for that one, and so on.
+ * Loads, for each of these builds, the builds that wait for its end: the one whose trigger step started it and waits
+ * for it, the one that waits for that one, and so on.
  */
 export async function loadWaitingBuilds(
   context: Context,

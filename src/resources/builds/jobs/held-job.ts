@@ -88,14 +88,17 @@ export function requireLiveToken(context: Context, job: Pick<JobRow, 'state' | '
   }
 }
 
-/** Throws `wrong_state` (422) for a job that is only offered: until the agent accepts it, nothing of the job is the agent's. */
+/**
+ * Throws `wrong_state` (422) for a job that is only offered: until the agent accepts it, nothing of the job is the
+ * agent's.
+ */
 function requireTaken({ state }: Pick<JobRow, 'state'>): void {
   if (state === 'assigned') throw wrongState('The job was offered to this agent, which has not accepted it');
 }
 
 /**
- * Throws `wrong_state` (422) for a job that has ended. Its token is still good for an hour, for reports that are late or repeated;
- * what decides over other jobs, the build or the agent needs a job that runs.
+ * Throws `wrong_state` (422) for a job that has ended. Its token is still good for an hour, for reports that are late
+ * or repeated; what decides over other jobs, the build or the agent needs a job that runs.
  */
 export function requireUnfinished({ state }: Pick<JobRow, 'state'>): void {
   if (isTerminal(state))
@@ -113,7 +116,10 @@ export async function findHeldJob(context: Context, id: string): Promise<HeldJob
   return { job, agent };
 }
 
-/** Finds the job that a call comes from: that of the token or, with a session token, the one that the agent has accepted. */
+/**
+ * Finds the job that a call comes from: that of the token or, with a session token, the one that the agent has
+ * accepted.
+ */
 export async function jobOfCaller(context: Context): Promise<JobRow | null> {
   const { agent, job: claim } = callingAgent(context);
   if (claim) return (await findHeldJob(context, claim.id))?.job ?? null;
@@ -122,8 +128,8 @@ export async function jobOfCaller(context: Context): Promise<JobRow | null> {
 }
 
 /**
- * Finds a job that the agent holds and has accepted, under the lock of its build, which every change of a job needs; the row
- * is read after the lock was acquired. `offered`: the job may also be only offered.
+ * Finds a job that the agent holds and has accepted, under the lock of its build, which every change of a job needs;
+ * the row is read after the lock was acquired. `offered`: the job may also be only offered.
  */
 export async function lockHeldJob(
   context: Context,

@@ -46,9 +46,9 @@ const isSequence = (number: number) => Number.isInteger(number) && number >= 0 &
 export type JoinedOperations = ReadonlyMap<AnyOperation, 'surroundings' | 'build'>;
 
 /**
- * Carries out the calls about jobs of one moment together: those that come while transactions are under way share the next
- * one. Who calls is part of what the transaction reads. A call whose rows another transaction holds, or which is about
- * anything unusual, goes its own way.
+ * Carries out the calls about jobs of one moment together: those that come while transactions are under way share the
+ * next one. Who calls is part of what the transaction reads. A call whose rows another transaction holds, or which is
+ * about anything unusual, goes its own way.
  */
 export class JoinedCalls {
   private readonly loader: DataLoader<JobCall, JobCallResult | 'held'>;

@@ -11,6 +11,7 @@ import {
   type FoundEntry,
   isPieceOf,
 } from '../../../storage/logs/chunk-index.js';
+import { storeLogSize } from '../../../engine/state/jobs.js';
 import { chunkInserts } from './chunk-inserts.js';
 
 type ChunkRow = Pick<Row<'log_chunks'>, 'sequence' | 'startOffset' | 'size' | 'storedKey' | 'storedSize'>;
@@ -55,8 +56,8 @@ const placeOfChunk = compiled<{ jobId: string; sequence: number }, FoundPlace>(
 );
 
 /**
- * Entries of the logs of `j (id, finished)`, as `LogLayout` places them: `reached` is the raw end of the entries before,
- * `added` the bytes that an entry adds, `broken` whether a gap precedes it. For `lateral`.
+ * Entries of the logs of `j (id, finished)`, as `LogLayout` places them: `reached` is the raw end of the entries
+ * before, `added` the bytes that an entry adds, `broken` whether a gap precedes it. For `lateral`.
  */
 export const placedEntriesSql = sql.raw(
   `select *, greatest(0, ending - greatest(start_offset, reached)) as added,
@@ -210,13 +211,6 @@ export class SqlChunkIndex implements ChunkIndex {
     return done;
   }
 
-  async clear(jobId: string): Promise<void> {
-    await inTransaction(this.db, 'log.clear', async (trx) => {
-      await trx.deleteFrom('log_chunks').where('jobId', '=', jobId).execute();
-      await trx.deleteFrom('log_usage').where('jobId', '=', jobId).execute();
-    });
-  }
-
   private async coveringOn(db: Db, jobId: string, offset: number): Promise<ChunkEntry[]> {
     const rows = await db
       .selectFrom('log_chunks')
@@ -259,13 +253,6 @@ export class SqlChunkIndex implements ChunkIndex {
       )
       .returning('bytes')
       .executeTakeFirstOrThrow();
-    const job = await trx
-      .updateTable('jobs')
-      .set({ logSize: usage.bytes })
-      .where('id', '=', jobId)
-      .where('logDeletedAt', 'is', null)
-      .returning('finishedAt')
-      .executeTakeFirst();
-    return job?.finishedAt === null;
+    return storeLogSize(trx, jobId, usage.bytes);
   }
 }

@@ -34,8 +34,8 @@ const insertWhileRunning = compiled<Row<'log_chunks'>, { id: string }>(
 );
 
 /**
- * The same for the chunks of one moment; the chunks that were inserted. Jobs whose rows another transaction holds are left out, so
- * that no two statements wait for each other.
+ * The same for the chunks of one moment; the chunks that were inserted. Jobs whose rows another transaction holds are
+ * left out, so that no two statements wait for each other.
  */
 const insertAllWhileRunning = compiled<{ chunks: string; jobIds: string[] }, { jobId: string; sequence: number }>(
   'log-insert-all',
@@ -67,9 +67,9 @@ const insertedAtOnce = 50;
 const gatherMs = 5;
 
 /**
- * Inserts chunks of running jobs. Chunks whose bytes are on their way to storage at the same moment share a statement: it waits
- * for those that were on their way when the first of them was stored, {@link gatherMs} at most, and for the statement before. A
- * chunk that comes alone waits for nobody.
+ * Inserts chunks of running jobs. Chunks whose bytes are on their way to storage at the same moment share a statement:
+ * it waits for those that were on their way when the first of them was stored, {@link gatherMs} at most, and for the
+ * statement before. A chunk that comes alone waits for nobody.
  */
 class ChunkInserts {
   private readonly coming = new Set<Promise<unknown>>();
@@ -85,8 +85,8 @@ class ChunkInserts {
   }
 
   /**
-   * Inserts a chunk once its bytes are stored. Whether it was inserted; if not, nothing is known of it. Rejects if the bytes could
-   * not be stored.
+   * Inserts a chunk once its bytes are stored. Whether it was inserted; if not, nothing is known of it. Rejects if the
+   * bytes could not be stored.
    */
   async insert(stored: Promise<NewChunk>): Promise<boolean> {
     this.coming.add(stored);

@@ -57,8 +57,8 @@ const logsWithPlaces = compiled<{ jobIds: string[]; sequences: number[] }, Found
 const about = ({ jobId, sequence }: AskedLog) => `${jobId.toLowerCase()} ${sequence}`;
 
 /**
- * Reads, with one statement, jobs and the places of chunks in their logs, for calls that are answered together, without a lock;
- * gives the agent that holds each job.
+ * Reads, with one statement, jobs and the places of chunks in their logs, for calls that are answered together, without
+ * a lock; gives the agent that holds each job.
  */
 export async function loadHeldLogs(
   db: Db,

@@ -15,7 +15,10 @@ export interface CallersStep extends Subject {
   job: JobRow;
 }
 
-/** The calling job, which must not have ended, with its build's row locked; null where it is not in the build that the call names. */
+/**
+ * The calling job, which must not have ended, with its build's row locked; null where it is not in the build that the
+ * call names.
+ */
 export async function lockCallersBuild(context: Context, buildId: string | null): Promise<LockedJob | null> {
   const job = await jobOfCaller(context);
   if (!job || (buildId !== null && job.buildId !== buildId.toLowerCase())) return null;

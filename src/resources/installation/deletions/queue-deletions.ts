@@ -8,8 +8,8 @@ export type DeletedResource = Pick<NewRow<'deletions'>, 'organizationId' | 'reso
 const atOnce = 1000;
 
 /**
- * Leaves what belongs to deleted resources to the background task `deletions`, in the transaction that deletes their rows: a
- * resource is there, or is being purged, and never neither.
+ * Leaves what belongs to deleted resources to the background task `deletions`, in the transaction that deletes their
+ * rows: a resource is there, or is being purged, and never neither.
  */
 export async function queueDeletions(context: Context, resources: readonly DeletedResource[]): Promise<void> {
   const rows = resources.map((resource) => ({

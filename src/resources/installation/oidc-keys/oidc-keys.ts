@@ -34,8 +34,8 @@ export async function signWithOidcKey(
 }
 
 /**
- * Makes the next key when it is due, and deletes keys that no valid token names. `agesCount`: whether the clock is trusted;
- * otherwise only a missing first key is made.
+ * Makes the next key when it is due, and deletes keys that no valid token names. `agesCount`: whether the clock is
+ * trusted; otherwise only a missing first key is made.
  */
 export async function rotateOidcKeys(
   { db, clock, secretKey }: Services,

@@ -9,7 +9,10 @@ import { reconcile } from './reconcile.js';
 
 type PlannedUser = ProvisioningPlan['users'][number];
 
-/** Applies the planned users; a password that still matches is not hashed again, another one signs the user out everywhere. */
+/**
+ * Applies the planned users; a password that still matches is not hashed again, another one signs the user out
+ * everywhere.
+ */
 export async function applyUsers(context: Context, ledger: Ledger, users: PlannedUser[]): Promise<void> {
   for (const [index, user] of users.entries()) {
     const path = `users.${index}`;
@@ -33,8 +36,8 @@ export async function applyUsers(context: Context, ledger: Ledger, users: Planne
 }
 
 /**
- * The hash of a planned password; undefined without one, or where it may not be set, which the ledger then has. A password that
- * was set before is not asked for its strength again, so that a file goes on to work.
+ * The hash of a planned password; undefined without one, or where it may not be set, which the ledger then has. A
+ * password that was set before is not asked for its strength again, so that a file goes on to work.
  */
 async function passwordHash(
   ledger: Ledger,
@@ -51,7 +54,10 @@ async function passwordHash(
   return undefined;
 }
 
-/** The user with an email address in any case; `ambiguous` where several differ in case alone, which the ledger then has. */
+/**
+ * The user with an email address in any case; `ambiguous` where several differ in case alone, which the ledger then
+ * has.
+ */
 async function findUser(
   context: Context,
   ledger: Ledger,

@@ -1,5 +1,6 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { RateLimiterRes } from 'rate-limiter-flexible';
 import type { Services } from '../../../services.js';
+import { BoundedLimiter } from './bounded-limiter.js';
 
 /** Seconds of a window. */
 export const pointsWindowSeconds = 300;
@@ -14,10 +15,10 @@ export interface PointsLeft {
 
 /** Points of users or of organizations, counted separately by each process. */
 class Budget {
-  private readonly limiter: RateLimiterMemory | null;
+  private readonly limiter: BoundedLimiter | null;
 
   constructor(readonly limit: number) {
-    this.limiter = limit > 0 ? new RateLimiterMemory({ points: limit, duration: pointsWindowSeconds }) : null;
+    this.limiter = limit > 0 ? new BoundedLimiter({ points: limit, duration: pointsWindowSeconds }) : null;
   }
 
   async left(key: string): Promise<PointsLeft | null> {
@@ -26,11 +27,7 @@ class Budget {
 
   async spend(key: string, points: number): Promise<PointsLeft | null> {
     if (!this.limiter) return null;
-    const state = await this.limiter.consume(key, points).catch((refused: unknown) => {
-      if (refused instanceof RateLimiterRes) return refused;
-      throw refused;
-    });
-    return this.state(state);
+    return this.state(await this.limiter.consume(key, points));
   }
 
   private state(known: RateLimiterRes | null): PointsLeft {
@@ -55,7 +52,7 @@ export interface PointsOfPayer {
 export class PointBudgets {
   private static readonly known = new WeakMap<Services['limits'], PointBudgets>();
 
-  /** The budgets of a process: whoever spends them and whoever shows them ask for the same. */
+  /** The budgets of a process, which the callers that spend them and the pages that show them share. */
   static of(services: Pick<Services, 'limits'>): PointBudgets {
     const { graphqlOrganizationPoints = 0, graphqlUserPoints = 0 } = services.limits;
     const known = this.known.get(services.limits);

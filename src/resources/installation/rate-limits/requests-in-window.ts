@@ -10,8 +10,8 @@ export const rateLimitWindowStart = (now: number): number => now - (now % rateLi
 export const windowEndOf = (now: Date): Date => new Date(rateLimitWindowStart(now.getTime()) + rateLimitWindowMs);
 
 /**
- * Returns the requests that replicas have reserved in the current window, by the id of the user or organization. A replica
- * whose clock is ahead may have begun the next window already.
+ * Returns the requests that replicas have reserved in the current window, by the id of the user or organization. A
+ * replica whose clock is ahead may have begun the next window already.
  */
 export async function requestsInWindow(
   context: Context,

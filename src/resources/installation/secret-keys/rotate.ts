@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { nextTurn } from '../../../event-loop/turns.js';
 import { seal, sealedPrefix, unseal } from '../../../auth/sealed.js';
 import { keyId } from '../../../auth/secret-keys.js';
 import type { Services } from '../../../services.js';

@@ -16,7 +16,9 @@ const valueOf = ({ column, field }: SealedColumn) =>
 const valuesOf = (at: SealedColumn, key: readonly string[]) =>
   list(at.key.map(([, type], index) => sql`${key[index]}::${sql.raw(type)}`));
 
-/** Up to `limit` values that do not begin with `prefix`, in the order of their rows after `after`; locked with `lock`. */
+/**
+ * Up to `limit` values that do not begin with `prefix`, in the order of their rows after `after`; locked with `lock`.
+ */
 export async function sealedValues(
   db: Db,
   at: SealedColumn,

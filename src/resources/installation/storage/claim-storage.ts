@@ -13,9 +13,10 @@ const attempts = 5;
 const pauseMs = 200;
 
 /**
- * Compares the storage's mark with this installation's id, and marks a storage that has no mark: a new one, or that of an
- * installation from before there were marks. Called at each start, by any number of replicas at once. Throws `ConfigError` for a
- * storage of another installation, and `StorageError` for one that cannot be read, or not be marked.
+ * Compares the storage's mark with this installation's id, and marks a storage that has no mark: a new one, or that of
+ * an installation from before there were marks. Called at each start, by any number of replicas at once. Throws
+ * `ConfigError` for a storage of another installation, and `StorageError` for one that cannot be read, or not be
+ * marked.
  */
 export async function claimStorage(installation: Installation): Promise<void> {
   const { storage } = installation;
@@ -25,8 +26,9 @@ export async function claimStorage(installation: Installation): Promise<void> {
 }
 
 /**
- * Makes a storage this installation's, whoever's it was. The sweep leaves alone what it holds by then. Returns the id of the former
- * installation; null if the storage had no mark or this installation's, `unreadable` if nobody can tell.
+ * Marks a storage as this installation's, even if another one owns it. The sweep leaves alone all objects it holds by then.
+ * Returns the id of the former installation; null if the storage had no mark or this installation's, `unreadable` if the
+ * mark cannot be read.
  */
 export async function adoptStorage(installation: Installation): Promise<string | null> {
   const { storage, clock } = installation;
@@ -40,9 +42,10 @@ export async function adoptStorage(installation: Installation): Promise<string |
 }
 
 /**
- * Looks again whether the storage is this installation's, and stamps it. Returns the mark; null, having changed nothing, if the
- * storage is another's. If the storage has seen a later stamp than the database, the database was restored from a backup, or
- * another copy of it uses the storage too: objects of before are then no longer taken for this installation's.
+ * Looks again whether the storage is this installation's, and stamps it. Returns the mark; null, having changed
+ * nothing, if the storage is another's. If the storage has seen a later stamp than the database, the database was
+ * restored from a backup, or another copy of it uses the storage too: objects of before are then no longer taken for
+ * this installation's.
  */
 export async function confirmStorage(installation: Installation): Promise<StorageMark | null> {
   const { storage, clock, log } = installation;
@@ -61,7 +64,9 @@ export async function confirmStorage(installation: Installation): Promise<Storag
   return confirmed;
 }
 
-/** Marks a storage without a mark. Of several servers that do so at once one is the first; returns the mark of that one. */
+/**
+ * Marks a storage without a mark. Of several servers that do so at once one is the first; returns the mark of that one.
+ */
 async function markStorage({ storage, clock, log }: Installation, id: string): Promise<StorageMark | 'unreadable'> {
   const isNew = await isEmpty(storage);
   for (let attempt = 1; attempt <= attempts; attempt += 1) {

@@ -5,7 +5,7 @@ const rowsOfARound = 200;
 const statsAtOnce = 8;
 const mostExamples = 10;
 
-/** Looks at the next rows of a kind and counts those whose object is gone. */
+/** Looks at the next rows of a kind and counts the rows whose object is gone. */
 export async function compareRows(
   services: SweepServices,
   kind: StoredObjectKind,

@@ -10,8 +10,8 @@ import type { StoredObjectKind, SweepServices } from './stored-object-kind.js';
 const objectsOfARound = 500;
 
 /**
- * Looks at the next objects in quarantine: moves back those that a row owns by now, and deletes those whose time there is
- * over.
+ * Looks at the next objects in quarantine: moves back the objects that a row owns by now, and deletes the objects whose
+ * time there is over.
  */
 export async function emptyQuarantine(
   services: SweepServices,

@@ -7,8 +7,8 @@ const objectsOfARound = 500;
 const root = 'organizations/';
 
 /**
- * Looks at the next objects of a pass and moves those into quarantine that no row owns, if they are old enough and were stored since
- * the storage is certainly this installation's: null means always.
+ * Looks at the next objects of a pass and moves those into quarantine that no row owns, if they are old enough and were
+ * stored since the storage is certainly this installation's: null means always.
  */
 export async function quarantineOrphans(
   services: SweepServices,

@@ -5,8 +5,8 @@ import { StorageError } from '../../../storage/storage.js';
 const failuresAtMost = 3;
 
 /**
- * Runs steps of a round, each for one object: an object that cannot be moved or deleted is logged and left to the next pass, so
- * that it does not hold up all others. Throws the error of the fourth.
+ * Runs steps of a round, each for one object: an object that cannot be moved or deleted is logged and left to the next
+ * pass, so that it does not hold up all others. Throws the error of the fourth.
  */
 export function skipSomeFailures(log: Logger): (key: string, step: () => Promise<void>) => Promise<void> {
   let failures = 0;

@@ -17,7 +17,7 @@ export interface StoredObjectKind {
   name: string;
   /** Whether objects of this kind have keys like this one. */
   has(key: string): boolean;
-  /** Of keys of this kind those that no row owns, or will own once a write that is under way has ended. */
+  /** The keys of this kind that no row owns, or will own once a write that is under way has ended. */
   orphans(services: Pick<Services, 'db' | 'clock'>, keys: readonly string[]): Promise<Set<string>>;
   /** Up to `limit` rows after a cursor. */
   rowsAfter(services: Pick<Services, 'db'>, cursor: RowCursor | null, limit: number): Promise<StoredRow[]>;

@@ -50,7 +50,7 @@ export async function releaseSweep({ db }: Installation, holder: string): Promis
     .execute();
 }
 
-/** What the last whole pass found, whoever made it; null before the first has ended. */
+/** What the last whole pass of any process found; null before the first has ended. */
 export async function readSweepReport({ db }: Pick<Installation, 'db'>): Promise<SweepReport | null> {
   const row = await db.selectFrom('storage_sweeps').select('report').where('name', '=', name).executeTakeFirst();
   return row?.report ?? null;

@@ -31,10 +31,10 @@ export interface SweepOptions {
 export type SweepRound = 'busy' | 'foreign' | 'resting' | 'under way' | SweepReport;
 
 /**
- * Compares the objects in storage with the rows that own them, a bounded part each round, at most a pass an hour over all
- * replicas. Objects that no row owns, left by a process that died between storing and recording, are moved into quarantine, and
- * deleted when they have been there for days: only if they are certainly this installation's, and older than any backup that may
- * yet be restored. Rows without an object are counted and reported once a pass. Sets
+ * Compares the objects in storage with the rows that own them, a bounded part each round, at most a pass an hour over
+ * all replicas. Objects that no row owns, left by a process that died between storing and recording, are moved into
+ * quarantine, and deleted when they have been there for days: only if they are certainly this installation's, and older
+ * than any backup that may yet be restored. Rows without an object are counted and reported once a pass. Sets
  * `services.storageSweep` and `services.isStorageForeign`.
  */
 export async function sweepWhenDue(services: Services): Promise<SweepRound> {

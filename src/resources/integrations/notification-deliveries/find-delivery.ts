@@ -1,11 +1,11 @@
 import type { Context } from '../../../context.js';
-import type { NotificationDeliveryRow, NotificationRow } from '../../../entities/database.js';
+import type { NotificationDeliveryRow, ShownNotificationRow } from '../../../entities/database.js';
 import { type InOrganizationAddress, isId } from '../../../core/address.js';
 import { findNotificationService, type NotificationServiceSubject } from '../notification-services/find-service.js';
 
 export interface NotificationDeliverySubject extends NotificationServiceSubject {
   delivery: NotificationDeliveryRow;
-  notification: NotificationRow;
+  notification: ShownNotificationRow;
 }
 
 /** One delivery of a service by its uuid, with the event it carries. */

@@ -22,7 +22,10 @@ export const receiverUrl = filledText(limits.notificationUrlLength)
 const uri =
   /^https?:\/\/(?:[\w.~!$&'()*+,;=:@-]|%[\da-f]{2})*(?:\[[\da-f:.]+\](?::\d*)?)?(?:[/?](?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})*)?(?:#(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})*)?$/i;
 
-/** A URL that is no URI, such as one with characters of other scripts, as the URI to which it is sent; any other as it is. */
+/**
+ * A URL that is no URI, such as one with characters of other scripts, as the URI to which it is sent; any other as it
+ * is.
+ */
 function asUri(value: string): string {
   if (uri.test(value) || !URL.canParse(value)) return value;
   const { origin, href } = new URL(value);

@@ -155,8 +155,8 @@ function arrivalsOf(db: Db): Arrivals {
 }
 
 /**
- * Stores a delivery together with the message that has it processed; false if the pipeline has it already. Deliveries of
- * one moment are stored by one statement, unless their body, of so many `bytes`, is large.
+ * Stores a delivery together with the message that has it processed; false if the pipeline has it already. Deliveries
+ * of one moment are stored by one statement, unless their body, of so many `bytes`, is large.
  */
 export async function storeDelivery(db: Db, delivery: NewDelivery, bytes: number): Promise<boolean> {
   const own = arrivalsOf(db);

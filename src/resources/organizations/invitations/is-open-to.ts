@@ -2,7 +2,9 @@ import { countsInSession, type SignInMethod } from '../../../domain/organization
 import type { Services } from '../../../services.js';
 import type { Invitation } from './invitation.js';
 
-/** Whether somebody who signs in by this method may accept the invitation: the membership then counts in their session. */
+/**
+ * Whether somebody who signs in by this method may accept the invitation: the membership then counts in their session.
+ */
 export const isOpenTo = (
   { singleSignOn }: Pick<Services, 'singleSignOn'>,
   { ssoMode }: Pick<Invitation, 'ssoMode'>,

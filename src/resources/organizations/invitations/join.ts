@@ -5,8 +5,8 @@ import { joinDefaultTeams } from '../teams/join-default-teams.js';
 import { type Invitation, invitationColumns, recordInvitation } from './invitation.js';
 
 /**
- * Makes a user a member as a pending invitation says, whose row the caller has locked: with its role, in its teams that there still
- * are, and in the default teams. Who is a member already keeps what they have.
+ * Makes a user a member as a pending invitation says, whose row the caller has locked: with its role, in its teams that
+ * there still are, and in the default teams. Who is a member already keeps what they have.
  */
 export async function joinByInvitation(context: Context, invitation: Invitation, userId: string): Promise<void> {
   const { organizationId, role, ssoMode, createdById } = invitation;

@@ -6,9 +6,9 @@ type Membership = Row<'organization_members'>;
 
 /**
  * Throws `forbidden` if the change concerns the caller's own membership, and `wrong_state` if it would take from the
- * organization its last administrator, or the last one who can sign in without single sign-on: while the provider is away or
- * refuses everybody, that one still gets in. `after`: the membership's new values, null for its removal. The caller holds
- * the organization's lock, so that of two administrators who remove each other one remains.
+ * organization its last administrator, or the last one who can sign in without single sign-on: while the provider is
+ * away or refuses everybody, that one still gets in. `after`: the membership's new values, null for its removal. The
+ * caller holds the organization's lock, so that of two administrators who remove each other one remains.
  */
 export async function refuseChange(
   context: Context,

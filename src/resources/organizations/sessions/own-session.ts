@@ -23,8 +23,8 @@ export interface SignedInSubject extends Subject {
 }
 
 /**
- * Finds the person who is signed in to the console. Null for callers that are no user; throws `forbidden` for API tokens:
- * one that leaks must not make others, nor end the sessions of its owner.
+ * Finds the person who is signed in to the console. Null for callers that are no user; throws `forbidden` for API
+ * tokens: one that leaks must not make others, nor end the sessions of its owner.
  */
 export async function findSignedIn(context: Context): Promise<SignedInSubject | null> {
   const { actor } = context;

@@ -14,7 +14,10 @@ interface Brakes {
 
 const brakesOf = new WeakMap<object, Brakes>();
 
-/** Counters in the database of the installation, which replicas share. The library names the statements; Kysely sends them. */
+/**
+ * Counters in the database of the installation, which replicas share. The library names the statements; Kysely sends
+ * them.
+ */
 function brakes({ db }: Services): Brakes {
   const known = brakesOf.get(db);
   if (known) return known;
@@ -74,7 +77,9 @@ export async function countAttempt(services: Services, attempt: Attempt): Promis
   await consume(account, keys.account);
 }
 
-/** Takes an attempt back that was right: people who sign in often are not stopped, nor those behind the same address. */
+/**
+ * Takes an attempt back that was right: people who sign in often are not stopped, nor those behind the same address.
+ */
 export async function forgiveAttempt(services: Services, attempt: Attempt): Promise<void> {
   const { address, account, both } = brakes(services);
   const keys = keysOf(services, attempt);

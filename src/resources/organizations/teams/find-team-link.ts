@@ -7,7 +7,9 @@ import { findTeam, type TeamSubject } from '../../../core/find-team.js';
 
 const word = z.string().max(300).refine(isStorable);
 
-/** A link of a team with something else: by the link's own uuid or node id, or by the team and the other side (`to`). */
+/**
+ * A link of a team with something else: by the link's own uuid or node id, or by the team and the other side (`to`).
+ */
 export const linkAddress = z.union([z.object({ organization: word, team: word, to: word }), z.object({ id: word })]);
 export type LinkAddress = z.output<typeof linkAddress>;
 

@@ -18,8 +18,8 @@ export const password = z
   .max(limits.passwordLength, `must be at most ${limits.passwordLength} characters`);
 
 /**
- * The accounts with an email address in any spelling of its letters' case, the one with this spelling first. There are several
- * only where they were made before addresses counted alike (`sharesEmail`).
+ * The accounts with an email address in any spelling of its letters' case, the one with this spelling first. There are
+ * several only where they were made before addresses counted alike (`sharesEmail`).
  */
 export function accountsWithEmail({ db }: Pick<Context, 'db'>, email: string): Promise<UserRow[]> {
   return db
@@ -34,7 +34,8 @@ export function accountsWithEmail({ db }: Pick<Context, 'db'>, email: string): P
 
 /**
  * The account with an email address; without one, the only account whose address differs in capital letters alone, as
- * people and providers spell addresses both ways. Null also where several accounts differ so: {@link accountsWithEmail}.
+ * people and providers spell addresses both ways. Null also where several accounts differ so: {@link
+ * accountsWithEmail}.
  */
 export async function findAccount(context: Pick<Context, 'db'>, email: string): Promise<UserRow | null> {
   const [first, ...others] = await accountsWithEmail(context, email);

@@ -8,8 +8,8 @@ const buildPath = /^\/([^/?#]+)\/([^/?#]+)\/builds\/(\d+)/;
 type NamedBuild = Pick<BuildRow, 'id' | 'branch' | 'commit'>;
 
 /**
- * Finds the build of a suite run among the builds of its organization: by the run's key, which collectors in a job set to the
- * build's id, else by the URL of a build's page.
+ * Finds the build of a suite run among the builds of its organization: by the run's key, which collectors in a job set
+ * to the build's id, else by the URL of a build's page.
  */
 export async function findBuildOfRun(
   context: Context,

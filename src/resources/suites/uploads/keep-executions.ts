@@ -1,24 +1,28 @@
 import type { Context } from '../../../context.js';
 import { limits } from '../../../domain/limits.js';
+import { failureBytes as sizeOfFailure, withinFailureRoom } from '../../../domain/suites/results/failure-size.js';
 import type { TestResult } from '../../../domain/suites/results/result.js';
 import type { SuiteRunRow } from '../../../entities/database.js';
 import { testIdentity, testsOfResults } from './tests-of-results.js';
 
-/** Most rows and characters of one statement: the embedded database works on it in the thread of the server. */
+/** Most rows and bytes of failures of one statement: the embedded database works on it in the thread of the server. */
 const rowsOfStatement = 500;
-const charactersOfStatement = 256 * 1024;
+const bytesOfStatement = 256 * 1024;
 
 /**
- * Stores executions in the order they were sent, as many as the run has room for, failed ones first. Returns their
- * number.
+ * Stores executions in the order they were sent, as many as the run has room for, failed ones first, and their failures
+ * as far as upload and run have room for them. Returns the number of executions and the bytes of failures.
  */
 export async function keepExecutions(
   context: Context,
   run: SuiteRunRow,
   uploadId: string,
   taken: readonly TestResult[],
-): Promise<number> {
-  const results = within(taken, limits.testExecutionsPerRun - run.keptCount);
+): Promise<{ count: number; failureBytes: number }> {
+  const { results, failureBytes } = withinFailureRoom(
+    within(taken, limits.testExecutionsPerRun - run.keptCount),
+    Math.min(limits.testUploadFailureBytes, limits.testRunFailureBytes - run.failureBytes),
+  );
   const testIds = await testsOfResults(context, run, results);
   const common = {
     organizationId: run.organizationId,
@@ -27,7 +31,7 @@ export async function keepExecutions(
     uploadId,
     createdAt: context.now,
   };
-  const rows = results.map((result) => ({
+  const rowOf = (result: TestResult) => ({
     ...common,
     id: context.newId(),
     testId: testIds.get(testIdentity(result)) ?? missingTest(),
@@ -38,18 +42,12 @@ export async function keepExecutions(
     failureReason: result.failureReason,
     failureExpanded: result.failureExpanded,
     tags: result.tags,
-  }));
-  for (const batch of batches(rows, charactersOf))
-    await context.db.insertInto('suite_executions').values(batch).execute();
-  return rows.length;
+  });
+  // The rows of a statement are made when it is their turn: those of thousands of results would hold up the event loop.
+  for (const batch of batches(results, sizeOfFailure))
+    await context.db.insertInto('suite_executions').values(batch.map(rowOf)).execute();
+  return { count: results.length, failureBytes };
 }
-
-const charactersOf = ({ failureReason, failureExpanded }: Pick<TestResult, 'failureReason' | 'failureExpanded'>) =>
-  (failureReason?.length ?? 0) +
-  failureExpanded.reduce(
-    (sum, { expanded, backtrace }) => [...expanded, ...backtrace].reduce((size, line) => size + line.length, sum),
-    0,
-  );
 
 /** The rows in order, as many at a time as one statement may have. */
 function* batches<Row>(rows: readonly Row[], sizeOf: (row: Row) => number): Generator<Row[]> {
@@ -57,7 +55,7 @@ function* batches<Row>(rows: readonly Row[], sizeOf: (row: Row) => number): Gene
   let size = 0;
   for (const row of rows) {
     const added = sizeOf(row);
-    if (batch.length > 0 && (batch.length === rowsOfStatement || size + added > charactersOfStatement)) {
+    if (batch.length > 0 && (batch.length === rowsOfStatement || size + added > bytesOfStatement)) {
       yield batch;
       batch = [];
       size = 0;

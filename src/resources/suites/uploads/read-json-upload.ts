@@ -4,8 +4,8 @@ import type { Services } from '../../../services.js';
 import { TaskTooDear } from '../../../workers/pool.js';
 
 /**
- * Reads an upload that is one JSON object, a large one in a thread: its keys and values are the sender's to choose. Throws
- * `malformed` for any other text and for one that takes too much.
+ * Reads an upload that is one JSON object, a large one in a thread: its keys and values are the sender's to choose.
+ * Throws `malformed` for any other text and for one that takes too much.
  */
 export async function readJsonUpload({ workers }: Services, caller: string, text: string): Promise<JsonUpload> {
   try {

@@ -54,7 +54,10 @@ async function resultsOf(context: Context, upload: UploadInput, fingerprint: str
   return read.results;
 }
 
-/** Reads the text of a report, a large one in a thread; data of a JSON body is parsed already, and bounded in its values. */
+/**
+ * Reads the text of a report, a large one in a thread; data of a JSON body is parsed already, and bounded in its
+ * values.
+ */
 async function readData(
   { services, actor }: Context,
   { format, data }: UploadInput,

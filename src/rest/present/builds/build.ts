@@ -4,7 +4,7 @@ import { restJobState } from '../../../domain/builds/job-state.js';
 import { encodeNodeId } from '../../../domain/node-id.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
-import type { BuildRow, JobRow } from '../../../entities/database.js';
+import type { ShownBuildRow, JobRow } from '../../../entities/database.js';
 import { loadOrNull } from '../../../batch-loader.js';
 import { runsOfBuild } from '../../../resources/suites/suite-runs/of-builds.js';
 import {
@@ -47,7 +47,7 @@ export interface BuildView {
 
 interface BuildSource {
   context: Context;
-  build: BuildRow;
+  build: ShownBuildRow;
   place: BuildPlace;
   links: Links;
   view: BuildView;
@@ -213,16 +213,16 @@ interface BuildPartArgs {
 type KeptView = Omit<BuildView, 'jobStates'> & { jobStates?: readonly string[] | undefined };
 
 /** A build: its pipeline, its jobs and what is counted of them are parts of their own. */
-export const buildPart = keptPart<BuildPartArgs, BuildRow>('build', 'builds', async (context, args, row) =>
+export const buildPart = keptPart<BuildPartArgs, ShownBuildRow>('build', 'builds', async (context, args, row) =>
   buildResource.present(sourceOf(context, existing(row, 'a build'), args.place, args.view)),
 );
 
-function sourceOf(context: Context, build: BuildRow, place: BuildPlace, view: KeptView): BuildSource {
+function sourceOf(context: Context, build: ShownBuildRow, place: BuildPlace, view: KeptView): BuildSource {
   const jobStates = view.jobStates && new Set(view.jobStates);
   return { context, build, place, links: linksOf(context, place), view: { ...view, jobStates } };
 }
 
-export async function presentBuild(context: Context, build: BuildRow, view: BuildView = {}): Promise<JsonObject> {
+export async function presentBuild(context: Context, build: ShownBuildRow, view: BuildView = {}): Promise<JsonObject> {
   const linked = await linkBuild(context, build);
   const keptView = { ...view, jobStates: view.jobStates && [...view.jobStates] };
   return showPart(context, buildPart, { id: build.id, place: placeOf(linked), view: keptView }, build);
@@ -231,7 +231,7 @@ export async function presentBuild(context: Context, build: BuildRow, view: Buil
 /** Presents a build whose failed jobs were retried, with their number. */
 export async function presentBuildAfterRetry(
   context: Context,
-  { build, retriedJobsCount }: { build: BuildRow; retriedJobsCount: number },
+  { build, retriedJobsCount }: { build: ShownBuildRow; retriedJobsCount: number },
 ): Promise<JsonObject> {
   const linked = await linkBuild(context, build);
   return buildAfterRetryResource.present({ ...sourceOf(context, build, placeOf(linked), {}), retriedJobsCount });
@@ -243,7 +243,7 @@ const testEnginePart = freshPart<{ build: string }>('test engine of a build', as
 });
 
 /** Clients decode the number of a pull request as text. */
-function presentPullRequest(build: BuildRow): JsonObject {
+function presentPullRequest(build: ShownBuildRow): JsonObject {
   if (build.pullRequestId === null) return {};
   return {
     id: build.pullRequestId,

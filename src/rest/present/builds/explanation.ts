@@ -6,7 +6,7 @@ import {
 import { type JobExplanation, jobExplanationReasons } from '../../../domain/builds/explanations/job-explanation.js';
 import { restJobState } from '../../../domain/builds/job-state.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
-import type { BuildRow, JobRow } from '../../../entities/database.js';
+import type { ShownBuildRow, JobRow } from '../../../entities/database.js';
 import { arrayOf, described, enumOf, nullable, object, reference, text, url, uuid } from '../../openapi/schema.js';
 import { field, resource } from '../fields.js';
 import { linkBuildById } from '../linked-build.js';
@@ -59,7 +59,7 @@ export const presentJobExplanation = (context: Context, explained: Omit<JobSourc
 
 interface BuildSource {
   context: Context;
-  build: BuildRow;
+  build: ShownBuildRow;
   explanation: BuildExplanation | null;
 }
 

@@ -179,7 +179,8 @@ export async function presentDeliveryWithPayload(
   { delivery, notification }: Pick<NotificationDeliverySubject, 'delivery' | 'notification'>,
 ): Promise<JsonObject> {
   const serviceUrl = await serviceUrlOfDelivery(context, delivery);
-  const { event, payload } = notification;
+  const { id, event } = notification;
+  const payload = existing(await context.load.longTexts.notificationPayload.load(id), 'a notification');
   return notificationDeliveryWithPayloadResource.present({ delivery, event, payload, serviceUrl });
 }
 

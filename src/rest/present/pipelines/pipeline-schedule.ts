@@ -2,7 +2,7 @@ import type { Context } from '../../../context.js';
 import { encodeNodeId } from '../../../domain/node-id.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
-import type { OrganizationRow, PipelineRow, PipelineScheduleRow } from '../../../entities/database.js';
+import type { OrganizationRow, ShownPipelineRow, PipelineScheduleRow } from '../../../entities/database.js';
 import { boolean, described, mapOf, nullable, object, reference, text, time, url, uuid } from '../../openapi/schema.js';
 import { field, resource } from '../fields.js';
 import { presentUserById } from '../organizations/user.js';
@@ -13,7 +13,7 @@ interface ScheduleSource {
   context: Context;
   schedule: PipelineScheduleRow;
   organization: OrganizationRow;
-  pipeline: PipelineRow;
+  pipeline: ShownPipelineRow;
 }
 
 const pipelineSchema = object({

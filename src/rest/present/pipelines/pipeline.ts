@@ -3,9 +3,9 @@ import { encodeNodeId } from '../../../domain/node-id.js';
 import { presentSteps } from '../../../domain/pipelines/steps/present-steps.js';
 import type { JsonObject, PipelineDefinition } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
-import type { OrganizationRow, PipelineRow } from '../../../entities/database.js';
+import type { OrganizationRow, ShownPipelineRow } from '../../../entities/database.js';
 import { loadOrNull } from '../../../batch-loader.js';
-import { pipelineDefinition } from '../../../engine/new-builds/parse-definition.js';
+import { type DefinitionSource, pipelineDefinition } from '../../../engine/new-builds/parse-definition.js';
 import { mayManage } from '../../../resources/pipelines/may-manage.js';
 import { badgeTokenOf, webhookTokenOf } from '../../../resources/pipelines/url-token.js';
 import {
@@ -32,7 +32,8 @@ import { existing, timeOrNull } from '../values.js';
 
 interface PipelineSource {
   context: Context;
-  pipeline: PipelineRow;
+  pipeline: ShownPipelineRow;
+  configuration: string | null;
   links: Links;
   /** Null if the stored steps cannot be read. */
   definition: PipelineDefinition | null;
@@ -133,7 +134,7 @@ export const pipelineResource = resource<PipelineSource>({
   configuration: optionalField(
     text,
     'Steps of the pipeline as YAML, as they were stored; absent if the steps were given as `steps`.',
-    ({ pipeline }) => pipeline.configuration ?? undefined,
+    ({ configuration }) => configuration ?? undefined,
   ),
   steps: field(arrayOf(reference('Step')), 'Steps of the pipeline.', ({ definition }) =>
     definition ? presentSteps(definition) : [],
@@ -162,26 +163,37 @@ interface PipelinePartArgs {
 }
 
 /** A pipeline, whole also inside a build. */
-export const pipelinePart = keptPart<PipelinePartArgs, PipelineRow>(
+export const pipelinePart = keptPart<PipelinePartArgs, ShownPipelineRow>(
   'pipeline',
   'pipelines',
   async (context, args, row) => {
     const pipeline = existing(row ?? (await context.references.pipeline.load(args.id)), 'a pipeline');
     const organization = existing(await context.load.organization.load(pipeline.organizationId), 'an organization');
-    const [counts, definition] = await Promise.all([
+    const [counts, stored] = await Promise.all([
       context.load.pipelineCounts.load(pipeline.id),
-      storedDefinition(context, pipeline),
+      // Of the same row, whose version is noted.
+      unrecorded(context).load.longTexts.stepsOf(pipeline),
     ]);
+    const steps = existing(stored, 'a pipeline');
+    const definition = await storedDefinition(context, { ...pipeline, ...steps });
     const links = Urls.of(context).pipeline(organization, pipeline);
     const webhookUrl = args.showsWebhook ? Urls.of(context).webhook(webhookTokenOf(context.services, pipeline)) : '';
-    return pipelineResource.present({ context, pipeline, links, definition, counts, webhookUrl });
+    return pipelineResource.present({
+      context,
+      pipeline,
+      configuration: steps.configuration,
+      links,
+      definition,
+      counts,
+      webhookUrl,
+    });
   },
 );
 
-const presented = new WeakMap<PipelineRow, { context: Context; reply: Promise<JsonObject> }>();
+const presented = new WeakMap<ShownPipelineRow, { context: Context; reply: Promise<JsonObject> }>();
 
 /** Presents a pipeline. A row that many builds of one reply share is presented once. */
-export function presentPipeline(context: Context, pipeline: PipelineRow): Promise<JsonObject> {
+export function presentPipeline(context: Context, pipeline: ShownPipelineRow): Promise<JsonObject> {
   const known = presented.get(pipeline);
   if (known?.context === context) return known.reply;
   const reply = presentRow(context, pipeline);
@@ -189,7 +201,7 @@ export function presentPipeline(context: Context, pipeline: PipelineRow): Promis
   return reply;
 }
 
-async function presentRow(context: Context, pipeline: PipelineRow): Promise<JsonObject> {
+async function presentRow(context: Context, pipeline: ShownPipelineRow): Promise<JsonObject> {
   const organization = existing(await context.load.organization.load(pipeline.organizationId), 'an organization');
   const showsWebhook = await maySeeWebhook(context, organization, pipeline);
   return showPart(context, pipelinePart, { id: pipeline.id, showsWebhook }, pipeline);
@@ -201,14 +213,18 @@ export const pipelineOfBuildPart = freshPart<{ id: string }>('pipeline of a buil
 );
 
 /** Reads the stored steps; null if they cannot be read, so that one bad row does not fail a whole list. */
-async function storedDefinition(context: Context, pipeline: PipelineRow): Promise<PipelineDefinition | null> {
+async function storedDefinition(context: Context, pipeline: DefinitionSource): Promise<PipelineDefinition | null> {
   const template = await loadOrNull(context.load.pipelineTemplate, pipeline.pipelineTemplateId);
   const result = await pipelineDefinition(unrecorded(context), pipeline, template);
   return result.ok ? result.definition : null;
 }
 
 /** Whether caller and token may edit the pipeline, and so see the URL of its webhook, which is a credential. */
-async function maySeeWebhook(context: Context, organization: OrganizationRow, pipeline: PipelineRow): Promise<boolean> {
+async function maySeeWebhook(
+  context: Context,
+  organization: OrganizationRow,
+  pipeline: ShownPipelineRow,
+): Promise<boolean> {
   const { actor } = context;
   if (actor.kind === 'user' && !actor.scopes.has('write_pipelines')) return false;
   return mayManage(context, organization, pipeline);

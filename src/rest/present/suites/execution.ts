@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
+import type { FailureDetail } from '../../../domain/suites/results/result.js';
 import { formatTime } from '../../../domain/time.js';
 import type { SuiteExecutionRow, SuiteRunRow, SuiteTestRow } from '../../../entities/database.js';
 import {
@@ -30,6 +31,8 @@ export interface ExecutionView {
 
 interface ExecutionSource {
   execution: SuiteExecutionRow;
+  /** Null where they are not shown. */
+  failureExpanded: FailureDetail[] | null;
   run: SuiteRunRow;
   test: SuiteTestRow;
   runUrl: string;
@@ -60,7 +63,7 @@ export const suiteExecutionResource = resource<ExecutionSource>({
   failure_expanded: optionalField(
     arrayOf(failureSchema),
     'Details of the failure; present with `include_failure_expanded`.',
-    ({ execution, view }) => (view.expanded ? execution.failureExpanded : undefined),
+    ({ failureExpanded }) => failureExpanded ?? undefined,
   ),
   duration: field(nullable(number), 'Duration in seconds.', ({ execution }) => execution.duration),
   location: field(nullable(text), 'File and line of the test.', ({ execution }) => execution.location),
@@ -80,11 +83,12 @@ export async function presentExecution(
   execution: SuiteExecutionRow,
   view: ExecutionView,
 ): Promise<JsonObject> {
-  const [organizationRow, suiteRow, runRow, testRow] = await Promise.all([
+  const [organizationRow, suiteRow, runRow, testRow, failureExpanded] = await Promise.all([
     context.load.organization.load(execution.organizationId),
     context.load.suite.load(execution.suiteId),
     context.load.suiteRun.load(execution.runId),
     context.load.suiteTest.load(execution.testId),
+    view.expanded ? context.load.longTexts.failureDetails.load(execution.id) : null,
   ]);
   const organization = existing(organizationRow, 'an organization');
   const suite = existing(suiteRow, 'a suite');
@@ -93,7 +97,7 @@ export async function presentExecution(
   const urls = Urls.of(context);
   const runUrl = urls.run(organization, suite, run.id).web;
   const testUrl = urls.test(organization, suite, test.id).web;
-  return suiteExecutionResource.present({ execution, run, test, runUrl, testUrl, view });
+  return suiteExecutionResource.present({ execution, failureExpanded, run, test, runUrl, testUrl, view });
 }
 
 /** What tagging executions changed. */

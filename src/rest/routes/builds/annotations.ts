@@ -44,7 +44,6 @@ function routesUnder(
       path,
       variant,
       query: ofBuilds ? [scope, omitBody] : [omitBody],
-      refuses: [413],
       // An invalid query is refused before the build is looked up.
       input: (request) => ({
         of: of(request),

@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.js';
-import type { BuildRow } from '../../../entities/database.js';
+import type { ShownBuildRow } from '../../../entities/database.js';
 import { cancelBuild } from '../../../operations/builds/cancel.js';
 import { createBuild } from '../../../operations/builds/create.js';
 import { explainOneBuild } from '../../../operations/builds/explain.js';
@@ -44,7 +44,7 @@ function buildList(path: string, within: (request: RestRequest) => unknown, vari
     reply: {
       kind: 'page',
       schema: 'Build',
-      present: (context: Context, build: BuildRow, request) => presentBuild(context, build, buildView(request)),
+      present: (context: Context, build: ShownBuildRow, request) => presentBuild(context, build, buildView(request)),
     },
   });
 }

@@ -18,7 +18,7 @@ const ofInvitation = (request: RestRequest) => ({
   organizationInvitation: { organization: request.param('org'), id: request.param('invitation') },
 });
 
-/** Invitations to join an organization; without a filter the list has those that are pending. */
+/** Invitations to join an organization; without a filter the list has the pending ones. */
 export const invitationRoutes: Route[] = [
   listRoute(listInvitations, {
     method: 'get',

@@ -116,6 +116,7 @@ export const suiteRoutes: Route[] = [
     path: `${run}/failed_executions`,
     variant: 'failed',
     query: [expanded],
+
     input: (request) => ({ of: ofRun(request), result: 'failed', paging: readPage(request) }),
     reply: {
       kind: 'page',

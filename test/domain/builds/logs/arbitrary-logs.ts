@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { LogRenderer, type RenderOptions } from '../../../../src/domain/builds/logs/terminal/log-renderer.js';
 
 /** Fragments of logs: ordinary text, every kind of escape sequence, and near misses. */
 const fragment = fc.oneof(
@@ -85,4 +86,10 @@ export function* cut(bytes: Uint8Array, sizes: Iterator<number>): Generator<Uint
     yield bytes.subarray(at, at + size);
     at += size;
   }
+}
+
+/** Renders a log that is in memory. */
+export function renderTerminal(text: string | Uint8Array, options?: RenderOptions): string {
+  const renderer = new LogRenderer(options);
+  return renderer.push(Buffer.from(text)) + renderer.end();
 }

@@ -2,16 +2,19 @@ import fc from 'fast-check';
 import { HeaderScanner, startOfLog, type HeaderScan } from '../../../../src/domain/builds/logs/header-scanner.js';
 import { mergeHeaderTimes, nanoseconds, readHeaderTimes } from '../../../../src/domain/builds/logs/header-times.js';
 import { JobLogJson } from '../../../../src/domain/builds/logs/json-form.js';
-import { groupsOf, parseLogLine } from '../../../../src/domain/builds/logs/log-line.js';
-import { PlainLines } from '../../../../src/domain/builds/logs/plain-text.js';
+import { LogIndexer } from '../../../../src/domain/builds/logs/log-index.js';
+import { EscapeStripper } from '../../../../src/domain/builds/logs/plain-text.js';
 import { parseRange } from '../../../../src/domain/builds/logs/range.js';
 import { isoTime } from '../../../../src/domain/builds/logs/timestamp-mark.js';
 import { describeWithVectors, readVectors, vectorsPresent } from '../../../support/vectors.js';
 import { cut, logBytes } from './arbitrary-logs.js';
 
-function plain(text: string | Uint8Array): string[] {
-  const lines = new PlainLines();
-  return [...lines.push(Buffer.from(text)), ...lines.end()];
+const visible = (text: string) => new EscapeStripper().push(text);
+
+function indexOf(lines: readonly string[]) {
+  const indexer = new LogIndexer();
+  indexer.push(Buffer.from(lines.join('\n')));
+  return indexer.end();
 }
 
 function headers(text: string | Uint8Array): (bigint | null)[] {
@@ -24,8 +27,6 @@ interface GroupCase {
   lines?: string[];
   groups?: string[];
   input?: string;
-  content?: string;
-  has_timestamp?: boolean;
   timestamp_ms?: number | null;
   is_group?: boolean;
 }
@@ -33,26 +34,21 @@ interface GroupCase {
 describeWithVectors('the log line vectors', () => {
   const cases = vectorsPresent ? readVectors<{ cases: GroupCase[] }>('log-rendering/groups.json').cases : [];
 
-  test('log lines are parsed into content, time and group header', () => {
-    for (const { id, kind, input, content, has_timestamp, timestamp_ms, is_group } of cases) {
-      if (input === undefined) continue;
-      const line = parseLogLine(input);
-      if (content !== undefined) expect([id, line.content]).toEqual([id, content]);
-      if (has_timestamp !== undefined) expect([id, line.timestampMs !== null]).toEqual([id, has_timestamp]);
-      if (timestamp_ms != null) expect([id, line.timestampMs]).toEqual([id, BigInt(timestamp_ms)]);
-      if (is_group !== undefined) {
-        expect([id, line.group !== null]).toEqual([id, is_group]);
-        expect([id, kind, headers(`${input}\n`).length]).toEqual([id, kind, is_group ? 1 : 0]);
-      }
+  test('lines that begin a group are recognised, and their times read', () => {
+    for (const { id, kind, input, timestamp_ms, is_group } of cases) {
+      if (input === undefined || is_group === undefined) continue;
+      const found = headers(`${input}\n`);
+      expect([id, kind, found.length]).toEqual([id, kind, is_group ? 1 : 0]);
+      if (is_group && timestamp_ms != null) expect([id, found]).toEqual([id, [BigInt(timestamp_ms) * 1_000_000n]]);
     }
   });
 
   test('every line belongs to the expected group', () => {
-    for (const { id, lines, groups } of cases) {
+    for (const { id, lines, groups: expected } of cases) {
       if (!lines) continue;
-      const of = groupsOf(lines);
-      const names = lines.map((_, i) => of.find((group) => group.firstLine <= i && i < group.endLine)?.header ?? '');
-      expect([id, names]).toEqual([id, groups]);
+      const { groups } = indexOf(lines);
+      const headerOf = (index: number) => lines[groups.findLast(({ line }) => line <= index)?.line ?? -1] ?? '';
+      expect([id, lines.map((_, index) => visible(headerOf(index)))]).toEqual([id, expected]);
     }
   });
 
@@ -61,38 +57,38 @@ describeWithVectors('the log line vectors', () => {
       'log-rendering/third-party.json',
     );
     for (const { id, input, expected_plain_text } of all) {
-      if (expected_plain_text !== undefined) expect([id, plain(input).join('\n')]).toEqual([id, expected_plain_text]);
+      if (expected_plain_text !== undefined) expect([id, visible(input)]).toEqual([id, expected_plain_text]);
     }
   });
 });
 
 describe('log groups', () => {
   test.each([
-    ['--- Build', 'collapsed'],
-    ['+++ Test', 'expanded'],
-    ['~~~ Setup', 'muted'],
-    ['\u001b[90m\u001b[K--- Build', 'collapsed'],
-    ['---\u001b[0m Build', 'collapsed'],
-    ['---\tBuild', 'collapsed'],
-    ['---', null],
-    ['---\r', null],
-    ['---Build', null],
-    [' --- Build', null],
-    ['---- Build', null],
-    ['^^^ +++', null],
-    ['\u001b[2J--- Build', null],
-  ])('the line %j begins the group %j for parseLogLine and for the header scanner', (line, kind) => {
-    expect(parseLogLine(line).group).toBe(kind);
-    expect(headers(`before\n${line}\nafter`)).toHaveLength(kind === null ? 0 : 1);
+    ['--- Build', true],
+    ['+++ Test', true],
+    ['~~~ Setup', true],
+    ['\u001b[90m\u001b[K--- Build', true],
+    ['---\u001b[0m Build', true],
+    ['---\tBuild', true],
+    ['---', false],
+    ['---\r', false],
+    ['---Build', false],
+    [' --- Build', false],
+    ['---- Build', false],
+    ['^^^ +++', false],
+    ['\u001b[2J--- Build', false],
+  ])('that the line %j begins a group is %j for the index and for the header scanner', (line, begins) => {
+    const lines = ['before', line, 'after'];
+    expect(indexOf(lines).groups.map((group) => group.line)).toEqual(begins ? [1] : []);
+    expect(headers(lines.join('\n'))).toHaveLength(begins ? 1 : 0);
   });
 
-  test('^^^ +++ opens the group before it, and in a log without +++ the last --- group is open', () => {
-    const open = (...lines: string[]): boolean[] => groupsOf(lines).map((group) => group.open);
-    expect(open('--- a', '^^^ +++', '--- b')).toEqual([true, true]);
-    expect(open('--- a', '--- b', '~~~ c')).toEqual([false, true, false]);
-    expect(open('--- a', '+++ b', '--- c')).toEqual([false, true, false]);
+  test('only +++ opens a group, and ^^^ +++ opens the group before it', () => {
+    const open = (...lines: string[]): boolean[] => indexOf(lines).groups.map((group) => group.open);
+    expect(open('--- a', '^^^ +++', '--- b')).toEqual([true, false]);
+    expect(open('--- a', '+++ b', '~~~ c')).toEqual([false, true, false]);
     expect(open('+++ a', '--- b', '^^^ +++')).toEqual([true, true]);
-    expect(groupsOf(['^^^ +++', 'x'])).toEqual([]);
+    expect(open('^^^ +++', 'x')).toEqual([]);
   });
 });
 
@@ -187,33 +183,28 @@ test.each([
   [2n ** 63n - 1n, null],
 ])('%d milliseconds since 1970 are the ISO time %j', (ms, text) => expect(isoTime(ms)).toBe(text));
 
-describe('plain lines', () => {
-  test.each<[string, string[]]>([
-    ['', []],
-    ['a\nb', ['a', 'b']],
-    ['a\n', ['a']],
-    ['a\r\nb\r\r\n', ['a', 'b']],
-    ['10%\r20%\r100%\r\n', ['100%']],
-    ['\u001b_bk;t=1\u0007\u001b[31mred\u001b[0m\tx', ['red\tx']],
-    ['\u001bPquery\u001b\\a\u001b(Bb\u001b7c', ['abc']],
-    ['\u001b]0;title\u0007a\u001b]8;;http://x\u001b\\link', ['alink']],
-    ['stray \u001bP never ends\nnext', ['stray ', 'next']],
-    ['bell\u0007 nul\u0000 del\u007f', ['bell nul del']],
-    ['\n\n', ['', '']],
-  ])('the plain lines of %j are %j', (text, lines) => expect(plain(text)).toEqual(lines));
+describe('the visible text of a log', () => {
+  test.each([
+    ['', ''],
+    ['a\r\nb', 'a\r\nb'],
+    ['\u001b_bk;t=1\u0007\u001b[31mred\u001b[0m\tx', 'red\tx'],
+    ['\u001bPquery\u001b\\a\u001b(Bb\u001b7c', 'abc'],
+    ['\u001b]0;title\u0007a\u001b]8;;http://x\u001b\\link', 'alink'],
+    ['stray \u001bP never ends\nnext', 'stray \nnext'],
+    ['bell\u0007 nul\u0000 del\u007f', 'bell nul del'],
+  ])('of %j is %j', (text, expected) => expect(visible(text)).toBe(expected));
 
-  test('plain lines do not depend on how the log is cut, contain no control characters, and are bounded', () => {
+  test('does not depend on how the log is cut, and contains no control characters but line ends and tabs', () => {
     fc.assert(
       fc.property(logBytes, fc.infiniteStream(fc.integer({ min: 1, max: 9 })), (bytes, sizes) => {
-        const lines = new PlainLines();
-        const pieces = [...cut(bytes, sizes)].flatMap((part) => lines.push(part)).concat(lines.end());
-        expect(pieces).toEqual(plain(bytes));
+        const latin1 = (part: Uint8Array) => Buffer.from(part).toString('latin1');
+        const stripper = new EscapeStripper();
+        const text = [...cut(bytes, sizes)].map((part) => stripper.push(latin1(part))).join('');
+        expect(text).toBe(visible(latin1(bytes)));
 
-        expect(pieces.join('')).not.toMatch(/[\u0000-\u0008\u000a-\u001f\u007f]/);
+        expect(text).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/);
       }),
     );
-    expect(plain('x'.repeat(150_000)).map((line) => line.length)).toEqual([65_536, 65_536, 18_928]);
-    expect(plain(`${'x'.repeat(150_000)}\n`).map((line) => line.length)).toEqual([65_536, 65_536, 18_928]);
   });
 });
 

@@ -6,11 +6,10 @@ import {
   cutNotice,
   LogRenderer,
   type RendererState,
-  renderTerminal,
 } from '../../../../src/domain/builds/logs/terminal/log-renderer.js';
 import { logAllowList, sanitiseLine } from '../../../../src/domain/builds/logs/terminal/sanitise.js';
 import { safeUrl } from '../../../../src/domain/builds/logs/terminal/url.js';
-import { cut, logBytes } from './arbitrary-logs.js';
+import { cut, logBytes, renderTerminal } from './arbitrary-logs.js';
 
 const tag =
   /<(?:span class="(?:term-[a-z]+\d+ ?)*"|\/span|\/a|\/time|time datetime="[-:.\dTZ]+"|a href="[^"<>]*"|img alt="[^"<>]*" src="[^"<>]*"(?: width="[^"<>]*")?(?: height="[^"<>]*")?)>/g;

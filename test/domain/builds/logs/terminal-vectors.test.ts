@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { LogRenderer, renderTerminal } from '../../../../src/domain/builds/logs/terminal/log-renderer.js';
+import { LogRenderer } from '../../../../src/domain/builds/logs/terminal/log-renderer.js';
 import { safeUrl } from '../../../../src/domain/builds/logs/terminal/url.js';
 import { readTimestampMark } from '../../../../src/domain/builds/logs/timestamp-mark.js';
+import { renderTerminal } from './arbitrary-logs.js';
 import { describeWithVectors, readVectors, vectorsDir, vectorsPresent } from '../../../support/vectors.js';
 
 interface Case {

@@ -113,7 +113,7 @@ describe('interpolateDefinition', () => {
       Array.from({ length: 40 }, (_none, level) => [`A${level}`, level === 0 ? 'x' : `$A${level - 1}`.repeat(2)]),
     );
     expect(() => interpolateDefinition({ env, steps: [] }, {})).toThrow(
-      /^Interpolated text is longer than 1048576 characters$/,
+      /^The interpolated definition is longer than 2097152 characters$/,
     );
     const long = 'x'.repeat(1_000_000);
     expect(() => interpolateDefinition(Array<string>(20).fill('$A'), { A: long })).toThrow(

@@ -41,8 +41,9 @@ export const refused: Record<string, string> = {
 };
 
 /**
- * Jobs where an adjustment names some dimensions only: here it adjusts every combination it matches, as its authors mean it
- * (`with: {pkg_arch: SKIP_FAKE_ARCH}, skip: true`); the count of the vectors lets such an adjustment match nothing.
+ * Jobs where an adjustment names some dimensions only: here it adjusts every combination it matches, as its authors
+ * mean it (`with: {pkg_arch: SKIP_FAKE_ARCH}, skip: true`); the count of the vectors lets such an adjustment match
+ * nothing.
  */
 export const otherJobCounts: Record<string, number> = {
   '066-buildkite-agent-pipeline-release-experimental-yml': 20,

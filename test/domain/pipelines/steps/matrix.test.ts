@@ -3,7 +3,6 @@ import {
   matrixJobs,
   normalMatrix,
   parseMatrix,
-  permutationProblem,
   type Matrix,
 } from '../../../../src/domain/pipelines/steps/matrix/matrix.js';
 import { substituteMatrixIn } from '../../../../src/domain/pipelines/steps/matrix/tokens.js';
@@ -78,14 +77,15 @@ describe('matrixJobs', () => {
     );
   });
 
-  test('every matrix job is a valid permutation, and the normal form makes the same jobs', () => {
+  test('every matrix job has a value of each dimension, and the normal form makes the same jobs', () => {
     fc.assert(
       fc.property(setup, (dimensions) => {
         const matrix = matrixOf({ setup: dimensions });
         const jobs = matrixJobs(matrix);
         return (
-          jobs.every(({ permutation }) => permutationProblem(matrix, permutation) === null) &&
-          JSON.stringify(matrixJobs(matrixOf(normalMatrix(matrix)))) === JSON.stringify(jobs)
+          jobs.every(({ permutation }) =>
+            Object.entries(matrix.setup).every(([name, values]) => values.includes(permutation[name] ?? '')),
+          ) && JSON.stringify(matrixJobs(matrixOf(normalMatrix(matrix)))) === JSON.stringify(jobs)
         );
       }),
     );

@@ -3,7 +3,7 @@ import { createBuild } from '../../../../src/operations/builds/create.js';
 import { listNotificationDeliveries } from '../../../../src/operations/integrations/notification-deliveries/list.js';
 import { redeliverNotification } from '../../../../src/operations/integrations/notification-deliveries/redeliver.js';
 import { createNotificationService } from '../../../../src/operations/integrations/notification-services/create.js';
-import { deliverNotifications } from '../../../../src/background/integrations/notifications/deliver-notifications.js';
+import { NotificationSender } from '../../../../src/background/integrations/notifications/deliver-notifications.js';
 import type { PipelineRow } from '../../../../src/entities/database.js';
 import { forgetNotifications } from '../../../../src/background/retention/forget-notifications.js';
 import { JobRunner } from '../../../support/job-runner.js';
@@ -50,8 +50,15 @@ describe('deliveries to outgoing webhooks', () => {
         ...fields,
       })
     ).build;
+  /** Sends the due deliveries and waits for them; true if there were any. */
+  const deliverNotifications = async () => {
+    const sender = new NotificationSender(world.services);
+    const begun = await sender.begin();
+    await sender.settle();
+    return begun > 0;
+  };
   const deliverAll = async () => {
-    for (let left = 200; left > 0; left -= 1) if (!(await deliverNotifications(world.services))) return;
+    for (let left = 200; left > 0; left -= 1) if (!(await deliverNotifications())) return;
     throw new Error('deliveries never come to rest');
   };
   const runOne = async (slug = 'told', status = 0) => {
@@ -146,10 +153,10 @@ describe('deliveries to outgoing webhooks', () => {
     const [first, second] = [await runOne(), await runOne()];
     receiver.received.length = 0;
     receiver.answer = ({ body }) => (body.build.id === first.id ? 500 : 200);
-    await deliverNotifications(world.services);
-    await deliverNotifications(world.services);
+    await deliverNotifications();
+    await deliverNotifications();
     world.clock.advance(15);
-    await deliverNotifications(world.services);
+    await deliverNotifications();
     const told = (id: string) =>
       receiver.received.filter(({ body }) => body.build.id === id).map(({ body }) => body.event);
     expect(told(second.id)).toEqual(['build.scheduled', 'build.finished']);

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { runUntilIdle } from '../../../../src/background/background.js';
+import { runUntilIdle } from '../../../support/run-until-idle.js';
 import { sealToken } from '../../../../src/engine/notifications/connection-access.js';
 import { reconcileBranches } from '../../../../src/background/integrations/reconcile-branches.js';
 import { World } from '../../../support/world.js';

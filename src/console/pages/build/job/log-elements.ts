@@ -4,7 +4,10 @@ export type LogElement =
   | { kind: 'link'; href: string; text: string }
   | { kind: 'image'; image: LogImage };
 
-/** An image within a log. `src` has its bytes; `artifact` is the path of one of the job's artifacts; else it is elsewhere. */
+/**
+ * An image within a log. `src` has its bytes; `artifact` is the path of one of the job's artifacts; else it is
+ * elsewhere.
+ */
 export interface LogImage {
   src: string | null;
   artifact: string | null;

@@ -61,7 +61,9 @@ export class Folds {
   }
 }
 
-/** Folds of the groups of a log. With `openLast` the last is open: there a failure stands, or all that there is to see. */
+/**
+ * Folds of the groups of a log. With `openLast` the last is open: there a failure stands, or all that there is to see.
+ */
 export function foldsOf(
   groups: readonly { readonly line: number; readonly open: boolean }[],
   lineCount: number,

@@ -16,7 +16,9 @@ const document = graphql`
   }
 `;
 
-/** An image of a log: its own bytes or an artifact of the job. One of another host is a link: pages load from here only. */
+/**
+ * An image of a log: its own bytes or an artifact of the job. One of another host is a link: pages load from here only.
+ */
 export function LogImage({ image, job }: { image: Image; job: string }) {
   if (image.src) return <img className="log-image" src={image.src} alt={image.alt} />;
   if (image.artifact !== null) {

@@ -24,7 +24,9 @@ function selectionOf(hash: string): [number, number] | null {
   return first < 0 || last < first ? null : [first, Math.min(last, first + mostSelected)];
 }
 
-/** A log of any length: only the lines in view are read. Opens at the line of the address, else where the job failed. */
+/**
+ * A log of any length: only the lines in view are read. Opens at the line of the address, else where the job failed.
+ */
 export function LogView(props: { job: string; name: string; running: boolean; failed: boolean }) {
   const { job, running, failed } = props;
   const { log, error, version } = useLog(job, running);

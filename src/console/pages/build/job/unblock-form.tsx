@@ -3,7 +3,8 @@ import type { unblockFormMutation } from '../../../__generated__/unblockFormMuta
 import type { unblockFormQuery } from '../../../__generated__/unblockFormQuery.graphql';
 import { useCommand } from '../../../relay/use-command';
 import { texts } from '../../../texts/texts';
-import { CheckList, FormError, problemOf, SelectField, TextField } from '../../../ui/field';
+import { CheckList, FormError, SelectField, TextField } from '../../../ui/field';
+import { problemOf } from '../../../ui/field-problem';
 import { useDraft } from '../../../ui/use-draft';
 
 const document = graphql`

@@ -2,7 +2,7 @@ import { memo } from 'react';
 import { texts } from '../../../texts/texts';
 import { Icon } from '../../../ui/icon';
 import { StateMark } from '../../../ui/state';
-import { durationText } from '../../../ui/time';
+import { durationText } from '../../../ui/time-text';
 import { JobLink } from './job-link';
 import { type Attempts, type JobView, plainLabel } from './job-view';
 

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { texts } from '../../../texts/texts';
 import { lookOf } from '../../../ui/state-tone';
-import { durationText } from '../../../ui/time';
+import { durationText } from '../../../ui/time-text';
 import { JobLink } from './job-link';
 import type { JobView } from './job-view';
 import { criticalPath, endsBefore, stepGraph } from './step-graph';

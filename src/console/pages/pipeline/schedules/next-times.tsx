@@ -4,7 +4,7 @@ import type { nextTimesQuery } from '../../../__generated__/nextTimesQuery.graph
 import { environment } from '../../../relay/environment';
 import { GraphqlError } from '../../../relay/graphql-error';
 import { texts } from '../../../texts/texts';
-import { problemOf } from '../../../ui/field';
+import { problemOf } from '../../../ui/field-problem';
 import { RelativeTime } from '../../../ui/time';
 
 const document = graphql`

@@ -4,7 +4,8 @@ import type { dryRunQuery, dryRunQuery$data } from '../../../__generated__/dryRu
 import { environment } from '../../../relay/environment';
 import { GraphqlError } from '../../../relay/graphql-error';
 import { texts } from '../../../texts/texts';
-import { FormError, problemOf, SelectField, TextField } from '../../../ui/field';
+import { FormError, SelectField, TextField } from '../../../ui/field';
+import { problemOf } from '../../../ui/field-problem';
 import { useDraft } from '../../../ui/use-draft';
 import { Decisions } from './decisions';
 

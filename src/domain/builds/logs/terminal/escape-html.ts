@@ -13,7 +13,7 @@ const entityOfCode: readonly (string | undefined)[] = Array.from(
   (_, code) => entities[String.fromCharCode(code)],
 );
 
-/** The entity of a character by its code; undefined for one that stays as it is. */
+/** HTML entity of the character with this code; undefined if the character needs no escape. */
 export const entityOf = (code: number): string | undefined => entityOfCode[code];
 
 /** Escapes log text for HTML the slash included, as clients of the log's HTML compare it. */
@@ -29,7 +29,9 @@ export function escapeText(text: string): string {
   return from === 0 ? text : out + text.slice(from);
 }
 
-/** Escapes attribute values and the text of elements made from sequences: as above, but `/` stays and `"` is numeric. */
+/**
+ * Escapes attribute values and the text of elements made from sequences: as above, but `/` stays and `"` is numeric.
+ */
 export function escapeAttribute(text: string): string {
   return text.replace(/[&'<>"]/g, (character) => (character === '"' ? '&#34;' : (entities[character] ?? character)));
 }

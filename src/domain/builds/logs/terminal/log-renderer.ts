@@ -140,10 +140,3 @@ function sequenceLength(first: number): number {
   if (first >= 0xf0) return 4;
   return first >= 0xe0 ? 3 : 2;
 }
-
-/** Renders a text held in memory, such as a terminal block of an annotation. */
-export function renderTerminal(text: string | Uint8Array, options?: RenderOptions): string {
-  const renderer = new LogRenderer(options);
-  const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
-  return renderer.push(bytes) + renderer.end();
-}

@@ -108,7 +108,9 @@ export class ReadyLines {
     }
   }
 
-  /** Reads the mark of time, if the line begins with one. Returns where the text begins; below 0 for any other escape. */
+  /**
+   * Reads the mark of time, if the line begins with one. Returns where the text begins; below 0 for any other escape.
+   */
   private readMark(text: string, start: number): number {
     this.time = null;
     this.end = start;
@@ -153,8 +155,8 @@ export function writeCells(line: ReadyLine, row: Row): void {
 }
 
 /**
- * Carries out the control sequence at `at` if it sets colours or attributes, or erases the rest of a line of which
- * there is none. Returns where it ends; 0 for any other.
+ * Applies the control sequence at `at` if it sets colours or attributes, or erases the rest of the line, which is empty
+ * here. Returns the index of its end; 0 for any other sequence.
  */
 function readColors(text: string, at: number, style: Style): number {
   if (text.charCodeAt(at + 1) !== 0x5b) return 0;
@@ -178,7 +180,10 @@ function readColors(text: string, at: number, style: Style): number {
 
 const parametersOf = (text: string): string[] => text.split(';').filter((parameter) => parameter !== '');
 
-/** After the line feed that ends the line here, carriage returns before it included; below 0 where the line goes on. */
+/**
+ * Index after the line feed that ends the line here, past carriage returns before it; negative if the line does not end
+ * here.
+ */
 function endOfLine(text: string, at: number): number {
   let end = at;
   while (text.charCodeAt(end) === carriageReturn) end += 1;

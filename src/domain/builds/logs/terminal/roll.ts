@@ -1,7 +1,8 @@
 /**
- * A queue of at most `most` items whose places are numbered from the first one ever: a ring in an array that is made once.
- * An array that items are taken from at its front is given new memory again and again, and the memory of before, which outlives
- * its items where the garbage collector has aged it, keeps them all: rendering took three times as long then.
+ * A queue of at most `most` items whose places are numbered from the first one ever: a ring in an array that is made
+ * once. An array that items are taken from at its front is given new memory again and again, and the memory of before,
+ * which outlives its items where the garbage collector has aged it, keeps them all: rendering took three times as long
+ * then.
  */
 export class Roll<Item> {
   /** Place of the oldest item. */

@@ -25,7 +25,7 @@ export class Row {
   elements: string[] | null = null;
   /** Hyperlink by column. */
   links: Map<number, Link> | null = null;
-  /** Characters held by elements and links; the screen limits their sum. */
+  /** Number of characters in elements and links of the row; the screen limits the sum of all rows. */
   weight = 0;
 
   constructor(columns: number) {

@@ -152,7 +152,7 @@ export class Screen {
     return this.withCells(this.top() + this.y);
   }
 
-  /** The rows of the window; with `scrollback`, all rows still held. */
+  /** Rows of the window; with `scrollback`, all rows that are still held. */
   visible(scrollback: boolean): Row[] {
     const rows: Row[] = [];
     for (let index = scrollback ? this.rows.first : this.top(); index < this.rows.end; index += 1) {

@@ -13,7 +13,7 @@ export interface Reading {
   uploaded: boolean;
   /** Keys already taken. */
   keys: Set<string>;
-  /** Called for each attribute that nothing reads; undefined where nobody asks. */
+  /** Called for each attribute that nothing reads; undefined if the caller does not need them. */
   onUnknown: ((attribute: UnknownAttribute) => void) | undefined;
 }
 
@@ -101,7 +101,7 @@ export class Attributes {
     return text === undefined || text === '' ? null : text;
   }
 
-  /** A whole number within bounds, also written as text ("5"). Without bounds of its own it has those of its column. */
+  /** Reads a whole number, also written as text ("5"), within bounds. Default bounds: the range of its column. */
   integer(
     names: [string, ...string[]],
     { min = smallestInteger, max = largestInteger }: { min?: number; max?: number } = {},

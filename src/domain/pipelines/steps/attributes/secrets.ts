@@ -3,8 +3,8 @@ import { isObject, type Attributes } from './attributes.js';
 import type { Json, JsonObject } from '../step.js';
 
 /**
- * `secrets` as a list of `{key, environment_variable}`, from a list of names, a list of such maps, or a map of variables to
- * secret names; null where the attribute is absent.
+ * `secrets` as a list of `{key, environment_variable}`, from a list of names, a list of such maps, or a map of
+ * variables to secret names; null where the attribute is absent.
  */
 export function readSecrets(attributes: Attributes): JsonObject[] | null {
   const value = attributes.value('secrets');

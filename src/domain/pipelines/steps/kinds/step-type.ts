@@ -59,8 +59,8 @@ export function inferType(attributes: Attributes): StepType | undefined {
 }
 
 /**
- * Returns a nested step with its attributes at the top level: `{block: {prompt: …}}` becomes `{prompt: …}` of type block. Returns any other
- * step unchanged.
+ * Returns a nested step with its attributes at the top level: `{block: {prompt: …}}` becomes `{prompt: …}` of type
+ * block. Returns any other step unchanged.
  */
 export function unnest(step: JsonObject): JsonObject {
   const outer = Object.entries(step).find(([name, value]) => isNestable(name) && isObject(value));

@@ -21,7 +21,9 @@ export interface Matrix {
 
 export type MatrixResult = { ok: true; matrix: Matrix } | { ok: false; problems: DefinitionProblem[] };
 
-/** Reads `matrix`: a list, or `{setup: list or map of lists, adjustments}`. Problems have paths relative to the step. */
+/**
+ * Reads `matrix`: a list, or `{setup: list or map of lists, adjustments}`. Problems have paths relative to the step.
+ */
 export function parseMatrix(value: Json): MatrixResult {
   const problems: DefinitionProblem[] = [];
   const source: JsonObject = isObject(value) ? value : { setup: value };
@@ -168,22 +170,6 @@ export function matrixJobs({ setup, adjustments }: Matrix): MatrixJob[] {
     }
   }
   return jobs.filter((job) => !job.skip).map(({ permutation, softFail }) => ({ permutation, softFail }));
-}
-
-/** null where a matrix has a job with these values, else why it has not. */
-export function permutationProblem(matrix: Matrix | null, permutation: Permutation): string | null {
-  const names = Object.keys(permutation);
-  if (matrix === null) return names.length === 0 ? null : 'non-empty permutation but matrix is nil';
-  const dimensions = Object.keys(matrix.setup);
-  if (names.length !== dimensions.length)
-    return `permutation has wrong length: ${names.length} != ${dimensions.length}`;
-  const unknown = names.find((name) => !Object.hasOwn(matrix.setup, name));
-  if (unknown !== undefined) return `permutation has unknown dimension: "${unknown}"`;
-  const matches = (other: Permutation): boolean => names.every((name) => other[name] === permutation[name]);
-  if (matrix.adjustments.some((adjustment) => adjustment.skip && matches(adjustment.with)))
-    return 'permutation is skipped by adjustment';
-  if (matrixJobs(matrix).some((job) => matches(job.permutation))) return null;
-  return 'permutation is neither a valid matrix combination nor an adjustment';
 }
 
 /** The matrix in its one written form: a list of strings where that says all, else `{setup, adjustments}`. */
