@@ -26,9 +26,9 @@ export async function claimStorage(installation: Installation): Promise<void> {
 }
 
 /**
- * Marks a storage as this installation's, even if another one owns it. The sweep leaves alone all objects it holds by then.
- * Returns the id of the former installation; null if the storage had no mark or this installation's, `unreadable` if the
- * mark cannot be read.
+ * Marks a storage as this installation's, even if another one owns it. The sweep leaves alone all objects it holds by
+ * then. Returns the id of the former installation; null if the storage had no mark or this installation's, `unreadable`
+ * if the mark cannot be read.
  */
 export async function adoptStorage(installation: Installation): Promise<string | null> {
   const { storage, clock } = installation;
