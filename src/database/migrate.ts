@@ -34,12 +34,12 @@ const lookEveryMs = 250;
  */
 export async function migrate(database: OpenDatabase, options: MigrationOptions = {}): Promise<string[]> {
   const run = async () => {
-    refuseNewerSchema(database, await executed(database));
+    refuseNewerSchema(database, await executedMigrations(database));
     const { migrator } = await database.openOrm();
     return (await migrator.up()).map((migration) => migration.name);
   };
   // A replica without pending migrations waits for no lock, and needs only permission to read.
-  const before = await executed(database);
+  const before = await executedMigrations(database);
   refuseNewerSchema(database, before);
   if (hasAll(database, before)) return [];
   if (database.kind === 'pglite') return run();
@@ -73,13 +73,14 @@ async function takeLock(holder: Kysely<never>, { waiting, progressEveryMs = 10_0
   }
 }
 
-function refuseNewerSchema({ migrations: known }: OpenDatabase, names: readonly string[]): void {
+/** Throws {@link NewerSchemaError} if the database has migrations that this program does not know. */
+export function refuseNewerSchema({ migrations: known }: OpenDatabase, names: readonly string[]): void {
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0) throw new NewerSchemaError(unknown, known.at(-1) ?? 'none');
 }
 
 /** Names of the migrations that have been run, the oldest first. */
-async function executed({ db }: OpenDatabase): Promise<string[]> {
+export async function executedMigrations({ db }: OpenDatabase): Promise<string[]> {
   const { rows } = await sql<{
     exists: boolean;
   }>`select to_regclass('slipway_migrations') is not null as exists`.execute(db);
@@ -90,7 +91,7 @@ async function executed({ db }: OpenDatabase): Promise<string[]> {
 
 /** Whether every migration has been run. */
 export async function isMigrated(database: OpenDatabase): Promise<boolean> {
-  return hasAll(database, await executed(database));
+  return hasAll(database, await executedMigrations(database));
 }
 
 const hasAll = ({ migrations }: OpenDatabase, names: readonly string[]) =>

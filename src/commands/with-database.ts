@@ -1,0 +1,22 @@
+import { readConfig } from '../config.js';
+import type { OpenDatabase } from '../database/open.js';
+
+/**
+ * Opens the configured database as it is, runs the work, and closes the database even if the work fails. Migrates
+ * nothing. Throws `DatabaseStartError` for a PostgreSQL server that cannot be used, and `DirectoryInUseError` if another
+ * process holds the embedded database.
+ */
+export async function withDatabase<T>(work: (database: OpenDatabase) => Promise<T>): Promise<T> {
+  const { databaseUrl, dataDir, databasePoolSize } = readConfig(process.env);
+  const { openDatabase } = await import('../database/open.js');
+  const { startErrorOf } = await import('../database/start-error.js');
+  if (databaseUrl) await (await import('../database/check-server.js')).checkServer(databaseUrl);
+  const database = await openDatabase({ databaseUrl, dataDir, poolSize: databasePoolSize });
+  try {
+    return await work(database);
+  } catch (error) {
+    throw databaseUrl ? startErrorOf(error, databaseUrl) : error;
+  } finally {
+    await database.close();
+  }
+}
