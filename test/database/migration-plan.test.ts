@@ -10,8 +10,8 @@ class ChangeUsers extends Migration {
   override up(): void {
     this.addSql('alter table "users" add column "weight" int not null default 0');
     this.addSql('alter table "users" alter column "weight" type bigint');
-    this.addSql('create table "weights" ("user_id" uuid not null references "users" ("id"))');
-    this.addSql('create index "weights_index" on "weights" ("user_id")');
+    this.addSql('create table "weights" ("team_id" uuid not null references "teams" ("id"))');
+    this.addSql('create index "weights_index" on "weights" ("team_id")');
     this.addSql('update "teams" set "name" = "name"');
     this.addSql('create index "pipelines_plan_index" on "pipelines" ("name")');
   }
@@ -55,7 +55,7 @@ describe('the plan of pending migrations', () => {
         statements: [
           ['alter table "users"', 'users AccessExclusiveLock: reads and writes'],
           ['alter table "users"', 'users AccessExclusiveLock: reads and writes, rewritten'],
-          ['create table "weights"', 'users ShareRowExclusiveLock: writes'],
+          ['create table "weights"', 'teams ShareRowExclusiveLock: writes'],
           ['create index "weights_index"'],
           ['update "teams" set', 'teams RowExclusiveLock: nothing'],
           ['create index "pipelines_plan_index"', 'pipelines ShareLock: writes'],
