@@ -45,6 +45,7 @@ const stories = [
 const exhaustive = [
   'agent-api/upload-vectors',
   'domain/builds/logs/terminal-laws',
+  'database/migration-plan',
   'graphql/bounds',
   'operations/agents/long-queues',
   'operations/builds/annotations/body-html',
