@@ -1,6 +1,6 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
-import type { Context } from '../context.js';
-import type { Services } from '../services.js';
+import type { Context } from '../request/context.js';
+import type { Services } from '../services/services.js';
 import { limits } from '../domain/limits.js';
 import { notFound } from '../domain/problem.js';
 import { refuseLongBody } from '../http/body.js';

@@ -5,7 +5,7 @@ import { inLane } from '../database/lanes.js';
 import { agentMatches } from '../domain/agents/dispatch.js';
 import { limits } from '../domain/limits.js';
 import { type AgentStanding, isIdle } from '../engine/agents/agent-standing.js';
-import type { CommittedChanges, Dispatch, DispatchCounts, Services } from '../services.js';
+import type { CommittedChanges, Dispatch, DispatchCounts, Services } from '../services/services.js';
 import { AgentStream, type StreamEnd, type StreamSink } from './agent-stream.js';
 import { Heartbeats } from './heartbeats.js';
 import { News, type Peers, readPayload } from './news.js';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { Context, type RequestFacts } from '../context.js';
-import type { Services } from '../services.js';
+import { Context, type RequestFacts } from '../request/context.js';
+import type { Services } from '../services/services.js';
 import { type ReadShare, readMemoryOf } from '../database/read-memory.js';
 import { type ReadBounds, RequestReads } from '../database/request-reads.js';
 import { limits } from '../domain/limits.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { UserActor } from '../auth/actor.js';
-import { type Context, Context as RequestContext, type RequestFacts } from '../context.js';
+import { type Context, Context as RequestContext, type RequestFacts } from '../request/context.js';
 import { limits } from '../domain/limits.js';
 import type { Scope } from '../domain/organizations/scopes.js';
 import { noteUse } from '../http/authenticate-token.js';
@@ -9,8 +9,8 @@ import { compressReplies } from '../http/compress-replies.js';
 import { timedOut } from '../http/request-bounds.js';
 import { setRequestId } from '../http/request-id.js';
 import { within } from '../http/within.js';
-import type { ReplyVisit } from '../kept-replies.js';
-import type { Services } from '../services.js';
+import type { ReplyVisit } from '../response-cache/response-cache.js';
+import type { Services } from '../services/services.js';
 import { setCommonHeaders, setScopeHeaders } from './replies/headers.js';
 import { type SentReply, sendReply, startedAt } from './replies/send-reply.js';
 import type { RateLimits } from './requests/rate-limit.js';

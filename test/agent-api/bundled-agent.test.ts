@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startAgent } from '../../src/agent/session/start-agent.js';
-import { systemClock } from '../../src/clock.js';
+import { systemClock } from '../../src/services/clock.js';
 import { cancelBuild } from '../../src/operations/builds/cancel.js';
 import { logStore } from '../../src/resources/builds/logs/log-store.js';
 import { readLog } from '../../src/storage/logs/read-log.js';

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import type { Actor } from '../../src/auth/actor.js';
 import { errorReply, publicDetails } from '../../src/agent-api/problems.js';
 import { StackRates } from '../../src/agent-api/stack-rates.js';
-import type { Services } from '../../src/services.js';
+import type { Services } from '../../src/services/services.js';
 
 const token: Actor = { kind: 'registration', agentTokenId: 't', organizationId: 'o', clusterId: 'c' };
 const withLimit = (requestsPerMinuteOrganization: number) =>

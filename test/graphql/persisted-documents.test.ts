@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createClient } from 'graphql-ws';
 import request from 'supertest';
 import WebSocket from 'ws';
-import { ConfigError } from '../../src/config.js';
+import { ConfigError } from '../../src/services/config-error.js';
 import { readPersistedDocuments } from '../../src/graphql/server/persisted-documents.js';
 import { ConsoleWorld } from '../support/browser.js';
 import { temporaryDirectory } from '../support/directory.js';

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import express from 'express';
 import { authenticateUser } from '../../src/auth/authenticate.js';
 import type { UserActor } from '../../src/auth/actor.js';
-import { Context } from '../../src/context.js';
+import { Context } from '../../src/request/context.js';
 import { Problem } from '../../src/domain/problem.js';
 import { type Surface, type Scope, scopes } from '../../src/domain/organizations/scopes.js';
 import type { Json } from '../../src/domain/pipelines/steps/step.js';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import pLimit from 'p-limit';
-import { group } from '../../batch-loader.js';
-import type { Context } from '../../context.js';
-import type { Services } from '../../services.js';
+import { group } from '../../loaders/batch-loader.js';
+import type { Context } from '../../request/context.js';
+import type { Services } from '../../services/services.js';
 import { compiled } from '../../database/compiled.js';
 import { rowAs } from '../../database/row-conversion.js';
 import { DatabaseUnavailableError } from '../../database/faults.js';

@@ -1,4 +1,4 @@
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 import { deliveryLifetimeMs } from '../../domain/integrations/notification-retry.js';
 import { limits } from '../../domain/limits.js';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { limits } from '../../domain/limits.js';
 import { type JobTexts, jobTextBytes } from '../../domain/pipelines/steps/job-texts.js';
 import { limitOf } from '../../domain/raised-limits.js';

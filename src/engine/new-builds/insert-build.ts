@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { matchesBranch } from '../../domain/pipelines/branch-pattern.js';
 import { gitNameProblem } from '../../domain/builds/git-name.js';
 import { byteLength, limits } from '../../domain/limits.js';
@@ -7,9 +7,9 @@ import { invalidField, wrongState } from '../../domain/problem.js';
 import { schedule } from '../../domain/builds/schedule.js';
 import type { PipelineDefinition } from '../../domain/pipelines/steps/step.js';
 import type { BuildRow, JobRow, OrganizationRow, PipelineRow, StepRow } from '../../entities/database.js';
-import { countsWithBuild } from '../../pipeline-counts.js';
-import { loadOrNull } from '../../batch-loader.js';
-import { type Loaders } from '../../loaders.js';
+import { countsWithBuild } from '../../loaders/pipeline-counts.js';
+import { loadOrNull } from '../../loaders/batch-loader.js';
+import { type Loaders } from '../../loaders/loaders.js';
 import { moveNewBuild } from '../state/builds.js';
 import { recordInsertedJobs } from '../builds/apply-changes.js';
 import { scheduleFacts } from '../builds/load-facts.js';

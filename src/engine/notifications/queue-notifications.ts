@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { eventOfAgent, eventOfBuild, eventOfJob } from '../../domain/integrations/notification-events.js';
 import type { BuildState } from '../../domain/builds/build-state.js';
 import type { JobState } from '../../domain/builds/job-state.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { isAgentOwned } from '../../domain/builds/agent-variables.js';
 import { isVariableName } from '../../domain/builds/variable-name.js';
 import { byteLength, limits } from '../../domain/limits.js';

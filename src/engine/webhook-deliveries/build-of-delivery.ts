@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { compiled } from '../../database/compiled.js';
 import type { PlannedBuild } from '../../domain/integrations/webhook-deliveries/planned-build.js';
 import type { Person, ProviderEvent } from '../../domain/integrations/webhook-deliveries/provider-event.js';

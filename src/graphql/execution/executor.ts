@@ -13,8 +13,8 @@ import {
 import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import { graphqlMemoryBytes } from '../../domain/memory-bounds.js';
-import type { MemoryUse } from '../../kept-memory.js';
-import type { KeptParts } from '../../kept-parts.js';
+import type { MemoryUse } from '../../services/memory-uses.js';
+import type { KeptParts } from '../../response-cache/fragment-cache.js';
 import { documentBytes } from '../server/document-memory.js';
 import { Unplanned } from './complete.js';
 import type { KeptText } from './kept.js';

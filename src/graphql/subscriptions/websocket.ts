@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { GraphQLError } from 'graphql';
 import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer as Server } from 'ws';
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 import { limits } from '../../domain/limits.js';
 import { Problem } from '../../domain/problem.js';
 import { clientAddress, type ProxyTrust } from '../../http/client-address.js';

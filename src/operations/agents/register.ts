@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { RegistrationActor } from '../../auth/actor.js';
 import { hashToken, newToken, tokenPrefixes } from '../../auth/secrets.js';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { expandAgentName, isNumbered, numberedPrefix, numberName } from '../../domain/agents/agent-name.js';
 import { largestInteger, smallestInteger } from '../../domain/integer-column.js';
 import { limits } from '../../domain/limits.js';

@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { withVersion } from '../../database/row-version.js';
 import { likePattern } from '../../domain/pipelines/branch-pattern.js';
 import { expandBuildStateFilter } from '../../domain/builds/build-state.js';

@@ -1,6 +1,6 @@
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { limits } from '../../domain/limits.js';
 import type { Database, SuiteRow } from '../../entities/database.js';
 import { organizationAddress } from '../../core/address.js';

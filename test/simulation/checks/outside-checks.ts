@@ -6,7 +6,7 @@ import { logStore, logView } from '../../../src/resources/builds/logs/log-store.
 import { readNextEvents } from '../../../src/event-stream/read-events.js';
 import { renderLog } from '../../../src/storage/logs/forms.js';
 import { readLog } from '../../../src/storage/logs/read-log.js';
-import type { Services } from '../../../src/services.js';
+import type { Services } from '../../../src/services/services.js';
 import { sweepWholeStorage } from '../../support/sweep-storage.js';
 import type { BuildFacts } from './facts.js';
 import type { SentChunk, UserCall } from './ledger.js';

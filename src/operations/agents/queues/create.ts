@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { limits } from '../../../domain/limits.js';
 import { invalidField, wrongState } from '../../../domain/problem.js';
 import type { ClusterRow } from '../../../entities/database.js';

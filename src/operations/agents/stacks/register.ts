@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sql } from 'kysely';
 import type { RegistrationActor } from '../../../auth/actor.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { stackLostMs, stackTypes } from '../../../domain/agents/stack.js';
 import { limits } from '../../../domain/limits.js';
 import { forbidden } from '../../../domain/problem.js';

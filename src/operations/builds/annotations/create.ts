@@ -9,7 +9,7 @@ import {
 import { byteLength, limits } from '../../../domain/limits.js';
 import { invalidField, wrongState } from '../../../domain/problem.js';
 import { limitOf } from '../../../domain/raised-limits.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { AnnotationRow } from '../../../entities/database.js';
 import { defineOperation } from '../../../core/operation.js';
 import { flag, isStorable, oneOf, text, unstorable, wholeNumber } from '../../../domain/input-text.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { idIn } from '../../../database/id-in.js';
 import { artifactStates } from '../../../domain/builds/artifact-state.js';
 import { limits } from '../../../domain/limits.js';

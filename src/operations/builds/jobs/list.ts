@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { withVersion } from '../../../database/row-version.js';
 import { jobListStates, readJobListStates } from '../../../domain/builds/job-list-states.js';
 import { jobStates, jobTypes } from '../../../domain/builds/job-state.js';
@@ -12,7 +12,7 @@ import { buildAddress, inOrganization, isId, organizationAddress, pipelineAddres
 import { findAgent } from '../../../resources/agents/find-agent.js';
 import { findBuild, findOrganization, findPipeline, pipelineOfRowIsVisible } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
-import { lowestIdAt } from '../../../ids.js';
+import { lowestIdAt } from '../../../database/ids.js';
 import { newestFirst, type Ordering, type Page, paginate, paging } from '../../../core/paging.js';
 import { ruleSetsWith } from './rule-sets.js';
 import type { AgentSubject, OrganizationSubject, PipelineSubject } from '../../../core/subject.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { standing } from '../../../auth/authorize.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { isBuildStopped } from '../../../domain/builds/build-state.js';
 import { isUnblockable } from '../../../domain/builds/job-state.js';
 import { byteLength, limits } from '../../../domain/limits.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { largestInteger } from '../../../domain/integer-column.js';
 import { byteLength, limits } from '../../../domain/limits.js';
 import { limitOf } from '../../../domain/raised-limits.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type DeliveryProof, provesSecret } from '../../../auth/delivery-proof.js';
 import { hashToken } from '../../../auth/secrets.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import {
   type DeliverySender,
   deliverySenders,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hashToken, newToken, tokenPrefixes } from '../../../auth/secrets.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { idIn } from '../../../database/id-in.js';
 import { idFromEither } from '../../../domain/node-id.js';
 import { limits } from '../../../domain/limits.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hashToken, newToken, tokenPrefixes } from '../../../auth/secrets.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { limits } from '../../../domain/limits.js';
 import { invalid } from '../../../domain/problem.js';
 import { canonicalScope, heldScopes } from '../../../domain/organizations/scopes.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checkPassword } from '../../../auth/passwords.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { limits } from '../../../domain/limits.js';
 import { countsInSession } from '../../../domain/organizations/sso-mode.js';
 import { forbidden, Problem } from '../../../domain/problem.js';

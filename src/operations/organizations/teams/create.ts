@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { limits } from '../../../domain/limits.js';
 import { invalidField } from '../../../domain/problem.js';
 import { slugFromName } from '../../../domain/slug.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hashNewPassword } from '../../../auth/new-password.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { outsideTransaction } from '../../../database/transaction.js';
 import { limits } from '../../../domain/limits.js';
 import { invalid } from '../../../domain/problem.js';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { type DeliveryProof, provesSecret } from '../../../auth/delivery-proof.js';
 import { hashToken } from '../../../auth/secrets.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { byteLength, limits } from '../../../domain/limits.js';
 import { forbidden, notFound, Problem } from '../../../domain/problem.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ProviderRefusal } from '../../../services.js';
+import { ProviderRefusal } from '../../../services/services.js';
 import { limits } from '../../../domain/limits.js';
 import { notFound, wrongState } from '../../../domain/problem.js';
 import { pipelineAddress } from '../../../core/address.js';

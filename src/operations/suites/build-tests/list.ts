@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { standing } from '../../../auth/authorize.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { inOrganization } from '../../../core/address.js';
 import { findBuild } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';

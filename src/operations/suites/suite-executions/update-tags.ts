@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { isId } from '../../../core/address.js';
 import { findSuite, suiteAddress, type SuiteSubject } from '../../../core/find-suite.js';
 import { defineOperation } from '../../../core/operation.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { limits } from '../../../domain/limits.js';
 import { Problem, wrongState } from '../../../domain/problem.js';
 import { afterUpload, runDeadline } from '../../../domain/suites/suite-run-state.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RegistrationActor } from '../../../auth/actor.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { namesDefaultQueue } from '../../../domain/agents/stack.js';
 import { limits } from '../../../domain/limits.js';
 import { forbidden, notFound } from '../../../domain/problem.js';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { plainAnnotation } from '../../../domain/builds/annotations/plain.js';
 import { limits } from '../../../domain/limits.js';
 import { Problem } from '../../../domain/problem.js';

@@ -1,5 +1,5 @@
 import { isSignedBy, sign } from '../../../auth/secrets.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { limits } from '../../../domain/limits.js';
 import { Problem } from '../../../domain/problem.js';
 import type { ArtifactRow } from '../../../entities/database.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { isFullSha, readCommitText } from '../../../domain/builds/git-commit-text.js';
 import { byteLength, limits } from '../../../domain/limits.js';
 import { wrongState } from '../../../domain/problem.js';

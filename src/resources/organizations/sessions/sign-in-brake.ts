@@ -4,7 +4,7 @@ import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { sign } from '../../../auth/secrets.js';
 import { limits } from '../../../domain/limits.js';
 import { Problem } from '../../../domain/problem.js';
-import type { Services } from '../../../services.js';
+import type { Services } from '../../../services/services.js';
 
 interface Brakes {
   address: RateLimiterPostgres;

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { limits } from '../../../domain/limits.js';
 import { idFromEither } from '../../../domain/node-id.js';
 import { type FieldProblem, invalid, invalidField } from '../../../domain/problem.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { limits } from '../../../domain/limits.js';
 import { definitionColumns } from '../definition-columns.js';
 import { filledText, flag, text } from '../../../domain/input-text.js';

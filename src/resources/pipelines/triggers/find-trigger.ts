@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { limits } from '../../../domain/limits.js';
 import type { PipelineTriggerRow } from '../../../entities/database.js';
 import { triggerKinds } from '../../../domain/pipelines/trigger-kinds.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { limits } from '../../../domain/limits.js';
 import { failureBytes as sizeOfFailure, withinFailureRoom } from '../../../domain/suites/results/failure-size.js';
 import type { TestResult } from '../../../domain/suites/results/result.js';

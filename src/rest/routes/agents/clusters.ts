@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { createCluster } from '../../../operations/agents/clusters/create.js';
 import { createMaintainer } from '../../../operations/agents/cluster-maintainers/create.js';
 import { deleteCluster } from '../../../operations/agents/clusters/delete.js';

@@ -1,5 +1,5 @@
-import { Context } from '../../../../src/context.js';
-import type { Services } from '../../../../src/services.js';
+import { Context } from '../../../../src/request/context.js';
+import type { Services } from '../../../../src/services/services.js';
 import { limits } from '../../../../src/domain/limits.js';
 import { annotationHtml } from '../../../../src/resources/builds/annotations/body-html.js';
 import { createAnnotation } from '../../../../src/operations/builds/annotations/create.js';

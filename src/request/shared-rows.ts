@@ -1,5 +1,5 @@
-import type { RowChange } from './database/write-statement.js';
-import type { AgentRow, BuildRow, JobRow, StepRow } from './entities/database.js';
+import type { RowChange } from '../database/write-statement.js';
+import type { AgentRow, BuildRow, JobRow, StepRow } from '../entities/database.js';
 
 /** Steps and jobs of a build; of both at least what scheduling looks at. */
 export interface LockedParts<Job = Pick<JobRow, 'id'>> {

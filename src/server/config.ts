@@ -5,13 +5,14 @@ import {
   problemsOfVariableNames,
   type VariableNames,
   warningsOfVariableNames,
-} from './domain/installation/variable-names.js';
-import { isLoopbackHost } from './domain/loopback-host.js';
-import { limits } from './domain/limits.js';
-import { replyMemoryBytes } from './domain/memory-bounds.js';
-import { type RaisableLimit, readLimits } from './domain/raised-limits.js';
-import { openStorage } from './storage/open-storage.js';
-import { StorageError } from './storage/storage.js';
+} from '../domain/installation/variable-names.js';
+import { isLoopbackHost } from '../domain/loopback-host.js';
+import { limits } from '../domain/limits.js';
+import { replyMemoryBytes } from '../domain/memory-bounds.js';
+import { type RaisableLimit, readLimits } from '../domain/raised-limits.js';
+import { openStorage } from '../storage/open-storage.js';
+import { ConfigError } from '../services/config-error.js';
+import { StorageError } from '../storage/storage.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const perMinute = z.coerce.number().int().min(0).max(1_000_000);
@@ -151,11 +152,6 @@ export interface Config {
   readonly warnings: readonly string[];
   /** Milliseconds for which a server that was asked to stop still serves, while probes are told to look elsewhere. */
   readonly drainDelayMs: number;
-}
-
-/** Thrown for an invalid configuration; the message names every problem, one per line. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
 }
 
 /** Variables whose values hold credentials: error messages never show them. */

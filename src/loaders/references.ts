@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader';
-import type { Actor } from './auth/actor.js';
-import { pipelineIsVisible } from './auth/authorize.js';
-import { idIn } from './database/id-in.js';
-import { withVersion } from './database/row-version.js';
-import type { BuildRow, ShownBuildRow, Db, JobRow, ShownPipelineRow } from './entities/database.js';
-import { shownColumns } from './entities/shown-columns.js';
+import type { Actor } from '../auth/actor.js';
+import { pipelineIsVisible } from '../auth/authorize.js';
+import { idIn } from '../database/id-in.js';
+import { withVersion } from '../database/row-version.js';
+import type { BuildRow, ShownBuildRow, Db, JobRow, ShownPipelineRow } from '../entities/database.js';
+import { shownColumns } from '../entities/shown-columns.js';
 import { batchLoader, orderByIds } from './batch-loader.js';
 
 /**

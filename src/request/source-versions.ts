@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import type DataLoader from 'dataloader';
 import { type RawBuilder, sql } from 'kysely';
-import { type Actor, anonymous } from './auth/actor.js';
+import { type Actor, anonymous } from '../auth/actor.js';
 import type { Context } from './context.js';
-import { compiled } from './database/compiled.js';
-import { idIn } from './database/id-in.js';
-import { versionExpression, versionOf } from './database/row-version.js';
-import type { Db } from './entities/database.js';
-import { jobOutlineLines, readJobOutlines } from './job-outlines.js';
-import { splitLines } from './lines.js';
-import type { Source, VersionedSource } from './kept-parts.js';
-import type { Loaders } from './loaders.js';
-import { pipelineCountLines } from './pipeline-counts.js';
-import { visiblePipelines } from './references.js';
+import { compiled } from '../database/compiled.js';
+import { idIn } from '../database/id-in.js';
+import { versionExpression, versionOf } from '../database/row-version.js';
+import type { Db } from '../entities/database.js';
+import { jobOutlineLines, readJobOutlines } from '../loaders/job-outlines.js';
+import { splitLines } from '../loaders/lines.js';
+import type { Source, VersionedSource } from '../response-cache/fragment-cache.js';
+import type { Loaders } from '../loaders/loaders.js';
+import { pipelineCountLines } from '../loaders/pipeline-counts.js';
+import { visiblePipelines } from '../loaders/references.js';
 
 export { versionOf };
 

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { LimitFunction } from 'p-limit';
-import { credentialOf, type UserActor } from './auth/actor.js';
-import { ReadRecorder, type ReadsCheck, stillReads } from './database/recorded-reads.js';
-import type { Db } from './entities/database.js';
+import { credentialOf, type UserActor } from '../auth/actor.js';
+import { ReadRecorder, type ReadsCheck, stillReads } from '../database/recorded-reads.js';
+import type { Db } from '../entities/database.js';
 
 /** Services of which a reply may be made: the same for the whole process, or in memory by versions of rows. */
 const constantServices: ReadonlySet<string | symbol> = new Set([

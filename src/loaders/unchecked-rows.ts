@@ -1,4 +1,4 @@
-import type { Db } from './entities/database.js';
+import type { Db } from '../entities/database.js';
 import { rowLoader } from './batch-loader.js';
 
 /**

@@ -1,17 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
-import { idIn } from './database/id-in.js';
-import { setVersion } from './database/row-version.js';
-import { buildStates } from './domain/builds/build-state.js';
-import { jobStates } from './domain/builds/job-state.js';
+import { idIn } from '../database/id-in.js';
+import { setVersion } from '../database/row-version.js';
+import { buildStates } from '../domain/builds/build-state.js';
+import { jobStates } from '../domain/builds/job-state.js';
 import {
   countedJobTypes,
   countOfBuild,
   countOfJob,
   pipelineCountNames,
   type PipelineCounts,
-} from './domain/pipelines/pipeline-counts.js';
-import type { BuildRow, Db, JobRow } from './entities/database.js';
-import { sqlList } from './entities/sql-list.js';
+} from '../domain/pipelines/pipeline-counts.js';
+import type { BuildRow, Db, JobRow } from '../entities/database.js';
+import { sqlList } from '../entities/sql-list.js';
 
 /** Columns of `pipeline_counts`, in the order of {@link pipelineCountNames}. */
 const columns = ['scheduled_builds', 'running_builds', 'scheduled_jobs', 'running_jobs', 'waiting_jobs'] as const;

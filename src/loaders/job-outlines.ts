@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { idIn } from './database/id-in.js';
-import { setVersion, versionExpression } from './database/row-version.js';
-import type { JobState, JobType } from './domain/builds/job-state.js';
+import { idIn } from '../database/id-in.js';
+import { setVersion, versionExpression } from '../database/row-version.js';
+import type { JobState, JobType } from '../domain/builds/job-state.js';
 
 /** The facts of a job that decide whether and how a build shows it, with the versions of its row and of its step's. */
 export interface JobOutline {

@@ -1,14 +1,14 @@
 import type { LimitFunction } from 'p-limit';
-import type { CredentialUses } from './auth/credential-uses.js';
-import type { SecretKeys } from './auth/secret-keys.js';
+import type { CredentialUses } from '../auth/credential-uses.js';
+import type { SecretKeys } from '../auth/secret-keys.js';
 import type { Clock } from './clock.js';
-import type { SweepReport } from './domain/installation/stored-objects.js';
-import type { ReadMemory } from './database/read-memory.js';
-import type { JsonObject } from './domain/pipelines/steps/step.js';
-import type { AgentRow, ShownBuildRow, Db, JobRow, PipelineRow } from './entities/database.js';
-import type { KeptParts } from './kept-parts.js';
-import type { ObjectStorage } from './storage/storage.js';
-import type { Workers } from './workers/pool.js';
+import type { SweepReport } from '../domain/installation/stored-objects.js';
+import type { ReadMemory } from '../database/read-memory.js';
+import type { JsonObject } from '../domain/pipelines/steps/step.js';
+import type { AgentRow, ShownBuildRow, Db, JobRow, PipelineRow } from '../entities/database.js';
+import type { KeptParts } from '../response-cache/fragment-cache.js';
+import type { ObjectStorage } from '../storage/storage.js';
+import type { Workers } from '../workers/pool.js';
 
 /** Structured logging; `pino` in the server, silent in tests. */
 export interface Logger {

@@ -1,19 +1,19 @@
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from './config.js';
-import type { Logger, Services } from './services.js';
-import { lockDirectory } from './database/directory-lock.js';
-import { inLane } from './database/lanes.js';
-import type { OpenDatabase } from './database/open.js';
-import { within } from './http/within.js';
-import { Gate } from './server/gate.js';
-import { lazyRouter } from './server/lazy-router.js';
-import { createHttpServer, listen, reachableHost, refuseTakenPort, resolveBaseUrl } from './server/listen.js';
-import { acceptUpgrades, type UpgradeTable } from './server/upgrades.js';
-import type { Background } from './background/background.js';
-import type { Surface } from './server/application.js';
-import type { ServerProcesses } from './server/processes/member.js';
-import type { Installation } from './server/installation.js';
+import type { Logger, Services } from '../services/services.js';
+import { lockDirectory } from '../database/directory-lock.js';
+import { inLane } from '../database/lanes.js';
+import type { OpenDatabase } from '../database/open.js';
+import { within } from '../http/within.js';
+import { Gate } from './gate.js';
+import { lazyRouter } from './lazy-router.js';
+import { createHttpServer, listen, reachableHost, refuseTakenPort, resolveBaseUrl } from './listen.js';
+import { acceptUpgrades, type UpgradeTable } from './upgrades.js';
+import type { Background } from '../background/background.js';
+import type { Surface } from './application.js';
+import type { ServerProcesses } from './processes/member.js';
+import type { Installation } from './installation.js';
 
 /** Parts that callers of {@link startServer} replace or add. */
 export interface ServerOverrides {
@@ -56,13 +56,11 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
   if (!config.databaseUrl) (await lockDirectory(config.dataDir))();
   if (!processes) await refuseTakenPort(config);
   const log =
-    overrides.log ??
-    overrides.services?.log ??
-    (await (await import('./server/logging.js')).createLog(config.logLevel));
+    overrides.log ?? overrides.services?.log ?? (await (await import('./logging.js')).createLog(config.logLevel));
   if ((processes?.role.number ?? 1) === 1) for (const warning of config.warnings) log.warn({}, warning);
   const opened: (() => Promise<unknown>)[] = [];
   try {
-    const { openInstallation } = await import('./server/installation.js');
+    const { openInstallation } = await import('./installation.js');
     const installation = await openInstallation(config, log, overrides.services, {
       inMemory: overrides.ephemeral ?? false,
       serves: !overrides.ephemeral,
@@ -74,8 +72,8 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
     const work = await openSurfaces(services, installation.database, processes);
     opened.unshift(() => work.stop());
     const [{ createApplication }, { isMigrated }] = await Promise.all([
-      import('./server/application.js'),
-      import('./database/migrate.js'),
+      import('./application.js'),
+      import('../database/migrate.js'),
     ]);
     const gate = new Gate(
       createApplication(services, work.surfaces, {
@@ -115,8 +113,8 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
  */
 async function refuseForeignStorage(services: Services): Promise<void> {
   const [{ claimStorage }, { StorageError }] = await Promise.all([
-    import('./resources/installation/storage/claim-storage.js'),
-    import('./storage/storage.js'),
+    import('../resources/installation/storage/claim-storage.js'),
+    import('../storage/storage.js'),
   ]);
   try {
     const noAnswer = () => new StorageError('unavailable', `Storage gave no answer within ${storagePatienceMs} ms`);
@@ -164,25 +162,25 @@ async function openSurfaces(
     { uploadRouter },
     { startBackground },
   ] = await Promise.all([
-    import('./rest/router.js'),
-    import('./agent-api/router.js'),
-    import('./web/agent-files.js'),
-    import('./agent-api/streamed-pings.js'),
-    import('./dispatch/open-dispatch.js'),
-    import('./web/avatars.js'),
-    import('./web/badges.js'),
-    import('./web/well-known.js'),
-    import('./web/reference.js'),
-    import('./web/emojis.js'),
-    import('./web/pipeline-schema.js'),
-    import('./artifact-transfer/router.js'),
-    import('./web/router.js'),
-    import('./webhooks/router.js'),
-    import('./test-uploads/router.js'),
-    import('./background/background.js'),
+    import('../rest/router.js'),
+    import('../agent-api/router.js'),
+    import('../web/agent-files.js'),
+    import('../agent-api/streamed-pings.js'),
+    import('../dispatch/open-dispatch.js'),
+    import('../web/avatars.js'),
+    import('../web/badges.js'),
+    import('../web/well-known.js'),
+    import('../web/reference.js'),
+    import('../web/emojis.js'),
+    import('../web/pipeline-schema.js'),
+    import('../artifact-transfer/router.js'),
+    import('../web/router.js'),
+    import('../webhooks/router.js'),
+    import('../test-uploads/router.js'),
+    import('../background/background.js'),
   ]);
   // The schema takes longer than all the rest together: it is built once the port answers.
-  const graphql = lazyRouter(async () => (await import('./graphql/server/router.js')).graphqlRouter(services));
+  const graphql = lazyRouter(async () => (await import('../graphql/server/router.js')).graphqlRouter(services));
   const dispatch = openDispatch(services, database);
   const isInCharge = processes?.role.background ?? true;
   let background: Background | null = null;

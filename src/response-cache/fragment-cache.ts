@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { KeptReplies } from './kept-replies.js';
+import { KeptReplies } from './response-cache.js';
 
 /**
  * Something that a part was made of.
@@ -16,7 +16,7 @@ export interface Source {
   key: string;
 }
 
-/** A source with the version that it had (`versions.ts`). */
+/** A source with the version that it had (`request/source-versions.ts`). */
 export interface VersionedSource extends Source {
   version: string;
 }

@@ -1,18 +1,18 @@
-import type { Actor } from './auth/actor.js';
-import type { Surface } from './domain/organizations/scopes.js';
-import type { Db, JobRow, NewRow, Row } from './entities/database.js';
-import { newId } from './ids.js';
-import { Loaders } from './loaders.js';
-import { longTextBytes } from './long-texts.js';
+import type { Actor } from '../auth/actor.js';
+import type { Surface } from '../domain/organizations/scopes.js';
+import type { Db, JobRow, NewRow, Row } from '../entities/database.js';
+import { newId } from '../database/ids.js';
+import { Loaders } from '../loaders/loaders.js';
+import { longTextBytes } from '../loaders/long-texts.js';
 import { AloneError, type SharedRows } from './shared-rows.js';
-import type { ReadShare } from './database/read-memory.js';
-import type { InsertedTable, RowInsert } from './database/insert-batches.js';
-import type { ChangedTable, RowChange } from './database/write-statement.js';
+import type { ReadShare } from '../database/read-memory.js';
+import type { InsertedTable, RowInsert } from '../database/insert-batches.js';
+import type { ChangedTable, RowChange } from '../database/write-statement.js';
 import { type EventFact, flush, type OutboxFact, Recorder } from './record-events.js';
-import { References } from './references.js';
-import { replyBytesOf } from './reply-bytes.js';
-import type { Services } from './services.js';
-import { UncheckedRows } from './unchecked-rows.js';
+import { References } from '../loaders/references.js';
+import { replyBytesOf } from '../services/reply-bytes.js';
+import type { Services } from '../services/services.js';
+import { UncheckedRows } from '../loaders/unchecked-rows.js';
 
 /** `Idempotency-Key` of a request with a fingerprint of its operation and input. */
 export interface IdempotencyClaim {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from './entities/database.js';
+import type { Db } from '../entities/database.js';
 
 const idLength = 36;
 

@@ -1,10 +1,10 @@
-import { type Actor, eventActor, type StackActor } from './auth/actor.js';
-import type { RowInsert } from './database/insert-batches.js';
-import { type RowChange, write, type Writes, type Written } from './database/write-statement.js';
-import type { JsonObject } from './domain/pipelines/steps/step.js';
-import type { Db, NewRow } from './entities/database.js';
-import type { Loaders } from './loaders.js';
-import type { References } from './references.js';
+import { type Actor, eventActor, type StackActor } from '../auth/actor.js';
+import type { RowInsert } from '../database/insert-batches.js';
+import { type RowChange, write, type Writes, type Written } from '../database/write-statement.js';
+import type { JsonObject } from '../domain/pipelines/steps/step.js';
+import type { Db, NewRow } from '../entities/database.js';
+import type { Loaders } from '../loaders/loaders.js';
+import type { References } from '../loaders/references.js';
 
 /** A state change to record; see {@link Recorder}. */
 export interface EventFact {

@@ -1,10 +1,10 @@
 import type DataLoader from 'dataloader';
 import { sql } from 'kysely';
 import { batchLoader, orderByIds } from './batch-loader.js';
-import { limits } from './domain/limits.js';
-import { Problem } from './domain/problem.js';
-import type { FailureDetail } from './domain/suites/results/result.js';
-import type { Db, PipelineRow } from './entities/database.js';
+import { limits } from '../domain/limits.js';
+import { Problem } from '../domain/problem.js';
+import type { FailureDetail } from '../domain/suites/results/result.js';
+import type { Db, PipelineRow } from '../entities/database.js';
 
 /** Columns of a pipeline that hold its steps. */
 export type StoredSteps = Pick<PipelineRow, 'configuration' | 'visualSteps'>;
