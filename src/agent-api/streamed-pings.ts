@@ -12,7 +12,7 @@ import {
   StreamFormatError,
   streamPingsPath,
 } from '../domain/agents/stream-messages.js';
-import { limits } from '../domain/limits.js';
+import { limits } from '../domain/limits/limits.js';
 import { forbidden, Problem } from '../domain/problem.js';
 import { readBody } from '../http/body.js';
 import { clientAddress } from '../http/client-address.js';

@@ -4,7 +4,7 @@ import { seal, unsealOwn } from '../auth/sealed.js';
 import { isSignedBy, sign } from '../auth/secrets.js';
 import type { Context, IdempotencyClaim } from '../request/context.js';
 import { jsonSize } from '../domain/json-size.js';
-import { byteLength, limits } from '../domain/limits.js';
+import { byteLength, limits } from '../domain/limits/limits.js';
 import { Problem } from '../domain/problem.js';
 import type { Json } from '../domain/pipelines/steps/step.js';
 

@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import { sql } from 'kysely';
 import { inLane } from '../database/lanes.js';
 import { agentMatches } from '../domain/agents/dispatch.js';
-import { limits } from '../domain/limits.js';
+import { limits } from '../domain/limits/limits.js';
 import { type AgentStanding, isIdle } from '../engine/agents/agent-standing.js';
 import type { CommittedChanges, Dispatch, DispatchCounts, Services } from '../services/services.js';
 import { AgentStream, type StreamEnd, type StreamSink } from './agent-stream.js';

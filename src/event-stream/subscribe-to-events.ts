@@ -1,4 +1,4 @@
-import { limits } from '../domain/limits.js';
+import { limits } from '../domain/limits/limits.js';
 import { Problem } from '../domain/problem.js';
 import { eventCursor, eventPosition } from './cursor.js';
 import { EventQueue } from './event-queue.js';

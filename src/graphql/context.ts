@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
-import { limits } from '../domain/limits.js';
+import { limits } from '../domain/limits/limits.js';
 import { Problem } from '../domain/problem.js';
 import { type Scope, scopeAllows } from '../domain/organizations/scopes.js';
 import { Context, type IdempotencyClaim, type RequestFacts } from '../request/context.js';

@@ -1,7 +1,7 @@
 import type DataLoader from 'dataloader';
 import { sql } from 'kysely';
 import { batchLoader, orderByIds } from './batch-loader.js';
-import { limits } from '../domain/limits.js';
+import { limits } from '../domain/limits/limits.js';
 import { Problem } from '../domain/problem.js';
 import type { FailureDetail } from '../domain/suites/results/result.js';
 import type { Db, PipelineRow } from '../entities/database.js';

@@ -4,7 +4,7 @@ import { anonymous, type AnonymousActor, type UserActor } from '../auth/actor.js
 import type { Context, IdempotencyClaim, RequestFacts } from '../request/context.js';
 import type { ReplyVisit } from '../response-cache/response-cache.js';
 import type { Services } from '../services/services.js';
-import { limits } from '../domain/limits.js';
+import { limits } from '../domain/limits/limits.js';
 import { Problem } from '../domain/problem.js';
 import type { Json, JsonObject } from '../domain/pipelines/steps/step.js';
 import { authenticateToken } from '../http/authenticate-token.js';

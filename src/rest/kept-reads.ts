@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { UserActor } from '../auth/actor.js';
 import { type Context, Context as RequestContext, type RequestFacts } from '../request/context.js';
-import { limits } from '../domain/limits.js';
+import { limits } from '../domain/limits/limits.js';
 import type { Scope } from '../domain/organizations/scopes.js';
 import { noteUse } from '../http/authenticate-token.js';
 import { clientAddress, isSecure } from '../http/client-address.js';

@@ -7,9 +7,9 @@ import {
   warningsOfVariableNames,
 } from '../domain/installation/variable-names.js';
 import { isLoopbackHost } from '../domain/loopback-host.js';
-import { limits } from '../domain/limits.js';
-import { replyMemoryBytes } from '../domain/memory-bounds.js';
-import { type RaisableLimit, readLimits } from '../domain/raised-limits.js';
+import { limits } from '../domain/limits/limits.js';
+import { replyMemoryBytes } from '../domain/limits/memory-bounds.js';
+import { type RaisableLimit, readLimits } from '../domain/limits/raised-limits.js';
 import { openStorage } from '../storage/open-storage.js';
 import { ConfigError } from '../services/config-error.js';
 import { StorageError } from '../storage/storage.js';

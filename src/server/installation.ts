@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { systemClock } from '../services/clock.js';
 import type { Config } from './config.js';
-import { raiseLimits } from '../domain/raised-limits.js';
+import { raiseLimits } from '../domain/limits/raised-limits.js';
 import type { Logger, PersistedDocuments, Services } from '../services/services.js';
 import { KeptParts } from '../response-cache/fragment-cache.js';
 import { migrate } from '../database/migrate.js';

@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import { replyBytes } from '../domain/memory-bounds.js';
+import { replyBytes } from '../domain/limits/memory-bounds.js';
 import type { Services } from './services.js';
 
 const ofThisProcess = replyBytes(getHeapStatistics().heap_size_limit);

@@ -226,7 +226,7 @@ export interface Services {
     requestMilliseconds?: number;
     /** Read statements of one request; `limits.requestStatements` if absent. */
     requestStatements?: number;
-    /** Bytes that one reply may hold; derived from the heap (`domain/memory-bounds.ts`) if absent. */
+    /** Bytes that one reply may hold; derived from the heap (`domain/limits/memory-bounds.ts`) if absent. */
     replyBytes?: number;
   };
   /** Queues reads of requests, so that they leave connections to other work; without it reads start at once. */

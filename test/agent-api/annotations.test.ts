@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { limits } from '../../src/domain/limits.js';
+import { limits } from '../../src/domain/limits/limits.js';
 import { annotationHtml } from '../../src/resources/builds/annotations/body-html.js';
 import { agentApp, buildOf, ScriptedAgent } from '../support/scripted-agent.js';
 import { World } from '../support/world.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { forgetStepUploads } from '../../src/background/retention/forget-step-uploads.js';
-import { limits } from '../../src/domain/limits.js';
+import { limits } from '../../src/domain/limits/limits.js';
 import { BothDoors, type Data } from '../support/both-doors.js';
 import { agentApp, buildOf, ScriptedAgent } from '../support/scripted-agent.js';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Express } from 'express';
 import type { Response } from 'supertest';
 import { forgetStepUploads } from '../../src/background/retention/forget-step-uploads.js';
-import { limits } from '../../src/domain/limits.js';
+import { limits } from '../../src/domain/limits/limits.js';
 import { cancelBuild } from '../../src/operations/builds/cancel.js';
 import { readJobEnv } from '../../src/operations/builds/jobs/read-env.js';
 import { unblockJob } from '../../src/operations/builds/jobs/unblock.js';

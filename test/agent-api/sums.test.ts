@@ -3,7 +3,7 @@ import type { Express } from 'express';
 import { sql } from 'kysely';
 import { startTrigger } from '../../src/engine/triggers/start-trigger-job.js';
 import { asSystem } from '../../src/core/system-transaction.js';
-import { limits } from '../../src/domain/limits.js';
+import { limits } from '../../src/domain/limits/limits.js';
 import { createAnnotation } from '../../src/operations/builds/annotations/create.js';
 import { createNotificationService } from '../../src/operations/integrations/notification-services/create.js';
 import { retryJob } from '../../src/operations/builds/jobs/retry.js';

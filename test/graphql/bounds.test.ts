@@ -3,7 +3,7 @@ import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { limits } from '../../src/domain/limits.js';
+import { limits } from '../../src/domain/limits/limits.js';
 import { largeJson } from '../../src/graphql/limits/large-json.js';
 import { DocumentTurns, HeavyTurns } from '../../src/graphql/limits/turns.js';
 import type { Data } from '../support/both-doors.js';

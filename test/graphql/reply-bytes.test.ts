@@ -1,4 +1,4 @@
-import { limits } from '../../src/domain/limits.js';
+import { limits } from '../../src/domain/limits/limits.js';
 import { ReplyTooLarge } from '../../src/graphql/execution/reply-size.js';
 import { largeJson } from '../../src/graphql/limits/large-json.js';
 import { manyJobs } from '../support/many-jobs.js';

@@ -1,7 +1,7 @@
 import { createClient } from 'graphql-ws';
 import WebSocket from 'ws';
 import { encodeNodeId } from '../../src/domain/node-id.js';
-import { limits } from '../../src/domain/limits.js';
+import { limits } from '../../src/domain/limits/limits.js';
 import { createBuild } from '../../src/operations/builds/create.js';
 import { type Browser, ConsoleWorld } from '../support/browser.js';
 

@@ -60,7 +60,7 @@ const bounds: Readonly<Record<string, string>> = {
   'domain/builds/schedule.ts current': ofWork,
   'domain/pipelines/conditions/effort.ts results': ofWork,
   'domain/pipelines/steps/attributes/attributes.ts known': ofWork,
-  'domain/raised-limits.ts raised': fixed,
+  'domain/limits/raised-limits.ts raised': fixed,
   'engine/new-builds/definition-memory.ts results': lru,
   'engine/new-builds/parse-definition.ts underway': underWay,
   'engine/notifications/queue-notifications.ts builds': ofWork,

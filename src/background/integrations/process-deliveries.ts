@@ -9,7 +9,7 @@ import { DatabaseUnavailableError } from '../../database/faults.js';
 import { type EventDecision, summarise } from '../../domain/integrations/webhook-deliveries/event-decision.js';
 import type { ProviderEvent } from '../../domain/integrations/webhook-deliveries/provider-event.js';
 import { readDelivery } from '../../domain/integrations/webhook-deliveries/read-delivery.js';
-import { byteLength, limits } from '../../domain/limits.js';
+import { byteLength, limits } from '../../domain/limits/limits.js';
 import type { Db, WebhookDeliveryRow } from '../../entities/database.js';
 import { asSystem } from '../../core/system-transaction.js';
 import { currentClaims } from '../work/work-claims.js';

@@ -1,8 +1,8 @@
 import type { Context } from '../../request/context.js';
 import { matchesBranch } from '../../domain/pipelines/branch-pattern.js';
 import { gitNameProblem } from '../../domain/builds/git-name.js';
-import { byteLength, limits } from '../../domain/limits.js';
-import { limitOf } from '../../domain/raised-limits.js';
+import { byteLength, limits } from '../../domain/limits/limits.js';
+import { limitOf } from '../../domain/limits/raised-limits.js';
 import { invalidField, wrongState } from '../../domain/problem.js';
 import { schedule } from '../../domain/builds/schedule.js';
 import type { PipelineDefinition } from '../../domain/pipelines/steps/step.js';

@@ -1,7 +1,7 @@
 import { standing, pipelineAccess } from '../../auth/authorize.js';
 import type { Context } from '../../request/context.js';
 import { branchOfNewBuilds } from '../../domain/pipelines/default-branch.js';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import { lastStamp, notBefore } from '../../domain/builds/job-columns.js';
 import { Problem } from '../../domain/problem.js';
 import { mayTrigger } from '../../domain/agents/organization-rules.js';

@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
-import { graphqlMemoryBytes } from '../../domain/memory-bounds.js';
+import { graphqlMemoryBytes } from '../../domain/limits/memory-bounds.js';
 import type { MemoryUse } from '../../services/memory-uses.js';
 import type { KeptParts } from '../../response-cache/fragment-cache.js';
 import { documentBytes } from '../server/document-memory.js';

@@ -17,7 +17,7 @@ import {
   type SelectionSetNode,
   typeFromAST,
 } from 'graphql';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import type { ReplyCost } from '../../response-cache/fragment-cache.js';
 import { defaultPageSize } from '../connections/arguments.js';
 import { KeptText } from '../execution/kept.js';

@@ -9,7 +9,7 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import { actorFields } from '../../auth/actor.js';
-import { graphqlMemoryBytes } from '../../domain/memory-bounds.js';
+import { graphqlMemoryBytes } from '../../domain/limits/memory-bounds.js';
 import { KeptMemories } from '../../services/memory-uses.js';
 import { replyBytesOf } from '../../services/reply-bytes.js';
 import { PointBudgets } from '../../resources/installation/rate-limits/point-budgets.js';

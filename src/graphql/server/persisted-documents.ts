@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { parse } from 'graphql';
 import { z } from 'zod';
 import { ConfigError } from '../../services/config-error.js';
-import { byteLength, limits } from '../../domain/limits.js';
+import { byteLength, limits } from '../../domain/limits/limits.js';
 import type { PersistedDocuments } from '../../services/services.js';
 
 const body = z.string().min(1);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
 import type { IdempotencyClaim } from '../../request/context.js';
-import { byteLength, limits } from '../../domain/limits.js';
+import { byteLength, limits } from '../../domain/limits/limits.js';
 import { Problem } from '../../domain/problem.js';
 import { readBody } from '../../http/body.js';
 import { decodeText, parseJson } from '../../domain/json-text.js';

@@ -18,7 +18,7 @@ import {
 import { getHeapStatistics } from 'node:v8';
 import type { UserActor } from '../../auth/actor.js';
 import type { RequestFacts } from '../../request/context.js';
-import { graphqlMemoryBytes } from '../../domain/memory-bounds.js';
+import { graphqlMemoryBytes } from '../../domain/limits/memory-bounds.js';
 import { KeptMemories } from '../../services/memory-uses.js';
 import { replyBytesOf } from '../../services/reply-bytes.js';
 import type { Services } from '../../services/services.js';

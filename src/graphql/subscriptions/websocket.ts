@@ -5,7 +5,7 @@ import { GraphQLError } from 'graphql';
 import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer as Server } from 'ws';
 import type { Services } from '../../services/services.js';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import { Problem } from '../../domain/problem.js';
 import { clientAddress, type ProxyTrust } from '../../http/client-address.js';
 import { endWithReply } from '../../http/raw-reply.js';

@@ -7,7 +7,7 @@ import { hashToken, newToken, tokenPrefixes } from '../../auth/secrets.js';
 import type { Context } from '../../request/context.js';
 import { expandAgentName, isNumbered, numberedPrefix, numberName } from '../../domain/agents/agent-name.js';
 import { largestInteger, smallestInteger } from '../../domain/integer-column.js';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import { forbidden, wrongState } from '../../domain/problem.js';
 import type { AgentRow, ClusterQueueRow } from '../../entities/database.js';
 import { defineOperation } from '../../core/operation.js';

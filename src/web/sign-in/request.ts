@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { Context } from '../../request/context.js';
 import { createSession } from '../../operations/organizations/sessions/create.js';
 import { perform } from '../../core/operation.js';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import { Problem } from '../../domain/problem.js';
 import { readBody } from '../../http/body.js';
 import { clientAddress } from '../../http/client-address.js';

@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { Context } from '../../request/context.js';
 import { perform } from '../../core/operation.js';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import { isLoopbackHost } from '../../domain/loopback-host.js';
 import { Problem } from '../../domain/problem.js';
 import { authenticateBrowser, clearSessionCookie } from '../../http/browser-session.js';

@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { seal, unseal } from '../../auth/sealed.js';
 import { perform } from '../../core/operation.js';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import { Problem } from '../../domain/problem.js';
 import { clearCookie, readCookie, setCookie } from '../../http/browser-session.js';
 import { problemStatuses } from '../../http/problem-reply.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { limits } from '../../../src/domain/limits.js';
+import { limits } from '../../../src/domain/limits/limits.js';
 import { isTerminal } from '../../../src/domain/builds/job-state.js';
 import type { Row } from '../../../src/entities/database.js';
 import { logStore, logView } from '../../../src/resources/builds/logs/log-store.js';

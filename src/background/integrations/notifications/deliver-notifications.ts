@@ -1,4 +1,4 @@
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import type { Services } from '../../../services/services.js';
 import { attemptDelivery } from './attempt-delivery.js';
 import { abandoned, DeliveryResults, resultOf } from './delivery-results.js';

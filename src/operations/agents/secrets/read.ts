@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { unsealOwn } from '../../../auth/sealed.js';
 import type { Context } from '../../../request/context.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { agentAcceptedStates } from '../../../domain/builds/job-state.js';
 import { forbidden, notFound } from '../../../domain/problem.js';
 import { policyAllows, type SecretFacts } from '../../../domain/agents/secret-policy.js';

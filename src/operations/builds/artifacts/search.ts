@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Context } from '../../../request/context.js';
 import { idIn } from '../../../database/id-in.js';
 import { artifactStates } from '../../../domain/builds/artifact-state.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import type { ArtifactRow, JobRow } from '../../../entities/database.js';
 import { isId } from '../../../core/address.js';
 import { jobOfCaller, requireLiveToken } from '../../../resources/builds/jobs/held-job.js';

@@ -5,7 +5,7 @@ import { withVersion } from '../../../database/row-version.js';
 import { jobListStates, readJobListStates } from '../../../domain/builds/job-list-states.js';
 import { jobStates, jobTypes } from '../../../domain/builds/job-state.js';
 import { largestInteger, smallestInteger } from '../../../domain/integer-column.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { Problem } from '../../../domain/problem.js';
 import type { Database, JobRow } from '../../../entities/database.js';
 import { buildAddress, inOrganization, isId, organizationAddress, pipelineAddress } from '../../../core/address.js';

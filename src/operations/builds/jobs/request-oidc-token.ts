@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../../../request/context.js';
 import { agentAcceptedStates } from '../../../domain/builds/job-state.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { identityClaims, type IdentityFacts } from '../../../domain/oidc/claims.js';
 import { forbidden, wrongState } from '../../../domain/problem.js';
 import { loadOrNull } from '../../../loaders/batch-loader.js';

@@ -7,7 +7,7 @@ import {
   type DeliverySender,
   deliverySenders,
 } from '../../../domain/integrations/webhook-deliveries/provider-event.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { Problem } from '../../../domain/problem.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { defineOperation } from '../../../core/operation.js';

@@ -5,7 +5,7 @@ import { findOrganization } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
 import type { OrganizationSubject } from '../../../core/subject.js';
 import { oneOf, text } from '../../../domain/input-text.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { idFromEither } from '../../../domain/node-id.js';
 import { ssoModes } from '../../../domain/organizations/sso-mode.js';
 import { invalidField } from '../../../domain/problem.js';

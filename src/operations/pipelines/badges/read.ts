@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hashToken } from '../../../auth/secrets.js';
 import type { Context } from '../../../request/context.js';
 import { badgeBuildStates, type BadgeStatus, badgeStatus, badgeStatusOfStep } from '../../../domain/pipelines/badge.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import type { JobRow, PipelineRow } from '../../../entities/database.js';
 import { webUrls } from '../../../services/web-urls.js';
 import { visiblePipeline } from '../../../core/find.js';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type DeliveryProof, provesSecret } from '../../../auth/delivery-proof.js';
 import { hashToken } from '../../../auth/secrets.js';
 import type { Context } from '../../../request/context.js';
-import { byteLength, limits } from '../../../domain/limits.js';
+import { byteLength, limits } from '../../../domain/limits/limits.js';
 import { forbidden, notFound, Problem } from '../../../domain/problem.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import type { TriggerKind } from '../../../domain/pipelines/trigger-kinds.js';

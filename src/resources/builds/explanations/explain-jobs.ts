@@ -6,7 +6,7 @@ import { explainJob, type JobExplanation } from '../../../domain/builds/explanat
 import { stackState } from '../../../domain/agents/stack.js';
 import { agentHeldStates, isUndecided, stoppedJobStates } from '../../../domain/builds/job-state.js';
 import type { ScheduledStep } from '../../../domain/builds/schedule-facts.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { isPaused } from '../../../engine/agents/pause-state.js';
 import { type SchedulableJob, scheduledJobColumns, scheduleFacts } from '../../../engine/builds/load-facts.js';
 import type { AgentRow, JobRow, StepRow } from '../../../entities/database.js';

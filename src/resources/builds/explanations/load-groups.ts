@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../../request/context.js';
 import { concurrencyMemberStates, slotHoldingStates } from '../../../domain/agents/concurrency.js';
 import type { GroupMember } from '../../../domain/builds/explanations/group-explanation.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import type { JobRow } from '../../../entities/database.js';
 import { group } from '../../../loaders/batch-loader.js';
 

@@ -4,7 +4,7 @@ import { inOrganization } from '../../../core/address.js';
 import { organizationOf } from '../../../core/find-in-organization.js';
 import type { OrganizationSubject } from '../../../core/subject.js';
 import { idFromEither } from '../../../domain/node-id.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import type { Row } from '../../../entities/database.js';
 import { webUrls } from '../../../services/web-urls.js';
 import type { z } from 'zod';

@@ -1,5 +1,5 @@
 import { webcrypto } from 'node:crypto';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { invalidField } from '../../../domain/problem.js';
 import { callerOf } from '../../../auth/caller.js';
 import type { Context } from '../../../request/context.js';

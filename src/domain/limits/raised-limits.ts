@@ -1,5 +1,5 @@
 import { limits } from './limits.js';
-import { stepLimits } from './pipelines/steps/step-limits.js';
+import { stepLimits } from './step-limits.js';
 
 /** Sums that an operator may raise as far as the heap grows: memory holds what they bound several times over. */
 const bytesOf = [

@@ -1,4 +1,4 @@
-import { replyBytes } from '../../src/domain/memory-bounds.js';
+import { replyBytes } from '../../../src/domain/limits/memory-bounds.js';
 
 const mib = 1024 * 1024;
 

@@ -1,5 +1,5 @@
-import { parsePipeline } from '../../src/domain/pipelines/steps/parse.js';
-import { limitOf, raisableLimits, raiseLimits, readLimits } from '../../src/domain/raised-limits.js';
+import { parsePipeline } from '../../../src/domain/pipelines/steps/parse.js';
+import { limitOf, raisableLimits, raiseLimits, readLimits } from '../../../src/domain/limits/raised-limits.js';
 
 const matrixOf = (count: number) => ({
   steps: [{ command: 'make {{matrix}}', matrix: Array.from({ length: count }, (_, index) => `v${index}`) }],

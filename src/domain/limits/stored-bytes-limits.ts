@@ -2,7 +2,7 @@ const MiB = 1024 * 1024;
 const GiB = 1024 * MiB;
 
 /** Bounds, in stored bytes, on rows that tables keep for a limited time. */
-export const keptLimits = {
+export const storedBytesLimits = {
   /**
    * Bytes of the replies and results of one token that are stored under `Idempotency-Key`s; beyond them a repeat of the
    * oldest is answered 409: choice.

@@ -1,7 +1,7 @@
 import { graphqlLimits } from './graphql-limits.js';
-import { keptLimits } from './kept-limits.js';
+import { storedBytesLimits } from './stored-bytes-limits.js';
 import { signInLimits } from './sign-in-limits.js';
-import { stackLimits } from './agents/stack-limits.js';
+import { stackLimits } from './stack-limits.js';
 import { sumLimits } from './sum-limits.js';
 
 const KiB = 1024;
@@ -105,7 +105,7 @@ export const limits = Object.freeze({
 
   ...signInLimits,
   ...sumLimits,
-  ...keptLimits,
+  ...storedBytesLimits,
 
   // Notifications
   /** Notification services of an organization: compatible. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { byteLength, limits } from '../../src/domain/limits.js';
-import { tagProblems } from '../../src/domain/pipelines/pipeline-tags.js';
+import { byteLength, limits } from '../../../src/domain/limits/limits.js';
+import { tagProblems } from '../../../src/domain/pipelines/pipeline-tags.js';
 
 test('limits are frozen positive integers', () => {
   expect(Object.isFrozen(limits)).toBe(true);
