@@ -43,18 +43,18 @@ const stories = [
  * every reader, the sizes and times at which work is refused. `npm run test:exhaustive` runs them, CI always.
  */
 const exhaustive = [
-  'agent-api/upload-vectors',
-  'domain/builds/logs/terminal-laws',
+  'agent-api/builds/step-uploads/vectors',
   'database/migration-plan',
-  'graphql/bounds',
+  'domain/builds/logs/terminal-laws',
+  'graphql/limits/bounds',
   'operations/agents/long-queues',
   'operations/builds/annotations/body-html',
   'operations/integrations/notifications/payload-text',
-  'parity/deleted-things',
-  'parity/hidden-things',
-  'parity/scope-matrix',
-  'parity/scopes-of-reads',
-  'parity/scopes-of-writes',
+  'parity/reads/deleted-resources',
+  'parity/reads/hidden-resources',
+  'parity/scopes/scope-matrix',
+  'parity/scopes/scopes-of-reads',
+  'parity/scopes/scopes-of-writes',
   'rest/kept-parts',
   'rest/pipelines/real-pipelines',
   'server/distinct-keys',
@@ -81,11 +81,11 @@ const longest = [
   'commands/dev',
   'commands/run',
   'docs/your-repository',
-  'parity/scope-matrix',
+  'parity/scopes/scope-matrix',
   'replicas/deletion-kill',
   'replicas/kill',
   'agent/team-repository-story',
-  'parity/refusals',
+  'parity/writes/refusals',
 ];
 const workers = (most) => Math.max(1, Math.min(most, Math.floor(totalmem() / memoryOfWorker)));
 const rank = ({ moduleId }) => {

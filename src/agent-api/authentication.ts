@@ -2,7 +2,7 @@ import type { Actor } from '../auth/actor.js';
 import { tokenOf } from '../auth/agent-header.js';
 import { authenticateAgent } from '../auth/authenticate.js';
 import { readJobToken } from '../auth/job-token.js';
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 import { Problem } from '../domain/problem.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 import type { AgentDispatch } from '../dispatch/agent-dispatch.js';
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 import { sessionTokenHash } from '../auth/agent-header.js';
 import { readBody } from './request-body.js';
 import { heartbeat, offer } from './wire.js';

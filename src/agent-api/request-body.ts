@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { limits } from '../domain/limits.js';
+import { limits } from '../domain/limits/limits.js';
 import type { Json } from '../domain/pipelines/steps/step.js';
 import { readBody as readBytes, readPackedBody } from '../http/body.js';
 import { parseJsonObject } from '../domain/json-text.js';

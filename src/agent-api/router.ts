@@ -5,8 +5,8 @@ import express, {
   type Response,
   type Router,
 } from 'express';
-import type { RequestFacts } from '../context.js';
-import type { Services } from '../services.js';
+import type { RequestFacts } from '../request/context.js';
+import type { Services } from '../services/services.js';
 import { notFound } from '../domain/problem.js';
 import { clientAddress } from '../http/client-address.js';
 import { meterRequest, type RequestBounds } from '../http/request-bounds.js';

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import type { Actor } from '../auth/actor.js';
 import { Problem } from '../domain/problem.js';
 import { BoundedLimiter } from '../resources/installation/rate-limits/bounded-limiter.js';
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 
 /** Calls of one stack per second, by the name of the budget: those of the compatible service. */
 const perSecond = {

@@ -1,5 +1,5 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
-import { Context } from '../context.js';
+import { Context } from '../request/context.js';
 import { perform } from '../core/operation.js';
 import type { AgentDispatch } from '../dispatch/agent-dispatch.js';
 import type { StreamEnd, StreamSink } from '../dispatch/agent-stream.js';
@@ -12,13 +12,13 @@ import {
   StreamFormatError,
   streamPingsPath,
 } from '../domain/agents/stream-messages.js';
-import { limits } from '../domain/limits.js';
+import { limits } from '../domain/limits/limits.js';
 import { forbidden, Problem } from '../domain/problem.js';
 import { readBody } from '../http/body.js';
 import { clientAddress } from '../http/client-address.js';
 import { setRequestId } from '../http/request-id.js';
 import { heartbeatAgent } from '../operations/agents/heartbeat.js';
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 import { sessionTokenHash } from '../auth/agent-header.js';
 import { authenticateCaller } from './authentication.js';
 import { answerError } from './router.js';

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../domain/pipelines/steps/step.js';
-import { chunkMaxBytes, logMaxBytes } from '../domain/builds/logs/limits.js';
+import { chunkMaxBytes, logMaxBytes } from '../domain/limits/log-limits.js';
 import type { TokenIdentity } from '../operations/agents/agent-tokens/identify.js';
 import type { AgentMetrics } from '../operations/agents/metrics.js';
 import type { PingAnswer } from '../operations/agents/ping.js';

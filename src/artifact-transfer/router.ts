@@ -1,7 +1,7 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
-import type { Context } from '../context.js';
-import type { Services } from '../services.js';
-import { limits } from '../domain/limits.js';
+import type { Context } from '../request/context.js';
+import type { Services } from '../services/services.js';
+import { limits } from '../domain/limits/limits.js';
 import { notFound } from '../domain/problem.js';
 import { refuseLongBody } from '../http/body.js';
 import { clientAddress } from '../http/client-address.js';

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { text } from '../domain/input-text.js';
-import { limits } from '../domain/limits.js';
+import { limits } from '../domain/limits/limits.js';
 
 const isRange = (range: string) => {
   const [address = '', bits, ...more] = range.split('/');

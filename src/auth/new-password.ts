@@ -1,4 +1,4 @@
-import { limits } from '../domain/limits.js';
+import { limits } from '../domain/limits/limits.js';
 import { invalidField } from '../domain/problem.js';
 import { hashPassword } from './passwords.js';
 

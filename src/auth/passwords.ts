@@ -1,6 +1,6 @@
 import { randomBytes, scrypt as scryptCallback, timingSafeEqual } from 'node:crypto';
 import pLimit from 'p-limit';
-import { limits } from '../domain/limits.js';
+import { limits } from '../domain/limits/limits.js';
 import { Problem } from '../domain/problem.js';
 
 /** 64 MiB and about 0.1 s a guess: OWASP's recommendation for scrypt is 2^17 or 2^16 with r = 8. */

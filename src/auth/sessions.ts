@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { compiled } from '../database/compiled.js';
-import { limits } from '../domain/limits.js';
+import { limits } from '../domain/limits/limits.js';
 import { scopes } from '../domain/organizations/scopes.js';
 import { countsInSession, type SignInMethod, type SsoMode } from '../domain/organizations/sso-mode.js';
 import { Problem } from '../domain/problem.js';

@@ -1,4 +1,4 @@
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 import { Loop } from './loop.js';
 import { tasks } from './tasks.js';
 

@@ -1,5 +1,5 @@
 import { nextTurn } from '../event-loop/turns.js';
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 import { DatabaseUnavailableError } from '../database/faults.js';
 import { currentClaims } from './work/work-claims.js';
 

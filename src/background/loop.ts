@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 import { DatabaseUnavailableError } from '../database/faults.js';
 import type { Task } from './tasks.js';
 

@@ -1,4 +1,4 @@
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 import { publishCommitStatuses } from './integrations/publish-commit-statuses.js';
 import { assignPositions } from '../event-stream/assign-positions.js';
 import { NotificationSender } from './integrations/notifications/deliver-notifications.js';

@@ -10,7 +10,7 @@ export async function asOperator<O extends AnyOperation>(
   input: object,
 ): Promise<Awaited<ReturnType<O['run']>>> {
   const { perform } = await import('../core/operation.js');
-  const { Context } = await import('../context.js');
+  const { Context } = await import('../request/context.js');
   const { v7: newRequestId } = await import('uuid');
   const { withInstallation } = await import('./with-installation.js');
   const actor = { kind: 'system', cause } as const;

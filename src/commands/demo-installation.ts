@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import { newToken, tokenPrefixes } from '../auth/secrets.js';
-import { Context } from '../context.js';
-import type { Services } from '../services.js';
+import { Context } from '../request/context.js';
+import type { Services } from '../services/services.js';
 import { scopes } from '../domain/organizations/scopes.js';
 import { perform } from '../core/operation.js';
 import { applyPlan } from '../operations/installation/provisioning/apply.js';

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import type { Config } from '../config.js';
+import type { Config } from '../server/config.js';
 import { loopbackNetworks } from '../domain/loopback-host.js';
-import type { RunningServer } from '../server.js';
-import type { Logger } from '../services.js';
+import type { RunningServer } from '../server/server.js';
+import type { Logger } from '../services/services.js';
 import type { DemoInstallation } from './demo-installation.js';
 import { print } from './output.js';
 import { type Running, runUntilSignal } from './run-until-signal.js';
@@ -29,7 +29,7 @@ export function devCommand(): Command {
 }
 
 async function dev(options: DevOptions): Promise<void> {
-  const { readConfig } = await import('../config.js');
+  const { readConfig } = await import('../server/config.js');
   // Receivers under test run on this machine, and only its user can configure them.
   const config = readConfig({
     ...process.env,
@@ -45,7 +45,7 @@ async function startAll(config: Config, options: DevOptions): Promise<Running> {
   const { createLog } = await import('../server/logging.js');
   // With --json stdout belongs to the data.
   const log = await createLog(config.logLevel, options.json ? process.stderr : process.stdout);
-  const { startServer } = await import('../server.js');
+  const { startServer } = await import('../server/server.js');
   const server = await startServer(config, { log });
   try {
     const { prepareDemo } = await import('./demo-installation.js');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { limits } from '../domain/limits.js';
+import { limits } from '../domain/limits/limits.js';
 import { WrongUsage } from './wrong-usage.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Logger } from '../services.js';
+import type { Logger } from '../services/services.js';
 import { catchUncaught } from '../server/last-resort.js';
 
 /** Something that runs until it is closed. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Config } from '../config.js';
+import type { Config } from '../server/config.js';
 import type { ServerProcesses } from '../server/processes/member.js';
 import { runUntilSignal } from './run-until-signal.js';
 
@@ -17,7 +17,7 @@ export function serveCommand(): Command {
 }
 
 async function serve(options: { apply?: string }): Promise<void> {
-  const { readConfig } = await import('../config.js');
+  const { readConfig } = await import('../server/config.js');
   const config = readConfig(process.env);
   const { joinServerProcesses } = await import('../server/processes/member.js');
   const processes = joinServerProcesses();
@@ -28,7 +28,7 @@ async function serve(options: { apply?: string }): Promise<void> {
 async function serveHere(config: Config, apply: string | undefined, processes: ServerProcesses | null): Promise<void> {
   const provisions = apply !== undefined && (processes?.role.provisions ?? true);
   const provisioning = provisions ? await openProvisioning(apply) : undefined;
-  const { startServer } = await import('../server.js');
+  const { startServer } = await import('../server/server.js');
   const { createLog } = await import('../server/logging.js');
   const log = await createLog(config.logLevel, process.stdout, processes ? { process: processes.role.number } : {});
   const start = async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { SweepReport } from '../domain/installation/stored-objects.js';
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 import { note, print } from './output.js';
 
 /** A server gives the sweep back after each round; one that was killed keeps it for ten minutes. */

@@ -1,4 +1,4 @@
-import { readConfig } from '../config.js';
+import { readConfig } from '../server/config.js';
 import type { OpenDatabase } from '../database/open.js';
 
 /**

@@ -1,6 +1,6 @@
-import { readConfig } from '../config.js';
+import { readConfig } from '../server/config.js';
 import type { Installation } from '../server/installation.js';
-import type { Logger } from '../services.js';
+import type { Logger } from '../services/services.js';
 
 const silent: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 

@@ -1,6 +1,6 @@
 import { agentHeldStates } from '../domain/builds/job-state.js';
-import type { EventFact } from '../record-events.js';
-import type { CommittedChanges, Services } from '../services.js';
+import type { EventFact } from '../request/record-events.js';
+import type { CommittedChanges, Services } from '../services/services.js';
 
 const held: ReadonlySet<string> = new Set(agentHeldStates);
 

@@ -1,5 +1,5 @@
 import { actorReference } from '../auth/actor.js';
-import type { Context } from '../context.js';
+import type { Context } from '../request/context.js';
 import type { NewRow } from '../entities/database.js';
 
 /** Records the audit row of a privileged change: operation, actor, address and subject. */

@@ -1,5 +1,5 @@
 import { standing } from '../auth/authorize.js';
-import type { Context } from '../context.js';
+import type { Context } from '../request/context.js';
 import type { OrganizationRow } from '../entities/database.js';
 
 /**

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Context } from '../context.js';
+import type { Context } from '../request/context.js';
 import { idFromEither } from '../domain/node-id.js';
 import type { SuiteRow } from '../entities/database.js';
 import { organizationOf } from './find-in-organization.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Context } from '../context.js';
+import type { Context } from '../request/context.js';
 import { idFromEither } from '../domain/node-id.js';
 import type { TeamRow } from '../entities/database.js';
 import { organizationOf } from './find-in-organization.js';

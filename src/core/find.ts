@@ -1,6 +1,6 @@
 import { type Expression, sql, type SqlBool } from 'kysely';
 import { pipelineAccess, pipelineIsVisible, seesEveryPipeline, standing } from '../auth/authorize.js';
-import type { Context } from '../context.js';
+import type { Context } from '../request/context.js';
 import { compiled } from '../database/compiled.js';
 import { isNotOfDeletedPipeline } from '../database/has-pipeline.js';
 import { idIn } from '../database/id-in.js';

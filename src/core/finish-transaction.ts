@@ -1,4 +1,4 @@
-import type { Context } from '../context.js';
+import type { Context } from '../request/context.js';
 import { queueNotifications } from '../engine/notifications/queue-notifications.js';
 
 /** Finishes a transaction: writes what it recorded and queues notifications of its events. */

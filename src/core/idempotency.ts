@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { credentialOf } from '../auth/actor.js';
 import { seal, unsealOwn } from '../auth/sealed.js';
 import { isSignedBy, sign } from '../auth/secrets.js';
-import type { Context, IdempotencyClaim } from '../context.js';
+import type { Context, IdempotencyClaim } from '../request/context.js';
 import { jsonSize } from '../domain/json-size.js';
-import { byteLength, limits } from '../domain/limits.js';
+import { byteLength, limits } from '../domain/limits/limits.js';
 import { Problem } from '../domain/problem.js';
 import type { Json } from '../domain/pipelines/steps/step.js';
 

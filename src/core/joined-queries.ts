@@ -1,4 +1,4 @@
-import type { Context } from '../context.js';
+import type { Context } from '../request/context.js';
 import { JoinedStatements } from '../database/joined-statements.js';
 import { type Operation, perform } from './operation.js';
 import type { Subject } from './subject.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Access } from '../auth/authorize.js';
-import type { Context } from '../context.js';
+import type { Context } from '../request/context.js';
 import { inTransaction } from '../database/transaction.js';
 import { archivedProblem, type FieldProblem, Problem } from '../domain/problem.js';
 import { type Scope, scopeAllows } from '../domain/organizations/scopes.js';

@@ -1,13 +1,13 @@
-import type { Context } from '../context.js';
+import type { Context } from '../request/context.js';
 import { DatabaseUnavailableError } from '../database/faults.js';
 import { type ReadShare, readMemoryOf } from '../database/read-memory.js';
 import { inTransaction } from '../database/transaction.js';
 import { Problem } from '../domain/problem.js';
 import { queueNotifications } from '../engine/notifications/queue-notifications.js';
 import type { Db } from '../entities/database.js';
-import { AloneError } from '../shared-rows.js';
-import { flushTogether } from '../record-events.js';
-import type { Services } from '../services.js';
+import { AloneError } from '../request/shared-rows.js';
+import { flushTogether } from '../request/record-events.js';
+import type { Services } from '../services/services.js';
 import { announce } from './announce.js';
 import { type AnyOperation, requireScope, runCommand } from './operation.js';
 

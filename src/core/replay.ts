@@ -1,5 +1,5 @@
 import { standing, type Access } from '../auth/authorize.js';
-import type { Context } from '../context.js';
+import type { Context } from '../request/context.js';
 import { notFound, Problem } from '../domain/problem.js';
 import type { SuiteRow, TeamRow } from '../entities/database.js';
 import { visiblePipeline } from './find.js';

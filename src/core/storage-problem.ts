@@ -1,4 +1,4 @@
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 import { Problem } from '../domain/problem.js';
 import { StorageError } from '../storage/storage.js';
 

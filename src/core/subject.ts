@@ -1,6 +1,6 @@
 import { levelAllows, pipelineAccess, standing, type Access } from '../auth/authorize.js';
 import { maintainsCluster } from '../auth/cluster-maintainers.js';
-import type { Context } from '../context.js';
+import type { Context } from '../request/context.js';
 import { forbidden } from '../domain/problem.js';
 import type {
   AgentRow,

@@ -1,6 +1,6 @@
 import { announce } from './announce.js';
-import { Context } from '../context.js';
-import type { Services } from '../services.js';
+import { Context } from '../request/context.js';
+import type { Services } from '../services/services.js';
 import { inTransaction } from '../database/transaction.js';
 import type { Db } from '../entities/database.js';
 import { finishTransaction } from './finish-transaction.js';

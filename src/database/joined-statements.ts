@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
-import { limits } from '../domain/limits.js';
+import { limits } from '../domain/limits/limits.js';
 import type { Db } from '../entities/database.js';
 import { handleOver } from './request-reads.js';
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { limits } from '../domain/limits.js';
+import { limits } from '../domain/limits/limits.js';
 import { DatabaseUnavailableError } from './faults.js';
 
 /**

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import type { MikroORM } from '@mikro-orm/core';
 import { type Dialect, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
-import { limits } from '../domain/limits.js';
+import { limits } from '../domain/limits/limits.js';
 import type { Database, Db } from '../entities/database.js';
 import { loadMigrations, migrationNames, type NamedMigration } from '../migrations/registry.js';
 import { lockDirectory } from './directory-lock.js';

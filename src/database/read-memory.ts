@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
-import { limits } from '../domain/limits.js';
-import { replyBytes } from '../domain/memory-bounds.js';
+import { limits } from '../domain/limits/limits.js';
+import { replyBytes } from '../domain/limits/memory-bounds.js';
 import { Problem } from '../domain/problem.js';
 
 const KiB = 1024;

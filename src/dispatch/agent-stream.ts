@@ -1,7 +1,7 @@
 import type { StreamMessage } from '../domain/agents/stream-messages.js';
 import { isPaused } from '../engine/agents/pause-state.js';
 import { type AgentStanding, isIdle } from '../engine/agents/agent-standing.js';
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 import type { QueuePasses, Waiter } from './queue-passes.js';
 
 /**

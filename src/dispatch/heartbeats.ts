@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { inLane } from '../database/lanes.js';
 import { storeHeartbeats } from '../engine/state/agents.js';
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 import { gathered } from './gathered.js';
 
 const atOnce = 500;

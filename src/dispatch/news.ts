@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inLane } from '../database/lanes.js';
-import type { CommittedChanges, Services } from '../services.js';
+import type { CommittedChanges, Services } from '../services/services.js';
 
 /** Pause between two rounds, so that a burst of commits makes one. */
 const gapMs = 10;

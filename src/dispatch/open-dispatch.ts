@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { compiled } from '../database/compiled.js';
 import type { OpenDatabase } from '../database/open.js';
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 import { AgentDispatch } from './agent-dispatch.js';
 import type { Peers } from './news.js';
 

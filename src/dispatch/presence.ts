@@ -1,6 +1,6 @@
 import { inLane } from '../database/lanes.js';
 import { storePings } from '../engine/state/agents.js';
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 
 /** Interval at which times of pings and of open streams are stored. */
 const everyMs = 5_000;

@@ -5,7 +5,7 @@ import { inLane } from '../database/lanes.js';
 import { assignJobs } from '../engine/agents/assign-jobs.js';
 import { makeOffers } from '../engine/agents/make-offers.js';
 import { type PassHooks, planPass, type PassPlan, type WaitingAgent } from '../engine/agents/plan-pass.js';
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 
 /** An agent that waits on its stream for a job. */
 export interface Waiter extends WaitingAgent {

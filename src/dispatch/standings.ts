@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { inLane } from '../database/lanes.js';
 import { type AgentStanding, readStandings, type StandingQuestion } from '../engine/agents/agent-standing.js';
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 import { gathered } from './gathered.js';
 
 /** Agents that one statement reads. */

@@ -1,4 +1,4 @@
-import { limits } from './limits.js';
+import { limits } from './limits/limits.js';
 import { Problem } from './problem.js';
 import type { Json, JsonObject } from './pipelines/steps/step.js';
 

@@ -1,4 +1,4 @@
-import { limits } from './limits.js';
+import { limits } from './limits/limits.js';
 
 /** Returns the problem of a slug, or null: 1 to 100 ASCII letters, digits and hyphens, not starting with a hyphen. */
 export function slugProblem(slug: string): string | null {

@@ -1,4 +1,4 @@
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 import { inLane } from '../database/lanes.js';
 import type { EventQueue } from './event-queue.js';
 import { assignPositions, readStreamState } from './assign-positions.js';

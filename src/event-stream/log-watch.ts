@@ -1,4 +1,4 @@
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 import { inLane } from '../database/lanes.js';
 
 /** Size and state of a log, which change when there is more to read. */

@@ -1,4 +1,4 @@
-import { limits } from '../domain/limits.js';
+import { limits } from '../domain/limits/limits.js';
 import { Problem } from '../domain/problem.js';
 import { eventCursor, eventPosition } from './cursor.js';
 import { EventQueue } from './event-queue.js';
@@ -6,7 +6,7 @@ import type { EventFeed } from './feed.js';
 import { type Follower, Freshness } from './subscription.js';
 import { readStreamState } from './assign-positions.js';
 import { type LiveEvent, readEvents, type Topic } from './read-events.js';
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 
 /** Interval at which the rights of a subscriber to a silent stream are checked again. */
 const idleCheckMs = 10_000;

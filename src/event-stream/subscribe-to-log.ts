@@ -1,4 +1,4 @@
-import { limits } from '../domain/limits.js';
+import { limits } from '../domain/limits/limits.js';
 import { isTerminal } from '../domain/builds/job-state.js';
 import type { JobRow } from '../entities/database.js';
 import type { LogStore } from '../storage/logs/chunk-index.js';

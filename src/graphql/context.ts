@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
-import { limits } from '../domain/limits.js';
+import { limits } from '../domain/limits/limits.js';
 import { Problem } from '../domain/problem.js';
 import { type Scope, scopeAllows } from '../domain/organizations/scopes.js';
-import { Context, type IdempotencyClaim, type RequestFacts } from '../context.js';
+import { Context, type IdempotencyClaim, type RequestFacts } from '../request/context.js';
 import type { JobRow } from '../entities/database.js';
 import { JoinedQueries } from '../core/joined-queries.js';
 import { onTheWay, type Operation, perform } from '../core/operation.js';

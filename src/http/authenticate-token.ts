@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { UserActor } from '../auth/actor.js';
 import { authenticateUser } from '../auth/authenticate.js';
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 import { clientAddress } from './client-address.js';
 
 /**

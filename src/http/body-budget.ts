@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getHeapStatistics } from 'node:v8';
-import { bodyBytes } from '../domain/memory-bounds.js';
+import { bodyBytes } from '../domain/limits/memory-bounds.js';
 import { Problem } from '../domain/problem.js';
 
 /** Bodies up to this size are not counted: requests in flight bound their number. */

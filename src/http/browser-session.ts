@@ -3,7 +3,7 @@ import type { CookieOptions, Response } from 'express';
 import type { UserActor } from '../auth/actor.js';
 import { findSession, findSessionAgain, type FoundSession, rotateSession } from '../auth/sessions.js';
 import { Problem } from '../domain/problem.js';
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 import { clientAddress } from './client-address.js';
 import { isSecure } from './own-origin.js';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 
 type Facts = Pick<Services, 'baseUrl' | 'trustsProxy'>;
 

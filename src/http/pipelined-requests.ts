@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { limits } from '../domain/limits.js';
+import { limits } from '../domain/limits/limits.js';
 
 /** Responses of each connection that are not closed; null for a connection that is being closed. */
 const waiting = new WeakMap<Socket, Set<ServerResponse> | null>();

@@ -1,7 +1,7 @@
 import { replyTooLarge } from '../database/read-memory.js';
 import { jsonSize } from '../domain/json-size.js';
-import type { Context } from '../context.js';
-import { replyBytesOf } from '../reply-bytes.js';
+import type { Context } from '../request/context.js';
+import { replyBytesOf } from '../services/reply-bytes.js';
 
 /** Bytes that the reply to a request may have. */
 export const mostBytesOf = ({ request, services }: Context): number => request.share?.most ?? replyBytesOf(services);

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { Context, type RequestFacts } from '../context.js';
-import type { Services } from '../services.js';
+import { Context, type RequestFacts } from '../request/context.js';
+import type { Services } from '../services/services.js';
 import { type ReadShare, readMemoryOf } from '../database/read-memory.js';
 import { type ReadBounds, RequestReads } from '../database/request-reads.js';
-import { limits } from '../domain/limits.js';
+import { limits } from '../domain/limits/limits.js';
 import { Problem } from '../domain/problem.js';
 
 /** Ends a request before its reply: at its deadline, or when its client disconnects. */

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import type { ServerResponse } from 'node:http';
-import { limits } from '../domain/limits.js';
+import { limits } from '../domain/limits/limits.js';
 import { Problem } from '../domain/problem.js';
 
 const KiB = 1024;

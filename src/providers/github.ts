@@ -8,7 +8,7 @@ import {
   type ProviderAccess,
   ProviderRefusal,
   type Providers,
-} from '../services.js';
+} from '../services/services.js';
 
 /** Events that webhooks subscribe to: all that a pipeline's settings can build. */
 const events = [

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Dispatcher, request as undiciRequest } from 'undici';
-import type { Outbound, OutboundReply, OutboundRequest } from '../services.js';
+import type { Outbound, OutboundReply, OutboundRequest } from '../services/services.js';
 import { addressRule, type AddressRule, bareHost, guardedLookup, refusedAddress } from './allowed-address.js';
 
 const connectMs = 5_000;

@@ -1,5 +1,5 @@
 import type * as OpenIdClient from 'openid-client';
-import { type Outbound, ProviderRefusal, type SingleSignOn, type SingleSignOnTrouble } from '../services.js';
+import { type Outbound, ProviderRefusal, type SingleSignOn, type SingleSignOnTrouble } from '../services/services.js';
 
 export interface SingleSignOnSettings {
   issuer: string;

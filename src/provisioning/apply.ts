@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
-import { Context } from '../context.js';
-import type { Services } from '../services.js';
+import { Context } from '../request/context.js';
+import type { Services } from '../services/services.js';
 import { Problem } from '../domain/problem.js';
 import { perform } from '../core/operation.js';
 import { applyPlan } from '../operations/installation/provisioning/apply.js';

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { z } from 'zod';
-import { limits } from '../domain/limits.js';
+import { limits } from '../domain/limits/limits.js';
 import { provisioningPlan } from '../resources/installation/provisioning/plan.js';
 import { duplicates, unresolvedReferences } from './consistency.js';
 import { type FileProblem, type Position, ProvisioningError } from './problem.js';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
 import { anonymous, type AnonymousActor, type UserActor } from '../auth/actor.js';
-import type { Context, IdempotencyClaim, RequestFacts } from '../context.js';
-import type { ReplyVisit } from '../kept-replies.js';
-import type { Services } from '../services.js';
-import { limits } from '../domain/limits.js';
+import type { Context, IdempotencyClaim, RequestFacts } from '../request/context.js';
+import type { ReplyVisit } from '../response-cache/response-cache.js';
+import type { Services } from '../services/services.js';
+import { limits } from '../domain/limits/limits.js';
 import { Problem } from '../domain/problem.js';
 import type { Json, JsonObject } from '../domain/pipelines/steps/step.js';
 import { authenticateToken } from '../http/authenticate-token.js';

@@ -1,5 +1,5 @@
-import type { Context } from '../context.js';
-import type { Payloads } from '../services.js';
+import type { Context } from '../request/context.js';
+import type { Payloads } from '../services/services.js';
 import type { JsonObject } from '../domain/pipelines/steps/step.js';
 import { presentJobAgent } from './present/agents/agent.js';
 import { presentBuild } from './present/builds/build.js';

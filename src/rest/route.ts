@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { Context } from '../context.js';
+import type { Context } from '../request/context.js';
 import type { Json, JsonObject } from '../domain/pipelines/steps/step.js';
 import type { AnyOperation, Operation } from '../core/operation.js';
 import type { Page } from '../core/paging.js';

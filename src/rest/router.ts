@@ -1,5 +1,5 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from 'express';
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 import { Problem } from '../domain/problem.js';
 import { compressReplies } from '../http/compress-replies.js';
 import { problemOf } from '../http/problem-reply.js';

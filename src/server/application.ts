@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express, { type RequestHandler, type Router } from 'express';
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 import { inLane, type Lane } from '../database/lanes.js';
 import { healthHandlers } from './health.js';
 import { createMetrics } from './metrics.js';

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { sql } from 'kysely';
 import { acceptedKeys, keyId } from '../auth/secret-keys.js';
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 import { inLane } from '../database/lanes.js';
 import { within } from '../http/within.js';
 import { type StorageHealth, StorageProbe } from '../storage/probe.js';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import pLimit from 'p-limit';
-import { systemClock } from '../clock.js';
-import type { Config } from '../config.js';
-import { raiseLimits } from '../domain/raised-limits.js';
-import type { Logger, PersistedDocuments, Services } from '../services.js';
-import { KeptParts } from '../kept-parts.js';
+import { systemClock } from '../services/clock.js';
+import type { Config } from './config.js';
+import { raiseLimits } from '../domain/limits/raised-limits.js';
+import type { Logger, PersistedDocuments, Services } from '../services/services.js';
+import { KeptParts } from '../response-cache/fragment-cache.js';
 import { migrate } from '../database/migrate.js';
 import { openDatabase, type OpenDatabase } from '../database/open.js';
 import { startErrorOf } from '../database/start-error.js';

@@ -5,9 +5,9 @@ import { addGauge } from './collected-metric.js';
 import { sharedFor } from './shared-for.js';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { useOfDefinitions } from '../engine/new-builds/parse-definition.js';
-import { KeptMemories, type MemoryUse } from '../kept-memory.js';
-import type { KeptParts } from '../kept-parts.js';
-import type { Services } from '../services.js';
+import { KeptMemories, type MemoryUse } from '../services/memory-uses.js';
+import type { KeptParts } from '../response-cache/fragment-cache.js';
+import type { Services } from '../services/services.js';
 
 /** Metrics of what is kept in memory. */
 export function keptMetrics(services: Services, registry: Registry): void {

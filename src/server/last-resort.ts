@@ -1,5 +1,5 @@
 import { Problem } from '../domain/problem.js';
-import type { Logger } from '../services.js';
+import type { Logger } from '../services/services.js';
 
 /** Origins of uncaught errors; label of `slipway_uncaught_errors_total`. */
 export type UncaughtOrigin = 'connection' | 'promise' | 'other';

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Config } from '../config.js';
+import type { Config } from './config.js';
 import { holdBodyBack } from '../http/expect-continue.js';
 import { boundPipelined } from '../http/pipelined-requests.js';
 import { endWithReply } from '../http/raw-reply.js';

@@ -6,7 +6,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { routeTemplate } from '../http/request-fields.js';
 import { sql } from 'kysely';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { DispatchCounts, Services } from '../services.js';
+import type { DispatchCounts, Services } from '../services/services.js';
 import { inLane } from '../database/lanes.js';
 import { connectionUse } from '../database/open.js';
 import { addCounter } from './collected-metric.js';

@@ -3,7 +3,7 @@ import { readMemoryOf } from '../database/read-memory.js';
 import { bodyBudget } from '../http/body-budget.js';
 import { slowReaders } from '../http/slow-readers.js';
 import { unsentBytes } from '../http/unsent-bytes.js';
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 import { addCounter, addGauge } from './collected-metric.js';
 
 /**

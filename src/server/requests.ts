@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { plainReply, problemOf } from '../http/problem-reply.js';
-import type { Logger, Services } from '../services.js';
+import type { Logger, Services } from '../services/services.js';
 import { clientAddress, isSecure } from '../http/client-address.js';
 import { setRequestId } from '../http/request-id.js';
 import { requestFields } from '../http/request-fields.js';

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SecretKeys } from '../auth/secret-keys.js';
-import { type Config, ConfigError } from '../config.js';
+import type { Config } from './config.js';
+import { ConfigError } from '../services/config-error.js';
 
 /**
  * The keys that sign and encrypt: `SECRET_KEY` and `SECRET_KEY_PREVIOUS`, or, with the embedded database, one generated

@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 import { countSetAside } from '../background/work/set-aside.js';
 import { inLane } from '../database/lanes.js';
 import { within } from '../http/within.js';
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 import { sharedFor } from './shared-for.js';
 
 const countsLiveFor = 1_000;

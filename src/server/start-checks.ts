@@ -1,7 +1,8 @@
-import { type Config, ConfigError } from '../config.js';
+import type { Config } from './config.js';
+import { ConfigError } from '../services/config-error.js';
 import { checkServer } from '../database/check-server.js';
 import { DatabaseStartError } from '../database/start-error.js';
-import type { Logger, SingleSignOn } from '../services.js';
+import type { Logger, SingleSignOn } from '../services/services.js';
 import { problemOfStorage } from '../storage/start-problem.js';
 import type { ObjectStorage } from '../storage/storage.js';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Logger } from '../services.js';
+import type { Logger } from '../services/services.js';
 import { endWithReply } from '../http/raw-reply.js';
 import { type Gate, shuttingDown } from './gate.js';
 

@@ -1,6 +1,6 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from 'express';
-import type { Services } from '../services.js';
-import { limits } from '../domain/limits.js';
+import type { Services } from '../services/services.js';
+import { limits } from '../domain/limits/limits.js';
 import { Problem } from '../domain/problem.js';
 import { readBody } from '../http/body.js';
 import { clientAddress } from '../http/client-address.js';
@@ -9,7 +9,7 @@ import { requestFields } from '../http/request-fields.js';
 import { setRequestId } from '../http/request-id.js';
 import { perform } from '../core/operation.js';
 import { createUpload, type UploadReceipt } from '../operations/suites/uploads/create.js';
-import { webUrls } from '../web-urls.js';
+import { webUrls } from '../services/web-urls.js';
 import { authenticateSuite } from '../auth/authenticate.js';
 import { callerOf } from '../auth/caller.js';
 import { decodeText } from '../domain/json-text.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Response, Router } from 'express';
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 
 /** Folder with the bundled agent in one file and its installer, which `npm run build` makes. */
 const builtFolder = fileURLToPath(new URL('../agent-bundle/', import.meta.url));

@@ -1,6 +1,6 @@
 import { type Request, type Response, Router } from 'express';
-import { Context } from '../context.js';
-import type { Services } from '../services.js';
+import { Context } from '../request/context.js';
+import type { Services } from '../services/services.js';
 import { type BadgeStatus, badgeStyle, badgeTheme, sampleStatus } from '../domain/pipelines/badge.js';
 import { Problem } from '../domain/problem.js';
 import { readBadge } from '../operations/pipelines/badges/read.js';

@@ -1,12 +1,12 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { FoundSession } from '../auth/sessions.js';
-import { Context } from '../context.js';
+import { Context } from '../request/context.js';
 import { perform } from '../core/operation.js';
 import { isReservedSlug } from '../domain/organizations/organization-slug.js';
 import { Problem, type ProblemCode } from '../domain/problem.js';
 import { authenticateBrowser, refreshSession } from '../http/browser-session.js';
 import { clientAddress } from '../http/client-address.js';
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 import { type Address, addresses, type Lookup, ownPages, type Words } from './console/addresses.js';
 import { assetRouter } from './console/assets.js';
 import { ConsolePages } from './console/pages.js';

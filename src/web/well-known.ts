@@ -1,7 +1,7 @@
 import { type Response, Router } from 'express';
 import { anonymous } from '../auth/actor.js';
-import { Context } from '../context.js';
-import type { Services } from '../services.js';
+import { Context } from '../request/context.js';
+import type { Services } from '../services/services.js';
 import { perform } from '../core/operation.js';
 import { claimNames } from '../domain/oidc/claims.js';
 import { listOidcKeys } from '../operations/installation/oidc-keys/list.js';

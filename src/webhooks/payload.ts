@@ -1,4 +1,4 @@
-import { limits } from '../domain/limits.js';
+import { limits } from '../domain/limits/limits.js';
 import { Problem } from '../domain/problem.js';
 import type { Json, JsonObject } from '../domain/pipelines/steps/step.js';
 import { parseJson } from '../domain/json-text.js';

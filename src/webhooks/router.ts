@@ -1,5 +1,5 @@
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
-import type { Services } from '../services.js';
+import type { Services } from '../services/services.js';
 import { Problem } from '../domain/problem.js';
 import { perform } from '../core/operation.js';
 import { deliverToTrigger } from '../operations/pipelines/triggers/deliver.js';

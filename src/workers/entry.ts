@@ -1,4 +1,4 @@
-import { raiseLimits, readLimits } from '../domain/raised-limits.js';
+import { raiseLimits, readLimits } from '../domain/limits/raised-limits.js';
 import type { TaskInput, TaskName, TaskOutput } from './tasks.js';
 import { tasks } from './tasks.js';
 import { inPieces, type Pieces } from './pieces.js';

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { boundedTables, boundTables } from '../../src/background/retention/bound-tables.js';
-import { limits } from '../../src/domain/limits.js';
+import { limits } from '../../src/domain/limits/limits.js';
 import { World } from '../support/world.js';
 
 describe('tables of what is kept for a while', () => {

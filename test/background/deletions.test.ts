@@ -11,7 +11,7 @@ import { createBuild } from '../../src/operations/builds/create.js';
 import { deleteOrganization } from '../../src/operations/organizations/delete.js';
 import { deletePipeline } from '../../src/operations/pipelines/delete.js';
 import { deleteSuite } from '../../src/operations/suites/delete.js';
-import type { Services } from '../../src/services.js';
+import type { Services } from '../../src/services/services.js';
 import { agentApp, ScriptedAgent } from '../support/scripted-agent.js';
 import { twentyOfEverything } from '../support/twenty-of-everything.js';
 import { World } from '../support/world.js';

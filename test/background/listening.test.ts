@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import type { Services } from '../../src/services.js';
+import type { Services } from '../../src/services/services.js';
 import { tasks } from '../../src/background/tasks.js';
 import { agentApp, buildOf, jobNow, ScriptedAgent } from '../support/scripted-agent.js';
 import { World } from '../support/world.js';

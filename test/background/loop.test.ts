@@ -1,5 +1,5 @@
 import { Loop } from '../../src/background/loop.js';
-import type { Services } from '../../src/services.js';
+import type { Services } from '../../src/services/services.js';
 import { DatabaseUnavailableError } from '../../src/database/faults.js';
 
 test('a task that fails without its database backs off, however often it is woken, and continues once the database works', async () => {

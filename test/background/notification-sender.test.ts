@@ -1,8 +1,8 @@
-import { newId } from '../../src/ids.js';
+import { newId } from '../../src/database/ids.js';
 import { NotificationSender } from '../../src/background/integrations/notifications/deliver-notifications.js';
 import { createBuild } from '../../src/operations/builds/create.js';
 import { createNotificationService } from '../../src/operations/integrations/notification-services/create.js';
-import type { OutboundRequest } from '../../src/services.js';
+import type { OutboundRequest } from '../../src/services/services.js';
 import { World } from '../support/world.js';
 
 describe('the sender of notifications', () => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { foldCounts, recount } from '../../src/background/builds/pipeline-counts.js';
 import { type BuildState, buildStates } from '../../src/domain/builds/build-state.js';
 import { type JobState, jobStates } from '../../src/domain/builds/job-state.js';
-import { recountPipelines } from '../../src/pipeline-counts.js';
+import { recountPipelines } from '../../src/loaders/pipeline-counts.js';
 import { deletePipeline } from '../../src/operations/pipelines/delete.js';
 import { World } from '../support/world.js';
 

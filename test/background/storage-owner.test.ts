@@ -1,10 +1,10 @@
 import { text } from 'node:stream/consumers';
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ConfigError } from '../../src/config.js';
+import { ConfigError } from '../../src/services/config-error.js';
 import { adoptStorage, claimStorage, confirmStorage } from '../../src/resources/installation/storage/claim-storage.js';
 import { sweepWhenDue } from '../../src/resources/installation/storage/sweep-storage.js';
-import type { Services } from '../../src/services.js';
+import type { Services } from '../../src/services/services.js';
 import { DiskStorage } from '../../src/storage/disk-storage.js';
 import { markKey, readMark } from '../../src/storage/mark.js';
 import { S3Storage } from '../../src/storage/s3-storage.js';

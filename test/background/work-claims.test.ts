@@ -6,7 +6,7 @@ import { currentClaims, WorkClaims } from '../../src/background/work/work-claims
 import { createBuild } from '../../src/operations/builds/create.js';
 import { createNotificationService } from '../../src/operations/integrations/notification-services/create.js';
 import { createSchedule } from '../../src/operations/pipelines/schedules/create.js';
-import type { OutboundRequest } from '../../src/services.js';
+import type { OutboundRequest } from '../../src/services/services.js';
 import { World } from '../support/world.js';
 
 /** Another process finds the claims of this one as it has left them, and too old for one that lives. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
 import { parse } from 'yaml';
 import { createProgram } from '../../src/commands/program.js';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/server/config.js';
 import { readProvisioning, readProvisioningFile } from '../../src/provisioning/read-file.js';
 import { applyProvisioning } from '../../src/provisioning/apply.js';
 import { passwordMatches } from '../../src/auth/passwords.js';

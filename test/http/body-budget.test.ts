@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import express from 'express';
 import { BodyBudget, bodyBudget } from '../../src/http/body-budget.js';
 import { readBody, readPackedBody } from '../../src/http/body.js';
-import { bodyBytes } from '../../src/domain/memory-bounds.js';
+import { bodyBytes } from '../../src/domain/limits/memory-bounds.js';
 import { requestsTo } from '../support/requests.js';
 
 const MiB = 1024 * 1024;

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { agentRouter } from '../../src/agent-api/router.js';
 import { createLog } from '../../src/server/logging.js';
 import { requestRecords } from '../../src/server/requests.js';
-import type { Services } from '../../src/services.js';
+import type { Services } from '../../src/services/services.js';
 
 /** Sends one request to an application and returns the reply with the log lines that it caused. */
 async function request(

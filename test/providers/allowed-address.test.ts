@@ -1,4 +1,4 @@
-import { ProviderRefusal } from '../../src/services.js';
+import { ProviderRefusal } from '../../src/services/services.js';
 import { loopbackNetworks } from '../../src/domain/loopback-host.js';
 import { addressRule, guardedLookup } from '../../src/providers/allowed-address.js';
 import { githubProviders } from '../../src/providers/github.js';

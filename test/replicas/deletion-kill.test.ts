@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { buildFolder } from '../../src/core/build-folder.js';
 import { type OpenDatabase, openDatabase } from '../../src/database/open.js';
-import { recountPipelines } from '../../src/pipeline-counts.js';
+import { recountPipelines } from '../../src/loaders/pipeline-counts.js';
 import { openStorage } from '../../src/storage/open-storage.js';
 import { describeOnPostgres, migrateDataDirectory, temporaryDirectory } from '../support/database.js';
 import { ownDatabase } from './evidence.js';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentRouter } from '../../src/agent-api/router.js';
 import { startAgent } from '../../src/agent/session/start-agent.js';
-import { systemClock } from '../../src/clock.js';
+import { systemClock } from '../../src/services/clock.js';
 import { temporaryDirectory } from '../support/database.js';
 import { RestWorld } from './rest-world.js';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { limits } from '../../src/domain/limits.js';
+import { limits } from '../../src/domain/limits/limits.js';
 import { Problem } from '../../src/domain/problem.js';
 import { createBuild } from '../../src/operations/builds/create.js';
 import { perform } from '../../src/core/operation.js';

@@ -1,6 +1,6 @@
-import type { Context } from '../../src/context.js';
+import type { Context } from '../../src/request/context.js';
 import type { Json } from '../../src/domain/pipelines/steps/step.js';
-import { type KeptPart, KeptParts } from '../../src/kept-parts.js';
+import { type KeptPart, KeptParts } from '../../src/response-cache/fragment-cache.js';
 import { freshPart, keptPart, type PartKind, showPart } from '../../src/rest/parts/part.js';
 import { ReplyParts } from '../../src/rest/parts/reply-parts.js';
 import { World } from '../support/world.js';

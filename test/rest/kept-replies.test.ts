@@ -2,7 +2,7 @@ import express from 'express';
 import { sql } from 'kysely';
 import supertest from 'supertest';
 import { hashToken } from '../../src/auth/secrets.js';
-import { KeptReplies } from '../../src/kept-replies.js';
+import { KeptReplies } from '../../src/response-cache/response-cache.js';
 import { handleOver } from '../../src/database/request-reads.js';
 import { restSurface } from '../../src/rest/router.js';
 import { StatementGauge } from '../support/statement-gauge.js';

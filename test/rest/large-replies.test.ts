@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { performAndRender } from '../../src/core/operation.js';
 import { ReadMemory, replyTooLarge } from '../../src/database/read-memory.js';
-import { limits } from '../../src/domain/limits.js';
+import { limits } from '../../src/domain/limits/limits.js';
 import { unsentBytes } from '../../src/http/unsent-bytes.js';
 import { createBuild } from '../../src/operations/builds/create.js';
 import { RestWorld } from './rest-world.js';

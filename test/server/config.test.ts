@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { ConfigError, readConfig, variableNames } from '../../src/config.js';
+import { readConfig, variableNames } from '../../src/server/config.js';
+import { ConfigError } from '../../src/services/config-error.js';
 
 const messageOf = (env: Record<string, string>): string => {
   try {

@@ -1,9 +1,9 @@
 import type { UserActor } from '../../src/auth/actor.js';
-import type { Context } from '../../src/context.js';
+import type { Context } from '../../src/request/context.js';
 import { DocumentTurns, HeavyTurns } from '../../src/graphql/limits/turns.js';
 import { BoundedLimiter } from '../../src/resources/installation/rate-limits/bounded-limiter.js';
 import { RateLimits } from '../../src/rest/requests/rate-limit.js';
-import type { Services } from '../../src/services.js';
+import type { Services } from '../../src/services/services.js';
 
 const many = 100_000;
 

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, readConfig } from '../../src/config.js';
-import type { Logger } from '../../src/services.js';
+import { readConfig } from '../../src/server/config.js';
+import { ConfigError } from '../../src/services/config-error.js';
+import type { Logger } from '../../src/services/services.js';
 import { openInstallation } from '../../src/server/installation.js';
 import { migrateDataDirectory, temporaryDirectory } from '../support/database.js';
 

@@ -6,7 +6,7 @@ import { DefinitionMemory } from '../../src/engine/new-builds/definition-memory.
 import { Executor } from '../../src/graphql/execution/executor.js';
 import { DirectResolvers } from '../../src/graphql/execution/resolvers.js';
 import { DocumentMemory } from '../../src/graphql/server/document-memory.js';
-import { type KeptPart, KeptParts } from '../../src/kept-parts.js';
+import { type KeptPart, KeptParts } from '../../src/response-cache/fragment-cache.js';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

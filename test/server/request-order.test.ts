@@ -7,7 +7,7 @@ import { agentRouter } from '../../src/agent-api/router.js';
 import { badgeRouter } from '../../src/web/badges.js';
 import { referenceRouter } from '../../src/web/reference.js';
 import { consoleRouter } from '../../src/web/router.js';
-import { limits } from '../../src/domain/limits.js';
+import { limits } from '../../src/domain/limits/limits.js';
 import { filesRouter } from '../../src/artifact-transfer/router.js';
 import { graphqlRouter, type GraphqlSurface } from '../../src/graphql/server/router.js';
 import { restSurface } from '../../src/rest/router.js';

@@ -1,7 +1,7 @@
 import { asSystem } from '../../src/core/system-transaction.js';
 import { assignJobs } from '../../src/engine/agents/assign-jobs.js';
 import { planPass } from '../../src/engine/agents/plan-pass.js';
-import type { Services } from '../../src/services.js';
+import type { Services } from '../../src/services/services.js';
 
 /**
  * One pass over a queue for agents that wait on streams, as the server makes it when a job becomes ready. Returns the

@@ -1,4 +1,4 @@
-import type { Outbound, OutboundReply, OutboundRequest } from '../../src/services.js';
+import type { Outbound, OutboundReply, OutboundRequest } from '../../src/services/services.js';
 import type { Random } from './random.js';
 
 /** A receiver of webhooks that remembers what came; now and then it refuses, is gone, or takes what it seems not to. */

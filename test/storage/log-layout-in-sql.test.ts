@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { newId } from '../../src/ids.js';
+import { newId } from '../../src/database/ids.js';
 import { logStore } from '../../src/resources/builds/logs/log-store.js';
 import { measureLog, placedEntries } from '../../src/storage/logs/read-log.js';
 import { World } from '../support/world.js';

@@ -4,7 +4,7 @@ import type { ExecutionResult } from 'graphql';
 import { type Execution, Executor } from '../../src/graphql/execution/executor.js';
 import { RequestState } from '../../src/graphql/server/request-state.js';
 import { RequestBounds } from '../../src/http/request-bounds.js';
-import { ReplyVisit } from '../../src/kept-replies.js';
+import { ReplyVisit } from '../../src/response-cache/response-cache.js';
 
 /** What was compared in this process. */
 export const compared = {

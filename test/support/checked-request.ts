@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Response, Test } from 'supertest';
-import type { Services } from '../../src/services.js';
+import type { Services } from '../../src/services/services.js';
 import { DocumentedReplies } from './documented-replies.js';
 import { requestsTo } from './requests.js';
 

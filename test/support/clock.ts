@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/clock.js';
+import type { Clock } from '../../src/services/clock.js';
 
 /** A clock that a test moves. It starts at a round time and stands still until it is moved. */
 export class TestClock implements Clock {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Services } from '../../src/services.js';
+import type { Services } from '../../src/services/services.js';
 
 /** Puts the rows of a database back to where they were, so that one world serves thousands of writes. */
 export interface RestoredDatabase {

@@ -5,7 +5,7 @@ import { expireOverdueJobs } from '../../src/background/builds/expire-overdue-jo
 import { DeletionPurge } from '../../src/background/deletions/purge-deletions.js';
 import { Outbox } from '../../src/background/outbox/outbox.js';
 import { finishSuiteRuns } from '../../src/background/suites/finish-suite-runs.js';
-import type { Services } from '../../src/services.js';
+import type { Services } from '../../src/services/services.js';
 
 const roundsAtMost = 10_000;
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { systemClock } from '../../src/clock.js';
+import { systemClock } from '../../src/services/clock.js';
 import { logStore } from '../../src/resources/builds/logs/log-store.js';
 import { readLog } from '../../src/storage/logs/read-log.js';
 import type { ArtifactWorld } from './artifact-world.js';

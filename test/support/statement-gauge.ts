@@ -1,5 +1,5 @@
 import type { CompiledQuery, DatabaseConnection } from 'kysely';
-import type { Services } from '../../src/services.js';
+import type { Services } from '../../src/services/services.js';
 import { compared } from './both-executors.js';
 import { handleOver } from '../../src/database/request-reads.js';
 

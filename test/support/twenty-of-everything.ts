@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { newId } from '../../src/ids.js';
+import { newId } from '../../src/database/ids.js';
 import { encodeNodeId } from '../../src/domain/node-id.js';
 import { oneOfEverything } from './one-of-everything.js';
 import type { World } from './world.js';

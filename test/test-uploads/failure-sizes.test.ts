@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { limits } from '../../src/domain/limits.js';
+import { limits } from '../../src/domain/limits/limits.js';
 import { failureBytes, withinFailureRoom } from '../../src/domain/suites/results/failure-size.js';
 import { readResults } from '../../src/domain/suites/results/formats.js';
 import { isRefused, type TestResult } from '../../src/domain/suites/results/result.js';

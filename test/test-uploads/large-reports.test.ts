@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { limits } from '../../src/domain/limits.js';
+import { limits } from '../../src/domain/limits/limits.js';
 import { BothDoors } from '../support/both-doors.js';
 import { newSuite, result, upload } from '../support/suites.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { limits } from '../../src/domain/limits.js';
+import { limits } from '../../src/domain/limits/limits.js';
 import { BothDoors, type Data } from '../support/both-doors.js';
 import { newSuite, result, upload } from '../support/suites.js';
 import { describeWithVectors, readVectors, vectorsDir, vectorsPresent } from '../support/vectors.js';

@@ -1,7 +1,7 @@
 import { text as readText } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { artifactKey } from '../../src/core/build-folder.js';
-import { limits } from '../../src/domain/limits.js';
+import { limits } from '../../src/domain/limits/limits.js';
 import type { OpenDatabase } from '../../src/database/open.js';
 import type { Db } from '../../src/entities/database.js';
 import type { ObjectStorage } from '../../src/storage/storage.js';

@@ -1,7 +1,7 @@
 import express from 'express';
 import request from 'supertest';
 import { avatarRouter } from '../../src/web/avatars.js';
-import { webUrls } from '../../src/web-urls.js';
+import { webUrls } from '../../src/services/web-urls.js';
 
 describe('avatars', () => {
   const app = express().use('/avatars', avatarRouter());

@@ -4,7 +4,7 @@ import { createInvitations } from '../../src/operations/organizations/invitation
 import { resendInvitation } from '../../src/operations/organizations/invitations/resend.js';
 import { revokeInvitation } from '../../src/operations/organizations/invitations/revoke.js';
 import { admitUser } from '../../src/operations/organizations/sign-in/admit.js';
-import { limits } from '../../src/domain/limits.js';
+import { limits } from '../../src/domain/limits/limits.js';
 
 const acme = { organization: { slug: 'acme' } };
 

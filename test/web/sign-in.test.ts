@@ -1,7 +1,7 @@
 import { trustProxies } from '../../src/http/client-address.js';
 import { createSignInAddress } from '../../src/operations/organizations/sign-in/create-address.js';
 import { perform } from '../../src/core/operation.js';
-import { limits } from '../../src/domain/limits.js';
+import { limits } from '../../src/domain/limits/limits.js';
 import { forgetSessions } from '../../src/background/organizations/forget-sessions.js';
 import { writeCredentialUses } from '../../src/background/organizations/write-credential-uses.js';
 import { type Browser, ConsoleWorld } from '../support/browser.js';

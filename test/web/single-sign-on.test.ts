@@ -1,4 +1,4 @@
-import { limits } from '../../src/domain/limits.js';
+import { limits } from '../../src/domain/limits/limits.js';
 import { openOutbound } from '../../src/providers/outbound.js';
 import { openSingleSignOn } from '../../src/providers/single-sign-on.js';
 import { type Browser, ConsoleWorld } from '../support/browser.js';

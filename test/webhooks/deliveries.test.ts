@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type supertest from 'supertest';
 import { Outbox } from '../../src/background/outbox/outbox.js';
 import { runUntilIdle } from '../support/run-until-idle.js';
-import { limits } from '../../src/domain/limits.js';
+import { limits } from '../../src/domain/limits/limits.js';
 import type { PipelineRow } from '../../src/entities/database.js';
 import { forgetDeliveries } from '../../src/background/retention/forget-webhook-deliveries.js';
 import { webhookRouter } from '../../src/webhooks/router.js';

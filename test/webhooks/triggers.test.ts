@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import express, { type Express } from 'express';
 import supertest from 'supertest';
-import { limits } from '../../src/domain/limits.js';
+import { limits } from '../../src/domain/limits/limits.js';
 import { valueOf } from '../../src/resources/builds/meta-data/value-of.js';
 import type { PipelineRow } from '../../src/entities/database.js';
 import { webhookRouter } from '../../src/webhooks/router.js';

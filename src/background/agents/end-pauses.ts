@@ -1,6 +1,6 @@
 import { liveAgentStates } from '../../domain/agents/agent-state.js';
 import { sql } from 'kysely';
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 import { lockAgent } from '../../resources/agents/own-agent.js';
 import { isPaused, notPaused } from '../../engine/agents/pause-state.js';
 import { changeAgent, noteAgent } from '../../engine/state/agents.js';

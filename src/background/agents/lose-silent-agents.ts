@@ -1,5 +1,5 @@
 import type { Db } from '../../entities/database.js';
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 import { isAgentLost, liveAgentStates, lostIfHeardBy } from '../../domain/agents/agent-state.js';
 import { lockAgent } from '../../resources/agents/own-agent.js';
 import { moveAgent } from '../../engine/state/agents.js';

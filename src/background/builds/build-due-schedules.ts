@@ -1,5 +1,5 @@
-import type { Context } from '../../context.js';
-import type { Services } from '../../services.js';
+import type { Context } from '../../request/context.js';
+import type { Services } from '../../services/services.js';
 import { readCronLine } from '../../domain/pipelines/cron/cron-line.js';
 import { Problem } from '../../domain/problem.js';
 import type { PipelineScheduleRow } from '../../entities/database.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import type { PipelineScheduleRow } from '../../entities/database.js';
 import { recordSchedule } from '../../resources/pipelines/schedules/record.js';
 

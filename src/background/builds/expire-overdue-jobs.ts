@@ -1,5 +1,5 @@
-import type { Context } from '../../context.js';
-import type { Services } from '../../services.js';
+import type { Context } from '../../request/context.js';
+import type { Services } from '../../services/services.js';
 import type { BuildRow, JobRow } from '../../entities/database.js';
 import { lockJob } from '../../engine/builds/lock-job.js';
 import { dueEvent } from '../../domain/builds/timeouts.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Services } from '../../services.js';
-import { limits } from '../../domain/limits.js';
+import type { Services } from '../../services/services.js';
+import { limits } from '../../domain/limits/limits.js';
 import { discardBytes } from '../../resources/builds/artifacts/discard-bytes.js';
 import { asSystem } from '../../core/system-transaction.js';
 

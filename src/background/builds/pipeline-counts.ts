@@ -1,5 +1,5 @@
-import { foldPipelineCounts, recountPipelines } from '../../pipeline-counts.js';
-import type { Services } from '../../services.js';
+import { foldPipelineCounts, recountPipelines } from '../../loaders/pipeline-counts.js';
+import type { Services } from '../../services/services.js';
 
 /** Replaces the changes of pipelines' counts with their sums; true if there were more than one statement takes. */
 export async function foldCounts({ db }: Pick<Services, 'db'>): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 import { finishedBuildStates, unfinishedBuildStates } from '../../domain/builds/build-state.js';
 import { releasedStates } from '../../domain/builds/job-state.js';
 import { sqlList } from '../../entities/sql-list.js';

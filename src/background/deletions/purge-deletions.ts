@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { DatabaseUnavailableError } from '../../database/faults.js';
 import type { DeletionRow, Patch } from '../../entities/database.js';
 import type { PurgedResource } from '../../entities/installation/deletion.js';
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 import { currentClaims } from '../work/work-claims.js';
 import type { Purge } from './purge.js';
 import { clusterPurge } from './purge-cluster.js';

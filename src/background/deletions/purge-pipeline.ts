@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { sql } from 'kysely';
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 import { buildFolder } from '../../core/build-folder.js';
 import { asSystem } from '../../core/system-transaction.js';
 import { inTransaction } from '../../database/transaction.js';

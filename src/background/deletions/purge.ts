@@ -1,5 +1,5 @@
 import type { DeletionRow } from '../../entities/database.js';
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 
 /** What one batch of a purge did. */
 export interface PurgedBatch {

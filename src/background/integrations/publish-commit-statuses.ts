@@ -1,8 +1,8 @@
-import { ProviderRefusal, type Services } from '../../services.js';
+import { ProviderRefusal, type Services } from '../../services/services.js';
 import { deliveryDelayMs } from '../../domain/integrations/notification-retry.js';
 import { providerFromUrl } from '../../domain/integrations/provider.js';
 import type { Db, Patch, Row } from '../../entities/database.js';
-import { webUrls } from '../../web-urls.js';
+import { webUrls } from '../../services/web-urls.js';
 import { accessOf, connectionOf } from '../../engine/notifications/connection-access.js';
 import { asSystem } from '../../core/system-transaction.js';
 import { currentClaims } from '../work/work-claims.js';

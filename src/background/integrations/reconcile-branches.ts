@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Context } from '../../context.js';
-import type { Providers, Services } from '../../services.js';
+import type { Context } from '../../request/context.js';
+import type { Providers, Services } from '../../services/services.js';
 import { compareHeads, type Heads, rememberedHeads } from '../../domain/integrations/branch-heads.js';
 import { providerFromUrl } from '../../domain/integrations/provider.js';
 import { connectionProviders } from '../../domain/integrations/provider-connection.js';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { idleSince } from '../../auth/sessions.js';
 import type { Db } from '../../entities/database.js';
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 import { type DoomedRows, deleteSome } from '../deletions/delete-some.js';
 
 const atOnce = 1_000;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { asSystem } from '../../core/system-transaction.js';
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 
 const tokensOfARound = 500;
 

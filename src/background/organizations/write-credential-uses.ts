@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { CredentialUse } from '../../auth/credential-uses.js';
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 
 const atOnce = 1_000;
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import pLimit from 'p-limit';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { compiled } from '../../database/compiled.js';
 import type { JobRow } from '../../entities/database.js';
-import type { OutboxTopic } from '../../record-events.js';
-import type { Services } from '../../services.js';
+import type { OutboxTopic } from '../../request/record-events.js';
+import type { Services } from '../../services/services.js';
 import type { JsonObject } from '../../domain/pipelines/steps/step.js';
 import { compactLog } from '../../storage/logs/compact-log.js';
 import { logRef, logStore } from '../../resources/builds/logs/log-store.js';

@@ -3,8 +3,8 @@ import pLimit from 'p-limit';
 import { compiled } from '../../database/compiled.js';
 import { DatabaseUnavailableError } from '../../database/faults.js';
 import type { Row } from '../../entities/database.js';
-import type { OutboxTopic } from '../../record-events.js';
-import type { Services } from '../../services.js';
+import type { OutboxTopic } from '../../request/record-events.js';
+import type { Services } from '../../services/services.js';
 import { asSystem } from '../../core/system-transaction.js';
 import { WorkClaims } from '../work/work-claims.js';
 import {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import type { Db, TableName } from '../../entities/database.js';
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 import { rateLimitWindowMs } from '../../resources/installation/rate-limits/requests-in-window.js';
 import { deleteSome } from '../deletions/delete-some.js';
 

@@ -1,6 +1,6 @@
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 import { inTransaction } from '../../database/transaction.js';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 
 const atOnce = 1000;
 

@@ -1,5 +1,5 @@
-import type { Services } from '../../services.js';
-import { limits } from '../../domain/limits.js';
+import type { Services } from '../../services/services.js';
+import { limits } from '../../domain/limits/limits.js';
 
 const atOnce = 1000;
 

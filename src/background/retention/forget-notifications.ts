@@ -1,6 +1,6 @@
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 import { deliveryLifetimeMs } from '../../domain/integrations/notification-retry.js';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 
 const atOnce = 500;
 

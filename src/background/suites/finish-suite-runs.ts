@@ -1,4 +1,4 @@
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 import { afterSilence, runDeadline } from '../../domain/suites/suite-run-state.js';
 import { recordRun } from '../../resources/suites/suite-runs/record.js';
 import { asSystem } from '../../core/system-transaction.js';

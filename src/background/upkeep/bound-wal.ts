@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isEmbedded } from '../../database/open.js';
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 
 /** Bytes of the write-ahead log since the last checkpoint after which there is a new one: four of its files. */
 const walBytes = 64 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isEmbedded } from '../../database/open.js';
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 
 /**
  * Rows, and shares of a table, that change before it is worth the while: those that PostgreSQL's own autovacuum waits

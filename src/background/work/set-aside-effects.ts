@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Context } from '../../context.js';
-import type { Services } from '../../services.js';
+import type { Context } from '../../request/context.js';
+import type { Services } from '../../services/services.js';
 import { readCronLine } from '../../domain/pipelines/cron/cron-line.js';
 import { failTrigger } from '../../engine/triggers/start-trigger-job.js';
 import { disableSchedule } from '../builds/disable-schedule.js';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 import { asSystem } from '../../core/system-transaction.js';
 import { effects } from './set-aside-effects.js';
 

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { isEmbedded } from '../../database/open.js';
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 import { Gate } from './gate.js';
 import { endLeases, hasEffect, setAsideSuspects } from './set-aside.js';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { findPipeline } from '../../agent/pipeline-upload/find-pipeline.js';
 import { PipelineTextError } from '../../agent/pipeline-upload/pipeline-text.js';
-import { raiseLimits, readLimits } from '../../domain/raised-limits.js';
+import { raiseLimits, readLimits } from '../../domain/limits/raised-limits.js';
 import { stepsInCycles } from '../../domain/builds/definition-cycles.js';
 import { parseConfigurationText } from '../../domain/pipelines/steps/configuration.js';
 import { nearestName } from '../../domain/nearest-name.js';

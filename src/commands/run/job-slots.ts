@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { killRunningPrograms } from '../../agent/job/process.js';
 import { startAgent } from '../../agent/session/start-agent.js';
 import { isTerminal } from '../../domain/builds/job-state.js';
-import type { Logger } from '../../services.js';
+import type { Logger } from '../../services/services.js';
 import type { FollowedJob } from './followed-build.js';
 
 interface Slot {

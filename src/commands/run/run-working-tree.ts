@@ -6,7 +6,7 @@ import type { BlockStep, PipelineDefinition } from '../../domain/pipelines/steps
 import { describeProblem, openPipelineFile, parsePipelineFile } from '../pipeline-file/read.js';
 import { WrongUsage } from '../wrong-usage.js';
 import { type AskBlock, answerWithDefaults, askOnTerminal, blockName } from './block-questions.js';
-import type { Logger } from '../../services.js';
+import type { Logger } from '../../services/services.js';
 import type { BuildEnd } from './follow-build.js';
 import type { FollowedBuild } from './followed-build.js';
 import { localDefinition } from './local-definition.js';

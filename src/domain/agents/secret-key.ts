@@ -1,4 +1,4 @@
-import { limits } from '../limits.js';
+import { limits } from '../limits/limits.js';
 
 /**
  * Returns the problem of a secret's key, or null: a letter, then letters, digits and underscores, without a reserved

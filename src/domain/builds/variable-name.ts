@@ -1,4 +1,4 @@
-import { limits } from '../limits.js';
+import { limits } from '../limits/limits.js';
 
 /**
  * Whether an environment variable can have this name: not empty, at most `limits.envNameLength` characters, without

@@ -1,4 +1,4 @@
-import { limits } from '../limits.js';
+import { limits } from '../limits/limits.js';
 
 const dayMs = 24 * 60 * 60_000;
 

@@ -1,6 +1,6 @@
 import { branchPatternProblem } from '../pipelines/branch-pattern.js';
 import { checkCondition } from '../pipelines/conditions/condition.js';
-import { limits } from '../limits.js';
+import { limits } from '../limits/limits.js';
 import type { ProviderId } from './provider.js';
 
 /** Text, or one of a few words, or true and false. */

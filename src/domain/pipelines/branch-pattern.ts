@@ -1,4 +1,4 @@
-import { limits } from '../limits.js';
+import { limits } from '../limits/limits.js';
 
 /**
  * Whether the text matches the pattern. `*` matches any characters, also `/` and none at all; other characters match

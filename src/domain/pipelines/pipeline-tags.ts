@@ -1,4 +1,4 @@
-import { limits } from '../limits.js';
+import { limits } from '../limits/limits.js';
 
 /** One refused tag; `index` is null where the list as a whole is at fault. */
 export interface TagProblem {

@@ -1,4 +1,4 @@
-import { limits } from '../limits.js';
+import { limits } from '../limits/limits.js';
 
 /** Protocol of a repository URL. */
 export type RepositoryForm = 'https' | 'http' | 'ssh' | 'git' | 'scp' | 'file' | 'path';

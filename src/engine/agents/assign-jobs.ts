@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { compiled } from '../../database/compiled.js';
 import { rowAsJson, rowsFromJson, storedName } from '../../database/row-conversion.js';
 import { isAgentAvailable } from '../../domain/agents/agent-state.js';

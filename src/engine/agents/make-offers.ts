@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import type { AgentRow, JobRow } from '../../entities/database.js';
 import { assignJobs } from './assign-jobs.js';
 import { type PassPlan, type PlannedOffer, planPass } from './plan-pass.js';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { concurrencyMemberStates, releasable } from '../../domain/agents/concurrency.js';
 import type { JobRow } from '../../entities/database.js';
 import { type JobMove, moveJobs } from '../state/jobs.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { agentHeldStates, isActive } from '../../domain/builds/job-state.js';
 import type { BuildRow, JobRow } from '../../entities/database.js';
 import { endJob } from '../builds/end-job.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import type { BuildRollup } from '../../domain/builds/rollup.js';
 import { schedule } from '../../domain/builds/schedule.js';
 import type { BuildRow } from '../../entities/database.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import type { JobChange } from '../../domain/builds/schedule-facts.js';
 import { type JobColumns, type JobMove, moveJobs, moveNewJobs } from '../state/jobs.js';
 import type { LoadedBuild, SchedulableJob } from './load-facts.js';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { agentHeldStates, type JobState, unfinishedJobStates } from '../../domain/builds/job-state.js';
 import { sqlList } from '../../entities/sql-list.js';
 import { cancelBuildsUnseen } from '../state/builds.js';

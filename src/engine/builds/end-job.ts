@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { isBuildStopped } from '../../domain/builds/build-state.js';
 import { type JobEvent, transition } from '../../domain/builds/job-state.js';
 import { automaticRetry, softFails } from '../../domain/builds/retry.js';

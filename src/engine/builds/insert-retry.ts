@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import type { JobRow, NewRow } from '../../entities/database.js';
 import { changeJobs, noteJob } from '../state/jobs.js';
 

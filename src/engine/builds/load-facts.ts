@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { compiled } from '../../database/compiled.js';
 import { rowAsJson, rowsFromJson } from '../../database/row-conversion.js';
 import type { ScheduledJob, ScheduledStep, ScheduleFacts } from '../../domain/builds/schedule-facts.js';
 import type { CommandStep, Step } from '../../domain/pipelines/steps/step.js';
 import { automaticRetry, softFails } from '../../domain/builds/retry.js';
 import type { BuildRow, Db, JobRow, StepRow } from '../../entities/database.js';
-import type { SharedRows } from '../../shared-rows.js';
+import type { SharedRows } from '../../request/shared-rows.js';
 
 /** The columns of a job that scheduling looks at. */
 export const scheduledJobColumns = [

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { compiled } from '../../database/compiled.js';
 import { rowAs } from '../../database/row-conversion.js';
 import type { AgentRow, BuildRow, Db, JobRow } from '../../entities/database.js';
-import type { SharedRows } from '../../shared-rows.js';
+import type { SharedRows } from '../../request/shared-rows.js';
 
 export interface LockedJob {
   job: JobRow;

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import type { BuildRow } from '../../entities/database.js';
 import { changeBuild } from '../state/builds.js';
 import { advanceBuild } from './advance-build.js';

@@ -1,9 +1,9 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { isBuildStopped } from '../../domain/builds/build-state.js';
 import { type ManualRetryProblem, manualRetryProblem } from '../../domain/builds/retry.js';
 import type { ManualRetry } from '../../domain/pipelines/steps/step.js';
 import type { BuildRow, JobRow } from '../../entities/database.js';
-import { loadOrNull } from '../../batch-loader.js';
+import { loadOrNull } from '../../loaders/batch-loader.js';
 import { commandDefinition } from './load-facts.js';
 
 const allowed: ManualRetry = { allowed: true, permitOnPassed: false, reason: null };

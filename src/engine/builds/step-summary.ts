@@ -1,5 +1,5 @@
 import type { StepRow } from '../../entities/database.js';
-import type { StepSummary } from '../../loaders.js';
+import type { StepSummary } from '../../loaders/loaders.js';
 
 type StepFields = Pick<StepRow, 'id' | 'key' | 'label' | 'groupId' | 'type' | 'definition'>;
 

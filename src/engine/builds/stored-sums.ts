@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Context } from '../../context.js';
-import { limits } from '../../domain/limits.js';
+import type { Context } from '../../request/context.js';
+import { limits } from '../../domain/limits/limits.js';
 import { type JobTexts, jobTextBytes } from '../../domain/pipelines/steps/job-texts.js';
-import { limitOf } from '../../domain/raised-limits.js';
+import { limitOf } from '../../domain/limits/raised-limits.js';
 
 /** What a build holds, as far as sums bound it. */
 interface StoredSums {

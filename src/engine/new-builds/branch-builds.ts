@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { cancelableBuildStates } from '../../domain/builds/build-state.js';
 import type { BuildRow } from '../../entities/database.js';
 import { advanceBuild } from '../builds/advance-build.js';

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { compiled } from '../../database/compiled.js';
 import { rowAsColumns } from '../../database/row-conversion.js';
 import type { ConditionFacts } from '../../domain/pipelines/conditions/condition.js';
 import type { OrganizationRow, PipelineRow, UserRow } from '../../entities/database.js';
-import { loadOrNull } from '../../batch-loader.js';
-import type { Loaders, RoutedQueue } from '../../loaders.js';
+import { loadOrNull } from '../../loaders/batch-loader.js';
+import type { Loaders, RoutedQueue } from '../../loaders/loaders.js';
 import { teamSlugsOf } from './team-slugs-of-user.js';
 import type { NewBuild } from './new-build.js';
 

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { targetQueue } from '../../domain/agents/dispatch.js';
 import type { JobState } from '../../domain/builds/job-state.js';
 import type { CommandStep, JsonObject, PipelineDefinition, SoftFail } from '../../domain/pipelines/steps/step.js';

@@ -1,10 +1,10 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { invalidField, wrongState } from '../../domain/problem.js';
 import { withinSizes } from '../../domain/pipelines/steps/definition-sizes.js';
 import type { InterpolationFacts } from '../../domain/pipelines/steps/configuration.js';
 import type { PipelineDefinition } from '../../domain/pipelines/steps/step.js';
 import type { PipelineRow } from '../../entities/database.js';
-import { loadOrNull } from '../../batch-loader.js';
+import { loadOrNull } from '../../loaders/batch-loader.js';
 import { parseForBuild, parseVisual } from './parse-definition.js';
 
 /**

@@ -1,8 +1,8 @@
 import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import { jsonSize } from '../../domain/json-size.js';
-import { definitionMemoryBytes } from '../../domain/memory-bounds.js';
-import type { MemoryUse } from '../../kept-memory.js';
+import { definitionMemoryBytes } from '../../domain/limits/memory-bounds.js';
+import type { MemoryUse } from '../../services/memory-uses.js';
 
 /** Characters of the longest text whose result is kept. */
 const longestText = 64 * 1024;

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { compiled } from '../../database/compiled.js';
 import { rowAsColumns } from '../../database/row-conversion.js';
 import { versionExpression } from '../../database/row-version.js';
 import { largestInteger } from '../../domain/integer-column.js';
 import { notFound, type Problem, wrongState } from '../../domain/problem.js';
 import type { PipelineRow } from '../../entities/database.js';
-import { newId } from '../../ids.js';
-import { pipelineCountsText } from '../../pipeline-counts.js';
+import { newId } from '../../database/ids.js';
+import { pipelineCountsText } from '../../loaders/pipeline-counts.js';
 
 /** Number, id and creation time of a build, which order the builds of a pipeline alike. */
 export interface BuildNumbering {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ConditionFacts } from '../../domain/pipelines/conditions/condition.js';
 import { isVariableName, variableNameProblem } from '../../domain/builds/variable-name.js';
-import { byteLength, limits } from '../../domain/limits.js';
+import { byteLength, limits } from '../../domain/limits/limits.js';
 import type { BuildAuthor } from '../../entities/builds/build.js';
 import type { BuildRow } from '../../entities/database.js';
 import { flag, gitName, isStorableJson, orMissing, text, unstorable } from '../../domain/input-text.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { outsideTransaction } from '../../database/transaction.js';
 import {
   type BuildConfigurationResult,
@@ -16,7 +16,7 @@ import type { PipelineRow } from '../../entities/database.js';
 import { TaskTooDear } from '../../workers/pool.js';
 import { tasks } from '../../workers/tasks.js';
 import { callerOf } from '../../auth/caller.js';
-import type { MemoryUse } from '../../kept-memory.js';
+import type { MemoryUse } from '../../services/memory-uses.js';
 import { definitionBytes, DefinitionMemory } from './definition-memory.js';
 
 /** Pipeline columns that hold its steps. */

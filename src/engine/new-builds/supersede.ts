@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { matchesBranch } from '../../domain/pipelines/branch-pattern.js';
 import { intermediateBuilds, supersededReason } from '../../domain/builds/intermediate-builds.js';
 import type { PipelineRow } from '../../entities/database.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 
 /** Returns the slugs of a user's teams in an organization, sorted. */
 export function teamSlugsOf(context: Context, organizationId: string, userId: string): Promise<string[]> {

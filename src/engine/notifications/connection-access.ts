@@ -1,5 +1,5 @@
 import { seal, unsealOwn } from '../../auth/sealed.js';
-import type { ProviderAccess, Services } from '../../services.js';
+import type { ProviderAccess, Services } from '../../services/services.js';
 import { isConnectionProvider } from '../../domain/integrations/provider-connection.js';
 import { parseRepositoryUrl } from '../../domain/pipelines/repository-url.js';
 import type { Db, PipelineRow, ProviderConnectionRow } from '../../entities/database.js';

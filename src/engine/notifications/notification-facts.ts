@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { restBuildState } from '../../domain/builds/build-state.js';
 import type { ConditionFacts } from '../../domain/pipelines/conditions/condition.js';
 import type { BuildRow } from '../../entities/database.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { evaluateCondition } from '../../domain/pipelines/conditions/condition.js';
 import { notifyWebhookEvents } from '../../domain/integrations/notification-events.js';
 import { notifyRequests } from '../../domain/integrations/notify.js';

@@ -1,4 +1,4 @@
-import { byteLength, limits } from '../../domain/limits.js';
+import { byteLength, limits } from '../../domain/limits/limits.js';
 import type { Json, JsonObject } from '../../domain/pipelines/steps/step.js';
 
 /**

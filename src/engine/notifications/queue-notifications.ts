@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { eventOfAgent, eventOfBuild, eventOfJob } from '../../domain/integrations/notification-events.js';
 import type { BuildState } from '../../domain/builds/build-state.js';
 import type { JobState } from '../../domain/builds/job-state.js';
-import { limitOf } from '../../domain/raised-limits.js';
+import { limitOf } from '../../domain/limits/raised-limits.js';
 import type { JsonObject } from '../../domain/pipelines/steps/step.js';
 import type { BuildRow, NewRow } from '../../entities/database.js';
 import { queueCommitStatuses } from './queue-commit-statuses.js';

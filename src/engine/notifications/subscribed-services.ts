@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { matchesBranch } from '../../domain/pipelines/branch-pattern.js';
 import { type NotifiedState, notifiedState } from '../../domain/integrations/notified-states.js';
 import type { NotificationEvent } from '../../domain/integrations/notification-events.js';

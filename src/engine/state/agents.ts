@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { type AgentEvent, type AgentState, liveAgentStates, transitionAgent } from '../../domain/agents/agent-state.js';
 import type { Disposition } from '../../domain/transition.js';
 import type { AgentRow, Db } from '../../entities/database.js';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { buildEventBetween, isBuildFinished, unfinishedBuildStates } from '../../domain/builds/build-state.js';
 import { notBefore } from '../../domain/builds/job-columns.js';
 import type { BuildRollup } from '../../domain/builds/rollup.js';

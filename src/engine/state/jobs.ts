@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, type ExpressionWrapper, sql, type SqlBool } from 'kysely';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { compiled } from '../../database/compiled.js';
 import { concernsGroup, takesPlaceNow } from '../../domain/agents/concurrency.js';
 import { type JobStamps, jobStateColumns } from '../../domain/builds/job-columns.js';
@@ -14,7 +14,7 @@ import { dueEvent, jobExpiryMinutes } from '../../domain/builds/timeouts.js';
 import type { Disposition } from '../../domain/transition.js';
 import type { Database, Db, JobRow, Patch } from '../../entities/database.js';
 import { sqlList } from '../../entities/sql-list.js';
-import type { EventFact } from '../../record-events.js';
+import type { EventFact } from '../../request/record-events.js';
 
 /** A job as its events name it. */
 export type NamedJob = Pick<JobRow, 'id' | 'organizationId' | 'pipelineId' | 'buildId' | 'state' | 'agentId'> &

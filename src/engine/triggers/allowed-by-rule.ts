@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import type { RuleAction } from '../../domain/agents/organization-rules.js';
 import { evaluateCondition } from '../../domain/pipelines/conditions/condition.js';
 import type { BuildRow } from '../../entities/database.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { isBuildFinished } from '../../domain/builds/build-state.js';
 import type { BuildRow } from '../../entities/database.js';
 import { endJob, type JobEnd } from '../builds/end-job.js';

@@ -1,13 +1,13 @@
 import { standing, pipelineAccess } from '../../auth/authorize.js';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { branchOfNewBuilds } from '../../domain/pipelines/default-branch.js';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import { lastStamp, notBefore } from '../../domain/builds/job-columns.js';
 import { Problem } from '../../domain/problem.js';
 import { mayTrigger } from '../../domain/agents/organization-rules.js';
 import type { TriggerStep } from '../../domain/pipelines/steps/step.js';
 import type { BuildRow, JobRow, OrganizationRow, PipelineRow } from '../../entities/database.js';
-import { loadOrNull } from '../../batch-loader.js';
+import { loadOrNull } from '../../loaders/batch-loader.js';
 import { insertBuild } from '../new-builds/insert-build.js';
 import { newBuild } from '../new-builds/new-build.js';
 import { isAllowedByRule } from './allowed-by-rule.js';

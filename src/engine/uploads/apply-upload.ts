@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { schedule } from '../../domain/builds/schedule.js';
 import { replaceableSteps, shiftedPosition, uploadPlace, type UploadPlace } from '../../domain/builds/upload-place.js';
 import type { PipelineDefinition } from '../../domain/pipelines/steps/step.js';

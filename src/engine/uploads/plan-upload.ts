@@ -1,8 +1,8 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { isAgentOwned } from '../../domain/builds/agent-variables.js';
 import { isVariableName } from '../../domain/builds/variable-name.js';
-import { byteLength, limits } from '../../domain/limits.js';
-import { limitOf } from '../../domain/raised-limits.js';
+import { byteLength, limits } from '../../domain/limits/limits.js';
+import { limitOf } from '../../domain/limits/raised-limits.js';
 import { Problem } from '../../domain/problem.js';
 import type { Json, PipelineDefinition, Step } from '../../domain/pipelines/steps/step.js';
 import { storedStepBytes } from '../../domain/pipelines/steps/definition-sizes.js';

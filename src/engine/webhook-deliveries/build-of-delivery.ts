@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { compiled } from '../../database/compiled.js';
 import type { PlannedBuild } from '../../domain/integrations/webhook-deliveries/planned-build.js';
 import type { Person, ProviderEvent } from '../../domain/integrations/webhook-deliveries/provider-event.js';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import { type NewBuild, newBuild } from '../new-builds/new-build.js';
 
 /** Builds the `NewBuild` of a delivery; source `webhook`. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { type EventDecision, shownEvent } from '../../domain/integrations/webhook-deliveries/event-decision.js';
 import type { ProviderEvent } from '../../domain/integrations/webhook-deliveries/provider-event.js';
 import { Problem } from '../../domain/problem.js';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { compiled } from '../../database/compiled.js';
 import { rowAsJson, rowsFromJson } from '../../database/row-conversion.js';
 import { evaluateCondition, type ConditionResult } from '../../domain/pipelines/conditions/condition.js';
@@ -14,7 +14,7 @@ import type { ProviderEvent } from '../../domain/integrations/webhook-deliveries
 import { isSettingOn, type ProviderSettings, settingValue } from '../../domain/integrations/provider-settings.js';
 import type { ProviderId } from '../../domain/integrations/provider.js';
 import type { OrganizationRow, PipelineRow, Row } from '../../entities/database.js';
-import { loadOrNull } from '../../batch-loader.js';
+import { loadOrNull } from '../../loaders/batch-loader.js';
 import { conditionFacts } from '../new-builds/build-facts.js';
 import type { NewBuild } from '../new-builds/new-build.js';
 import { pipelineDefinition } from '../new-builds/parse-definition.js';

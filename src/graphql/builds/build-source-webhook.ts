@@ -1,6 +1,6 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { levelAllows } from '../../auth/authorize.js';
-import type { KeptDelivery } from '../../loaders.js';
+import type { KeptDelivery } from '../../loaders/loaders.js';
 import { pipelineLevels } from '../../operations/pipelines/list-access-levels.js';
 import type { GraphqlContext } from '../context.js';
 import { optional } from '../server/options.js';

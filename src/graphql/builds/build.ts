@@ -3,7 +3,7 @@ import { Arg, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Query, Resol
 import type { BuildAuthor } from '../../entities/builds/build.js';
 import type { ShownBuildRow, JobRow } from '../../entities/database.js';
 import { getBuild } from '../../operations/builds/get.js';
-import { webUrls } from '../../web-urls.js';
+import { webUrls } from '../../services/web-urls.js';
 import { connectionOf } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
 import { Reads } from '../execution/reads.js';

@@ -1,5 +1,5 @@
 import { Args, Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import type { ShownBuildRow } from '../../entities/database.js';
 import { SizeArguments, stretchOf } from '../connections/arguments.js';
 import { connectionOf, connectionOfList } from '../connections/connection.js';

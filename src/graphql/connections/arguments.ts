@@ -1,5 +1,5 @@
 import { ArgsType, Field, Int } from 'type-graphql';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import { invalid } from '../../domain/problem.js';
 import type { Paging } from '../../core/paging.js';
 import { optional } from '../server/options.js';

@@ -12,9 +12,9 @@ import {
 } from 'graphql';
 import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
-import { graphqlMemoryBytes } from '../../domain/memory-bounds.js';
-import type { MemoryUse } from '../../kept-memory.js';
-import type { KeptParts } from '../../kept-parts.js';
+import { graphqlMemoryBytes } from '../../domain/limits/memory-bounds.js';
+import type { MemoryUse } from '../../services/memory-uses.js';
+import type { KeptParts } from '../../response-cache/fragment-cache.js';
 import { documentBytes } from '../server/document-memory.js';
 import { Unplanned } from './complete.js';
 import type { KeptText } from './kept.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Extensions } from 'type-graphql';
-import type { KeptParts, ReplyCost } from '../../kept-parts.js';
+import type { KeptParts, ReplyCost } from '../../response-cache/fragment-cache.js';
 
 /** A value of a reply as its JSON text, which was made for an earlier reply. */
 export class KeptText {

@@ -8,7 +8,7 @@ import {
   locatedError,
   type OperationDefinitionNode,
 } from 'graphql';
-import type { KeptParts } from '../../kept-parts.js';
+import type { KeptParts } from '../../response-cache/fragment-cache.js';
 import { CollectedErrors, type Place } from './collected-errors.js';
 import { type ReplySize, ReplyTooLarge } from './reply-size.js';
 

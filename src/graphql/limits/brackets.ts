@@ -1,5 +1,5 @@
 import { Lexer, Source, TokenKind } from 'graphql';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import { Problem } from '../../domain/problem.js';
 import { mostTokens } from './shape.js';
 

@@ -17,8 +17,8 @@ import {
   type SelectionSetNode,
   typeFromAST,
 } from 'graphql';
-import { limits } from '../../domain/limits.js';
-import type { ReplyCost } from '../../kept-parts.js';
+import { limits } from '../../domain/limits/limits.js';
+import type { ReplyCost } from '../../response-cache/fragment-cache.js';
 import { defaultPageSize } from '../connections/arguments.js';
 import { KeptText } from '../execution/kept.js';
 

@@ -1,6 +1,6 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLFormattedError } from 'graphql';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import type { RequestState } from '../server/request-state.js';
 
 /** Shortens the list of errors: a deadline or a refused field may fail for each of a thousand rows. */

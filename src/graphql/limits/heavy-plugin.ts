@@ -1,5 +1,5 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import type { RequestState } from '../server/request-state.js';
 import type { HeavyTurns } from './turns.js';
 

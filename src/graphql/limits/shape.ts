@@ -8,7 +8,7 @@ import {
   type ValidationContext,
   type ValidationRule,
 } from 'graphql';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 
 /** Aliases and directives in one document, far above what any client writes: choice. */
 const mostAliases = 200;

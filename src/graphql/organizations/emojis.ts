@@ -2,7 +2,7 @@ import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-grap
 import type { Emoji as EmojiValue } from '../../domain/installation/emoji.js';
 import type { OrganizationRow } from '../../entities/database.js';
 import { listEmojis } from '../../operations/installation/emojis/list.js';
-import { webUrls } from '../../web-urls.js';
+import { webUrls } from '../../services/web-urls.js';
 import type { GraphqlContext } from '../context.js';
 import { Organization } from './organization.js';
 import { ReadBy } from '../execution/on-the-way.js';

@@ -13,7 +13,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { loadOrNull } from '../../batch-loader.js';
+import { loadOrNull } from '../../loaders/batch-loader.js';
 import type { OrganizationRow } from '../../entities/database.js';
 import { getPipelineSettings } from '../../operations/organizations/get-pipeline-settings.js';
 import { setPublicPipelines } from '../../operations/organizations/set-public-pipelines.js';

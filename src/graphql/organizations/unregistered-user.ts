@@ -1,6 +1,6 @@
 import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import type { BuildAuthor } from '../../entities/builds/build.js';
-import { webUrls } from '../../web-urls.js';
+import { webUrls } from '../../services/web-urls.js';
 import type { GraphqlContext } from '../context.js';
 import { optional } from '../server/options.js';
 import { Avatar } from './avatar.js';

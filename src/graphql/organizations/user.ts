@@ -1,6 +1,6 @@
 import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import type { UserRow } from '../../entities/database.js';
-import { webUrls } from '../../web-urls.js';
+import { webUrls } from '../../services/web-urls.js';
 import type { GraphqlContext } from '../context.js';
 import { Node } from '../nodes/node.js';
 import { optional } from '../server/options.js';

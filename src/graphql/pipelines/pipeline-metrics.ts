@@ -2,7 +2,7 @@ import { Args, Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 
 import { v5 as namedUuid } from 'uuid';
 import type { ShownPipelineRow } from '../../entities/database.js';
 import { type PipelineMetrics, readPipelineMetrics } from '../../operations/pipelines/metrics.js';
-import { webUrls } from '../../web-urls.js';
+import { webUrls } from '../../services/web-urls.js';
 import { SizeArguments, stretchOf } from '../connections/arguments.js';
 import { connectionOf, connectionOfList } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';

@@ -7,7 +7,7 @@ import { rotateWebhookUrl } from '../../operations/pipelines/webhooks/rotate-url
 import { unarchivePipeline } from '../../operations/pipelines/unarchive.js';
 import { updatePipeline } from '../../operations/pipelines/update.js';
 import { encodeNodeId } from '../../domain/node-id.js';
-import { loadOrNull } from '../../batch-loader.js';
+import { loadOrNull } from '../../loaders/batch-loader.js';
 import { templateIsVisible } from '../../resources/pipelines/templates/find-template.js';
 import { Cluster } from '../agents/clusters/cluster.js';
 import { newEdge } from '../connections/edge.js';

@@ -1,5 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import { nestsTooDeep } from '../../domain/pipelines/steps/document.js';
 import type { Json } from '../../domain/pipelines/steps/step.js';
 

@@ -9,11 +9,11 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import { actorFields } from '../../auth/actor.js';
-import { graphqlMemoryBytes } from '../../domain/memory-bounds.js';
-import { KeptMemories } from '../../kept-memory.js';
-import { replyBytesOf } from '../../reply-bytes.js';
+import { graphqlMemoryBytes } from '../../domain/limits/memory-bounds.js';
+import { KeptMemories } from '../../services/memory-uses.js';
+import { replyBytesOf } from '../../services/reply-bytes.js';
 import { PointBudgets } from '../../resources/installation/rate-limits/point-budgets.js';
-import type { Logger, Services } from '../../services.js';
+import type { Logger, Services } from '../../services/services.js';
 import { DocumentMemory } from './document-memory.js';
 import { formatError, ourFault } from './errors.js';
 import { type Execution, Executor } from '../execution/executor.js';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import type { UserActor } from '../../auth/actor.js';
 import { authenticateUser } from '../../auth/authenticate.js';
-import type { RequestFacts } from '../../context.js';
+import type { RequestFacts } from '../../request/context.js';
 import { Problem } from '../../domain/problem.js';
 import { authenticateToken } from '../../http/authenticate-token.js';
 import {
@@ -12,7 +12,7 @@ import {
   sessionTokenOf,
 } from '../../http/browser-session.js';
 import { isFromOwnPage } from '../../http/own-origin.js';
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 import type { AllowedDocuments } from './request-body.js';
 
 /** What a caller authenticates with, again for every message of a subscription. */

@@ -1,7 +1,7 @@
 import { type ApolloServerOptions, type BaseContext } from '@apollo/server';
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { MemoryUse } from '../../kept-memory.js';
+import type { MemoryUse } from '../../services/memory-uses.js';
 
 /** Bytes of the objects around a token of a parsed document: 240 to 490 as measured, most in lists of fields. */
 const bytesOfToken = 500;

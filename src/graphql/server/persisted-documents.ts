@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { parse } from 'graphql';
 import { z } from 'zod';
-import { ConfigError } from '../../config.js';
-import { byteLength, limits } from '../../domain/limits.js';
-import type { PersistedDocuments } from '../../services.js';
+import { ConfigError } from '../../services/config-error.js';
+import { byteLength, limits } from '../../domain/limits/limits.js';
+import type { PersistedDocuments } from '../../services/services.js';
 
 const body = z.string().min(1);
 /** The manifest that `generate-persisted-query-manifest` and other tools of Apollo's clients write. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
-import type { IdempotencyClaim } from '../../context.js';
-import { byteLength, limits } from '../../domain/limits.js';
+import type { IdempotencyClaim } from '../../request/context.js';
+import { byteLength, limits } from '../../domain/limits/limits.js';
 import { Problem } from '../../domain/problem.js';
 import { readBody } from '../../http/body.js';
 import { decodeText, parseJson } from '../../domain/json-text.js';
-import type { PersistedDocuments } from '../../services.js';
+import type { PersistedDocuments } from '../../services/services.js';
 import { refuseDeepDocument } from '../limits/brackets.js';
 
 /** A GraphQL request. */

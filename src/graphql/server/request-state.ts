@@ -1,6 +1,6 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import type { RequestBounds } from '../../http/request-bounds.js';
-import type { ReplyCost } from '../../kept-parts.js';
+import type { ReplyCost } from '../../response-cache/fragment-cache.js';
 import { GraphqlContext } from '../context.js';
 import type { KeptText } from '../execution/kept.js';
 import type { PointsOfPayer } from '../../resources/installation/rate-limits/point-budgets.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Request, RequestHandler, Response } from 'express';
 import { createHandler } from 'graphql-sse/lib/use/express';
 import type { UserActor } from '../../auth/actor.js';
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 import { allowedTo, type Credential } from '../server/authentication.js';
 import { clientAddress, type ProxyTrust } from '../../http/client-address.js';
 import { readRequest } from '../server/request-body.js';

@@ -1,6 +1,6 @@
 import { credentialOf, type UserActor } from '../../auth/actor.js';
-import type { Context, RequestFacts } from '../../context.js';
-import type { Services } from '../../services.js';
+import type { Context, RequestFacts } from '../../request/context.js';
+import type { Services } from '../../services/services.js';
 import { Problem } from '../../domain/problem.js';
 import type { EventFeed } from '../../event-stream/feed.js';
 import type { LogWatch } from '../../event-stream/log-watch.js';

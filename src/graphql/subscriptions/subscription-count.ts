@@ -1,4 +1,4 @@
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import { Problem } from '../../domain/problem.js';
 
 /** Counts the open subscriptions of each user in this process. */

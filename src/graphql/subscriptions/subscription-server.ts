@@ -17,11 +17,11 @@ import {
 } from 'graphql';
 import { getHeapStatistics } from 'node:v8';
 import type { UserActor } from '../../auth/actor.js';
-import type { RequestFacts } from '../../context.js';
-import { graphqlMemoryBytes } from '../../domain/memory-bounds.js';
-import { KeptMemories } from '../../kept-memory.js';
-import { replyBytesOf } from '../../reply-bytes.js';
-import type { Services } from '../../services.js';
+import type { RequestFacts } from '../../request/context.js';
+import { graphqlMemoryBytes } from '../../domain/limits/memory-bounds.js';
+import { KeptMemories } from '../../services/memory-uses.js';
+import { replyBytesOf } from '../../services/reply-bytes.js';
+import type { Services } from '../../services/services.js';
 import { EventFeed } from '../../event-stream/feed.js';
 import { LogWatch } from '../../event-stream/log-watch.js';
 import type { Credential } from '../server/authentication.js';

@@ -1,7 +1,7 @@
 import { Ctx, Field, FieldResolver, Float, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { TestMetrics } from '../../domain/suites/results/metrics.js';
 import type { SuiteTestRow } from '../../entities/database.js';
-import { webUrls } from '../../web-urls.js';
+import { webUrls } from '../../services/web-urls.js';
 import { connectionOf } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
 import { SuiteTestStates } from '../enums.js';

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, FieldResolver, ID, Info, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import type { SuiteRow } from '../../entities/database.js';
 import { getSuite } from '../../operations/suites/get.js';
-import { webUrls } from '../../web-urls.js';
+import { webUrls } from '../../services/web-urls.js';
 import { connectionOf } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
 import { slugParts } from '../nodes/ids.js';

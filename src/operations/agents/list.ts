@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import type { AgentRow } from '../../entities/database.js';
 import { isId, organizationAddress } from '../../core/address.js';
 import { findOrganization } from '../../core/find.js';

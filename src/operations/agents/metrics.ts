@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { RegistrationActor } from '../../auth/actor.js';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { agentHeldStates, unfinishedJobStates } from '../../domain/builds/job-state.js';
 import { sqlList } from '../../entities/sql-list.js';
 import { forbidden, notFound } from '../../domain/problem.js';

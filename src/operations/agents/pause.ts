@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { wrongState } from '../../domain/problem.js';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import { lockJobOfAgent, requeueJob } from '../../engine/agents/release-from-agent.js';
 import { defineOperation } from '../../core/operation.js';
 import type { AgentSubject } from '../../core/subject.js';

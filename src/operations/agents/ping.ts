@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { isAgentAvailable } from '../../domain/agents/agent-state.js';
 import type { AgentRow, JobRow } from '../../entities/database.js';
 import { heldBy, lockJobOfAgent, releaseFromAgent, requeueJob } from '../../engine/agents/release-from-agent.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { buildCancelProblem } from '../../domain/builds/build-state.js';
 import { Problem } from '../../domain/problem.js';
 import type { AgentRow, BuildRow, JobRow } from '../../entities/database.js';

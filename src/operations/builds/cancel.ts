@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { buildCancelProblem } from '../../domain/builds/build-state.js';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import { wrongState } from '../../domain/problem.js';
 import { buildAddress } from '../../core/address.js';
 import { findBuild } from '../../core/find.js';

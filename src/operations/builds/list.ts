@@ -1,10 +1,10 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { withVersion } from '../../database/row-version.js';
 import { likePattern } from '../../domain/pipelines/branch-pattern.js';
 import { expandBuildStateFilter } from '../../domain/builds/build-state.js';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import { Problem } from '../../domain/problem.js';
 import type { ShownBuildRow, Database } from '../../entities/database.js';
 import { shownColumns } from '../../entities/shown-columns.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import { Problem, wrongState } from '../../domain/problem.js';
 import { failureKind, failureKinds, readFailureKinds } from '../../domain/builds/retry-failed.js';
 import type { JobRow } from '../../entities/database.js';

@@ -7,7 +7,7 @@ import { requireCluster } from '../../resources/pipelines/references.js';
 import type { OrganizationSubject } from '../../core/subject.js';
 import { gitName, text, wholeNumber } from '../../domain/input-text.js';
 import { jobExpiryMinutes } from '../../domain/builds/timeouts.js';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 
 const minutes = wholeNumber(1, limits.timeoutMinutes).nullish();
 

@@ -1,7 +1,7 @@
 import type { InsertObject } from 'kysely';
 import { z } from 'zod';
 import { pipelineAccess } from '../../auth/authorize.js';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { type FieldProblem, forbidden, invalid } from '../../domain/problem.js';
 import type { Database, OrganizationRow, PipelineRow } from '../../entities/database.js';
 import { organizationAddress } from '../../core/address.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import { pipelineAddress } from '../../core/address.js';
 import { findPipeline } from '../../core/find.js';
 import { contains } from '../../core/matching.js';

@@ -1,9 +1,9 @@
 import { type Expression, type ExpressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely';
 import { z } from 'zod';
 import { pipelineIsVisible } from '../../auth/authorize.js';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { withVersion } from '../../database/row-version.js';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import { idFromEither } from '../../domain/node-id.js';
 import { slugFromName } from '../../domain/slug.js';
 import type { Database, ShownPipelineRow } from '../../entities/database.js';

@@ -4,7 +4,7 @@ import { findOrganization } from '../../core/find.js';
 import { defineOperation } from '../../core/operation.js';
 import { stepsInCycles } from '../../domain/builds/definition-cycles.js';
 import { filledText } from '../../domain/input-text.js';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import { withinSizes } from '../../domain/pipelines/steps/definition-sizes.js';
 import { placeProblems, type PlacedProblem } from '../../domain/pipelines/steps/place.js';
 import { parseConfiguration } from '../../engine/new-builds/parse-definition.js';

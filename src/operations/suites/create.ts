@@ -5,7 +5,7 @@ import { organizationAddress } from '../../core/address.js';
 import { findOrganization } from '../../core/find.js';
 import { defineOperation } from '../../core/operation.js';
 import type { OrganizationSubject } from '../../core/subject.js';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { orMissing, text } from '../../domain/input-text.js';
 import type { SuiteRow } from '../../entities/database.js';
 import type { SuiteAccess } from '../../entities/organizations/team-suite.js';

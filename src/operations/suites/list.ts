@@ -1,7 +1,7 @@
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
-import { limits } from '../../domain/limits.js';
+import type { Context } from '../../request/context.js';
+import { limits } from '../../domain/limits/limits.js';
 import type { Database, SuiteRow } from '../../entities/database.js';
 import { organizationAddress } from '../../core/address.js';
 import { findOrganization } from '../../core/find.js';

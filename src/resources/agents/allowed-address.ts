@@ -1,6 +1,6 @@
 import type { RegistrationActor } from '../../auth/actor.js';
 import { addressIsAllowed } from '../../auth/address-list.js';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { Problem } from '../../domain/problem.js';
 
 /** Throws `forbidden` for a request from an address that its registration token does not allow. */

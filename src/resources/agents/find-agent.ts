@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { type InOrganizationAddress, isId } from '../../core/address.js';
 import { findOrganization } from '../../core/find.js';
 import type { AgentSubject } from '../../core/subject.js';

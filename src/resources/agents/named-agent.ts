@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { forbidden } from '../../domain/problem.js';
 import { inOrganization, type InOrganizationAddress } from '../../core/address.js';
 import { findOrganization } from '../../core/find.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import type { AgentRow } from '../../entities/database.js';
 import { callingSession } from '../builds/jobs/held-job.js';
 import type { Subject } from '../../core/subject.js';

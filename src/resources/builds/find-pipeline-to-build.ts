@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { standing } from '../../auth/authorize.js';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { isId, type PipelineAddress } from '../../core/address.js';
 import { findPipeline, visiblePipeline } from '../../core/find.js';
 import type { PipelineSubject } from '../../core/subject.js';

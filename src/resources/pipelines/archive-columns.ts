@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { wrongState } from '../../domain/problem.js';
 import type { NewRow, PipelineRow } from '../../entities/database.js';
 import { recordPipeline } from './record.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { invalidField } from '../../domain/problem.js';
 import type { OrganizationRow } from '../../entities/database.js';
 import type { PipelineAccessLevel } from '../../entities/organizations/team-pipeline.js';

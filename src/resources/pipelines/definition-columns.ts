@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { type FieldProblem, invalid } from '../../domain/problem.js';
 import { withinSizes } from '../../domain/pipelines/steps/definition-sizes.js';
 import type { JsonObject, ParseResult } from '../../domain/pipelines/steps/step.js';

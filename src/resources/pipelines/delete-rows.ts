@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { cancelUnfinished } from '../../engine/builds/cancel-unfinished.js';
 import type { PipelineRow } from '../../entities/database.js';
 import { queueDeletions } from '../installation/deletions/queue-deletions.js';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isVariableName, variableNameProblem } from '../../domain/builds/variable-name.js';
 import { largestInteger } from '../../domain/integer-column.js';
 import { branchPatternProblem } from '../../domain/pipelines/branch-pattern.js';
-import { byteLength, limits } from '../../domain/limits.js';
+import { byteLength, limits } from '../../domain/limits/limits.js';
 import { tagProblems } from '../../domain/pipelines/pipeline-tags.js';
 import { repositoryUrlProblem } from '../../domain/pipelines/repository-url.js';
 import { slugProblem } from '../../domain/slug.js';

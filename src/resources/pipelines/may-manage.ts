@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { levelAllows, pipelineAccessOf, type GuardedPipeline } from '../../auth/authorize.js';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import type { OrganizationRow, ShownPipelineRow } from '../../entities/database.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { isUniqueViolation } from '../../database/transaction.js';
 import { type FieldProblem, invalid, invalidField } from '../../domain/problem.js';
 import { slugFromName } from '../../domain/slug.js';

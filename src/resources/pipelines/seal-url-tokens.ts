@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 import { inTransaction } from '../../database/transaction.js';
 import { badgeTokenColumns, webhookTokenColumns } from './url-token.js';
 

@@ -1,6 +1,6 @@
 import { seal, unsealOwn } from '../../auth/sealed.js';
 import { hashToken, newToken } from '../../auth/secrets.js';
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 import type { PipelineRow } from '../../entities/database.js';
 
 const webhookPurpose = 'pipeline-webhook-token';

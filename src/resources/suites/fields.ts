@@ -1,4 +1,4 @@
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import { filledText, flag, text } from '../../domain/input-text.js';
 
 /** Blank text clears a field, as null does. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { seal, unsealOwn } from '../../auth/sealed.js';
 import { hashToken, sameSecret } from '../../auth/secrets.js';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { scopeAllows } from '../../domain/organizations/scopes.js';
 import { Problem } from '../../domain/problem.js';
 import type { SuiteRow } from '../../entities/database.js';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../domain/pipelines/steps/step.js';
 import { cursorLength } from '../../core/paging.js';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import type { QueryParameter, Route } from '../route.js';
 import { queryValueLength } from '../requests/request-query.js';
 import { componentName, type Components } from './components.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { writeJson } from '../../event-loop/json-in-steps.js';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import type { Json, JsonObject } from '../../domain/pipelines/steps/step.js';
-import type { InnerPart, PartText } from '../../kept-parts.js';
+import type { InnerPart, PartText } from '../../response-cache/fragment-cache.js';
 
 /** A kind of part: a piece of JSON that replies are made of. */
 export interface PartKind<Args extends object, Row extends { id: string }> {

@@ -1,7 +1,7 @@
-import type { Context } from '../../context.js';
-import type { Services } from '../../services.js';
-import type { VersionedSource } from '../../kept-parts.js';
-import { kindOf, sourceKey, versionOf, versionOfValue } from '../../versions.js';
+import type { Context } from '../../request/context.js';
+import type { Services } from '../../services/services.js';
+import type { VersionedSource } from '../../response-cache/fragment-cache.js';
+import { kindOf, sourceKey, versionOf, versionOfValue } from '../../request/source-versions.js';
 
 interface Loader {
   name: string | null;

@@ -1,11 +1,11 @@
 import { nextTurn } from '../../event-loop/turns.js';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { jsonSize } from '../../domain/json-size.js';
 import type { Json } from '../../domain/pipelines/steps/step.js';
-import type { InnerPart, KeptPart, KeptParts, PartText, VersionedSource } from '../../kept-parts.js';
+import type { InnerPart, KeptPart, KeptParts, PartText, VersionedSource } from '../../response-cache/fragment-cache.js';
 import { mostBytesOf, replyTooLarge } from '../../http/reply-size.js';
 import { lengthOf, type Pieces, smallBody } from '../../http/send-pieces.js';
-import { versionOf, Versions } from '../../versions.js';
+import { versionOf, Versions } from '../../request/source-versions.js';
 import { kindNamed, leaveGaps, Part, textOf, textOfLarge } from './part.js';
 import { Recording } from './recording.js';
 

@@ -1,6 +1,6 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import type { ShownBuildRow, OrganizationRow, ShownPipelineRow } from '../../entities/database.js';
-import { loadOrNull } from '../../batch-loader.js';
+import { loadOrNull } from '../../loaders/batch-loader.js';
 import { type Links, Urls } from './urls.js';
 import { existing } from './values.js';
 

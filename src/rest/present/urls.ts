@@ -1,6 +1,6 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import type { AgentRow, ShownBuildRow, JobRow, OrganizationRow, ShownPipelineRow } from '../../entities/database.js';
-import { webUrls } from '../../web-urls.js';
+import { webUrls } from '../../services/web-urls.js';
 
 type Slugged = Pick<OrganizationRow | ShownPipelineRow, 'slug'>;
 

@@ -1,4 +1,4 @@
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import { cursorLength, type Page } from '../../core/paging.js';
 import { linkUrl } from './pagination.js';
 import { malformedParameter, type RestRequest } from '../requests/request.js';

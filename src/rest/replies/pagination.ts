@@ -1,4 +1,4 @@
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import type { Page } from '../../core/paging.js';
 import { queryPairs } from '../requests/request-query.js';
 import { malformedParameter, type RestRequest } from '../requests/request.js';

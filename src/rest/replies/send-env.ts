@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import type { Exchange } from '../route.js';
 import { sendReply } from './send-reply.js';
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { type LogForm, parseRange } from '../../domain/builds/logs/range.js';
 import { Problem } from '../../domain/problem.js';
 import type { ReadableLog } from '../../resources/builds/logs/readable-log.js';

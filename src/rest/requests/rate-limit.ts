@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { credentialOf, type UserActor } from '../../auth/actor.js';
-import type { Context } from '../../context.js';
-import type { Services } from '../../services.js';
+import type { Context } from '../../request/context.js';
+import type { Services } from '../../services/services.js';
 import { Problem } from '../../domain/problem.js';
 import { countRequests } from '../../resources/installation/rate-limits/count-requests.js';
 import {

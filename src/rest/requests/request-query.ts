@@ -1,5 +1,5 @@
 import { parse } from 'qs';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import { Problem } from '../../domain/problem.js';
 
 /**

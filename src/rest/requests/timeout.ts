@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 import type { Problem } from '../../domain/problem.js';
 import { boundRequest } from '../../http/request-bounds.js';
 import { problemReply } from '../replies/problems.js';

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
-import type { Config } from '../../config.js';
+import type { Config } from '../config.js';
 import { freePort, refuseTakenPort } from '../listen.js';
-import type { Logger } from '../../services.js';
+import type { Logger } from '../../services/services.js';
 import {
   metricsPatienceMs,
   type ProcessMetrics,

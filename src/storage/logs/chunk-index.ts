@@ -1,5 +1,5 @@
 import type { Placed, StoredRange } from '../../domain/builds/logs/layout.js';
-import { chunkMaxBytes, logMaxBytes, logMaxChunks } from '../../domain/builds/logs/limits.js';
+import { chunkMaxBytes, logMaxBytes, logMaxChunks } from '../../domain/limits/log-limits.js';
 import type { ObjectStorage } from '../storage.js';
 
 /** One stored object of a log: a chunk as it came, or a piece merged from chunks. */

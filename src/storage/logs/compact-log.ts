@@ -1,4 +1,4 @@
-import { pieceBytes, pieceMaxChunks } from '../../domain/builds/logs/limits.js';
+import { pieceBytes, pieceMaxChunks } from '../../domain/limits/log-limits.js';
 import type { Segment } from '../../domain/builds/logs/layout.js';
 import type { ChunkEntry, LogRef, LogStore } from './chunk-index.js';
 import { joinRuns, type LoadedRun, loadRun, storeRun } from './packing.js';

@@ -1,6 +1,6 @@
 import { HeaderScanner, startOfLog, type HeaderScan } from '../../domain/builds/logs/header-scanner.js';
 import { JobLogJson, type JobLogFields } from '../../domain/builds/logs/json-form.js';
-import { jsonContentMaxBytes } from '../../domain/builds/logs/limits.js';
+import { jsonContentMaxBytes } from '../../domain/limits/log-limits.js';
 import type { LogStore } from './chunk-index.js';
 import { readLog, type LogView } from './read-log.js';
 

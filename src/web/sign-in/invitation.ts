@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { Context } from '../../context.js';
+import type { Context } from '../../request/context.js';
 import { perform } from '../../core/operation.js';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import type { SignInMethod } from '../../domain/organizations/sso-mode.js';
 import { Problem } from '../../domain/problem.js';
 import { authenticateBrowser } from '../../http/browser-session.js';
@@ -9,7 +9,7 @@ import { problemOf, problemStatuses } from '../../http/problem-reply.js';
 import { isOpenTo } from '../../resources/organizations/invitations/is-open-to.js';
 import { acceptInvitation } from '../../operations/organizations/sign-in/accept-invitation.js';
 import { findOpenInvitation } from '../../operations/organizations/sign-in/find-invitation.js';
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 import { sendInvitationPage, sendRefusal } from './pages.js';
 import { beginSession, isFromForeignPage, readForm, signInContext } from './request.js';
 import { signInPath, singleSignOnPath } from './return-to.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Response } from 'express';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import { escapeHtml } from '../page.js';
 
 const style = `:root{color-scheme:light dark;--text:#1c2430;--quiet:#5a6472;--line:#8a94a3;--back:#f4f6f9;--card:#fff;--accent:#1f5fd0;--on:#fff;--bad:#b3261e}

@@ -1,14 +1,14 @@
 import type { Request, Response } from 'express';
-import { Context } from '../../context.js';
+import { Context } from '../../request/context.js';
 import { createSession } from '../../operations/organizations/sessions/create.js';
 import { perform } from '../../core/operation.js';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import { Problem } from '../../domain/problem.js';
 import { readBody } from '../../http/body.js';
 import { clientAddress } from '../../http/client-address.js';
 import { sessionTokenOf, setSessionCookie } from '../../http/browser-session.js';
 import { isFromOwnPage } from '../../http/own-origin.js';
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 import type { SignInMethod } from '../../domain/organizations/sso-mode.js';
 
 /** The context of a request of somebody who is not signed in yet: what they present is checked by the operation. */

@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { Context } from '../../context.js';
+import { Context } from '../../request/context.js';
 import { perform } from '../../core/operation.js';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import { isLoopbackHost } from '../../domain/loopback-host.js';
 import { Problem } from '../../domain/problem.js';
 import { authenticateBrowser, clearSessionCookie } from '../../http/browser-session.js';
@@ -11,7 +11,7 @@ import { queryOf } from '../../http/query.js';
 import { revokeSession } from '../../operations/organizations/sessions/revoke.js';
 import { checkUserPassword } from '../../operations/organizations/sign-in/check-password.js';
 import { takeSignInAddress } from '../../operations/organizations/sign-in/use-address.js';
-import type { Services } from '../../services.js';
+import type { Services } from '../../services/services.js';
 import { sendRefusal, sendSignInPage } from './pages.js';
 import { invitationRouter } from './invitation.js';
 import { beginSession, isFromForeignPage, readForm, signInContext } from './request.js';

@@ -1,14 +1,19 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { seal, unseal } from '../../auth/sealed.js';
 import { perform } from '../../core/operation.js';
-import { limits } from '../../domain/limits.js';
+import { limits } from '../../domain/limits/limits.js';
 import { Problem } from '../../domain/problem.js';
 import { clearCookie, readCookie, setCookie } from '../../http/browser-session.js';
 import { problemStatuses } from '../../http/problem-reply.js';
 import { queryOf } from '../../http/query.js';
 import { admitUser } from '../../operations/organizations/sign-in/admit.js';
 import { countAttempts } from '../../operations/organizations/sign-in/count-attempts.js';
-import { ProviderRefusal, type Services, type SingleSignOn, type SingleSignOnAttempt } from '../../services.js';
+import {
+  ProviderRefusal,
+  type Services,
+  type SingleSignOn,
+  type SingleSignOnAttempt,
+} from '../../services/services.js';
 import { sendRefusal } from './pages.js';
 import { beginSession, signInContext } from './request.js';
 import { localPath } from './return-to.js';

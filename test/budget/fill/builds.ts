@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { limits } from '../../../src/domain/limits.js';
+import { limits } from '../../../src/domain/limits/limits.js';
 import { registerArtifacts } from '../rows-of-readers.js';
 import { expectStatus } from '../rows-of-writers.js';
 import { acme, asAgent, type HeldJob, type Stage, uploadOf } from '../support/stage.js';

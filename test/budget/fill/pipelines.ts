@@ -1,4 +1,4 @@
-import { limits } from '../../../src/domain/limits.js';
+import { limits } from '../../../src/domain/limits/limits.js';
 import { acme } from '../support/stage.js';
 import { textOf } from '../support/texts.js';
 import { atLimit, type Filler, inTurns } from './filler.js';

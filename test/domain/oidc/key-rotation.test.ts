@@ -1,5 +1,5 @@
 import { isKeyDue, keyDays, retiredKeys, signingKeyOf } from '../../../src/domain/oidc/key-rotation.js';
-import { limits } from '../../../src/domain/limits.js';
+import { limits } from '../../../src/domain/limits/limits.js';
 
 const hourMs = 3_600_000;
 

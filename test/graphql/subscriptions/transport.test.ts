@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { createBuild } from '../../../src/operations/builds/create.js';
-import { limits } from '../../../src/domain/limits.js';
+import { limits } from '../../../src/domain/limits/limits.js';
 import { EventQueue } from '../../../src/event-stream/event-queue.js';
 import { eventCursor } from '../../../src/event-stream/cursor.js';
 import { forgetEvents } from '../../../src/background/retention/forget-events.js';

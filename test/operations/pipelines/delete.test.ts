@@ -1,5 +1,5 @@
 import { runUntilIdle } from '../../support/run-until-idle.js';
-import { flush } from '../../../src/record-events.js';
+import { flush } from '../../../src/request/record-events.js';
 import { inTransaction } from '../../../src/database/transaction.js';
 import type { BuildRow, PipelineRow } from '../../../src/entities/database.js';
 import { createBuild } from '../../../src/operations/builds/create.js';

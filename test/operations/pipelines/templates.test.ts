@@ -1,4 +1,4 @@
-import type { Services } from '../../../src/services.js';
+import type { Services } from '../../../src/services/services.js';
 import { createPipeline } from '../../../src/operations/pipelines/create.js';
 import { pipelineDefinition } from '../../../src/engine/new-builds/parse-definition.js';
 import { updatePipeline } from '../../../src/operations/pipelines/update.js';

@@ -1,4 +1,4 @@
-import { limits } from '../../../src/domain/limits.js';
+import { limits } from '../../../src/domain/limits/limits.js';
 import { BothDoors, type Data } from '../../support/both-doors.js';
 import { SentStatements } from '../../support/sent-statements.js';
 import { newSuite, result, upload } from '../../support/suites.js';

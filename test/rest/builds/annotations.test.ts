@@ -1,5 +1,5 @@
 import { runUntilIdle } from '../../support/run-until-idle.js';
-import { limits } from '../../../src/domain/limits.js';
+import { limits } from '../../../src/domain/limits/limits.js';
 import { createBuild } from '../../../src/operations/builds/create.js';
 import { deletePipeline } from '../../../src/operations/pipelines/delete.js';
 import { rebuildBuild } from '../../../src/operations/builds/rebuild.js';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { limits } from '../../../src/domain/limits.js';
+import { limits } from '../../../src/domain/limits/limits.js';
 import { isTerminal } from '../../../src/domain/builds/job-state.js';
 import type { Row } from '../../../src/entities/database.js';
 import { logStore, logView } from '../../../src/resources/builds/logs/log-store.js';
 import { readNextEvents } from '../../../src/event-stream/read-events.js';
 import { renderLog } from '../../../src/storage/logs/forms.js';
 import { readLog } from '../../../src/storage/logs/read-log.js';
-import type { Services } from '../../../src/services.js';
+import type { Services } from '../../../src/services/services.js';
 import { sweepWholeStorage } from '../../support/sweep-storage.js';
 import type { BuildFacts } from './facts.js';
 import type { SentChunk, UserCall } from './ledger.js';

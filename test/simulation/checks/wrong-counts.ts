@@ -1,5 +1,5 @@
 import type { Db } from '../../../src/entities/database.js';
-import { recountPipelines } from '../../../src/pipeline-counts.js';
+import { recountPipelines } from '../../../src/loaders/pipeline-counts.js';
 
 /** I21: what is kept of a pipeline's unfinished builds and jobs is what counting its rows gives. */
 export async function wrongCounts(db: Db): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Clock } from '../../../src/clock.js';
+import type { Clock } from '../../../src/services/clock.js';
 import {
   type ByteRange,
   checkKey,

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { unsealOwn } from '../../../auth/sealed.js';
 import { isTaken } from '../../../domain/integrations/notification-retry.js';
 import type { NotificationServiceRow } from '../../../entities/database.js';
-import type { OutboundReply, Services } from '../../../services.js';
+import type { OutboundReply, Services } from '../../../services/services.js';
 import type { DueDelivery } from './due-deliveries.js';
 
 /** What came of one attempt: a reply, or the reason why there was none. */

@@ -1,5 +1,5 @@
-import { limits } from '../../../domain/limits.js';
-import type { Services } from '../../../services.js';
+import { limits } from '../../../domain/limits/limits.js';
+import type { Services } from '../../../services/services.js';
 import { attemptDelivery } from './attempt-delivery.js';
 import { abandoned, DeliveryResults, resultOf } from './delivery-results.js';
 import { type DueDelivery, leaseDueDeliveries } from './due-deliveries.js';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { nextTurn } from '../../../event-loop/turns.js';
 import { deliveryDelayMs, deliveryLifetimeMs, isTaken } from '../../../domain/integrations/notification-retry.js';
 import type { Db, NotificationDeliveryRow } from '../../../entities/database.js';
-import type { Services } from '../../../services.js';
+import type { Services } from '../../../services/services.js';
 import type { Attempt } from './attempt-delivery.js';
 
 const keptOfReply = 4096;

@@ -1,5 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it';
-import { limits } from '../../limits.js';
+import { limits } from '../../limits/limits.js';
 import { renderTerminalBlock, terminalLanguages } from './terminal-block.js';
 
 /** State of rendering one text. */

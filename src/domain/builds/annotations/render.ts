@@ -1,6 +1,6 @@
 import sanitizeHtml, { type Attributes } from 'sanitize-html';
 import { withEmoji } from '../../installation/emoji.js';
-import { byteLength, limits } from '../../limits.js';
+import { byteLength, limits } from '../../limits/limits.js';
 import { annotationAllowList } from './allow-list.js';
 import { renderMarkdown } from './markdown.js';
 

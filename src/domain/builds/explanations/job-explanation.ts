@@ -1,5 +1,5 @@
 import { targetQueue } from '../../agents/dispatch.js';
-import { limits } from '../../limits.js';
+import { limits } from '../../limits/limits.js';
 import { isUndecided, type JobState, type JobType } from '../job-state.js';
 import type { ScheduledStep } from '../schedule-facts.js';
 import { explainGroup, type GroupJob, type GroupMember } from './group-explanation.js';

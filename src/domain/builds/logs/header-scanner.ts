@@ -1,4 +1,4 @@
-import { maxHeaders } from './limits.js';
+import { maxHeaders } from '../../limits/log-limits.js';
 import { groupKind } from './log-line.js';
 import { readTimestampMark } from './timestamp-mark.js';
 

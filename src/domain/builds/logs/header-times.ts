@@ -1,4 +1,4 @@
-import { maxHeaders } from './limits.js';
+import { maxHeaders } from '../../limits/log-limits.js';
 
 /**
  * An agent's time (RFC 3339, zero to nine digits of a second's fraction) as nanoseconds since the epoch,

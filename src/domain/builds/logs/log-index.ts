@@ -1,5 +1,5 @@
 import { groupKind, opensPreviousGroup } from './log-line.js';
-import { maxHeaders } from './limits.js';
+import { maxHeaders } from '../../limits/log-limits.js';
 
 /** Where the lines and groups of a log begin. */
 export interface LogIndex {

@@ -1,4 +1,4 @@
-import { limits } from '../../limits.js';
+import { limits } from '../../limits/limits.js';
 import { isSettingOn, type ProviderSettings } from '../provider-settings.js';
 import type { ProviderId } from '../provider.js';
 import type { Person, ProviderEvent, PullRequestFacts } from './provider-event.js';

@@ -1,4 +1,4 @@
-import { limits } from '../../limits.js';
+import { limits } from '../../limits/limits.js';
 import { fail } from './problem.js';
 import type { Matcher } from './regexp.js';
 import type { ConditionFacts } from './variables.js';

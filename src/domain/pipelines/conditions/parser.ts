@@ -1,4 +1,4 @@
-import { limits } from '../../limits.js';
+import { limits } from '../../limits/limits.js';
 import type { BinaryOperator, Expression } from './ast.js';
 import { tokenize } from './lexer.js';
 import type { Sign, Token } from './lexer.js';

@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js';
-import { limits } from '../../limits.js';
+import { limits } from '../../limits/limits.js';
 
 /** A compiled regular expression; matching takes time linear in the text. */
 export interface Matcher {

@@ -1,4 +1,4 @@
-import { limits } from '../../limits.js';
+import { limits } from '../../limits/limits.js';
 import { readEscape, TextCollector } from './escapes.js';
 import { fail } from './problem.js';
 

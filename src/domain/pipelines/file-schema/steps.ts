@@ -1,4 +1,4 @@
-import { stepLimits } from '../steps/step-limits.js';
+import { stepLimits } from '../../limits/step-limits.js';
 import * as values from './values.js';
 import {
   anyOf,

@@ -1,5 +1,5 @@
-import { limits } from '../../limits.js';
-import { stepLimits } from '../steps/step-limits.js';
+import { limits } from '../../limits/limits.js';
+import { stepLimits } from '../../limits/step-limits.js';
 
 /** A part of a JSON schema of draft 7, which editors read. */
 export type Schema = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { checkCondition } from '../conditions/condition.js';
-import { limitOf } from '../../raised-limits.js';
+import { limitOf } from '../../limits/raised-limits.js';
 import { withinSizes } from './definition-sizes.js';
 import { readDocument } from './document.js';
 import { definitionEnvironment, interpolateDefinition } from './interpolate-definition.js';

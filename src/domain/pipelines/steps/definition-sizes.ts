@@ -1,8 +1,8 @@
-import { limits } from '../../limits.js';
-import { limitOf, type RaisableLimit } from '../../raised-limits.js';
+import { limits } from '../../limits/limits.js';
+import { limitOf, type RaisableLimit } from '../../limits/raised-limits.js';
 import { planJobs } from './expand.js';
 import { plannedTextBytes } from './job-texts.js';
-import { stepLimits } from './step-limits.js';
+import { stepLimits } from '../../limits/step-limits.js';
 import type { DefinitionProblem, Json, ParseResult, PipelineDefinition, Step } from './step.js';
 
 /**

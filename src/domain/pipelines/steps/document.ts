@@ -12,9 +12,9 @@ import {
   type Document,
   visit,
 } from 'yaml';
-import { limits } from '../../limits.js';
-import { limitOf } from '../../raised-limits.js';
-import { stepLimits } from './step-limits.js';
+import { limits } from '../../limits/limits.js';
+import { limitOf } from '../../limits/raised-limits.js';
+import { stepLimits } from '../../limits/step-limits.js';
 import type { DefinitionProblem, Json } from './step.js';
 
 export type DocumentResult = { ok: true; document: Json } | { ok: false; problems: DefinitionProblem[] };

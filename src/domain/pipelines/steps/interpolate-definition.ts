@@ -1,6 +1,6 @@
 import { isObject, scalarText } from './attributes/attributes.js';
 import { interpolate, InterpolationError } from './interpolate.js';
-import { limitOf } from '../../raised-limits.js';
+import { limitOf } from '../../limits/raised-limits.js';
 import type { Json, JsonObject } from './step.js';
 
 /** The standard variables that stored steps may refer to: those known before the build's jobs are. */

@@ -1,4 +1,4 @@
-import { stepLimits } from './step-limits.js';
+import { stepLimits } from '../../limits/step-limits.js';
 
 /** Text that cannot be interpolated: a required variable is missing, or an expansion is malformed. */
 export class InterpolationError extends Error {

@@ -8,7 +8,7 @@ import { nestsTooDeep, readDocument, tooDeep } from './document.js';
 import { readGroupStep } from './kinds/group-step.js';
 import { matrixJobs, parseMatrix } from './matrix/matrix.js';
 import { readSecrets } from './attributes/secrets.js';
-import { limitOf } from '../../raised-limits.js';
+import { limitOf } from '../../limits/raised-limits.js';
 import { inferType, namesOfEveryStep, unnest, wordStep } from './kinds/step-type.js';
 import type { GroupStep, Json, ParseResult, PipelineDefinition, Step, StepType } from './step.js';
 import { readTriggerStep } from './kinds/trigger-step.js';

@@ -1,4 +1,4 @@
-import { limits } from '../../limits.js';
+import { limits } from '../../limits/limits.js';
 import type { FailureDetail, ParsedResult, TestResult } from './result.js';
 import { isRefused } from './result.js';
 import { truncate } from './text.js';

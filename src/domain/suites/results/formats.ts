@@ -5,7 +5,7 @@ import { parseJest } from './parse-jest.js';
 import { parseJUnit } from './parse-junit.js';
 import { parsePlaywright } from './parse-playwright.js';
 import { parseRSpec } from './parse-rspec.js';
-import { limits } from '../../limits.js';
+import { limits } from '../../limits/limits.js';
 import { type ParsedResult, type ReadResults, UnreadableResults } from './result.js';
 
 /** The formats of test uploads. */

@@ -1,5 +1,5 @@
 import { parseJsonObject } from '../../json-text.js';
-import { limits } from '../../limits.js';
+import { limits } from '../../limits/limits.js';
 import { Problem } from '../../problem.js';
 
 /**

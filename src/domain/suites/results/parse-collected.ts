@@ -1,4 +1,4 @@
-import { limits } from '../../limits.js';
+import { limits } from '../../limits/limits.js';
 import { itemsOf, objectOf, objectsOf } from './loose.js';
 import {
   type ExecutionResult,

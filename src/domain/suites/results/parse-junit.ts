@@ -1,4 +1,4 @@
-import { limits } from '../../limits.js';
+import { limits } from '../../limits/limits.js';
 import { type ExecutionResult, type FailureDetail, type ParsedResult, UnreadableResults } from './result.js';
 import { truncate, truncateLines, truncateOrNull, locationOf, secondsOrNull } from './text.js';
 import { parseXml, type XmlElement } from './xml.js';

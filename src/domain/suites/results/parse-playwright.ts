@@ -1,4 +1,4 @@
-import { limits } from '../../limits.js';
+import { limits } from '../../limits/limits.js';
 import { type Loose, objectOf, objectsOf, requiredList } from './loose.js';
 import { type ExecutionResult, type ParsedResult, UnreadableResults } from './result.js';
 import { truncate, truncateLines, truncateOrNull, locationOf, secondsOrNull } from './text.js';

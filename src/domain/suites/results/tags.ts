@@ -1,4 +1,4 @@
-import { byteLength, limits } from '../../limits.js';
+import { byteLength, limits } from '../../limits/limits.js';
 
 const shape = /^[A-Za-z][A-Za-z0-9_.-]*$/;
 

@@ -1,4 +1,4 @@
-import { limits } from '../../limits.js';
+import { limits } from '../../limits/limits.js';
 
 /** Cuts a text to `length` UTF-16 units and replaces characters that PostgreSQL cannot store. */
 export function truncate(text: string, length: number = limits.testFailureLength): string {

@@ -1,5 +1,5 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import { limits } from '../../limits.js';
+import { limits } from '../../limits/limits.js';
 import { UnreadableResults } from './result.js';
 
 /** An element with its content in order. */

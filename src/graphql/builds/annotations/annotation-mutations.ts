@@ -1,7 +1,7 @@
 import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
 import { defaultContext } from '../../../domain/builds/annotations/annotation.js';
 import { encodeNodeId } from '../../../domain/node-id.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { createAnnotation } from '../../../operations/builds/annotations/create.js';
 import { deleteAnnotation } from '../../../operations/builds/annotations/delete.js';
 import { Build } from '../build.js';

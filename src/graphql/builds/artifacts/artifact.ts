@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Ctx, Field, FieldResolver, ID, Info, ObjectType, Resolver, Root } from 'type-graphql';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import type { ArtifactRow } from '../../../entities/database.js';
 import { artifactLink } from '../../../resources/builds/artifacts/links.js';
 import { connectionOf } from '../../connections/connection.js';

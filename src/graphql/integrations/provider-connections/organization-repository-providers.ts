@@ -10,7 +10,7 @@ import {
   Root,
 } from 'type-graphql';
 import type { OrganizationRow, ProviderConnectionRow } from '../../../entities/database.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { listProviderConnections } from '../../../operations/integrations/provider-connections/list.js';
 import type { GraphqlContext } from '../../context.js';
 import { Node } from '../../nodes/node.js';

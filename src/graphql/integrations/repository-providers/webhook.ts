@@ -1,6 +1,6 @@
 import { Field, InterfaceType, ObjectType } from 'type-graphql';
 import type { ShownPipelineRow } from '../../../entities/database.js';
-import { webUrls } from '../../../web-urls.js';
+import { webUrls } from '../../../services/web-urls.js';
 import type { GraphqlContext } from '../../context.js';
 import { RepositoryProvider } from './provider-interface.js';
 import { providerOf } from './provider-value.js';

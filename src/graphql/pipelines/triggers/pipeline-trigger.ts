@@ -17,7 +17,7 @@ import { deleteTrigger } from '../../../operations/pipelines/triggers/delete.js'
 import { getTrigger } from '../../../operations/pipelines/triggers/get.js';
 import { listTriggers } from '../../../operations/pipelines/triggers/list.js';
 import { updateTrigger } from '../../../operations/pipelines/triggers/update.js';
-import { webUrls } from '../../../web-urls.js';
+import { webUrls } from '../../../services/web-urls.js';
 import { PageArguments, stretchOf } from '../../connections/arguments.js';
 import { connectionOf, connectionValue } from '../../connections/connection.js';
 import type { GraphqlContext } from '../../context.js';

@@ -1,4 +1,4 @@
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { text } from '../../../domain/input-text.js';
 import { defineOperation } from '../../../core/operation.js';
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { invalidField, wrongState } from '../../../domain/problem.js';
 import { inOrganization } from '../../../core/address.js';
 import { defineOperation } from '../../../core/operation.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { wrongState } from '../../../domain/problem.js';
 import type { ClusterRow, OrganizationRow } from '../../../entities/database.js';
 import { inOrganization } from '../../../core/address.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { isUniqueViolation } from '../../../database/transaction.js';
 import { idFromEither } from '../../../domain/node-id.js';
 import { invalidField } from '../../../domain/problem.js';

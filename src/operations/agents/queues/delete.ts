@@ -1,7 +1,7 @@
 import { liveAgentStates } from '../../../domain/agents/agent-state.js';
 import { sqlList } from '../../../entities/sql-list.js';
 import { sql } from 'kysely';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { wrongState } from '../../../domain/problem.js';
 import { recordCluster } from '../../../resources/agents/clusters/record.js';
 import { defineOperation } from '../../../core/operation.js';

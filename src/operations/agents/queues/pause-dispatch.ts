@@ -1,4 +1,4 @@
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { wrongState } from '../../../domain/problem.js';
 import { recordCluster } from '../../../resources/agents/clusters/record.js';
 import { defineOperation } from '../../../core/operation.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { wrongState } from '../../../domain/problem.js';
 import { actionOfType, ruleTypes } from '../../../domain/agents/organization-rules.js';
 import { organizationAddress } from '../../../core/address.js';

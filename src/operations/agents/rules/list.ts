@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { idFromEither } from '../../../domain/node-id.js';
 import { ruleActions } from '../../../domain/agents/organization-rules.js';
 import type { RuleRow } from '../../../entities/database.js';

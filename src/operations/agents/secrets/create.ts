@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { seal } from '../../../auth/sealed.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { invalidField, wrongState } from '../../../domain/problem.js';
 import { inOrganization } from '../../../core/address.js';
 import { type ClusterSubject, findCluster } from '../../../resources/agents/clusters/find-cluster.js';

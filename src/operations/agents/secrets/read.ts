@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { unsealOwn } from '../../../auth/sealed.js';
-import type { Context } from '../../../context.js';
-import { limits } from '../../../domain/limits.js';
+import type { Context } from '../../../request/context.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { agentAcceptedStates } from '../../../domain/builds/job-state.js';
 import { forbidden, notFound } from '../../../domain/problem.js';
 import { policyAllows, type SecretFacts } from '../../../domain/agents/secret-policy.js';
 import type { ClusterSecretRow, JobRow } from '../../../entities/database.js';
-import { loadOrNull } from '../../../batch-loader.js';
+import { loadOrNull } from '../../../loaders/batch-loader.js';
 import { findHeldJob, type HeldJob } from '../../../resources/builds/jobs/held-job.js';
 import { defineOperation } from '../../../core/operation.js';
 import { teamSlugsOf } from '../../../engine/new-builds/team-slugs-of-user.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { largestInteger, smallestInteger } from '../../../domain/integer-column.js';
-import { byteLength, limits } from '../../../domain/limits.js';
+import { byteLength, limits } from '../../../domain/limits/limits.js';
 import { notFound, wrongState } from '../../../domain/problem.js';
 import { isId } from '../../../core/address.js';
 import { defineOperation } from '../../../core/operation.js';

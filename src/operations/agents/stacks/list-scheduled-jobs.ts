@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { largestInteger } from '../../../domain/integer-column.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { Problem } from '../../../domain/problem.js';
 import type { ClusterQueueRow, StackRow } from '../../../entities/database.js';
 import { isId } from '../../../core/address.js';

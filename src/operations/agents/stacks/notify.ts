@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { RegistrationActor } from '../../../auth/actor.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { notificationProblem, type NotificationDraft } from '../../../domain/agents/stack.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import type { JobRow } from '../../../entities/database.js';
 import { isId } from '../../../core/address.js';
 import { hasPipeline } from '../../../database/has-pipeline.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { notFound } from '../../../domain/problem.js';
 import type { JobRow } from '../../../entities/database.js';
 import { isId } from '../../../core/address.js';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { sql } from 'kysely';
 import type { RegistrationActor } from '../../../auth/actor.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { stackLostMs, stackTypes } from '../../../domain/agents/stack.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { forbidden } from '../../../domain/problem.js';
 import type { StackRow } from '../../../entities/database.js';
 import { defineOperation } from '../../../core/operation.js';

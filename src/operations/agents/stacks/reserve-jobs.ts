@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { RegistrationActor } from '../../../auth/actor.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { reservationSeconds } from '../../../domain/agents/stack.js';
 import { transition } from '../../../domain/builds/job-state.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import type { JobRow, StackRow } from '../../../entities/database.js';
 import { isId } from '../../../core/address.js';
 import { hasPipeline } from '../../../database/has-pipeline.js';

@@ -6,10 +6,10 @@ import {
   defaultContext,
   writeAnnotation,
 } from '../../../domain/builds/annotations/annotation.js';
-import { byteLength, limits } from '../../../domain/limits.js';
+import { byteLength, limits } from '../../../domain/limits/limits.js';
 import { invalidField, wrongState } from '../../../domain/problem.js';
-import { limitOf } from '../../../domain/raised-limits.js';
-import type { Context } from '../../../context.js';
+import { limitOf } from '../../../domain/limits/raised-limits.js';
+import type { Context } from '../../../request/context.js';
 import type { AnnotationRow } from '../../../entities/database.js';
 import { defineOperation } from '../../../core/operation.js';
 import { flag, isStorable, oneOf, text, unstorable, wholeNumber } from '../../../domain/input-text.js';

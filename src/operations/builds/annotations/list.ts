@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { annotationScopes, annotationStyles } from '../../../domain/builds/annotations/annotation.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { AnnotationRow, ShownBuildRow, Database, JobRow } from '../../../entities/database.js';
 import { visiblePipelineIds } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
-import { limits } from '../../../domain/limits.js';
+import type { Context } from '../../../request/context.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { Problem, wrongState } from '../../../domain/problem.js';
 import type { ArtifactRow } from '../../../entities/database.js';
 import { StorageError } from '../../../storage/storage.js';

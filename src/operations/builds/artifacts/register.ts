@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { mediaType } from '../../../domain/builds/artifact-path.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { invalidField, wrongState } from '../../../domain/problem.js';
 import type { ArtifactRow, JobRow } from '../../../entities/database.js';
 import { isId } from '../../../core/address.js';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { idIn } from '../../../database/id-in.js';
 import { artifactStates } from '../../../domain/builds/artifact-state.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import type { ArtifactRow, JobRow } from '../../../entities/database.js';
 import { isId } from '../../../core/address.js';
 import { jobOfCaller, requireLiveToken } from '../../../resources/builds/jobs/held-job.js';

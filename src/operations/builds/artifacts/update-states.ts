@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { artifactTransition } from '../../../domain/builds/artifact-state.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { wrongState } from '../../../domain/problem.js';
 import type { ArtifactRow } from '../../../entities/database.js';
 import { isId } from '../../../core/address.js';

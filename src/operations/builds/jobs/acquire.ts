@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { pingIntervalSeconds } from '../../../domain/agents/agent-state.js';
 import { lastStamp, notBefore } from '../../../domain/builds/job-columns.js';
 import { isActive, isTerminal, transition } from '../../../domain/builds/job-state.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { largestInteger } from '../../../domain/integer-column.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { Problem, wrongState } from '../../../domain/problem.js';
 import { softFails } from '../../../domain/builds/retry.js';
 import { defineOperation } from '../../../core/operation.js';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { agentAcceptedStates } from '../../../domain/builds/job-state.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { identityClaims, type IdentityFacts } from '../../../domain/oidc/claims.js';
 import { forbidden, wrongState } from '../../../domain/problem.js';
-import { loadOrNull } from '../../../batch-loader.js';
+import { loadOrNull } from '../../../loaders/batch-loader.js';
 import { defineOperation } from '../../../core/operation.js';
 import { findHeldJob, type HeldJob, jobInput } from '../../../resources/builds/jobs/held-job.js';
 import { signWithOidcKey } from '../../../resources/installation/oidc-keys/oidc-keys.js';

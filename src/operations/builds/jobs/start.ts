@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { transition } from '../../../domain/builds/job-state.js';
 import type { BuildRow, JobRow } from '../../../entities/database.js';
 import { defineOperation } from '../../../core/operation.js';

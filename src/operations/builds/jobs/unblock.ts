@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { standing } from '../../../auth/authorize.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { isBuildStopped } from '../../../domain/builds/build-state.js';
 import { isUnblockable } from '../../../domain/builds/job-state.js';
-import { byteLength, limits } from '../../../domain/limits.js';
+import { byteLength, limits } from '../../../domain/limits/limits.js';
 import { forbidden, invalid, Problem, wrongState } from '../../../domain/problem.js';
 import type { BlockStep } from '../../../domain/pipelines/steps/step.js';
 import type { JobRow } from '../../../entities/database.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { isTerminal } from '../../../domain/builds/job-state.js';
 import { wrongState } from '../../../domain/problem.js';
 import type { JobRow } from '../../../entities/database.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { JobRow } from '../../../entities/database.js';
 import { measureLog } from '../../../storage/logs/read-log.js';
 import { placedEntriesSql } from '../../../resources/builds/logs/chunk-index.js';

@@ -1,4 +1,4 @@
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { defineOperation } from '../../../core/operation.js';
 import { buildOfCaller, metaDataOwner } from '../../../resources/builds/meta-data/build-of-caller.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { defineOperation } from '../../../core/operation.js';
 import { buildOfCaller, metaDataOwner } from '../../../resources/builds/meta-data/build-of-caller.js';
 import { metaDataEntry, setMetaData } from '../../../resources/builds/meta-data/write.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { acceptsPipelineUpload } from '../../../domain/builds/build-state.js';
-import { byteLength, limits } from '../../../domain/limits.js';
+import { byteLength, limits } from '../../../domain/limits/limits.js';
 import { wrongState } from '../../../domain/problem.js';
 import type { DefinitionProblem, Json } from '../../../domain/pipelines/steps/step.js';
 import type { NewRow } from '../../../entities/database.js';

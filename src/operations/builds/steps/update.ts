@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { largestInteger } from '../../../domain/integer-column.js';
-import { byteLength, limits } from '../../../domain/limits.js';
-import { limitOf } from '../../../domain/raised-limits.js';
+import { byteLength, limits } from '../../../domain/limits/limits.js';
+import { limitOf } from '../../../domain/limits/raised-limits.js';
 import { unfinishedJobStates } from '../../../domain/builds/job-state.js';
 import { wrongState } from '../../../domain/problem.js';
 import { wholeNumber } from '../../../domain/pipelines/steps/attributes/attributes.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { actorReference } from '../../../auth/actor.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { invalid } from '../../../domain/problem.js';
 import { defineOperation } from '../../../core/operation.js';
 import { applyApiTokens } from '../../../resources/installation/provisioning/apply-api-tokens.js';

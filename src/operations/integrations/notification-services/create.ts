@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { seal } from '../../../auth/sealed.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { notificationEvents } from '../../../domain/integrations/notification-events.js';
 import { withheldAtFirst } from '../../../domain/integrations/notified-states.js';
 import { wrongState } from '../../../domain/problem.js';

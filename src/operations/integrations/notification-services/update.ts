@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { seal } from '../../../auth/sealed.js';
 import { withheldAfter } from '../../../domain/integrations/notified-states.js';
 import type { NotificationServiceRow, Patch } from '../../../entities/database.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { inOrganization } from '../../../core/address.js';
 import { defineOperation } from '../../../core/operation.js';
 import { tokenPurpose } from './create.js';

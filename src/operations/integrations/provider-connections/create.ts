@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isUniqueViolation } from '../../../database/transaction.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { invalidField } from '../../../domain/problem.js';
 import { connectionProviders } from '../../../domain/integrations/provider-connection.js';
 import { organizationAddress } from '../../../core/address.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type DeliveryProof, provesSecret } from '../../../auth/delivery-proof.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { forbidden, Problem } from '../../../domain/problem.js';
 import type { TriggerKind } from '../../../domain/pipelines/trigger-kinds.js';
 import { defineOperation } from '../../../core/operation.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { WebhookDeliveryRow } from '../../../entities/database.js';
 import { isId, pipelineAddress, type PipelineAddress } from '../../../core/address.js';
 import { findPipeline } from '../../../core/find.js';

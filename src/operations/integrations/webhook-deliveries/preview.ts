@@ -9,7 +9,7 @@ import {
   deliverySenders,
 } from '../../../domain/integrations/webhook-deliveries/provider-event.js';
 import { readDelivery } from '../../../domain/integrations/webhook-deliveries/read-delivery.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { type ProviderId } from '../../../domain/integrations/provider.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { pipelineAddress } from '../../../core/address.js';

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type DeliveryProof, provesSecret } from '../../../auth/delivery-proof.js';
 import { hashToken } from '../../../auth/secrets.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import {
   type DeliverySender,
   deliverySenders,
 } from '../../../domain/integrations/webhook-deliveries/provider-event.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { Problem } from '../../../domain/problem.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { defineOperation } from '../../../core/operation.js';

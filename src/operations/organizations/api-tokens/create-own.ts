@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { hashToken, newToken, tokenPrefixes } from '../../../auth/secrets.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { idIn } from '../../../database/id-in.js';
 import { idFromEither } from '../../../domain/node-id.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { invalidField } from '../../../domain/problem.js';
 import { scopes } from '../../../domain/organizations/scopes.js';
 import type { UserRow } from '../../../entities/database.js';

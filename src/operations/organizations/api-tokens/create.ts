@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hashToken, newToken, tokenPrefixes } from '../../../auth/secrets.js';
-import type { Context } from '../../../context.js';
-import { limits } from '../../../domain/limits.js';
+import type { Context } from '../../../request/context.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { invalid } from '../../../domain/problem.js';
 import { canonicalScope, heldScopes } from '../../../domain/organizations/scopes.js';
 import type { ApiTokenRow } from '../../../entities/database.js';

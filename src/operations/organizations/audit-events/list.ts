@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nounsOf } from '../../../domain/organizations/audit/audit-type.js';
 import { auditActorTypes, auditEventTypes, auditSubjectTypes } from '../../../domain/organizations/audit/wire-words.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { decodeNodeId, isUuid } from '../../../domain/node-id.js';
 import { Problem } from '../../../domain/problem.js';
 import { formatTime } from '../../../domain/time.js';

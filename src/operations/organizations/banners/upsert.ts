@@ -4,7 +4,7 @@ import { findOrganization } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
 import type { OrganizationSubject } from '../../../core/subject.js';
 import { filledText } from '../../../domain/input-text.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import type { BannerSubject } from '../../../resources/organizations/banners/find-banner.js';
 
 /** Sets the banner of an organization: makes one, or changes the message of the one there is. */

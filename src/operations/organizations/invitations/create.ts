@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { organizationAddress } from '../../../core/address.js';
 import { findOrganization } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
 import type { OrganizationSubject } from '../../../core/subject.js';
 import { oneOf, text } from '../../../domain/input-text.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { idFromEither } from '../../../domain/node-id.js';
 import { ssoModes } from '../../../domain/organizations/sso-mode.js';
 import { invalidField } from '../../../domain/problem.js';

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { z } from 'zod';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { ssoModes } from '../../../domain/organizations/sso-mode.js';
 import type { Row } from '../../../entities/database.js';
 import { organizationAddress } from '../../../core/address.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { hashToken } from '../../../auth/secrets.js';
 import { newSessionToken, sessionEnd } from '../../../auth/sessions.js';
-import type { Context } from '../../../context.js';
-import { limits } from '../../../domain/limits.js';
+import type { Context } from '../../../request/context.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { signInMethods } from '../../../domain/organizations/sso-mode.js';
 import type { SessionRow } from '../../../entities/database.js';
 import { defineOperation } from '../../../core/operation.js';

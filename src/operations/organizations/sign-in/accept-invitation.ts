@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { hashNewPassword } from '../../../auth/new-password.js';
 import { hashToken } from '../../../auth/secrets.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { defineOperation } from '../../../core/operation.js';
 import { outsideTransaction } from '../../../database/transaction.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { invitationState } from '../../../domain/organizations/invitation.js';
 import { signInMethods } from '../../../domain/organizations/sso-mode.js';
 import { Problem } from '../../../domain/problem.js';

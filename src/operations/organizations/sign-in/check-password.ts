@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checkPassword } from '../../../auth/passwords.js';
-import type { Context } from '../../../context.js';
-import { limits } from '../../../domain/limits.js';
+import type { Context } from '../../../request/context.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { countsInSession } from '../../../domain/organizations/sso-mode.js';
 import { forbidden, Problem } from '../../../domain/problem.js';
 import type { UserRow } from '../../../entities/database.js';

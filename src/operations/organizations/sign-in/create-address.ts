@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hashToken, newToken } from '../../../auth/secrets.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { notFound } from '../../../domain/problem.js';
 import { defineOperation } from '../../../core/operation.js';
 import { emailAddress, findAccount } from '../../../resources/organizations/users/account.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import type { Row } from '../../../entities/database.js';
 import { findOrganization } from '../../../core/find.js';
 import { contains } from '../../../core/matching.js';

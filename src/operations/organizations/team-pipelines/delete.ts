@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { wrongState } from '../../../domain/problem.js';
 import { defineOperation } from '../../../core/operation.js';
 import { flag } from '../../../domain/input-text.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pipelineIsVisible } from '../../../auth/authorize.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import type { Row } from '../../../entities/database.js';
 import { contains } from '../../../core/matching.js';
 import { defineOperation } from '../../../core/operation.js';

@@ -1,6 +1,6 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { z } from 'zod';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { idFromEither } from '../../../domain/node-id.js';
 import type { Database, TeamRow } from '../../../entities/database.js';
 import { organizationAddress } from '../../../core/address.js';

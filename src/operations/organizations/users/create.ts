@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { hashNewPassword } from '../../../auth/new-password.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { outsideTransaction } from '../../../database/transaction.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { invalid } from '../../../domain/problem.js';
 import { isReservedSlug, organizationSlug } from '../../../domain/organizations/organization-slug.js';
 import type { OrganizationRow, UserRow } from '../../../entities/database.js';

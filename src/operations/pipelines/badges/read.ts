@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { hashToken } from '../../../auth/secrets.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { badgeBuildStates, type BadgeStatus, badgeStatus, badgeStatusOfStep } from '../../../domain/pipelines/badge.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import type { JobRow, PipelineRow } from '../../../entities/database.js';
-import { webUrls } from '../../../web-urls.js';
+import { webUrls } from '../../../services/web-urls.js';
 import { visiblePipeline } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
 

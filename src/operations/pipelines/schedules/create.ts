@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { branchOfNewBuilds } from '../../../domain/pipelines/default-branch.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { wrongState } from '../../../domain/problem.js';
 import { pipelineAddress } from '../../../core/address.js';
 import { defineOperation } from '../../../core/operation.js';

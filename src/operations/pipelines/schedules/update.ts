@@ -1,6 +1,6 @@
 import { branchOfNewBuilds } from '../../../domain/pipelines/default-branch.js';
 import type { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { Patch, PipelineScheduleRow } from '../../../entities/database.js';
 import { defineOperation } from '../../../core/operation.js';
 import { cronline, defaultCommit, nextTick, scheduleFields } from '../../../resources/pipelines/schedules/fields.js';

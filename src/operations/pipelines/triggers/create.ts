@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hashToken, newToken } from '../../../auth/secrets.js';
 import { branchOfNewBuilds } from '../../../domain/pipelines/default-branch.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { wrongState } from '../../../domain/problem.js';
 import { pipelineAddress } from '../../../core/address.js';
 import { findPipeline } from '../../../core/find.js';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { newToken } from '../../../auth/secrets.js';
-import type { Context } from '../../../context.js';
-import { ProviderRefusal } from '../../../services.js';
+import type { Context } from '../../../request/context.js';
+import { ProviderRefusal } from '../../../services/services.js';
 import { wrongState } from '../../../domain/problem.js';
 import { providerFromUrl } from '../../../domain/integrations/provider.js';
 import type { PipelineWebhookRow } from '../../../entities/database.js';
-import { webUrls } from '../../../web-urls.js';
+import { webUrls } from '../../../services/web-urls.js';
 import { pipelineAddress } from '../../../core/address.js';
 import { findPipeline } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ProviderRefusal } from '../../../services.js';
-import { limits } from '../../../domain/limits.js';
+import { ProviderRefusal } from '../../../services/services.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { notFound, wrongState } from '../../../domain/problem.js';
 import { pipelineAddress } from '../../../core/address.js';
 import { findPipeline } from '../../../core/find.js';

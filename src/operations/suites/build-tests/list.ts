@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { standing } from '../../../auth/authorize.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { inOrganization } from '../../../core/address.js';
 import { findBuild } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
@@ -9,7 +9,7 @@ import { defaultPaging, type Ordering, type Page, paginate, paging } from '../..
 import type { BuildSubject } from '../../../core/subject.js';
 import { suiteIsAccessible } from '../../../core/suite-visibility.js';
 import { oneOf, text } from '../../../domain/input-text.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { executionResults } from '../../../domain/suites/results/result.js';
 import { testStates } from '../../../domain/suites/results/test-state.js';
 import {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { isId } from '../../../core/address.js';
 import { findSuite, suiteAddress, type SuiteSubject } from '../../../core/find-suite.js';
 import { defineOperation } from '../../../core/operation.js';
 import { orMissing, text } from '../../../domain/input-text.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { invalidField } from '../../../domain/problem.js';
 import { mutablePrefix, mutableTagsProblem } from '../../../domain/suites/results/tags.js';
 import { recordSuite } from '../../../resources/suites/record.js';

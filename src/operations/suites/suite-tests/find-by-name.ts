@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { notFound } from '../../../domain/problem.js';
 import { defineOperation } from '../../../core/operation.js';
 import { findSuite, suiteAddress, type SuiteSubject } from '../../../core/find-suite.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { testStates } from '../../../domain/suites/results/test-state.js';
 import type { SuiteTestRow } from '../../../entities/database.js';
 import { contains } from '../../../core/matching.js';

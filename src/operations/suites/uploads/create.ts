@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
-import { limits } from '../../../domain/limits.js';
+import type { Context } from '../../../request/context.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { Problem, wrongState } from '../../../domain/problem.js';
 import { afterUpload, runDeadline } from '../../../domain/suites/suite-run-state.js';
 import { uploadFormats } from '../../../domain/suites/results/formats.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addressList } from '../../../auth/address-list.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { parseTime } from '../../../domain/time.js';
 import { filledText, orMissing } from '../../../domain/input-text.js';
 

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { idFromEither } from '../../../domain/node-id.js';
 import { invalidField } from '../../../domain/problem.js';
 import type { ClusterMaintainerRow, ClusterRow } from '../../../entities/database.js';

@@ -1,4 +1,4 @@
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { settingFields } from '../../pipelines/fields.js';
 import { filledText, text } from '../../../domain/input-text.js';
 

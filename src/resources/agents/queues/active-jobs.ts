@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { unfinishedJobStates } from '../../../domain/builds/job-state.js';
 import { sqlList } from '../../../entities/sql-list.js';
 import { hasPipeline } from '../../../database/has-pipeline.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 
 /** Condition of `jobs_unfinished_index`, repeated word for word so that the planner uses it. */
 export const unfinished = sql<boolean>`"state" in ${sql.raw(sqlList(unfinishedJobStates))}`;

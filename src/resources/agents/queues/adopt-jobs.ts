@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { targetQueue } from '../../../domain/agents/dispatch.js';
 import type { ClusterRow } from '../../../entities/database.js';
 import { changeJobsWhere } from '../../../engine/state/jobs.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { filledText, oneOf, text } from '../../../domain/input-text.js';
 
 /** Key of a queue, which jobs and agents name as `queue=<key>`. */

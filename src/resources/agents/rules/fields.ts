@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
-import { limits } from '../../../domain/limits.js';
+import type { Context } from '../../../request/context.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { checkCondition } from '../../../domain/pipelines/conditions/condition.js';
 import { idFromEither } from '../../../domain/node-id.js';
 import { wrongState } from '../../../domain/problem.js';

@@ -1,4 +1,4 @@
-import { byteLength, limits } from '../../../domain/limits.js';
+import { byteLength, limits } from '../../../domain/limits/limits.js';
 import { secretKeyProblem } from '../../../domain/agents/secret-key.js';
 import { readSecretPolicy } from '../../../domain/agents/secret-policy.js';
 import { filledText, text } from '../../../domain/input-text.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { RegistrationActor } from '../../../auth/actor.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { namesDefaultQueue } from '../../../domain/agents/stack.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { forbidden, notFound } from '../../../domain/problem.js';
 import type { ClusterQueueRow, StackRow } from '../../../entities/database.js';
 import type { Subject } from '../../../core/subject.js';

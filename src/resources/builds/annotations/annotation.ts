@@ -1,5 +1,5 @@
 import type { AnnotationScope } from '../../../domain/builds/annotations/annotation.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { AnnotationRow, JobRow } from '../../../entities/database.js';
 import type { BuildSubject } from '../../../core/subject.js';
 

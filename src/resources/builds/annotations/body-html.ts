@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { plainAnnotation } from '../../../domain/builds/annotations/plain.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { Problem } from '../../../domain/problem.js';
 import { TaskTooDear } from '../../../workers/pool.js';
 import { callerOf } from '../../../auth/caller.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { annotationScopes } from '../../../domain/builds/annotations/annotation.js';
 import { invalidField } from '../../../domain/problem.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { buildAddress, jobAddress } from '../../../core/address.js';
 import { findBuild, findJob } from '../../../core/find.js';
 import { lockHeldJob, requireLiveToken } from '../jobs/held-job.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { AnnotationRow } from '../../../entities/database.js';
 import { isId } from '../../../core/address.js';
 import { findBuild } from '../../../core/find.js';

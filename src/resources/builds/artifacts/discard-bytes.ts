@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { ArtifactRow } from '../../../entities/database.js';
 import { artifactFolder } from '../../../core/build-folder.js';
 

@@ -2,7 +2,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { artifactStates } from '../../../domain/builds/artifact-state.js';
 import { likePattern } from '../../../domain/pipelines/branch-pattern.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import type { ArtifactRow, Database } from '../../../entities/database.js';
 import { newestFirst, type Ordering } from '../../../core/paging.js';
 import { oneOf, text } from '../../../domain/input-text.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { type ArtifactAddress, isId } from '../../../core/address.js';
 import { findBuild } from '../../../core/find.js';
 import type { ArtifactSubject } from '../../../core/subject.js';

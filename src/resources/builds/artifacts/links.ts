@@ -1,6 +1,6 @@
 import { isSignedBy, sign } from '../../../auth/secrets.js';
-import type { Context } from '../../../context.js';
-import { limits } from '../../../domain/limits.js';
+import type { Context } from '../../../request/context.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { Problem } from '../../../domain/problem.js';
 import type { ArtifactRow } from '../../../entities/database.js';
 

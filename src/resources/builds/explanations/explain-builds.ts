@@ -1,8 +1,8 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { type BuildExplanation, explainBuild } from '../../../domain/builds/explanations/build-explanation.js';
 import { type BuildState, stoppedBuildStates } from '../../../domain/builds/build-state.js';
 import type { BuildRow } from '../../../entities/database.js';
-import { group } from '../../../batch-loader.js';
+import { group } from '../../../loaders/batch-loader.js';
 
 /**
  * Explains why builds were skipped or canceled, wait for a person or ran nothing, in two statements for any number of

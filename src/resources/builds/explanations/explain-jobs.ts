@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { BuildHolds } from '../../../domain/builds/explanations/held-by.js';
 import type { QueueFacts } from '../../../domain/builds/explanations/queue-explanation.js';
 import { explainJob, type JobExplanation } from '../../../domain/builds/explanations/job-explanation.js';
 import { stackState } from '../../../domain/agents/stack.js';
 import { agentHeldStates, isUndecided, stoppedJobStates } from '../../../domain/builds/job-state.js';
 import type { ScheduledStep } from '../../../domain/builds/schedule-facts.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { isPaused } from '../../../engine/agents/pause-state.js';
 import { type SchedulableJob, scheduledJobColumns, scheduleFacts } from '../../../engine/builds/load-facts.js';
 import type { AgentRow, JobRow, StepRow } from '../../../entities/database.js';
-import { group } from '../../../batch-loader.js';
+import { group } from '../../../loaders/batch-loader.js';
 import { groupKey, loadGroups } from './load-groups.js';
 import { loadWaitingBuilds } from './load-waiting-builds.js';
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { concurrencyMemberStates, slotHoldingStates } from '../../../domain/agents/concurrency.js';
 import type { GroupMember } from '../../../domain/builds/explanations/group-explanation.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import type { JobRow } from '../../../entities/database.js';
-import { group } from '../../../batch-loader.js';
+import { group } from '../../../loaders/batch-loader.js';
 
 /** Key of a job's concurrency group in {@link loadGroups}. */
 export const groupKey = ({ organizationId, concurrencyGroup }: Pick<JobRow, 'organizationId' | 'concurrencyGroup'>) =>

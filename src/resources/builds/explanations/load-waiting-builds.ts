@@ -1,5 +1,5 @@
-import type { Context } from '../../../context.js';
-import { limits } from '../../../domain/limits.js';
+import type { Context } from '../../../request/context.js';
+import { limits } from '../../../domain/limits/limits.js';
 
 /**
  * Loads, for each of these builds, the builds that wait for its end: the one whose trigger step started it and waits

@@ -1,5 +1,5 @@
 import { jobToken } from '../../../auth/job-token.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { agentStep, matrixPermutation } from '../../../domain/builds/agent-step.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import type { AgentRow, JobRow } from '../../../entities/database.js';

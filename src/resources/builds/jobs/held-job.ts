@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AgentActor } from '../../../auth/actor.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { hasPipeline } from '../../../database/has-pipeline.js';
 import { isTerminal } from '../../../domain/builds/job-state.js';
 import { forbidden, Problem, wrongState } from '../../../domain/problem.js';

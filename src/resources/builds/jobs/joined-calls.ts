@@ -2,17 +2,17 @@ import DataLoader from 'dataloader';
 import pLimit from 'p-limit';
 import type { AgentActor } from '../../../auth/actor.js';
 import { readJobToken } from '../../../auth/job-token.js';
-import { Context, type RequestFacts } from '../../../context.js';
+import { Context, type RequestFacts } from '../../../request/context.js';
 import { isId } from '../../../core/address.js';
 import type { AnyOperation } from '../../../core/operation.js';
 import { type JoinedCommand, type JoinedResult, performTogether } from '../../../core/perform-together.js';
 import { lockFreeJobs } from '../../../engine/builds/lock-job.js';
 import { loadParts } from '../../../engine/builds/load-facts.js';
 import type { AgentRow, Db, JobRow } from '../../../entities/database.js';
-import { SharedRows } from '../../../shared-rows.js';
+import { SharedRows } from '../../../request/shared-rows.js';
 import { loadSurroundings } from './prime-environment.js';
 import { loadHeldLogs } from '../logs/held-log.js';
-import type { Services } from '../../../services.js';
+import type { Services } from '../../../services/services.js';
 import { sessionTokenHash, tokenOf } from '../../../auth/agent-header.js';
 
 /** A call about a job. The row of the job names the agent that may make it. */

@@ -1,10 +1,10 @@
 import type DataLoader from 'dataloader';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { type EnvironmentFacts, jobEnvironment } from '../../../domain/builds/job-environment.js';
 import type { AgentRow, BuildRow, JobRow } from '../../../entities/database.js';
-import { loadOrNull } from '../../../batch-loader.js';
-import { type EnvChange } from '../../../loaders.js';
-import { webUrls } from '../../../web-urls.js';
+import { loadOrNull } from '../../../loaders/batch-loader.js';
+import { type EnvChange } from '../../../loaders/loaders.js';
+import { webUrls } from '../../../services/web-urls.js';
 import { teamSlugsOf } from '../../../engine/new-builds/team-slugs-of-user.js';
 
 /**

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { compiled } from '../../../database/compiled.js';
 import { rowAs } from '../../../database/row-conversion.js';
 import type { AgentRow, BuildRow, ClusterRow, Db, JobRow, Row, UserRow } from '../../../entities/database.js';
-import type { SharedRows } from '../../../shared-rows.js';
+import type { SharedRows } from '../../../request/shared-rows.js';
 import { stepSummaryOf } from '../../../engine/builds/step-summary.js';
-import type { Unblocking } from '../../../loaders.js';
+import type { Unblocking } from '../../../loaders/loaders.js';
 
 type Absent<R> = { [Column in keyof R]: R[Column] | null };
 

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { JobRow } from '../../../entities/database.js';
 import { visiblePipelineIds } from '../../../core/find.js';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { compiled } from '../../../database/compiled.js';
 import { inTransaction, isRetryable } from '../../../database/transaction.js';
-import { chunkMaxBytes, pieceBytes } from '../../../domain/builds/logs/limits.js';
+import { chunkMaxBytes, pieceBytes } from '../../../domain/limits/log-limits.js';
 import type { Db, Row } from '../../../entities/database.js';
 import {
   type ChunkCursor,

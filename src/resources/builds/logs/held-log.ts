@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { isId } from '../../../core/address.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { compiled } from '../../../database/compiled.js';
 import { rowAsColumns, storedName } from '../../../database/row-conversion.js';
 import type { Subject } from '../../../core/subject.js';
 import type { AgentRow, Db, JobRow } from '../../../entities/database.js';
-import type { SharedRows } from '../../../shared-rows.js';
+import type { SharedRows } from '../../../request/shared-rows.js';
 import type { ChunkPlace } from '../../../storage/logs/chunk-index.js';
 import { callingAgent, isOfAgent, mayNameJob, requireHolder } from '../jobs/held-job.js';
 import { type FoundPlace, placeColumns, placeJoins, placeOf } from './chunk-index.js';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { callerOf } from '../../../auth/caller.js';
-import type { Context } from '../../../context.js';
-import type { Services } from '../../../services.js';
+import type { Context } from '../../../request/context.js';
+import type { Services } from '../../../services/services.js';
 import { renderLog } from '../../../storage/logs/forms.js';
 import { readLog } from '../../../storage/logs/read-log.js';
 import { TaskTooDear } from '../../../workers/pool.js';

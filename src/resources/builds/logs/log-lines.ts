@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { LogIndexer, type LogIndex } from '../../../domain/builds/logs/log-index.js';
 import { LineSearch } from '../../../domain/builds/logs/line-search.js';
 import { Problem } from '../../../domain/problem.js';

@@ -1,4 +1,4 @@
-import type { Services } from '../../../services.js';
+import type { Services } from '../../../services/services.js';
 import { isTerminal } from '../../../domain/builds/job-state.js';
 import type { Db, JobRow } from '../../../entities/database.js';
 import { defaultLogLimits, type LogRef, type LogStore } from '../../../storage/logs/chunk-index.js';

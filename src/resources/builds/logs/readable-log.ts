@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { JobSubject } from '../../../core/subject.js';
 import { mergeHeaderTimes } from '../../../domain/builds/logs/header-times.js';
 import type { LogStore } from '../../../storage/logs/chunk-index.js';

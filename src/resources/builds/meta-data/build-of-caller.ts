@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
-import { byteLength, limits } from '../../../domain/limits.js';
+import type { Context } from '../../../request/context.js';
+import { byteLength, limits } from '../../../domain/limits/limits.js';
 import { wrongState } from '../../../domain/problem.js';
 import type { JobRow } from '../../../entities/database.js';
 import { isId } from '../../../core/address.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
-import { limits } from '../../../domain/limits.js';
+import type { Context } from '../../../request/context.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { metaDataOwner } from './build-of-caller.js';
 
 /** One key of one build. */

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { isFullSha, readCommitText } from '../../../domain/builds/git-commit-text.js';
-import { byteLength, limits } from '../../../domain/limits.js';
+import { byteLength, limits } from '../../../domain/limits/limits.js';
 import { wrongState } from '../../../domain/problem.js';
-import { limitOf } from '../../../domain/raised-limits.js';
+import { limitOf } from '../../../domain/limits/raised-limits.js';
 import { insertBatches } from '../../../database/insert-batches.js';
 import type { JobRow } from '../../../entities/database.js';
 import { lockJob } from '../../../engine/builds/lock-job.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { StepUploadRow } from '../../../entities/database.js';
 
 /** What became of an upload, for the agent that sent it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { JobRow, StepRow } from '../../../entities/database.js';
 import { isId } from '../../../core/address.js';
 import type { Subject } from '../../../core/subject.js';

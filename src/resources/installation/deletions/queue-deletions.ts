@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { NewRow } from '../../../entities/database.js';
 
 /** A resource whose row the transaction has deleted. */

@@ -3,7 +3,7 @@ import { type NewSigningKey, newSigningKey, signToken } from '../../../auth/sign
 import { outsideTransaction } from '../../../database/transaction.js';
 import { isKeyDue, retiredKeys, signingKeyOf } from '../../../domain/oidc/key-rotation.js';
 import type { Db, OidcKeyRow } from '../../../entities/database.js';
-import type { Services } from '../../../services.js';
+import type { Services } from '../../../services/services.js';
 
 const purpose = 'oidc-key';
 

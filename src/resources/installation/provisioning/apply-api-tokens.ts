@@ -1,5 +1,5 @@
 import { hashToken } from '../../../auth/secrets.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { applyToken } from './apply-token.js';
 import { requireUser } from './apply-users.js';
 import type { Ledger } from './ledger.js';

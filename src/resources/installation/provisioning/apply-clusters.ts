@@ -1,5 +1,5 @@
 import { hashToken } from '../../../auth/secrets.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { adoptJobs } from '../../agents/queues/adopt-jobs.js';
 import { applyToken } from './apply-token.js';
 import type { Ledger } from './ledger.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { joinDefaultTeams } from '../../organizations/teams/join-default-teams.js';
 import { applyClusters } from './apply-clusters.js';
 import { applySso } from './apply-sso.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { Ledger } from './ledger.js';
 import type { PlannedSso } from './plan.js';
 import type { Within } from './within.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { requireUser } from './apply-users.js';
 import type { Ledger } from './ledger.js';
 import type { PlannedTeam } from './plan.js';

@@ -1,5 +1,5 @@
 import { hashToken } from '../../../auth/secrets.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { NewRow, Row } from '../../../entities/database.js';
 import type { Ledger } from './ledger.js';
 import { type Entry, reconcile } from './reconcile.js';

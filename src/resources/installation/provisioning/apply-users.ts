@@ -1,6 +1,6 @@
 import { hashNewPassword, passwordProblem } from '../../../auth/new-password.js';
 import { passwordMatches } from '../../../auth/passwords.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { UserRow } from '../../../entities/database.js';
 import { accountsWithEmail, endSessions, findAccount } from '../../organizations/users/account.js';
 import type { Ledger } from './ledger.js';

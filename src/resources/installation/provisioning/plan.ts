@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { isReservedSlug, organizationSlug } from '../../../domain/organizations/organization-slug.js';
 import { canonicalScope, heldScopes, scopes } from '../../../domain/organizations/scopes.js';
 

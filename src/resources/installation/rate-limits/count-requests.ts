@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 
 /**
  * Adds to the request count of a user or an organization in this window, over all replicas, and returns the sum. One

@@ -1,5 +1,5 @@
 import type { RateLimiterRes } from 'rate-limiter-flexible';
-import type { Services } from '../../../services.js';
+import type { Services } from '../../../services/services.js';
 import { BoundedLimiter } from './bounded-limiter.js';
 
 /** Seconds of a window. */

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 
 /** Length of the window that requests are counted in. */
 export const rateLimitWindowMs = 60_000;

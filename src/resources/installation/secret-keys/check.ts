@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { unseal } from '../../../auth/sealed.js';
 import { acceptedKeys, keyId, type SecretKeys } from '../../../auth/secret-keys.js';
-import { ConfigError } from '../../../config.js';
-import type { Services } from '../../../services.js';
+import { ConfigError } from '../../../services/config-error.js';
+import type { Services } from '../../../services/services.js';
 import { inTransaction } from '../../../database/transaction.js';
 import type { Db } from '../../../entities/database.js';
 import { sealedColumns } from './sealed-columns.js';

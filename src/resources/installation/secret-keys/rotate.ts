@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { nextTurn } from '../../../event-loop/turns.js';
 import { seal, sealedPrefix, unseal } from '../../../auth/sealed.js';
 import { keyId } from '../../../auth/secret-keys.js';
-import type { Services } from '../../../services.js';
+import type { Services } from '../../../services/services.js';
 import { wrongState } from '../../../domain/problem.js';
 import { inTransaction } from '../../../database/transaction.js';
 import { type SealedColumn, sealedColumns } from './sealed-columns.js';

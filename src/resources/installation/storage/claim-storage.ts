@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConfigError } from '../../../config.js';
-import type { Services } from '../../../services.js';
+import { ConfigError } from '../../../services/config-error.js';
+import type { Services } from '../../../services/services.js';
 import { ownedFrom } from '../../../domain/installation/stored-objects.js';
 import { createMark, readMark, replaceMark, type StorageMark } from '../../../storage/mark.js';
 import type { ObjectStorage } from '../../../storage/storage.js';

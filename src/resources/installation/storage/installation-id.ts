@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Services } from '../../../services.js';
+import type { Services } from '../../../services/services.js';
 import { inTransaction } from '../../../database/transaction.js';
 
 type Installation = Pick<Services, 'db' | 'clock'>;

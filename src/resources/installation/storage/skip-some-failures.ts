@@ -1,4 +1,4 @@
-import type { Logger } from '../../../services.js';
+import type { Logger } from '../../../services/services.js';
 import { StorageError } from '../../../storage/storage.js';
 
 /** With more failures the storage is to blame and not an object. */

@@ -1,4 +1,4 @@
-import type { Services } from '../../../services.js';
+import type { Services } from '../../../services/services.js';
 import type { RowCursor } from '../../../domain/installation/stored-objects.js';
 
 /** What the sweep works with. */

@@ -1,4 +1,4 @@
-import type { Services } from '../../../services.js';
+import type { Services } from '../../../services/services.js';
 import type { Row } from '../../../entities/database.js';
 import type { SweepProgress, SweepReport } from '../../../domain/installation/stored-objects.js';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Services } from '../../../services.js';
+import type { Services } from '../../../services/services.js';
 import {
   newSweep,
   reportOf,

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { NotificationDeliveryRow, ShownNotificationRow } from '../../../entities/database.js';
 import { type InOrganizationAddress, isId } from '../../../core/address.js';
 import { findNotificationService, type NotificationServiceSubject } from '../notification-services/find-service.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { branchPatternProblem } from '../../../domain/pipelines/branch-pattern.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { notificationEvents } from '../../../domain/integrations/notification-events.js';
 import { notifiedStates, type NotifiedState } from '../../../domain/integrations/notified-states.js';
 import { filledText, flag, oneOf, orMissing, text } from '../../../domain/input-text.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { idFromEither } from '../../../domain/node-id.js';
 import type { NotificationServiceRow } from '../../../entities/database.js';
 import type { InOrganizationAddress } from '../../../core/address.js';

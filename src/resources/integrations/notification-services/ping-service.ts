@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { NotificationServiceRow } from '../../../entities/database.js';
 
 /** Queues a `ping` for a service: which service it is, of which organization. */

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { invalidField } from '../../../domain/problem.js';
 import type { ServiceScope } from '../../../entities/integrations/notification-service.js';
 

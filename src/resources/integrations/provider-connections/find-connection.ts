@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { ProviderConnectionRow } from '../../../entities/database.js';
 import { type InOrganizationAddress, isId } from '../../../core/address.js';
 import { organizationOf } from '../../../core/find-in-organization.js';

@@ -1,5 +1,5 @@
 import { seal, unsealOwn } from '../../../auth/sealed.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 
 const purpose = 'webhook-secret';
 

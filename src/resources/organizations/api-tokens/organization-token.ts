@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { idFromEither } from '../../../domain/node-id.js';
 import type { OrganizationAddress } from '../../../core/address.js';
 import { findOrganization } from '../../../core/find.js';

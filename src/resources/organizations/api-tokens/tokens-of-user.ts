@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { idFromEither } from '../../../domain/node-id.js';
 import { findSignedIn, type SignedInSubject } from '../sessions/own-session.js';
 import { type AccessToken, tokenColumns } from './own-token.js';

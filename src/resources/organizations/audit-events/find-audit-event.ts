@@ -1,6 +1,6 @@
 import { type Expression, type SelectQueryBuilder, sql, type SqlBool } from 'kysely';
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { auditEventType, madeBy, provisioning } from '../../../domain/organizations/audit/audit-type.js';
 import type { AuditEventType } from '../../../domain/organizations/audit/wire-words.js';
 import { idFromEither } from '../../../domain/node-id.js';

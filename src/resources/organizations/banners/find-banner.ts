@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { organizationAddress } from '../../../core/address.js';
 import { findOrganization } from '../../../core/find.js';
 import type { OrganizationSubject } from '../../../core/subject.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { Row } from '../../../entities/database.js';
 
 export interface BannerSubject extends OrganizationSubject {

@@ -1,12 +1,12 @@
 import { hashToken, newToken } from '../../../auth/secrets.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { inOrganization } from '../../../core/address.js';
 import { organizationOf } from '../../../core/find-in-organization.js';
 import type { OrganizationSubject } from '../../../core/subject.js';
 import { idFromEither } from '../../../domain/node-id.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import type { Row } from '../../../entities/database.js';
-import { webUrls } from '../../../web-urls.js';
+import { webUrls } from '../../../services/web-urls.js';
 import type { z } from 'zod';
 
 /** An invitation without the hash of its address. */

@@ -1,5 +1,5 @@
 import { countsInSession, type SignInMethod } from '../../../domain/organizations/sso-mode.js';
-import type { Services } from '../../../services.js';
+import type { Services } from '../../../services/services.js';
 import type { Invitation } from './invitation.js';
 
 /**

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { recordProvenAudit } from '../../../core/audit.js';
 import { joinDefaultTeams } from '../teams/join-default-teams.js';
 import { type Invitation, invitationColumns, recordInvitation } from './invitation.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { forbidden, wrongState } from '../../../domain/problem.js';
 import type { Row } from '../../../entities/database.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { idFromEither } from '../../../domain/node-id.js';
 import type { Row } from '../../../entities/database.js';
 import { inOrganization, type InOrganizationAddress, type OrganizationAddress } from '../../../core/address.js';

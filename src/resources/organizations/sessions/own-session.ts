@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { forbidden } from '../../../domain/problem.js';
 import type { SessionRow, UserRow } from '../../../entities/database.js';
 import type { Subject } from '../../../core/subject.js';

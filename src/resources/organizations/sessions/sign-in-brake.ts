@@ -2,9 +2,9 @@ import ipaddr from 'ipaddr.js';
 import { CompiledQuery } from 'kysely';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { sign } from '../../../auth/secrets.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { Problem } from '../../../domain/problem.js';
-import type { Services } from '../../../services.js';
+import type { Services } from '../../../services/services.js';
 
 interface Brakes {
   address: RateLimiterPostgres;

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { forbidden } from '../../../domain/problem.js';
 import type { OrganizationRow, Row, TeamRow } from '../../../entities/database.js';
 import { findLink, type LinkAddress } from '../teams/find-team-link.js';

@@ -1,5 +1,5 @@
-import type { Context } from '../../../context.js';
-import { limits } from '../../../domain/limits.js';
+import type { Context } from '../../../request/context.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { idFromEither } from '../../../domain/node-id.js';
 import { type FieldProblem, invalid, invalidField } from '../../../domain/problem.js';
 import type { OrganizationRow } from '../../../entities/database.js';

@@ -1,4 +1,4 @@
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import type { Patch } from '../../../entities/database.js';
 import { filledText, flag, oneOf, text } from '../../../domain/input-text.js';
 import type { z } from 'zod';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 
 /** Adds a new member of an organization to its default teams, with each team's role for them (`is_default_team`). */
 export async function joinDefaultTeams(context: Context, organizationId: string, userId: string): Promise<void> {

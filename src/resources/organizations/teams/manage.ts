@@ -1,5 +1,5 @@
 import { standing } from '../../../auth/authorize.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { forbidden } from '../../../domain/problem.js';
 import type { TeamRow } from '../../../entities/database.js';
 

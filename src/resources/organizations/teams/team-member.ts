@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { Row, TeamRow } from '../../../entities/database.js';
 import { findLink, type LinkAddress } from './find-team-link.js';
 import type { TeamSubject } from '../../../core/find-team.js';

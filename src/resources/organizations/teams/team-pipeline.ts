@@ -1,5 +1,5 @@
 import { levelAllows } from '../../../auth/authorize.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { forbidden } from '../../../domain/problem.js';
 import type { Row, TeamRow } from '../../../entities/database.js';
 import type { PipelineAccessLevel } from '../../../entities/organizations/team-pipeline.js';

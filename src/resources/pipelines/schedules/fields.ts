@@ -1,5 +1,5 @@
 import { readCronLine } from '../../../domain/pipelines/cron/cron-line.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { invalidField } from '../../../domain/problem.js';
 import { definitionFields } from '../fields.js';
 import { filledText, flag, gitName, text } from '../../../domain/input-text.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { standing } from '../../../auth/authorize.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { idFromEither } from '../../../domain/node-id.js';
 import type { PipelineScheduleRow } from '../../../entities/database.js';
 import { findPipeline } from '../../../core/find.js';

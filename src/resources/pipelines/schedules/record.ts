@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { PipelineScheduleRow } from '../../../entities/database.js';
 
 /** Records the event of a schedule, as an event of its pipeline. */

@@ -1,5 +1,5 @@
-import type { Context } from '../../../context.js';
-import { limits } from '../../../domain/limits.js';
+import type { Context } from '../../../request/context.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { definitionColumns } from '../definition-columns.js';
 import { filledText, flag, text } from '../../../domain/input-text.js';
 import type { TemplateRow } from './find-template.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { standing } from '../../../auth/authorize.js';
 import type { Actor } from '../../../auth/actor.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { idFromEither } from '../../../domain/node-id.js';
 import { forbidden } from '../../../domain/problem.js';
 import type { OrganizationRow, Row } from '../../../entities/database.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
-import { limits } from '../../../domain/limits.js';
+import type { Context } from '../../../request/context.js';
+import { limits } from '../../../domain/limits/limits.js';
 import type { PipelineTriggerRow } from '../../../entities/database.js';
 import { triggerKinds } from '../../../domain/pipelines/trigger-kinds.js';
 import { isId, pipelineAddress, type PipelineAddress } from '../../../core/address.js';

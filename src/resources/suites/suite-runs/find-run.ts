@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { idFromEither } from '../../../domain/node-id.js';
 import type { SuiteRunRow } from '../../../entities/database.js';
 import { findSuite, type SuiteSubject } from '../../../core/find-suite.js';

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { sql } from 'kysely';
-import type { Context } from '../../../context.js';
-import { limits } from '../../../domain/limits.js';
+import type { Context } from '../../../request/context.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { scopeAllows } from '../../../domain/organizations/scopes.js';
 import { suiteIsAccessible } from '../../../core/suite-visibility.js';
 

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { BuildRow, OrganizationRow } from '../../../entities/database.js';
 import { isId, readNumber } from '../../../core/address.js';
 import type { RunEnv } from './run-env.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { SuiteSubject } from '../../../core/find-suite.js';
 
 /** Finds the suite of the request's token and locks its row against deletion while results are stored. */

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { newRun, runDeadline } from '../../../domain/suites/suite-run-state.js';
 import type { SuiteRunRow } from '../../../entities/database.js';
 import type { SuiteSubject } from '../../../core/find-suite.js';

@@ -1,6 +1,6 @@
 import type { JsonUpload } from '../../../domain/suites/results/json-upload.js';
 import { Problem } from '../../../domain/problem.js';
-import type { Services } from '../../../services.js';
+import type { Services } from '../../../services/services.js';
 import { TaskTooDear } from '../../../workers/pool.js';
 
 /**

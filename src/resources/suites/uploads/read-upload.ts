@@ -1,8 +1,8 @@
 import { webcrypto } from 'node:crypto';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { invalidField } from '../../../domain/problem.js';
 import { callerOf } from '../../../auth/caller.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { outsideTransaction } from '../../../database/transaction.js';
 import { readResults, type UploadFormat } from '../../../domain/suites/results/formats.js';
 import {

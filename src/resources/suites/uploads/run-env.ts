@@ -1,4 +1,4 @@
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { type FieldProblem, invalid } from '../../../domain/problem.js';
 import { truncateOrNull } from '../../../domain/suites/results/text.js';
 import type { SuiteRunRow } from '../../../entities/database.js';

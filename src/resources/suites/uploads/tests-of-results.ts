@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { TestResult } from '../../../domain/suites/results/result.js';
 import type { SuiteRunRow } from '../../../entities/database.js';
 

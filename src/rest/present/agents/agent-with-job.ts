@@ -1,11 +1,11 @@
 import { agentStates } from '../../../domain/agents/agent-state.js';
 import DataLoader from 'dataloader';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { perform } from '../../../core/operation.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { isPaused } from '../../../engine/agents/pause-state.js';
 import type { AgentRow, JobRow } from '../../../entities/database.js';
-import { loadOrNull } from '../../../batch-loader.js';
+import { loadOrNull } from '../../../loaders/batch-loader.js';
 import { heldJobs } from '../../../operations/agents/held-jobs.js';
 import { boolean, enumOf, integer, nullable, reference, text, time } from '../../openapi/schema.js';
 import { presentJob } from '../builds/job.js';

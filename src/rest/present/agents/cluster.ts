@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { encodeNodeId } from '../../../domain/node-id.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
@@ -9,7 +9,7 @@ import type {
   OrganizationRow,
   TeamRow,
 } from '../../../entities/database.js';
-import { loadOrNull } from '../../../batch-loader.js';
+import { loadOrNull } from '../../../loaders/batch-loader.js';
 import type { CreatedAgentToken } from '../../../operations/agents/agent-tokens/create.js';
 import type { AgentToken } from '../../../resources/agents/agent-tokens/agent-token.js';
 import {

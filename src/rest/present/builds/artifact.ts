@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { splitArtifactPath } from '../../../domain/builds/artifact-path.js';
 import { artifactStates } from '../../../domain/builds/artifact-state.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';

@@ -1,11 +1,11 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { blockedStates, buildStates, restBuildState } from '../../../domain/builds/build-state.js';
 import { restJobState } from '../../../domain/builds/job-state.js';
 import { encodeNodeId } from '../../../domain/node-id.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
 import type { ShownBuildRow, JobRow } from '../../../entities/database.js';
-import { loadOrNull } from '../../../batch-loader.js';
+import { loadOrNull } from '../../../loaders/batch-loader.js';
 import { runsOfBuild } from '../../../resources/suites/suite-runs/of-builds.js';
 import {
   anything,

@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { JobRow } from '../../../entities/database.js';
-import type { StepSummary } from '../../../loaders.js';
+import type { StepSummary } from '../../../loaders/loaders.js';
 import type { Links } from '../urls.js';
 
 /** A job with the rows around it that its presentation reads. */

@@ -3,7 +3,7 @@ import { encodeNodeId } from '../../../domain/node-id.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
 import type { JobRow } from '../../../entities/database.js';
-import type { StepSummary } from '../../../loaders.js';
+import type { StepSummary } from '../../../loaders/loaders.js';
 import {
   anything,
   arrayOf,

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { Emoji } from '../../../domain/installation/emoji.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { arrayOf, text, url } from '../../openapi/schema.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { notificationEvents } from '../../../domain/integrations/notification-events.js';
 import { notifiedStates, shownStates } from '../../../domain/integrations/notified-states.js';
 import { encodeNodeId } from '../../../domain/node-id.js';

@@ -1,10 +1,10 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { encodeNodeId } from '../../../domain/node-id.js';
 import { auditNoun, auditSubjectType, classForm } from '../../../domain/organizations/audit/audit-type.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
 import type { AuditEventRow } from '../../../entities/database.js';
-import { loadOrNull } from '../../../batch-loader.js';
+import { loadOrNull } from '../../../loaders/batch-loader.js';
 import { factOf, wordOf } from '../../../resources/organizations/audit-events/find-audit-event.js';
 import { anything, described, mapOf, nullable, object, text, time, url, uuid } from '../../openapi/schema.js';
 import { field, resource } from '../fields.js';

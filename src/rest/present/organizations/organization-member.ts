@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import type { Row, UserRow } from '../../../entities/database.js';
 import { enumOf, text, uuid } from '../../openapi/schema.js';

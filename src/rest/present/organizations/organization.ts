@@ -1,5 +1,5 @@
-import { loadOrNull } from '../../../batch-loader.js';
-import type { Context } from '../../../context.js';
+import { loadOrNull } from '../../../loaders/batch-loader.js';
+import type { Context } from '../../../request/context.js';
 import { encodeNodeId } from '../../../domain/node-id.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';

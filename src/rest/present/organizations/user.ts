@@ -1,9 +1,9 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { encodeNodeId } from '../../../domain/node-id.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
 import type { UserRow } from '../../../entities/database.js';
-import { webUrls } from '../../../web-urls.js';
+import { webUrls } from '../../../services/web-urls.js';
 import { text, time, url, uuid } from '../../openapi/schema.js';
 import { field, resource } from '../fields.js';
 

@@ -1,10 +1,10 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { encodeNodeId } from '../../../domain/node-id.js';
 import { presentSteps } from '../../../domain/pipelines/steps/present-steps.js';
 import type { JsonObject, PipelineDefinition } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
 import type { OrganizationRow, ShownPipelineRow } from '../../../entities/database.js';
-import { loadOrNull } from '../../../batch-loader.js';
+import { loadOrNull } from '../../../loaders/batch-loader.js';
 import { type DefinitionSource, pipelineDefinition } from '../../../engine/new-builds/parse-definition.js';
 import { mayManage } from '../../../resources/pipelines/may-manage.js';
 import { badgeTokenOf, webhookTokenOf } from '../../../resources/pipelines/url-token.js';

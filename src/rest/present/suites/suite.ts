@@ -1,9 +1,9 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { encodeNodeId } from '../../../domain/node-id.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
 import type { SuiteRow, SuiteRunRow } from '../../../entities/database.js';
-import { loadOrNull } from '../../../batch-loader.js';
+import { loadOrNull } from '../../../loaders/batch-loader.js';
 import { enumOf, nullable, text, time, url, uuid } from '../../openapi/schema.js';
 import { field, optionalField, resource } from '../fields.js';
 import { type Links, Urls } from '../urls.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { createAgentToken } from '../../../operations/agents/agent-tokens/create.js';
 import type { AgentTokenSubject } from '../../../resources/agents/agent-tokens/find-agent-token.js';
 import { getAgentToken } from '../../../operations/agents/agent-tokens/get.js';

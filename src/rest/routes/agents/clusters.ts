@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { createCluster } from '../../../operations/agents/clusters/create.js';
 import { createMaintainer } from '../../../operations/agents/cluster-maintainers/create.js';
 import { deleteCluster } from '../../../operations/agents/clusters/delete.js';
@@ -10,7 +10,7 @@ import { listClusters } from '../../../operations/agents/clusters/list.js';
 import { listMaintainers } from '../../../operations/agents/cluster-maintainers/list.js';
 import type { MaintainerSubject } from '../../../resources/agents/cluster-maintainers/maintainer.js';
 import { updateCluster } from '../../../operations/agents/clusters/update.js';
-import { limits } from '../../../domain/limits.js';
+import { limits } from '../../../domain/limits/limits.js';
 import { camelFields } from '../../requests/field-names.js';
 import { readPage } from '../../replies/pagination.js';
 import { presentCluster, presentMaintainer } from '../../present/agents/cluster.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { createQueue } from '../../../operations/agents/queues/create.js';
 import { deleteQueue } from '../../../operations/agents/queues/delete.js';
 import type { QueueSubject } from '../../../resources/agents/queues/find-queue.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { createRule } from '../../../operations/agents/rules/create.js';
 import { deleteRule } from '../../../operations/agents/rules/delete.js';
 import type { RuleSubject } from '../../../resources/agents/rules/find-rule.js';

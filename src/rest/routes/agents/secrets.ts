@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { createSecret } from '../../../operations/agents/secrets/create.js';
 import { deleteSecret } from '../../../operations/agents/secrets/delete.js';
 import type { SecretSubject } from '../../../resources/agents/secrets/find-secret.js';

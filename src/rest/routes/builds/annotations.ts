@@ -1,5 +1,5 @@
 import { type AnnotationScope, annotationScopes } from '../../../domain/builds/annotations/annotation.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { AnnotationSubject } from '../../../resources/builds/annotations/annotation.js';
 import { createAnnotation } from '../../../operations/builds/annotations/create.js';
 import { deleteAnnotation } from '../../../operations/builds/annotations/delete.js';

@@ -1,5 +1,5 @@
 import { artifactStates } from '../../../domain/builds/artifact-state.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { ArtifactRow } from '../../../entities/database.js';
 import { deleteArtifact } from '../../../operations/builds/artifacts/delete.js';
 import { getArtifact } from '../../../operations/builds/artifacts/get.js';

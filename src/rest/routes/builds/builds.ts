@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { ShownBuildRow } from '../../../entities/database.js';
 import { cancelBuild } from '../../../operations/builds/cancel.js';
 import { createBuild } from '../../../operations/builds/create.js';

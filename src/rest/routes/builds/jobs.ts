@@ -1,5 +1,5 @@
 import { jobListStates } from '../../../domain/builds/job-list-states.js';
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import type { JobRow } from '../../../entities/database.js';
 import { cancelJob } from '../../../operations/builds/jobs/cancel.js';
 import { explainOneJob } from '../../../operations/builds/jobs/explain.js';

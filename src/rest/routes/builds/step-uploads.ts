@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { getStepUpload, type StepUploadSubject } from '../../../operations/builds/step-uploads/get.js';
 import { listStepUploads } from '../../../operations/builds/step-uploads/list.js';
 import { readStretch } from '../../replies/cursor-page.js';

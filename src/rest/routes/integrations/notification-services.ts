@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { getNotificationDelivery } from '../../../operations/integrations/notification-deliveries/get.js';
 import { listNotificationDeliveries } from '../../../operations/integrations/notification-deliveries/list.js';
 import { redeliverNotification } from '../../../operations/integrations/notification-deliveries/redeliver.js';

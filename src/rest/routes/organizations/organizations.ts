@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { deleteOrganizationMember } from '../../../operations/organizations/members/delete.js';
 import type { BannerSubject } from '../../../resources/organizations/banners/find-banner.js';
 import type { MemberSubject } from '../../../resources/organizations/members/find-member.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { createTeamMember } from '../../../operations/organizations/team-members/create.js';
 import { deleteTeamMember } from '../../../operations/organizations/team-members/delete.js';
 import { getTeamMember } from '../../../operations/organizations/team-members/get.js';

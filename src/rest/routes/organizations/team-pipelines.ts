@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { createTeamPipeline } from '../../../operations/organizations/team-pipelines/create.js';
 import { deleteTeamPipeline } from '../../../operations/organizations/team-pipelines/delete.js';
 import { getTeamPipeline } from '../../../operations/organizations/team-pipelines/get.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { createTeamSuite } from '../../../operations/organizations/team-suites/create.js';
 import { deleteTeamSuite } from '../../../operations/organizations/team-suites/delete.js';
 import type { TeamSuiteSubject } from '../../../resources/organizations/team-suites/find-team-suite.js';

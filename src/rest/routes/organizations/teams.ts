@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { createTeam } from '../../../operations/organizations/teams/create.js';
 import { deleteTeam } from '../../../operations/organizations/teams/delete.js';
 import { enableTeams } from '../../../operations/organizations/teams/enable.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { createSchedule } from '../../../operations/pipelines/schedules/create.js';
 import { deleteSchedule } from '../../../operations/pipelines/schedules/delete.js';
 import type { ScheduleSubject } from '../../../resources/pipelines/schedules/find-schedule.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { createTemplate } from '../../../operations/pipelines/templates/create.js';
 import { deleteTemplate } from '../../../operations/pipelines/templates/delete.js';
 import type { TemplateSubject } from '../../../resources/pipelines/templates/find-template.js';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { archivePipeline } from '../../../operations/pipelines/archive.js';
 import { createPipeline } from '../../../operations/pipelines/create.js';
 import { deletePipeline } from '../../../operations/pipelines/delete.js';

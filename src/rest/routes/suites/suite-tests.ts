@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.js';
+import type { Context } from '../../../request/context.js';
 import { executionResults } from '../../../domain/suites/results/result.js';
 import { type TestState, testStates } from '../../../domain/suites/results/test-state.js';
 import { listExecutions } from '../../../operations/suites/suite-executions/list.js';

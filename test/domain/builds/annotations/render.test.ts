@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { annotationAllowList, annotationClasses } from '../../../../src/domain/builds/annotations/allow-list.js';
 import { renderAnnotation } from '../../../../src/domain/builds/annotations/render.js';
-import { limits } from '../../../../src/domain/limits.js';
+import { limits } from '../../../../src/domain/limits/limits.js';
 
 const most = limits.annotationHtmlBytes;
 const render = (body: string): string => {

@@ -1,5 +1,5 @@
 import { checkCondition, evaluateCondition } from '../../../../src/domain/pipelines/conditions/condition.js';
-import { limits } from '../../../../src/domain/limits.js';
+import { limits } from '../../../../src/domain/limits/limits.js';
 import type { ConditionFacts } from '../../../../src/domain/pipelines/conditions/condition.js';
 
 const facts = (message: string) => ({ values: { 'build.message': message } }) as unknown as ConditionFacts;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { limits } from '../../../../src/domain/limits.js';
+import { limits } from '../../../../src/domain/limits/limits.js';
 import {
   parseBuildConfiguration,
   parseConfigurationText,
@@ -8,7 +8,7 @@ import {
 } from '../../../../src/domain/pipelines/steps/configuration.js';
 import { withinSizes } from '../../../../src/domain/pipelines/steps/definition-sizes.js';
 import type { DefinitionProblem, ParseResult } from '../../../../src/domain/pipelines/steps/step.js';
-import { raiseLimits, readLimits } from '../../../../src/domain/raised-limits.js';
+import { raiseLimits, readLimits } from '../../../../src/domain/limits/raised-limits.js';
 import { describeWithVectors, vectorsDir } from '../../../support/vectors.js';
 
 const noFacts = { standard: {}, own: {} };

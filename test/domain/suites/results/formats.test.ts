@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { limits } from '../../../../src/domain/limits.js';
+import { limits } from '../../../../src/domain/limits/limits.js';
 import { parseResults, type UploadFormat, uploadFormats } from '../../../../src/domain/suites/results/formats.js';
 import { testMetrics } from '../../../../src/domain/suites/results/metrics.js';
 import { type ParsedResult, sortResults, UnreadableResults } from '../../../../src/domain/suites/results/result.js';

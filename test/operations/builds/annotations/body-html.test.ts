@@ -1,6 +1,6 @@
-import { Context } from '../../../../src/context.js';
-import type { Services } from '../../../../src/services.js';
-import { limits } from '../../../../src/domain/limits.js';
+import { Context } from '../../../../src/request/context.js';
+import type { Services } from '../../../../src/services/services.js';
+import { limits } from '../../../../src/domain/limits/limits.js';
 import { annotationHtml } from '../../../../src/resources/builds/annotations/body-html.js';
 import { createAnnotation } from '../../../../src/operations/builds/annotations/create.js';
 import { createBuild } from '../../../../src/operations/builds/create.js';

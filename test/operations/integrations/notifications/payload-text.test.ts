@@ -1,5 +1,5 @@
 import { payloadText } from '../../../../src/engine/notifications/payload-text.js';
-import { byteLength, limits } from '../../../../src/domain/limits.js';
+import { byteLength, limits } from '../../../../src/domain/limits/limits.js';
 
 describe('the text of a payload', () => {
   test('a payload within the limit is the JSON of its members', () => {

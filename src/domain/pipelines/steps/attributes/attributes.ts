@@ -1,6 +1,6 @@
 import { isVariableName } from '../../../builds/variable-name.js';
 import { largestInteger, smallestInteger } from '../../../integer-column.js';
-import { stepLimits } from '../step-limits.js';
+import { stepLimits } from '../../../limits/step-limits.js';
 import type { DefinitionProblem, Json, JsonObject } from '../step.js';
 
 /** Shared state of one reading of a definition: its options and the problems so far. */

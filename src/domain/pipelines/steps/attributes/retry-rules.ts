@@ -1,5 +1,5 @@
 import { Attributes, flagOf, isObject, scalarText, wholeNumber } from './attributes.js';
-import { stepLimits } from '../step-limits.js';
+import { stepLimits } from '../../../limits/step-limits.js';
 import type { Json, ManualRetry, RetryRule } from '../step.js';
 
 const defaultLimit = 2;

@@ -7,8 +7,8 @@ import { readRetry } from '../attributes/retry-rules.js';
 import { readSecrets } from '../attributes/secrets.js';
 import { readSoftFail } from '../attributes/soft-fail.js';
 import { readStepBase } from './step-base.js';
-import { limitOf } from '../../../raised-limits.js';
-import { stepLimits } from '../step-limits.js';
+import { limitOf } from '../../../limits/raised-limits.js';
+import { stepLimits } from '../../../limits/step-limits.js';
 import type { CommandStep, Json } from '../step.js';
 
 /** Reads a command step. Unknown attributes are accepted and kept in `source`. */

@@ -1,7 +1,7 @@
 import { interpolate, hasExpansion } from '../interpolate.js';
 import { flagOf, scalarText, type Attributes } from '../attributes/attributes.js';
 import { readDependencies } from '../attributes/dependencies.js';
-import { stepLimits } from '../step-limits.js';
+import { stepLimits } from '../../../limits/step-limits.js';
 import type { StepBase } from '../step.js';
 
 const keyPattern = /^[a-zA-Z0-9_\-:${}.,]+$/;

@@ -1,7 +1,7 @@
 import { Attributes } from '../attributes/attributes.js';
 import { readSoftFail } from '../attributes/soft-fail.js';
 import { readStepBase } from './step-base.js';
-import { limitOf } from '../../../raised-limits.js';
+import { limitOf } from '../../../limits/raised-limits.js';
 import type { TriggerStep } from '../step.js';
 
 /** Reads a trigger step. Absent fields of `build` are null: the triggered pipeline decides. */

@@ -1,7 +1,7 @@
 import { flagOf, isObject, scalarText } from '../attributes/attributes.js';
 import { softFailOf } from '../attributes/soft-fail.js';
-import { limitOf } from '../../../raised-limits.js';
-import { stepLimits } from '../step-limits.js';
+import { limitOf } from '../../../limits/raised-limits.js';
+import { stepLimits } from '../../../limits/step-limits.js';
 import type { DefinitionProblem, Json, JsonObject, SoftFail } from '../step.js';
 
 /** One value for each dimension; the single dimension of a matrix without names is called ''. */

@@ -1,8 +1,0 @@
-import { getHeapStatistics } from 'node:v8';
-import { replyBytes } from './domain/memory-bounds.js';
-import type { Services } from './services.js';
-
-const ofThisProcess = replyBytes(getHeapStatistics().heap_size_limit);
-
-/** Bytes that one reply may hold. */
-export const replyBytesOf = ({ limits }: Pick<Services, 'limits'>): number => limits.replyBytes ?? ofThisProcess;

@@ -1,0 +1,266 @@
+import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from './config.js';
+import type { Logger, Services } from '../services/services.js';
+import { lockDirectory } from '../database/directory-lock.js';
+import { inLane } from '../database/lanes.js';
+import type { OpenDatabase } from '../database/open.js';
+import { within } from '../http/within.js';
+import { Gate } from './gate.js';
+import { lazyRouter } from './lazy-router.js';
+import { createHttpServer, listen, reachableHost, refuseTakenPort, resolveBaseUrl } from './listen.js';
+import { acceptUpgrades, type UpgradeTable } from './upgrades.js';
+import type { Background } from '../background/background.js';
+import type { Surface } from './application.js';
+import type { ServerProcesses } from './processes/member.js';
+import type { Installation } from './installation.js';
+
+/** Parts that callers of {@link startServer} replace or add. */
+export interface ServerOverrides {
+  /** Services to use instead of the real ones, as tests do. */
+  services?: Partial<Services>;
+  log?: Logger;
+  /** Runs on the migrated database before the port is opened: provisioning. */
+  beforeListening?: (services: Services) => Promise<void>;
+  /**
+   * True for a server that ends with one build: its embedded database is in memory, and nothing is loaded before it is
+   * used.
+   */
+  ephemeral?: boolean;
+  /** The other processes that share the port with this one; absent for a server of one process. */
+  processes?: ServerProcesses | undefined;
+}
+
+export interface RunningServer {
+  /** URL of the listening socket; `services.baseUrl` is the public one. */
+  url: string;
+  services: Services;
+  /** Names of the migrations this start has run. */
+  migrated: string[];
+  /** Stops accepting, finishes requests in flight, stops background work and closes the database, within 10 seconds. */
+  close(): Promise<void>;
+}
+
+const drainMs = 7_000;
+const stopMs = 2_000;
+const storagePatienceMs = 10_000;
+
+/**
+ * Starts a server: opens and migrates the database, builds every surface, listens once requests can be answered, then
+ * starts the background work. Rejects with `ConfigError`, `AddressError`, `DirectoryInUseError`, `RequirementError` or
+ * a database error, and leaves nothing open then.
+ */
+export async function startServer(config: Config, overrides: ServerOverrides = {}): Promise<RunningServer> {
+  const { processes } = overrides;
+  // Before any large module is loaded, so that a second process on the embedded database or the port fails at once.
+  if (!config.databaseUrl) (await lockDirectory(config.dataDir))();
+  if (!processes) await refuseTakenPort(config);
+  const log =
+    overrides.log ?? overrides.services?.log ?? (await (await import('./logging.js')).createLog(config.logLevel));
+  if ((processes?.role.number ?? 1) === 1) for (const warning of config.warnings) log.warn({}, warning);
+  const opened: (() => Promise<unknown>)[] = [];
+  try {
+    const { openInstallation } = await import('./installation.js');
+    const installation = await openInstallation(config, log, overrides.services, {
+      inMemory: overrides.ephemeral ?? false,
+      serves: !overrides.ephemeral,
+    });
+    opened.unshift(() => installation.close());
+    const { services } = installation;
+    if (!overrides.ephemeral) await refuseForeignStorage(services);
+    if (overrides.beforeListening) await overrides.beforeListening(services);
+    const work = await openSurfaces(services, installation.database, processes);
+    opened.unshift(() => work.stop());
+    const [{ createApplication }, { isMigrated }] = await Promise.all([
+      import('./application.js'),
+      import('../database/migrate.js'),
+    ]);
+    const gate = new Gate(
+      createApplication(services, work.surfaces, {
+        metrics: config.metrics,
+        isMigrated: () => isMigrated(installation.database),
+        processes,
+      }),
+    );
+    const server = createHttpServer(gate.listener);
+    acceptUpgrades(server, gate, work.upgrade, services.log);
+    const port = await listen(server, config);
+    // No request is read before the next turn.
+    services.baseUrl = overrides.services?.baseUrl ?? resolveBaseUrl(config, port);
+    work.start();
+    if (!overrides.ephemeral) work.warm();
+    processes?.ready();
+    const url = `http://${hostForUrl(config.host)}:${port}`;
+    log.info(
+      { url, base_url: services.baseUrl, database: installation.database.kind, migrated: installation.migrated.length },
+      'listening',
+    );
+    return {
+      url,
+      services,
+      migrated: installation.migrated,
+      close: once(() => shutDown(gate, server, work, installation, config.drainDelayMs)),
+    };
+  } catch (error) {
+    for (const close of opened) await close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * Throws `ConfigError` for a storage of another installation. One that fails meanwhile is no reason not to start:
+ * health checks name it, and nothing is swept before the comparison was made.
+ */
+async function refuseForeignStorage(services: Services): Promise<void> {
+  const [{ claimStorage }, { StorageError }] = await Promise.all([
+    import('../resources/installation/storage/claim-storage.js'),
+    import('../storage/storage.js'),
+  ]);
+  try {
+    const noAnswer = () => new StorageError('unavailable', `Storage gave no answer within ${storagePatienceMs} ms`);
+    await within(claimStorage(services), storagePatienceMs, noAnswer);
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    services.log.warn({ err: error }, 'the storage could not be asked whose it is');
+  }
+}
+
+interface Work {
+  surfaces: Surface[];
+  /** Starts the background work. */
+  start(): void;
+  /** Loads deferred modules once the port answers. */
+  warm(): void;
+  /** Takes over connections to a path that request another protocol than HTTP. */
+  upgrade: UpgradeTable;
+  /** Ends the streams, which would never end by themselves. */
+  drain(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Builds every surface on the services and prepares the background work: the only code that knows all of them. */
+async function openSurfaces(
+  services: Services,
+  database: OpenDatabase,
+  processes: ServerProcesses | undefined,
+): Promise<Work> {
+  const [
+    { restSurface },
+    { agentRouter },
+    { agentFilesRouter },
+    { streamPingsPath, streamPingsRouter },
+    { openDispatch },
+    { avatarRouter },
+    { badgeRouter },
+    { wellKnownRouter },
+    { referenceRouter },
+    { emojiRouter },
+    { pipelineSchemaRouter },
+    { filesRouter },
+    { consoleRouter },
+    { webhookRouter },
+    { uploadRouter },
+    { startBackground },
+  ] = await Promise.all([
+    import('../rest/router.js'),
+    import('../agent-api/router.js'),
+    import('../web/agent-files.js'),
+    import('../agent-api/streamed-pings.js'),
+    import('../dispatch/open-dispatch.js'),
+    import('../web/avatars.js'),
+    import('../web/badges.js'),
+    import('../web/well-known.js'),
+    import('../web/reference.js'),
+    import('../web/emojis.js'),
+    import('../web/pipeline-schema.js'),
+    import('../artifact-transfer/router.js'),
+    import('../web/router.js'),
+    import('../webhooks/router.js'),
+    import('../test-uploads/router.js'),
+    import('../background/background.js'),
+  ]);
+  // The schema takes longer than all the rest together: it is built once the port answers.
+  const graphql = lazyRouter(async () => (await import('../graphql/server/router.js')).graphqlRouter(services));
+  const dispatch = openDispatch(services, database);
+  const isInCharge = processes?.role.background ?? true;
+  let background: Background | null = null;
+  const wake = (task?: 'notifications') => {
+    background?.wake(task);
+    if (task === undefined) graphql.wake();
+  };
+  services.wake = (task) => {
+    wake(task);
+    processes?.wake(task);
+  };
+  processes?.onWake(wake);
+  return {
+    surfaces: [
+      { path: '/v2', ...restSurface(services) },
+      { path: '/graphql', router: graphql.router },
+      { path: '/v3', lane: 'agents', router: agentRouter(services, dispatch.agents) },
+      { path: streamPingsPath, lane: 'agents', router: streamPingsRouter(services, dispatch.agents) },
+      { path: '/webhooks', router: webhookRouter(services) },
+      { path: '/v1/uploads', router: uploadRouter(services) },
+      { path: '/files', router: filesRouter(services) },
+      { path: '/badge', router: badgeRouter(services) },
+      { path: '/.well-known', router: wellKnownRouter(services) },
+      { path: '/agent', router: agentFilesRouter(services) },
+      { path: '/avatars', router: avatarRouter() },
+      { path: '/emojis', router: emojiRouter() },
+      { path: '/docs', router: referenceRouter() },
+      { path: '/pipeline-schema.json', router: pipelineSchemaRouter() },
+      { path: '/', router: consoleRouter(services) },
+    ],
+    start: () => {
+      background = inLane('background', () => startBackground(services, { onlyOwn: !isInCharge }));
+    },
+    warm: () => graphql.warm(),
+    upgrade: (path) => (path === '/graphql' ? graphql.upgrade : null),
+    drain: async () => {
+      dispatch.agents.drain();
+      await graphql.drain();
+    },
+    stop: async () => {
+      await background?.stop();
+      await dispatch.stop();
+      await graphql.stop();
+    },
+  };
+}
+
+/**
+ * Stops a server in order. For `drainDelayMs` it serves on and only tells probes, so that a proxy sends new requests
+ * elsewhere; then it accepts no more. The time counts as time of the requests in flight.
+ */
+async function shutDown(
+  gate: Gate,
+  server: Server,
+  work: Work,
+  { services, close }: Installation,
+  drainDelayMs: number,
+): Promise<void> {
+  gate.leave();
+  if (drainDelayMs > 0) await sleep(drainDelayMs);
+  gate.close();
+  await atMost(stopMs, work.drain());
+  const cut = await gate.drain(server, drainMs - drainDelayMs);
+  if (cut > 0) services.log.warn({ requests: cut }, 'requests still running were aborted');
+  await atMost(stopMs, work.stop());
+  await atMost(stopMs, close());
+  services.log.info({}, 'stopped');
+}
+
+/** Waits for the work with a time limit, because a process that was asked to stop must stop. */
+async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  await Promise.race([work, sleep(milliseconds, undefined, { ref: false })]);
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  return () => (running ??= work());
+}
+
+function hostForUrl(host: string): string {
+  const reachable = reachableHost(host);
+  return reachable.includes(':') ? `[${reachable}]` : reachable;
+}

@@ -1,0 +1,4 @@
+/** Thrown for an invalid configuration; the message names every problem, one per line. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}

@@ -1,0 +1,259 @@
+import type { LimitFunction } from 'p-limit';
+import type { CredentialUses } from '../auth/credential-uses.js';
+import type { SecretKeys } from '../auth/secret-keys.js';
+import type { Clock } from './clock.js';
+import type { SweepReport } from '../domain/installation/stored-objects.js';
+import type { ReadMemory } from '../database/read-memory.js';
+import type { JsonObject } from '../domain/pipelines/steps/step.js';
+import type { AgentRow, ShownBuildRow, Db, JobRow, PipelineRow } from '../entities/database.js';
+import type { KeptParts } from '../response-cache/fragment-cache.js';
+import type { ObjectStorage } from '../storage/storage.js';
+import type { Workers } from '../workers/pool.js';
+
+/** Structured logging; `pino` in the server, silent in tests. */
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** The `Context` of a request, known here by its services only: `context.ts` imports this file. */
+interface RequestContext {
+  readonly services: Services;
+}
+
+/**
+ * Documented JSON of rows for senders outside a request, such as notifications; implemented by the presenters of REST.
+ */
+export interface Payloads {
+  /** A build without its jobs, with a short list of its steps. */
+  build(context: RequestContext, build: ShownBuildRow): Promise<JsonObject>;
+  pipeline(context: RequestContext, pipeline: PipelineRow): Promise<JsonObject>;
+  job(context: RequestContext, job: JobRow): Promise<JsonObject>;
+  agent(context: RequestContext, agent: AgentRow): Promise<JsonObject>;
+}
+
+export interface OutboundRequest {
+  method: 'POST' | 'GET' | 'DELETE';
+  url: string;
+  headers: Record<string, string>;
+  /** In pieces where it is large: they are sent as the receiver takes them and never joined. */
+  body?: string | readonly Buffer[];
+  /** False accepts any TLS certificate. */
+  tlsVerify?: boolean;
+  /** Bytes of the reply that are read at most; 64 KiB if absent. */
+  replyBytes?: number;
+  /** Milliseconds from the first byte sent to the last byte received; 15 s if absent. */
+  timeoutMs?: number;
+}
+
+export interface OutboundReply {
+  status: number;
+  /** Start of the reply body, at most `replyBytes` of the request. */
+  body: string;
+  /** `Content-Type` of the reply; null or absent without one. */
+  contentType?: string | null;
+}
+
+/**
+ * Requests to hosts that users configure: webhook receivers and source providers. `send` rejects without a reply in
+ * time.
+ */
+export interface Outbound {
+  send(request: OutboundRequest): Promise<OutboundReply>;
+}
+
+/** API and credential for calls to a source provider. */
+export interface ProviderAccess {
+  /** Root URL of the provider's API. */
+  apiUrl: string;
+  token: string;
+}
+
+/** A webhook to create for a repository. */
+export interface WebhookRequest {
+  /** `owner/name`. */
+  repository: string;
+  url: string;
+  secret: string;
+}
+
+/** State of a build or step, published on a commit at its provider. */
+export interface CommitStatus {
+  /** `owner/name`. */
+  repository: string;
+  commit: string;
+  state: string;
+  context: string;
+  description: string;
+  targetUrl: string;
+}
+
+/**
+ * Calls to source providers, implemented over HTTP in `src/providers`. Every method rejects with {@link
+ * ProviderRefusal}.
+ */
+export interface Providers {
+  /** Creates a webhook; resolves to its id at the provider. */
+  createWebhook(access: ProviderAccess, webhook: WebhookRequest): Promise<{ externalId: string }>;
+  /** Deletes a webhook; succeeds if it is already gone. */
+  deleteWebhook(access: ProviderAccess, webhook: { repository: string; externalId: string }): Promise<void>;
+  setCommitStatus(access: ProviderAccess, status: CommitStatus): Promise<void>;
+  /** Head commit of each branch of `owner/name`; at most 2,000 branches. */
+  branchHeads(access: ProviderAccess, repository: string): Promise<Record<string, string>>;
+  commit(
+    access: ProviderAccess,
+    commit: { repository: string; sha: string },
+  ): Promise<{ message: string; author: { name: string | null; email: string | null } }>;
+}
+
+/** A provider refused a call or did not reply in time. `reason` is for logs and never holds a secret. */
+export class ProviderRefusal extends Error {
+  override readonly name = 'ProviderRefusal';
+
+  constructor(readonly reason: string) {
+    super(`the source provider refused: ${reason}`);
+  }
+}
+
+/**
+ * What the browser must bring back from the single sign-on provider for a sign-in to be believed; secret until then.
+ */
+export interface SingleSignOnAttempt {
+  state: string;
+  nonce: string;
+  codeVerifier: string;
+}
+
+/** A person as the single sign-on provider vouches for them. */
+export interface SingleSignOnIdentity {
+  email: string | null;
+  emailVerified: boolean;
+  name: string | null;
+}
+
+/** Why nobody can sign in by single sign-on at present. */
+export interface SingleSignOnTrouble {
+  reason: string;
+  /**
+   * False for a provider that does not answer or answers with a fault of its own: it may again without a change here.
+   */
+  lasting: boolean;
+}
+
+/**
+ * The configured OpenID Connect provider, implemented in `src/providers`. `begin` and `finish` reject with {@link
+ * ProviderRefusal}.
+ */
+export interface SingleSignOn {
+  /** Reads what the provider says of itself; null if sign-ins can begin. Never rejects. */
+  check(): Promise<SingleSignOnTrouble | null>;
+  /** Begins a sign-in that returns to `redirectUrl`; resolves to the address at the provider to send the browser to. */
+  begin(redirectUrl: string): Promise<{ url: string; attempt: SingleSignOnAttempt }>;
+  /** Exchanges the code in the address that the browser came back to. */
+  finish(returnedUrl: string, attempt: SingleSignOnAttempt): Promise<SingleSignOnIdentity>;
+}
+
+/** What a committed transaction changed for agents that wait for work. */
+export interface CommittedChanges {
+  /** Builds with jobs that became ready for an agent. */
+  builds: ReadonlySet<string>;
+  /** Queues that were changed, so that they may dispatch now. */
+  queues: ReadonlySet<string>;
+  /** Agents that were changed, or whose job ended or was taken back. */
+  agents: ReadonlySet<string>;
+}
+
+/** Agents that wait for work in this process, implemented by `src/dispatch`. */
+export interface Dispatch {
+  /** Called after each commit that changed something for them; returns at once, and never throws. */
+  changed(changes: CommittedChanges): void;
+  /** Figures for the metrics. */
+  counts(): DispatchCounts;
+}
+
+export interface DispatchCounts {
+  /** Streams of pings that are open. */
+  streams: number;
+  /** Agents that wait to be read from the database, together. */
+  waitingReads: number;
+  /** Streams that ended since the process started, by the reason. */
+  ended: Readonly<Record<string, number>>;
+  /** Offers made over streams since the process started. */
+  offers: number;
+  /** Passes over a queue since the process started. */
+  passes: number;
+  /** Pings that were answered from a shared read, since the process started. */
+  quietPings: number;
+}
+
+/** The only documents that /graphql executes, where a deployment names them (`GRAPHQL_MANIFEST`). */
+export interface PersistedDocuments {
+  /** The document with this id or hash. */
+  byId(id: string): string | undefined;
+  /** Whether a text is one of the documents; `session`: or of the console's, whose session sent it. */
+  includes(text: string, by: { session: boolean }): boolean;
+  /** Every document of the deployment with its id. */
+  texts(): Iterable<[id: string, text: string]>;
+}
+
+/** Process-wide services: built once by the server, replaced one by one in tests. */
+export interface Services {
+  db: Db;
+  clock: Clock;
+  storage: ObjectStorage;
+  outbound: Outbound;
+  payloads: Payloads;
+  log: Logger;
+  providers: Providers;
+  /** Threads for work whose cost the caller chooses. */
+  workers: Workers;
+  /** Root of every URL that Slipway hands out, without a trailing slash. */
+  baseUrl: string;
+  /** Keys that sign tokens and encrypt secrets in the database. */
+  secretKey: SecretKeys;
+  limits: {
+    graphqlCost: number;
+    requestsPerMinuteOrganization: number;
+    requestsPerMinuteUser: number;
+    /** GraphQL points per five minutes; absent or 0 for no limit. */
+    graphqlOrganizationPoints?: number;
+    graphqlUserPoints?: number;
+    /**
+     * Most milliseconds from the arrival of a request to the first byte of its reply. Default: `limits.requestSeconds`.
+     */
+    requestMilliseconds?: number;
+    /** Read statements of one request; `limits.requestStatements` if absent. */
+    requestStatements?: number;
+    /** Bytes that one reply may hold; derived from the heap (`domain/limits/memory-bounds.ts`) if absent. */
+    replyBytes?: number;
+  };
+  /** Queues reads of requests, so that they leave connections to other work; without it reads start at once. */
+  readTurns?: LimitFunction;
+  /** The memory that requests read rows into; that of the process if absent. */
+  readMemory?: ReadMemory;
+  /** The only documents that /graphql executes; any, if absent. */
+  persistedDocuments?: PersistedDocuments;
+  /** Addresses and networks that outgoing webhooks come from, as configured; empty if unknown. */
+  webhookIps?: readonly string[];
+  /** What the last whole comparison of stored objects and rows found; absent before the first. */
+  storageSweep?: SweepReport | undefined;
+  /** Whether the storage has become that of another installation since the start. */
+  isStorageForeign?: boolean;
+  /** Parts of replies of /v2 in memory; without it every reply is made anew. */
+  keptParts?: KeptParts | undefined;
+  /** Whether the proxy at an address is trusted to name the caller (`TRUSTED_PROXIES`); none is if absent. */
+  trustsProxy?: (address: string, hop: number) => boolean;
+  /** Last uses of API tokens and sessions, written by a background task; absent where nobody is served. */
+  credentialUses?: CredentialUses;
+  /** Single sign-on for the console; absent if none is configured. */
+  singleSignOn?: SingleSignOn;
+  /**
+   * Wakes background work of this process early, or that of one kind: notifications that were queued. Never needed for
+   * correctness.
+   */
+  wake(task?: 'notifications'): void;
+  /** Agents that wait for work in this process; absent where none can, as in commands that serve nobody. */
+  dispatch?: Dispatch;
+}
