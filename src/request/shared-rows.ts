@@ -8,7 +8,7 @@ export interface LockedParts<Job = Pick<JobRow, 'id'>> {
 }
 
 /** A command that is carried out with others needs a transaction of its own: it is rolled back, and performed alone. */
-export class AloneError extends Error {
+export class SharedTransactionError extends Error {
   constructor() {
     super('this command is carried out in a transaction of its own');
   }

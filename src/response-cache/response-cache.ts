@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { LimitFunction } from 'p-limit';
 import { credentialOf, type UserActor } from '../auth/actor.js';
-import { ReadRecorder, type ReadsCheck, stillReads } from '../database/recorded-reads.js';
+import { ReadRecorder, type ReadSet, isReadSetValid } from '../database/read-sets.js';
 import type { Db } from '../entities/database.js';
 
 /** Services of which a reply may be made: the same for the whole process, or in memory by versions of rows. */
@@ -11,7 +11,7 @@ const constantServices: ReadonlySet<string | symbol> = new Set([
   'secretKey',
   'limits',
   'log',
-  'keptParts',
+  'fragmentCache',
   'webhookIps',
   'trustsProxy',
 ]);
@@ -29,7 +29,7 @@ interface Asking {
 }
 
 interface Kept {
-  check: ReadsCheck;
+  check: ReadSet;
   reply: unknown;
   bytes: number;
 }
@@ -86,7 +86,7 @@ const overhead = 1_000;
  * all of them would return the same rows now: the reply is then the same, since it is made of nothing else. See
  * docs/decisions/0018-kept-replies.md.
  */
-export class KeptReplies {
+export class ResponseCache {
   private readonly replies: LRUCache<string, Kept>;
   private readonly asked: LRUCache<string, Asked>;
   private readonly checking = new Map<Kept, Checking>();
@@ -227,7 +227,7 @@ export class ReplyVisit<Reply> {
   private generation = 0;
 
   constructor(
-    private readonly memory: KeptReplies,
+    private readonly memory: ResponseCache,
     private readonly key: string,
   ) {}
 
@@ -246,7 +246,7 @@ export class ReplyVisit<Reply> {
     const kept = this.isWorth() ? this.memory.get(this.key) : undefined;
     if (!kept) return null;
     const { currentGeneration } = this.memory;
-    const check = () => stillReads(db, kept.check, now());
+    const check = () => isReadSetValid(db, kept.check, now());
     const same = await this.memory.holds(kept, readTurns ? () => readTurns(check) : check);
     const holds = same && currentGeneration === this.memory.currentGeneration;
     this.memory.note(this.key, holds ? 'hits' : 'changed', kept);

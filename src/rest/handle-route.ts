@@ -21,7 +21,7 @@ import { lengthOf, type Pieces } from '../http/send-pieces.js';
 import { cursorLinkHeader, cursorLinks, readStretch } from './replies/cursor-page.js';
 import { entityTag, setScopeHeaders } from './replies/headers.js';
 import { linkHeader, readPage } from './replies/pagination.js';
-import type { KeptReads, KeptReply } from './kept-reads.js';
+import type { CachedReads, CachedReply } from './cached-reads.js';
 import type { RateLimits } from './requests/rate-limit.js';
 import { type ReadBody, readBody } from './requests/request-body.js';
 import { parseQuery } from './requests/request-query.js';
@@ -37,7 +37,7 @@ import { piecesOf, type SentReply, sendReply } from './replies/send-reply.js';
 export function handleRoute(
   services: Services,
   route: Route,
-  { rateLimits, keptReads }: { rateLimits: RateLimits; keptReads: KeptReads },
+  { rateLimits, keptReads }: { rateLimits: RateLimits; keptReads: CachedReads },
 ): RequestHandler {
   return async (request, response) => {
     response.locals['refusal'] = route.operation.refusal;
@@ -89,7 +89,7 @@ export function handleRoute(
     if (isLarge || !visit?.wantsReply || actor.kind !== 'user') return sendReply(response, made);
     const { scope } = operation;
     const shown = { actor, scope, organization: params['org'], route: routeTemplate(request) };
-    sendReply(response, keepReply(visit, made, shown));
+    sendReply(response, cacheReply(visit, made, shown));
   };
 }
 
@@ -102,7 +102,7 @@ async function callerOf(
   services: Services,
   { operation }: Route,
   request: Request,
-  { now, bounds, visit }: { now: Date; bounds: RequestBounds; visit: ReplyVisit<KeptReply> | null },
+  { now, bounds, visit }: { now: Date; bounds: RequestBounds; visit: ReplyVisit<CachedReply> | null },
 ): Promise<UserActor | AnonymousActor> {
   if (operation.access === 'anyone') return anonymous;
   const db = visit?.records ? bounds.db : services.db;
@@ -118,10 +118,10 @@ function bytesOf(body: SentReply['body']): number {
 /** Bytes of a reply that may be kept whole; its pieces are copied for that. */
 const mostKept = 2 * 1024 * 1024;
 
-function keepReply(
-  visit: ReplyVisit<KeptReply>,
+function cacheReply(
+  visit: ReplyVisit<CachedReply>,
   { body, ...made }: SentReply,
-  shown: Omit<KeptReply, keyof SentReply>,
+  shown: Omit<CachedReply, keyof SentReply>,
 ): SentReply {
   if (body === null) return { body, ...made };
   const pieces = piecesOf(body);
@@ -201,9 +201,9 @@ function commandReply(context: Context, status: number, value: JsonObject | Json
  * rows.
  */
 function writerOf(context: Context): (value: Json) => Promise<Buffer | Pieces | string> {
-  const { keptParts } = context.services;
-  if (!keptParts) return async (value) => boundedJson(value, mostBytesOf(context));
-  const parts = new ReplyParts(context, keptParts);
+  const { fragmentCache } = context.services;
+  if (!fragmentCache) return async (value) => boundedJson(value, mostBytesOf(context));
+  const parts = new ReplyParts(context, fragmentCache);
   return (value) => parts.write(value);
 }
 

@@ -10,7 +10,7 @@ import type { DispatchCounts, Services } from '../services/services.js';
 import { inLane } from '../database/lanes.js';
 import { connectionUse } from '../database/open.js';
 import { addCounter } from './collected-metric.js';
-import { keptMetrics, keptTables } from './kept-metrics.js';
+import { keptMetrics, keptTables } from './cache-metrics.js';
 import { replyMetrics } from './reply-metrics.js';
 import type { ServerProcesses } from './processes/member.js';
 import { within } from '../http/within.js';

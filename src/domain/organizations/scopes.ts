@@ -76,7 +76,7 @@ export const scopesAmong = (words: readonly string[]): Scope[] => scopes.filter(
 export type Surface = 'rest' | 'graphql' | 'agent' | 'webhook' | 'web' | 'system';
 
 /** Whether a token's scopes allow an operation that needs `needed` (null: any valid token). */
-export function scopeAllows(held: ReadonlySet<string>, needed: Scope | null, door: Surface): boolean {
+export function scopeAllows(held: ReadonlySet<string>, needed: Scope | null, surface: Surface): boolean {
   if (needed === null || held.has(needed)) return true;
-  return door === 'graphql' && held.has('graphql');
+  return surface === 'graphql' && held.has('graphql');
 }

@@ -172,14 +172,14 @@ function warnOfForeignDocuments({ persistedDocuments, log }: Services, schema: G
 
 /** The memory of whole replies, for an operation that may be a query. */
 function visitOf(
-  { keptParts }: Services,
+  { fragmentCache }: Services,
   facts: RequestFacts,
   { query, variables, operationName }: ReturnType<typeof readRequest>,
 ): ReplyVisit<KeptData> | null {
   const { actor, surface, ipAddress = null, userAgent = null } = facts;
-  if (!keptParts || actor.kind !== 'user') return null;
+  if (!fragmentCache || actor.kind !== 'user') return null;
   const what = [query, variables, operationName];
-  return keptParts.replies.visit<KeptData>({ surface, by: rightsOf(actor), what, ipAddress, userAgent });
+  return fragmentCache.responses.visit<KeptData>({ surface, by: rightsOf(actor), what, ipAddress, userAgent });
 }
 
 const isRefusedAsLarge = ({ errors = [] }: { errors?: readonly { extensions?: { code?: unknown } }[] }): boolean =>

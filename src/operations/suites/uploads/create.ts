@@ -11,7 +11,7 @@ import { recordRun } from '../../../resources/suites/suite-runs/record.js';
 import type { SuiteSubject } from '../../../core/find-suite.js';
 import { oneOf } from '../../../domain/input-text.js';
 import { findUploadingSuite } from '../../../resources/suites/uploads/find-suite.js';
-import { keepExecutions } from '../../../resources/suites/uploads/keep-executions.js';
+import { storeExecutions } from '../../../resources/suites/uploads/store-executions.js';
 import { lockRun, type LockedRun } from '../../../resources/suites/uploads/lock-run.js';
 import { readUpload, type ReadUpload } from '../../../resources/suites/uploads/read-upload.js';
 
@@ -51,7 +51,7 @@ export const createUpload = defineOperation({
     if (locked.run.uploadsCount >= limits.testUploadsPerRun)
       throw wrongState(`The run has had ${limits.testUploadsPerRun} uploads; use another key`);
     const upload = await insertUpload(context, locked.run, request.format, read);
-    const stored = await keepExecutions(context, locked.run, upload.id, read.taken);
+    const stored = await storeExecutions(context, locked.run, upload.id, read.taken);
     return { ...subject, upload, run: await advance(context, locked, read.taken, stored) };
   },
 });

@@ -13,7 +13,7 @@ const bytesOfStatement = 256 * 1024;
  * Stores executions in the order they were sent, as many as the run has room for, failed ones first, and their failures
  * as far as upload and run have room for them. Returns the number of executions and the bytes of failures.
  */
-export async function keepExecutions(
+export async function storeExecutions(
   context: Context,
   run: SuiteRunRow,
   uploadId: string,
