@@ -132,13 +132,13 @@ const agentOfSession = compiled<{ tokenHash: string }, { agent: AgentRow }>('age
 async function jobActor({ db }: Facts, secretKey: SecretKeys, token: string): Promise<AgentActor | null> {
   const claim = readJobToken(secretKey, token);
   if (!claim) return null;
-  const [found] = await agentOfJob(db, claim);
-  return found ? { kind: 'agent', agent: found.agent, job: { id: claim.jobId, attempt: claim.attempt } } : null;
+  const [row] = await agentOfJob(db, claim);
+  return row ? { kind: 'agent', agent: row.agent, job: { id: claim.jobId, attempt: claim.attempt } } : null;
 }
 
 async function sessionActor({ db }: Facts, token: string): Promise<AgentActor | null> {
-  const [found] = await agentOfSession(db, { tokenHash: hashToken(token) });
-  return found ? { kind: 'agent', agent: found.agent, job: null } : null;
+  const [row] = await agentOfSession(db, { tokenHash: hashToken(token) });
+  return row ? { kind: 'agent', agent: row.agent, job: null } : null;
 }
 
 async function registrationActor({ db, now }: Facts, token: string): Promise<RegistrationActor | null> {

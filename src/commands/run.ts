@@ -77,10 +77,10 @@ function collectVariable(value: string, former: Record<string, string>): Record<
 
 /** Never shows a value: the text may be a secret with a wrong name. */
 function collectSecret(text: string, former: Record<string, string>): Record<string, string> {
-  const [, name = '', , given] = /^([^=]*)(=([^]*))?$/.exec(text) ?? [];
+  const [, name = '', , assignment] = /^([^=]*)(=([^]*))?$/.exec(text) ?? [];
   const problem = secretKeyProblem(name);
   if (problem !== null) throw new InvalidArgumentError(`The name of the secret ${problem}.`);
-  const value = given ?? process.env[name];
+  const value = assignment ?? process.env[name];
   if (value === undefined || value === '')
     throw new InvalidArgumentError(
       `The secret ${name} has no value: set the variable ${name}, or write ${name}=value.`,

@@ -114,9 +114,9 @@ export class News {
 }
 
 function takeAll(ids: Set<string>): string[] {
-  const taken = [...ids];
+  const all = [...ids];
   ids.clear();
-  return taken;
+  return all;
 }
 
 /** Text of notifications: who sent it, then ids of queues and agents, each behind its letter. */

@@ -40,9 +40,9 @@ export class SharedRows {
 
   /** A job with its build, and the agent that held it when the job was locked; null for one that is not locked. */
   job(id: string): { job: JobRow; build: BuildRow; agent: AgentRow | null } | null {
-    const found = this.jobs.get(id.toLowerCase());
-    const build = found && this.builds.get(found.job.buildId);
-    return build ? { ...found, build } : null;
+    const entry = this.jobs.get(id.toLowerCase());
+    const build = entry && this.builds.get(entry.job.buildId);
+    return build ? { ...entry, build } : null;
   }
 
   /** Null for a build whose parts were not loaded. */

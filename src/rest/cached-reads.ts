@@ -110,23 +110,23 @@ export class CachedReads {
     const ipAddress = clientAddress(request, trustsProxy);
     const take = visit.take(services, () => clock.now());
     const { requestMilliseconds = limits.requestSeconds * 1000 } = services.limits;
-    const kept = await within(take, requestMilliseconds, timedOut);
-    if (!kept) return false;
+    const cached = await within(take, requestMilliseconds, timedOut);
+    if (!cached) return false;
     if (response.destroyed) return true;
-    const { actor } = kept;
+    const { actor } = cached;
     const requestId = setRequestId(request, response);
     setCommonHeaders(response, requestId, baseUrl.startsWith('https:') || isSecure(request, trustsProxy));
-    setScopeHeaders(response, actor, kept.scope);
+    setScopeHeaders(response, actor, cached.scope);
     const userAgent = request.headers['user-agent'] ?? null;
     const facts: RequestFacts = { actor, surface: 'rest', requestId, ipAddress, userAgent };
     const context = (): Context => new RequestContext(services, facts);
-    await this.rateLimits.count({ now: clock.now(), context }, actor, kept.organization, response);
+    await this.rateLimits.count({ now: clock.now(), context }, actor, cached.organization, response);
     noteUse(services, { ipAddress, userAgent }, actor, clock.now());
     const locals = localsOf(response);
     locals['actor'] = actor;
-    locals['route'] = kept.route;
+    locals['route'] = cached.route;
     response.setTimeout(idleMs, () => response.destroy());
-    const send = () => sendReply(response, kept);
+    const send = () => sendReply(response, cached);
     if (request.headers['accept-encoding'] === undefined) {
       // As if it had been looked at.
       response.setHeader('Vary', 'Accept, Accept-Encoding');

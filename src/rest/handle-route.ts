@@ -78,18 +78,18 @@ export function handleRoute(
       // The address is valid for a moment, and for this caller only.
       return sendReply(response, { status: 302, body: JSON.stringify({ url }) });
     }
-    const made = await makeReply({ operation, reply }, context, { input, restRequest, url: request.originalUrl }).catch(
+    const sent = await makeReply({ operation, reply }, context, { input, restRequest, url: request.originalUrl }).catch(
       (error: unknown) => {
         if (error instanceof Problem && error.code === 'too_large') visit?.isLarge();
         throw error;
       },
     );
-    const isLarge = visit !== null && bytesOf(made.body) > mostKept;
+    const isLarge = visit !== null && bytesOf(sent.body) > mostKept;
     if (isLarge) visit.isLarge();
-    if (isLarge || !visit?.wantsReply || actor.kind !== 'user') return sendReply(response, made);
+    if (isLarge || !visit?.wantsReply || actor.kind !== 'user') return sendReply(response, sent);
     const { scope } = operation;
     const shown = { actor, scope, organization: params['org'], route: routeTemplate(request) };
-    sendReply(response, cacheReply(visit, made, shown));
+    sendReply(response, cacheReply(visit, sent, shown));
   };
 }
 
@@ -120,14 +120,14 @@ const mostKept = 2 * 1024 * 1024;
 
 function cacheReply(
   visit: ReplyVisit<CachedReply>,
-  { body, ...made }: SentReply,
+  { body, ...sent }: SentReply,
   shown: Omit<CachedReply, keyof SentReply>,
 ): SentReply {
-  if (body === null) return { body, ...made };
+  if (body === null) return { body, ...sent };
   const pieces = piecesOf(body);
   const bytes = pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
-  const reply = { ...made, body: bytes, tag: entityTag(bytes), ...shown };
-  visit.keep(reply, bytes.length + 2 * JSON.stringify([made, shown]).length);
+  const reply = { ...sent, body: bytes, tag: entityTag(bytes), ...shown };
+  visit.keep(reply, bytes.length + 2 * JSON.stringify([sent, shown]).length);
   return reply;
 }
 

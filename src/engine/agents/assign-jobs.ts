@@ -80,7 +80,7 @@ export async function assignJobs(
   context: Context,
   queueId: string,
   planned: readonly PlannedOffer[],
-  asked: (agentId: string) => boolean = () => false,
+  isCaller: (agentId: string) => boolean = () => false,
 ): Promise<Map<string, string>> {
   const [free] = await lockOffered(context.db, {
     queueId,
@@ -95,14 +95,14 @@ export async function assignJobs(
       .map(({ id }) => id),
   );
   const offered = new Map<string, string>();
-  for (const { job: seen, agentId } of planned) {
-    const job = jobs.get(seen.id);
-    if (!job || !idle.has(agentId) || rulesText(job) !== rulesText(seen)) continue;
+  for (const { job: plannedJob, agentId } of planned) {
+    const job = jobs.get(plannedJob.id);
+    if (!job || !idle.has(agentId) || rulesText(job) !== rulesText(plannedJob)) continue;
     await moveJob(context, job, 'assign', {
       reason: 'offered to an agent',
       set: { agentId, attempt: job.attempt + 1 },
       where: { attempt: job.attempt },
-      ...(asked(agentId) ? { by: { actorType: 'agent', actorId: agentId } } : {}),
+      ...(isCaller(agentId) ? { by: { actorType: 'agent', actorId: agentId } } : {}),
     });
     offered.set(job.id, agentId);
   }

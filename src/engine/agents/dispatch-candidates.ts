@@ -46,11 +46,11 @@ export async function lookIntoQueue(
   agentTags: readonly (readonly string[])[],
   { ofEachSet, atMost }: { ofEachSet: number; atMost: number },
 ): Promise<QueueLook | null> {
-  const [found] = await queueWithJobs(db, { queueId, ofEachSet });
-  const [queue] = rowsFromJson(found?.queue ? [found.queue] : []);
+  const [row] = await queueWithJobs(db, { queueId, ofEachSet });
+  const [queue] = rowsFromJson(row?.queue ? [row.queue] : []);
   if (!queue) return null;
-  const sets = found?.sets ?? [];
-  const firstJobs = rowsFromJson(found?.jobs);
+  const sets = row?.sets ?? [];
+  const firstJobs = rowsFromJson(row?.jobs);
   return {
     queue,
     rules: sets.length === ruleSetsAtMost ? null : sets.map(({ rules }) => rules),
@@ -62,10 +62,10 @@ async function candidatesOf(
   db: Db,
   agentTags: readonly (readonly string[])[],
   queue: ClusterQueueRow,
-  found: { sets: RuleSet[]; firstJobs: Candidate[]; ofEachSet: number; atMost: number },
+  row: { sets: RuleSet[]; firstJobs: Candidate[]; ofEachSet: number; atMost: number },
 ): Promise<Candidate[]> {
-  const { ofEachSet, atMost, firstJobs } = found;
-  const sets = [...found.sets];
+  const { ofEachSet, atMost, firstJobs } = row;
+  const sets = [...row.sets];
   // Agents of one queue have few different tags.
   const tagSets = [...new Map(agentTags.map((tags) => [tags.join('\n'), tags])).values()];
   const matches = (rules: readonly string[]) => tagSets.some((tags) => agentMatches(rules, tags, queue.key));

@@ -113,12 +113,12 @@ async function readFacts(
     const { commit, branch } = guess;
     const email = guess.author?.email ?? null;
     const of = { pipelineId: pipeline.id, organizationId: organization.id, pushed: event.branch };
-    const [found] = await factsOfPush(context.db, { ...of, commit, branch, email });
+    const [row] = await factsOfPush(context.db, { ...of, commit, branch, email });
     return {
-      pullRequest: rowsFromJson(found?.pullRequest ? [found.pullRequest] : [])[0] ?? null,
+      pullRequest: rowsFromJson(row?.pullRequest ? [row.pullRequest] : [])[0] ?? null,
       email,
-      creatorId: found?.creatorId ?? null,
-      existingNumber: found?.existingNumber ?? null,
+      creatorId: row?.creatorId ?? null,
+      existingNumber: row?.existingNumber ?? null,
       of: (planned) => planned.commit === commit && planned.branch === branch,
     };
   }

@@ -88,11 +88,11 @@ export async function graphqlRouter(services: Services): Promise<GraphqlSurface>
     const bounds = boundRequest(services, res);
     const visit = visitOf(services, facts, operation);
     const execute = async (): Promise<Reply> => {
-      const kept = (await visit?.take(services)) ?? null;
+      const cached = (await visit?.take(services)) ?? null;
       const state = new RequestState(
-        bounds.context(facts, kept ? undefined : visit?.record(bounds.reads, services)),
+        bounds.context(facts, cached ? undefined : visit?.record(bounds.reads, services)),
         bounds,
-        kept,
+        cached,
       );
       const { body } = await apollo
         .executeOperation(operation, { contextValue: state })

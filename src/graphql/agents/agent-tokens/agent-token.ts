@@ -58,8 +58,8 @@ export class AgentTokenResolver {
   ): Promise<AgentTokenValue | null> {
     const [organization, id] = slugParts(slug, 2) ?? [];
     if (organization === undefined || id === undefined) return null;
-    const found = await context.find(getAgentToken, { agentToken: { organization, id } });
-    return found && found.cluster.id === found.organization.defaultClusterId ? found.agentToken : null;
+    const token = await context.find(getAgentToken, { agentToken: { organization, id } });
+    return token && token.cluster.id === token.organization.defaultClusterId ? token.agentToken : null;
   }
 
   @FieldResolver(() => User, { ...optional, description: 'User who created the token; null if no user did.' })

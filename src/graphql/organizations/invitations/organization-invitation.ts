@@ -133,9 +133,9 @@ export class OrganizationInvitationResolver {
     @Arg('slug', () => ID, { description: 'Slug of the invitation: `organization/invitation uuid`.' }) slug: string,
   ): Promise<Invitation | null> {
     const [organization, id] = slugParts(slug, 2) ?? [];
-    const found =
+    const subject =
       organization && id ? await context.find(getInvitation, { organizationInvitation: { organization, id } }) : null;
-    return found?.organizationInvitation ?? null;
+    return subject?.organizationInvitation ?? null;
   }
 
   @FieldResolver(() => String, {

@@ -44,7 +44,7 @@ export const readQueueMetrics = defineOperation({
   subject: async () => ({}),
   run: async ({ db, actor, now }, { queueIds }): Promise<Map<string, QueueMetrics>> => {
     const since = new Date(now.getTime() - queueMetricsMinutes * 60_000);
-    const held = sql.raw(sqlList(agentHeldStates));
+    const heldStates = sql.raw(sqlList(agentHeldStates));
     const { rows } = await sql<Counts>`
       select q.id, agents.count as connected_agents_count, now.running as running_jobs_count, now.waiting as waiting_jobs_count,
         ended.passed as jobs_passed_count, ended.failed as jobs_failed_count, ended.min, ended.max, ended.p50, ended.p95
@@ -54,11 +54,11 @@ export const readQueueMetrics = defineOperation({
         where a.cluster_queue_id = q.id and a.connection_state in ('connected', 'stopping')
       ) as agents
       cross join lateral (
-        select count(*) filter (where state in ${held})::int as running,
+        select count(*) filter (where state in ${heldStates})::int as running,
           count(*) filter (where state in ('scheduled', 'reserved'))::int as waiting
         from (
           select state from jobs j
-          where j.cluster_queue_id = q.id and j.type = 'command' and (j.state in ('scheduled', 'reserved') or j.state in ${held})
+          where j.cluster_queue_id = q.id and j.type = 'command' and (j.state in ('scheduled', 'reserved') or j.state in ${heldStates})
             and ${hasPipeline('j.pipelineId')}
           limit ${jobsAtMost}
         ) as unfinished

@@ -102,6 +102,6 @@ function digest(sender: DeliverySender, body: Uint8Array): string {
 /** The pipeline whose webhook URL has this token, with the secret of its webhook as it is stored. */
 export async function findPipelineByToken({ services }: Context, token: string): Promise<WebhookSubject | null> {
   if (!/^[0-9A-Za-z_-]{8,100}$/.test(token)) return null;
-  const found = await findPipelineOfToken(services.db, hashToken(token));
-  return found && { organization: found.organization, pipelineId: found.pipelineId, sealedSecret: found.secret };
+  const row = await findPipelineOfToken(services.db, hashToken(token));
+  return row && { organization: row.organization, pipelineId: row.pipelineId, sealedSecret: row.secret };
 }

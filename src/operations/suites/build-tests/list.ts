@@ -144,7 +144,7 @@ async function findBuildOfMember(
   context: Context,
   { build: address }: { build: z.output<typeof inOrganization> },
 ): Promise<BuildSubject | null> {
-  const found = await findBuild(context, { id: address.id });
-  if (!found || standing(context.actor, found.organization.id) === 'visitor') return null;
-  return 'organization' in address && found.organization.slug !== address.organization ? null : found;
+  const build = await findBuild(context, { id: address.id });
+  if (!build || standing(context.actor, build.organization.id) === 'visitor') return null;
+  return 'organization' in address && build.organization.slug !== address.organization ? null : build;
 }

@@ -86,7 +86,7 @@ async function insertUpload(
   context: Context,
   run: SuiteRunRow,
   format: SuiteUploadRow['format'],
-  { taken, refusals, fingerprint }: ReadUpload,
+  { taken: accepted, refusals, fingerprint }: ReadUpload,
 ): Promise<SuiteUploadRow> {
   const row = await context.db
     .insertInto('suite_uploads')
@@ -98,7 +98,7 @@ async function insertUpload(
       format,
       fingerprint,
       idempotencyKey: context.request.idempotency?.key ?? null,
-      queued: taken.length,
+      queued: accepted.length,
       skipped: refusals.length,
       errors: refusals.slice(0, limits.testErrorsPerUpload),
       createdAt: context.now,
@@ -115,12 +115,12 @@ async function insertUpload(
 async function advance(
   context: Context,
   { run, isNew }: LockedRun,
-  taken: readonly TestResult[],
+  testResults: readonly TestResult[],
   stored: { count: number; failureBytes: number },
 ): Promise<SuiteRunRow> {
-  const count = (...results: ExecutionResult[]) => taken.filter(({ result }) => results.includes(result)).length;
+  const count = (...results: ExecutionResult[]) => testResults.filter(({ result }) => results.includes(result)).length;
   const failed = count('failed');
-  const standing = afterUpload(run, { processed: taken.length, failed });
+  const standing = afterUpload(run, { processed: testResults.length, failed });
   const row = await context.db
     .updateTable('suite_runs')
     .set({

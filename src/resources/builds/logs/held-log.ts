@@ -63,19 +63,19 @@ const about = ({ jobId, sequence }: AskedLog) => `${jobId.toLowerCase()} ${seque
 export async function loadHeldLogs(
   db: Db,
   rows: SharedRows,
-  asked: readonly AskedLog[],
+  requests: readonly AskedLog[],
 ): Promise<Map<string, { job: LogJob; agent: AgentRow }>> {
-  const held = new Map<string, { job: LogJob; agent: AgentRow }>();
-  const distinct = [...new Map(asked.map((each) => [about(each), each])).values()];
+  const heldJobs = new Map<string, { job: LogJob; agent: AgentRow }>();
+  const distinct = [...new Map(requests.map((each) => [about(each), each])).values()];
   const parameters = {
     jobIds: distinct.map(({ jobId }) => jobId),
     sequences: distinct.map(({ sequence }) => sequence),
   };
-  for (const found of await logsWithPlaces(db, parameters)) {
-    rows.addBeside(found.asked, found);
-    if (found.agent.id !== null) held.set(found.job.id, { job: found.job, agent: found.agent });
+  for (const row of await logsWithPlaces(db, parameters)) {
+    rows.addBeside(row.asked, row);
+    if (row.agent.id !== null) heldJobs.set(row.job.id, { job: row.job, agent: row.agent });
   }
-  return held;
+  return heldJobs;
 }
 
 const jobWithPlace = compiled<{ jobId: string; sequence: number }, FoundPlace & { job: JobRow }>(
@@ -88,8 +88,8 @@ const jobWithPlace = compiled<{ jobId: string; sequence: number }, FoundPlace & 
 export async function findHeldLog(context: Context, id: string, sequence: number): Promise<HeldLog | null> {
   if (!isId(id) || !mayNameJob(context, id)) return null;
   const known = context.shared?.besides(about({ jobId: id, sequence })) as FoundLog | undefined;
-  const [found] = known ? [known] : await jobWithPlace(context.db, { jobId: id, sequence });
-  if (!found || !isOfAgent(context, found.job)) return null;
-  requireHolder(context, found.job);
-  return { job: found.job, agent: callingAgent(context).agent, place: placeOf(found) };
+  const [row] = known ? [known] : await jobWithPlace(context.db, { jobId: id, sequence });
+  if (!row || !isOfAgent(context, row.job)) return null;
+  requireHolder(context, row.job);
+  return { job: row.job, agent: callingAgent(context).agent, place: placeOf(row) };
 }

@@ -17,10 +17,10 @@ export async function storeExecutions(
   context: Context,
   run: SuiteRunRow,
   uploadId: string,
-  taken: readonly TestResult[],
+  testResults: readonly TestResult[],
 ): Promise<{ count: number; failureBytes: number }> {
   const { results, failureBytes } = withinFailureRoom(
-    within(taken, limits.testExecutionsPerRun - run.keptCount),
+    within(testResults, limits.testExecutionsPerRun - run.keptCount),
     Math.min(limits.testUploadFailureBytes, limits.testRunFailureBytes - run.failureBytes),
   );
   const testIds = await testsOfResults(context, run, results);
@@ -66,10 +66,10 @@ function* batches<Row>(rows: readonly Row[], sizeOf: (row: Row) => number): Gene
   if (batch.length > 0) yield batch;
 }
 
-function within(taken: readonly TestResult[], room: number): readonly TestResult[] {
-  if (taken.length <= room) return taken;
-  const failed = taken.filter(({ result }) => result === 'failed');
-  return [...failed, ...taken.filter(({ result }) => result !== 'failed')].slice(0, Math.max(0, room));
+function within(results: readonly TestResult[], room: number): readonly TestResult[] {
+  if (results.length <= room) return results;
+  const failed = results.filter(({ result }) => result === 'failed');
+  return [...failed, ...results.filter(({ result }) => result !== 'failed')].slice(0, Math.max(0, room));
 }
 
 function missingTest(): never {
