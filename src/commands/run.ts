@@ -28,7 +28,8 @@ export function runCommand(): Command {
     .option('--verbose', 'show the checkout of each job, too')
     .addHelpText(
       'after',
-      '\nJobs run in a copy of the working tree without the files that git ignores; the working tree itself stays as it is.' +
+      '\nJobs run in a copy of the working tree without the files that git ignores; the working tree itself ' +
+        'stays as it is.' +
         '\nEvery job runs here, whatever agents it asks for. Ctrl-C cancels the build, a second one ends it at once.' +
         '\nExit codes: 0 passed; that of the first failed job; 1 not passed otherwise; 2 wrong usage; 130 canceled.',
     )

@@ -170,7 +170,8 @@ function shortened(value: unknown, levels: number): unknown {
 export function notStored(): Problem {
   return new Problem(
     'conflict',
-    'The first request with this Idempotency-Key was carried out, and its reply was too large to be kept: read what it made or changed',
+    'The first request with this Idempotency-Key was carried out, and its reply was too large to be kept: read ' +
+      'what it made or changed',
   );
 }
 

@@ -100,7 +100,10 @@ export class ReadRecorder {
     const digests = this.recorded.map((each) => {
       const inside = each.sql.replace(/\$(\d+)/g, (_, number: string) => `$${Number(number) + parameters.length}`);
       parameters.push(...each.parameters);
-      return `(select encode(sha256(convert_to(count(*)::text || E'\\n' || coalesce(string_agg(${row}::text, E'\\n'), ''), 'UTF8')), 'hex') from (${inside}) as ${row})`;
+      return (
+        `(select encode(sha256(convert_to(count(*)::text || E'\\n' || ` +
+        `coalesce(string_agg(${row}::text, E'\\n'), ''), 'UTF8')), 'hex') from (${inside}) as ${row})`
+      );
     });
     const sql = `select concat_ws(' ', ${digests.join(', ')}) as digests`;
     if (sql.length > longestCheck) return null;

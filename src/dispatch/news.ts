@@ -106,9 +106,8 @@ export class News {
   private async queuesOf(builds: readonly string[]): Promise<string[]> {
     const { rows } = await sql<{ id: string }>`
       select distinct cluster_queue_id as id from jobs
-      where build_id = any(${builds}::uuid[]) and state = 'scheduled' and type = 'command' and cluster_queue_id is not null`.execute(
-      this.services.db,
-    );
+      where build_id = any(${builds}::uuid[]) and state = 'scheduled' and type = 'command' and cluster_queue_id is
+        not null`.execute(this.services.db);
     return rows.map(({ id }) => id);
   }
 }

@@ -112,8 +112,8 @@ export class Context {
   }
 
   /**
-   * Writes what was recorded so far. Throws {@link SharedTransactionError} where it is to be written with what other commands
-   * change.
+   * Writes what was recorded so far. Throws {@link SharedTransactionError} in a transaction of several commands, whose
+   * changes are written together.
    */
   async flush(): Promise<void> {
     if (!this.shared) return flush(this);

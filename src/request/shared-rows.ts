@@ -7,10 +7,10 @@ export interface LockedParts<Job = Pick<JobRow, 'id'>> {
   jobs: Job[];
 }
 
-/** A command that is carried out with others needs a transaction of its own: it is rolled back, and performed alone. */
+/** A command cannot share its transaction with others: the shared one is rolled back, and each command runs alone. */
 export class SharedTransactionError extends Error {
   constructor() {
-    super('this command is carried out in a transaction of its own');
+    super('this command cannot share its transaction with others');
   }
 }
 

@@ -67,7 +67,9 @@ function responseCounts({ responses }: FragmentCache, registry: Registry): void 
   );
   new Counter({
     name: 'slipway_kept_replies_total',
-    help: 'Replies: given from memory (hits), found out of date (changed), kept, or not to be kept though asked for again (unkept)',
+    help:
+      'Replies: given from memory (hits), found out of date (changed), kept, or not to be kept though asked ' +
+      'for again (unkept)',
     labelNames: ['outcome'],
     registers: [registry],
     collect() {

@@ -90,7 +90,8 @@ async function ownPipeline(
     const pipeline = await calls.call('GET', `/pipelines/${encodeURIComponent(slug)}`);
     if ((pipeline.tags as string[] | null)?.includes(ownTag)) return pipeline;
     throw new ServerError(
-      `the pipeline ${slug} is not one of slipway run, which would replace its steps: name another, or tag it "${ownTag}"`,
+      `the pipeline ${slug} is not one of slipway run, which would replace its steps: name another, ` +
+        `or tag it "${ownTag}"`,
       null,
     );
   } catch (error) {

@@ -55,8 +55,10 @@ const lockOffered = compiled<{ queueId: string; jobIds: string[]; agentIds: stri
   'lock-offered',
   (_db, { queueId, jobIds, agentIds }) => sql`
     with free as materialized (
-      select ${stored(jobColumns, 'j')} from builds b join jobs j on j.build_id = b.id join pipelines p on p.id = b.pipeline_id
-      where j.id = any(${jobIds}::uuid[]) and j.state = 'scheduled' and j.type = 'command' and j.cluster_queue_id = ${queueId}
+      select ${stored(jobColumns, 'j')} from builds b join jobs j on j.build_id = b.id join pipelines p on p.id =
+        b.pipeline_id
+      where j.id = any(${jobIds}::uuid[]) and j.state = 'scheduled' and j.type = 'command' and j.cluster_queue_id
+        = ${queueId}
         and exists (select from cluster_queues q where q.id = ${queueId} and q.dispatch_paused_at is null)
       order by b.id, j.id for update of b skip locked for no key update of j skip locked
     ), idle as materialized (

@@ -119,7 +119,8 @@ async function lastSuccesses(db: Db, waiting: readonly WaitingAgent[]): Promise<
   const { rows } = await sql<{ id: string; finishedAt: Date }>`
     select asked.id, max(latest.finished_at) as finished_at
     from unnest(${agents}::uuid[]) as asked(id)
-    cross join lateral (select finished_at, passed from jobs where agent_id = asked.id order by id desc limit ${sql.lit(warmthWithinJobs)}) as latest
+    cross join lateral (select finished_at, passed from jobs where agent_id = asked.id order by id desc limit
+      ${sql.lit(warmthWithinJobs)}) as latest
     where latest.passed and latest.finished_at is not null
     group by asked.id`.execute(db);
   return new Map(rows.map((row) => [row.id, row.finishedAt]));

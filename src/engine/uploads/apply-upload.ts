@@ -134,7 +134,8 @@ async function shiftRows(
   { joining, following }: PlacedUpload,
 ): Promise<void> {
   const after = joining > 0 ? place.inGroup : place.outside;
-  const by = sql<number>`position + case when position > ${place.outside} then ${joining + following}::int else ${joining}::int end`;
+  const by = sql<number>`position + case when position >
+    ${place.outside} then ${joining + following}::int else ${joining}::int end`;
   await context.db
     .updateTable('steps')
     .set({ position: by })

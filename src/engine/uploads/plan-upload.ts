@@ -38,7 +38,8 @@ export async function planUpload(
     return refused(`A build can have at most ${limits.notifyEntries} entries in "notify".`);
   if (definition.notify.length > 0 && notifyBytes > limitOf('notifyBytes'))
     return refused(
-      `"notify" of a build can have at most ${limitOf('notifyBytes')} bytes; with this upload it would have ${notifyBytes}.`,
+      `"notify" of a build can have at most ${limitOf('notifyBytes')} bytes; with this upload it ` +
+        `would have ${notifyBytes}.`,
     );
 
   await primeFacts(context, { pipeline }, build);

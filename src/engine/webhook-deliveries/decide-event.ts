@@ -95,7 +95,8 @@ const factsOfPush = compiled<
       select u.id from users u join organization_members m on m.user_id = u.id
       where m.organization_id = ${organizationId} and u.email = ${email} limit 1
     ) as creator_id, (
-      select number from builds where pipeline_id = ${pipelineId} and commit = ${commit} and branch = ${branch} order by number desc limit 1
+      select number from builds where pipeline_id =
+        ${pipelineId} and commit = ${commit} and branch = ${branch} order by number desc limit 1
     ) as existing_number`,
 );
 

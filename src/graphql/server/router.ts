@@ -294,7 +294,9 @@ const refuseStrippedUpgrade: RequestHandler = (req, res, next) => {
   res.set({ Upgrade: 'websocket', Connection: 'Upgrade' });
   sendError(req, res, 426, {
     message:
-      'The WebSocket handshake arrived without its Upgrade header: a proxy in front must use HTTP/1.1 and pass Upgrade and Connection on (for nginx: proxy_http_version 1.1; proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection "upgrade")',
+      'The WebSocket handshake arrived without its Upgrade header: a proxy in front must use HTTP/1.1 and pass ' +
+      'Upgrade and Connection on (for nginx: proxy_http_version 1.1; proxy_set_header Upgrade $http_upgrade; ' +
+      'proxy_set_header Connection "upgrade")',
     extensions: { code: 'UPGRADE_REQUIRED' },
   });
 };

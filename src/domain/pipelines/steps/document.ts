@@ -104,7 +104,10 @@ function unquotedColon(message: string, text: string, line: number): string | nu
   if (!message.startsWith('Nested mappings are not allowed')) return null;
   const [, key, value] = /^[\s-]*([\w.-]+):\s+(\S.*:(?:\s.*)?)$/.exec(text.split('\n', line).at(-1) ?? '') ?? [];
   if (key === undefined || value === undefined || value.length > 200) return null;
-  return `a value with a colon before a space or at its end needs quotes, as in ${key}: ${JSON.stringify(value.trim())},`;
+  return (
+    `a value with a colon before a space or at its end needs ` +
+    `quotes, as in ${key}: ${JSON.stringify(value.trim())},`
+  );
 }
 
 /**
@@ -220,7 +223,9 @@ function repeatedKey(document: Document, lines: LineCounter): string | undefined
           continue;
         }
         const { line, col } = lines.linePos(key.range?.[0] ?? 0);
-        problem = `The definition is not valid YAML: the key ${JSON.stringify(name.slice(0, 100))} is repeated at line ${line}, column ${col}.`;
+        problem =
+          `The definition is not valid ` +
+          `YAML: the key ${JSON.stringify(name.slice(0, 100))} is repeated at line ${line}, column ${col}.`;
         return visit.BREAK;
       }
       return undefined;

@@ -25,7 +25,8 @@ export class AgentTokenPermissions {
 @ObjectType({
   implements: Node,
   description:
-    'A token with which agents of the default cluster register, as clients from before clusters know it; `ClusterToken` is the same for any cluster.',
+    'A token with which agents of the default cluster register, as clients from before clusters know it; ' +
+    '`ClusterToken` is the same for any cluster.',
 })
 export class AgentToken {
   @Field(() => ID, { name: 'uuid', description: 'UUID of the token.' })

@@ -141,7 +141,8 @@ export class OrganizationInvitationResolver {
   @FieldResolver(() => String, {
     ...optional,
     description:
-      'Address at which the invitation is accepted; hand it to the invited. Only in the payload that made the address, else null.',
+      'Address at which the invitation is accepted; hand it to the invited. Only in the payload that made the ' +
+      'address, else null.',
   })
   acceptUrl(@Root() invitation: Invitation | AddressedInvitation): string | null {
     return 'acceptUrl' in invitation ? invitation.acceptUrl : null;

@@ -109,7 +109,9 @@ function readPage({ db }: Context, queue: ClusterQueueRow, after: Place | null, 
     .where('j.type', '=', 'command');
   if (after)
     query = query.where(
-      sql<boolean>`(-j.priority::bigint, j.scheduled_at, j.position, j.id) > (${-after.priority}::bigint, ${after.scheduledAt?.toISOString()}::timestamptz, ${after.position}::int, ${after.id}::uuid)`,
+      sql<boolean>`(-j.priority::bigint, j.scheduled_at, j.position, j.id) >
+        (${-after.priority}::bigint, ${after.scheduledAt?.toISOString()}::timestamptz,
+          ${after.position}::int, ${after.id}::uuid)`,
     );
   return query
     .orderBy('j.priority', 'desc')

@@ -30,7 +30,8 @@ const metrics = {
   duration_max: sql<number | null>`max(e.duration)`,
   reliability: sql<
     number | null
-  >`(count(*) filter (where e.result = 'passed'))::float8 / nullif(count(*) filter (where e.result in ('passed', 'failed')), 0)`,
+  >`(count(*) filter (where e.result = 'passed'))::float8 / nullif(count(*) filter (where e.result in ('passed',
+    'failed')), 0)`,
 };
 type Metric = keyof typeof metrics;
 export const buildTestMetrics = Object.keys(metrics) as [Metric, ...Metric[]];

@@ -46,7 +46,8 @@ const surroundings = compiled<{ jobIds: string[] }, Surroundings & { jobId: stri
         teamSlugs(
           `team_members m join teams t on t.id = m.team_id where m.organization_id = o.id and m.user_id = u.id`,
         ).as('creatorTeams'),
-        sql`(select json_agg(json_build_object('position', w.position, 'unblockedById', w.unblocked_by_id) order by w.position)
+        sql`(select json_agg(json_build_object('position', w.position, 'unblockedById', w.unblocked_by_id) order
+          by w.position)
         from jobs w where w.build_id = b.id and w.state = 'unblocked')`.as('unblockings'),
       ])
       .where(sql<boolean>`j.id = any(${jobIds}::uuid[])`) as never,

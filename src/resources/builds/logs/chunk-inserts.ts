@@ -21,7 +21,8 @@ const insertWhileRunning = compiled<Row<'log_chunks'>, { id: string }>(
       select id from jobs where id = ${chunk.jobId} and finished_at is null and log_deleted_at is null for no key update
     ), added as (
       insert into log_chunks (job_id, organization_id, sequence, start_offset, size, stored_key, stored_size)
-      select id, ${chunk.organizationId}, ${chunk.sequence}, ${chunk.startOffset}, ${chunk.size}, ${chunk.storedKey}, ${chunk.storedSize}
+      select id,
+        ${chunk.organizationId}, ${chunk.sequence}, ${chunk.startOffset}, ${chunk.size}, ${chunk.storedKey}, ${chunk.storedSize}
       from running
       on conflict (job_id, sequence) do nothing returning job_id, organization_id, size
     ), used as (

@@ -49,7 +49,8 @@ const logsWithPlaces = compiled<{ jobIds: string[]; sequences: number[] }, Found
     select ${sql.raw(columnsOfJob.map((name) => `job.${storedName(name)} as "job.${storedName(name)}"`).join(', '))},
       ${rowAsColumns('agents', 'a', 'agent')}, job.id || ' ' || asked.sequence as asked, ${placeColumns}
     from unnest(${jobIds}::uuid[], ${sequences}::int[]) as asked(job_id, sequence)
-    join jobs job on job.id = asked.job_id join pipelines p on p.id = job.pipeline_id left join agents a on a.id = job.agent_id
+    join jobs job on job.id = asked.job_id join pipelines p on p.id = job.pipeline_id left join agents a on a.id =
+      job.agent_id
     left join log_chunks c on c.job_id = job.id and c.sequence = asked.sequence
     left join log_usage u on u.job_id = job.id`,
 );
@@ -81,7 +82,8 @@ export async function loadHeldLogs(
 const jobWithPlace = compiled<{ jobId: string; sequence: number }, FoundPlace & { job: JobRow }>(
   'job-with-log-place',
   (_db, { jobId, sequence }) =>
-    sql`select ${rowAsColumns('jobs', 'job', 'job')}, ${placeColumns} from jobs job join pipelines p on p.id = job.pipeline_id ${placeJoins(sequence)} where job.id = ${jobId}`,
+    sql`select ${rowAsColumns('jobs', 'job', 'job')}, ${placeColumns} from jobs job join pipelines p on p.id =
+      job.pipeline_id ${placeJoins(sequence)} where job.id = ${jobId}`,
 );
 
 /** Finds a job that the agent holds, without a lock, and the place of a chunk in its log. */
