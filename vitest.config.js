@@ -55,10 +55,10 @@ const exhaustive = [
   'parity/scopes/scope-matrix',
   'parity/scopes/scopes-of-reads',
   'parity/scopes/scopes-of-writes',
-  'rest/kept-parts',
+  'rest/fragment-cache',
   'rest/pipelines/real-pipelines',
   'server/distinct-keys',
-  'server/kept-memory',
+  'server/memory-uses',
   'test-uploads/large-reports',
   'workers/pool',
 ].map((name) => `test/${name}.test.ts`);

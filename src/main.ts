@@ -6,7 +6,8 @@ const oldestNode = { major: 20, minor: 19 };
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < oldestNode.major || (major === oldestNode.major && minor < oldestNode.minor)) {
   process.stderr.write(
-    `error: Node ${process.versions.node} (${process.execPath}) is too old for Slipway: install Node 22.17 or newer of the lines 22 and 24\n`,
+    `error: Node ${process.versions.node} (${process.execPath}) is too old for Slipway: install Node 22.17 or ` +
+      `newer of the lines 22 and 24\n`,
   );
   process.exitCode = 1;
 } else {

@@ -117,10 +117,10 @@ function joinedChunk(services: Services, calls: JoinedCalls, route: AgentRoute):
     const params = pathParameters(request);
     const query = queryOf(request);
     const call = { jobId: params['job'] ?? '', sequence: Number(query.get('sequence')), authorization };
-    const found = await calls.findChunk(call);
-    if (!found) return next();
-    response.locals['actor'] = found.actor;
-    const context = found.contextOf(requestFacts(services, request, response));
+    const log = await calls.findChunk(call);
+    if (!log) return next();
+    response.locals['actor'] = log.actor;
+    const context = log.contextOf(requestFacts(services, request, response));
     const agentRequest = { ...body, params, query };
     const output = await perform(route.operation, context, route.input(agentRequest));
     await send(response, route, agentRequest, { output });

@@ -197,8 +197,8 @@ export function resolveOptions(options: AgentOptions): ResolvedOptions {
 
 /** Calls a function when it is first needed, and only then. */
 function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+  let cached: { value: T } | undefined;
+  return () => (cached ??= { value: make() }).value;
 }
 
 const absolute = (path: string | undefined): string | undefined => (path === undefined ? undefined : resolve(path));

@@ -68,9 +68,8 @@ const tokenByHash = compiled<{ hash: string; now: Date }, TokenRow>('api-token.b
     .selectFrom('api_tokens as t')
     .select(['t.id', 't.userId', 't.scopes', 't.allOrganizations'])
     .select(
-      sql`(select json_agg(json_build_array(m.organization_id, m.role)) from organization_members m where m.user_id = t.user_id)`.as(
-        'roles',
-      ),
+      sql`(select json_agg(json_build_array(m.organization_id, m.role)) from organization_members m where
+        m.user_id = t.user_id)`.as('roles'),
     )
     .select(
       sql`(select json_agg(o.organization_id) from api_token_organizations o where o.api_token_id = t.id)`.as(
@@ -83,9 +82,9 @@ const tokenByHash = compiled<{ hash: string; now: Date }, TokenRow>('api-token.b
       ),
     )
     .select(
-      sql`(select json_agg(json_build_array(o.id, o.allowed_api_ip_addresses)) from organization_members m join organizations o on o.id = m.organization_id where m.user_id = t.user_id and o.allowed_api_ip_addresses is not null)`.as(
-        'allowedAddresses',
-      ),
+      sql`(select json_agg(json_build_array(o.id, o.allowed_api_ip_addresses)) from organization_members m join
+        organizations o on o.id = m.organization_id where m.user_id = t.user_id and o.allowed_api_ip_addresses is
+          not null)`.as('allowedAddresses'),
     )
     .where('t.tokenHash', '=', hash)
     .where('t.revokedAt', 'is', null)
@@ -132,13 +131,13 @@ const agentOfSession = compiled<{ tokenHash: string }, { agent: AgentRow }>('age
 async function jobActor({ db }: Facts, secretKey: SecretKeys, token: string): Promise<AgentActor | null> {
   const claim = readJobToken(secretKey, token);
   if (!claim) return null;
-  const [found] = await agentOfJob(db, claim);
-  return found ? { kind: 'agent', agent: found.agent, job: { id: claim.jobId, attempt: claim.attempt } } : null;
+  const [row] = await agentOfJob(db, claim);
+  return row ? { kind: 'agent', agent: row.agent, job: { id: claim.jobId, attempt: claim.attempt } } : null;
 }
 
 async function sessionActor({ db }: Facts, token: string): Promise<AgentActor | null> {
-  const [found] = await agentOfSession(db, { tokenHash: hashToken(token) });
-  return found ? { kind: 'agent', agent: found.agent, job: null } : null;
+  const [row] = await agentOfSession(db, { tokenHash: hashToken(token) });
+  return row ? { kind: 'agent', agent: row.agent, job: null } : null;
 }
 
 async function registrationActor({ db, now }: Facts, token: string): Promise<RegistrationActor | null> {

@@ -124,7 +124,7 @@ export function pipelineIsVisible(actor: Actor) {
     const within =
       actor.organizations === 'all' ? eb.lit(true) : eb('p.organizationId', 'in', nonEmpty([...actor.organizations]));
     const roleIn = (role: OrganizationRole) =>
-      nonEmpty([...actor.roles].filter(([, held]) => held === role).map(([id]) => id));
+      nonEmpty([...actor.roles].filter(([, own]) => own === role).map(([id]) => id));
     const throughTeam = eb.exists(
       eb
         .selectFrom('team_pipelines as tp')

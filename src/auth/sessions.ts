@@ -61,7 +61,8 @@ export const newSessionToken = (): string => newToken('', 32);
 
 const columns = ['s.id', 's.userId', 's.method', 's.tokenHash', 's.previousTokenHash', 's.previousExpiresAt'] as const;
 const times = ['s.rotatedAt', 's.expiresAt'] as const;
-const rolesOfUser = sql`(select json_agg(json_build_array(m.organization_id, m.role, m.sso_mode)) from organization_members m where m.user_id = s.user_id)`;
+const rolesOfUser = sql`(select json_agg(json_build_array(m.organization_id, m.role, m.sso_mode)) from
+  organization_members m where m.user_id = s.user_id)`;
 
 const sessionByHash = compiled<{ hash: string; now: Date; idle: Date }, SessionByToken>(
   'session.by-hash',

@@ -74,7 +74,8 @@ export class Listening {
       lookedAt: Date | null;
       live: boolean;
     }>`
-      select listened_ms, shifted_ms, shifted_by_ms, looked_at, exists (select 1 from agents where connection_state in ${sql.raw(sqlList(liveAgentStates))}) as live
+      select listened_ms, shifted_ms, shifted_by_ms, looked_at, exists (select 1 from agents where
+        connection_state in ${sql.raw(sqlList(liveAgentStates))}) as live
       from listening_clocks where name = 'agents' for update`.execute(trx);
     const [row] = rows;
     if (!row) throw new Error('the listening clock is missing');
@@ -109,7 +110,6 @@ export class Listening {
  */
 async function moveDeadlines(trx: Db, byMs: number): Promise<void> {
   await postponeDeadlines(trx, byMs);
-  await sql`update suite_runs set deadline_at = deadline_at + make_interval(secs => ${byMs / 1000}::float8) where deadline_at is not null`.execute(
-    trx,
-  );
+  await sql`update suite_runs set deadline_at = deadline_at + make_interval(secs =>
+    ${byMs / 1000}::float8) where deadline_at is not null`.execute(trx);
 }

@@ -185,7 +185,8 @@ export function applySettings(command: Command, { env, file }: SettingSources): 
     const setting = find(name, [variable]);
     if (setting && !off.test(setting.raw))
       throw new WrongUsage(
-        `${setting.source}: the bundled agent does not have this setting, and without it jobs could do more than was meant. Remove it, or run the open-source agent`,
+        `${setting.source}: the bundled agent does not have this setting, and without it jobs could do more ` +
+          `than was meant. Remove it, or run the open-source agent`,
       );
   }
   const open = command.options.filter((option) => command.getOptionValueSource(option.attributeName()) !== 'cli');

@@ -71,7 +71,8 @@ export function agentStartCommand(program?: AgentProgram): Command {
     .description('Run the bundled agent: registers, takes jobs, checks out, runs commands, streams their output.')
     .addHelpText(
       'after',
-      '\nSIGTERM or SIGINT finishes the job and exits; a second signal cancels the job.\nOptions come from the command line, else from their variable, else from the file of --config.',
+      '\nSIGTERM or SIGINT finishes the job and exits; a second signal cancels the job.\nOptions come from the ' +
+        'command line, else from their variable, else from the file of --config.',
     )
     .action((options: StartOptions) => startAgentProcess(command, options, program));
   const add = (flags: string, description: string, fallback?: unknown, parse?: (value: string) => unknown): void => {

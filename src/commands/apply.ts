@@ -18,11 +18,11 @@ export function applyCommand(): Command {
     });
 }
 
-function describeOutcome({ changes, kept }: ProvisioningOutcome): string {
+function describeOutcome({ changes, kept: unchanged }: ProvisioningOutcome): string {
   const lines = changes.map(
     ({ action, kind, name, fields }) => `${action} ${kind} ${name}${fields ? ` (${fields.join(', ')})` : ''}`,
   );
-  lines.push(...kept.map(({ kind, name, reason }) => `left ${kind} ${name} unchanged: ${reason}`));
+  lines.push(...unchanged.map(({ kind, name, reason }) => `left ${kind} ${name} unchanged: ${reason}`));
   if (changes.length === 0) lines.push('nothing to change');
   return lines.join('\n');
 }

@@ -53,7 +53,9 @@ export function firstCommands(steps: FirstSteps): Step[] {
     cluster_id: clusterId,
     configuration,
   };
-  const logUrl = `$(curl -sS ${build} ${authorization} | node -p 'JSON.parse(require("fs").readFileSync(0, "utf8")).jobs[0].raw_log_url')`;
+  const logUrl =
+    `$(curl -sS ${build} ${authorization} | node -p 'JSON.parse(require("fs").readFileSync(0, ` +
+    `"utf8")).jobs[0].raw_log_url')`;
   const create = { does: 'Create a pipeline', command: post(pipelinesUrl(steps), pipeline) };
   return [
     ...(nextHello === null ? [create] : []),
@@ -86,7 +88,9 @@ export function repositoryCommands(steps: FirstSteps): Step[] {
   const build = `"{\\"commit\\":\\"HEAD\\",\\"branch\\":\\"$(git branch --show-current)\\"}"`;
   return [
     {
-      does: 'Build a repository of yours: in its folder, create its pipeline once (it runs the pipeline file of the repository)',
+      does:
+        'Build a repository of yours: in its folder, create its pipeline once (it runs the pipeline file of ' +
+        'the repository)',
       command: postTo(steps, url, pipeline),
     },
     {
@@ -106,7 +110,8 @@ export function welcome(steps: FirstSteps, dataDir: string): string {
   const { baseUrl, apiToken, signInUrl } = steps;
   const token = apiToken
     ? `API token  ${apiToken}\n           (shown this once; kept as a hash. Another one: npm start -- --new-token)`
-    : 'API token  was shown at the first start. Another one: npm start -- --new-token\n           The commands below take it from the environment: export SLIPWAY_TOKEN=...';
+    : 'API token  was shown at the first start. Another one: npm start -- --new-token\n           The commands ' +
+      'below take it from the environment: export SLIPWAY_TOKEN=...';
   const commands = [...firstCommands(steps), ...repositoryCommands(steps)].map(
     ({ does, command }) => `# ${does}\n${command}\n`,
   );

@@ -18,7 +18,8 @@ export function organizationCommand(): Command {
     .option('--json', 'print what was deleted as JSON')
     .addHelpText(
       'after',
-      '\nIt is gone at once; a running server, or the next one, purges its rows and bytes in the background. Users stay.',
+      '\nIt is gone at once; a running server, or the next one, purges its rows and bytes in the background. ' +
+        'Users stay.',
     )
     .action(deleteOrganizationOfSlug);
   return new Command('organization').description('Organizations of the installation.').addCommand(remove);

@@ -9,8 +9,10 @@ export function pipelineCommand(): Command {
     .option('--json', 'print problems and plan as JSON')
     .addHelpText(
       'after',
-      '\nPrints FILE:LINE:COLUMN: PROBLEM and exits with 1 where there are problems. Variables are not replaced, and every' +
-        '\n"if" and "branches" is taken to hold: both are known only to a build. A warning is no problem: a server accepts the file.',
+      '\nPrints FILE:LINE:COLUMN: PROBLEM and exits with 1 where there are problems. Variables are not ' +
+        'replaced, and every' +
+        '\n"if" and "branches" is taken to hold: both are known only to a build. A warning is no problem: a ' +
+        'server accepts the file.',
     )
     .action(validatePipeline);
   return new Command('pipeline').description('Pipeline files.').addCommand(validate);

@@ -24,7 +24,8 @@ export function createProgram(): Command {
     .version(packageVersion(), '-V, --version')
     .addHelpText(
       'after',
-      '\nConfiguration comes from the environment: see docs/operations.md.\nExit codes: 0 success, 1 failure, 2 wrong usage.',
+      '\nConfiguration comes from the environment: see docs/operations.md.\nExit codes: 0 success, 1 failure, 2 ' +
+        'wrong usage.',
     );
   const commands = [
     devCommand(),

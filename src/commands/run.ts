@@ -28,7 +28,8 @@ export function runCommand(): Command {
     .option('--verbose', 'show the checkout of each job, too')
     .addHelpText(
       'after',
-      '\nJobs run in a copy of the working tree without the files that git ignores; the working tree itself stays as it is.' +
+      '\nJobs run in a copy of the working tree without the files that git ignores; the working tree itself ' +
+        'stays as it is.' +
         '\nEvery job runs here, whatever agents it asks for. Ctrl-C cancels the build, a second one ends it at once.' +
         '\nExit codes: 0 passed; that of the first failed job; 1 not passed otherwise; 2 wrong usage; 130 canceled.',
     )
@@ -77,10 +78,10 @@ function collectVariable(value: string, former: Record<string, string>): Record<
 
 /** Never shows a value: the text may be a secret with a wrong name. */
 function collectSecret(text: string, former: Record<string, string>): Record<string, string> {
-  const [, name = '', , given] = /^([^=]*)(=([^]*))?$/.exec(text) ?? [];
+  const [, name = '', , assignment] = /^([^=]*)(=([^]*))?$/.exec(text) ?? [];
   const problem = secretKeyProblem(name);
   if (problem !== null) throw new InvalidArgumentError(`The name of the secret ${problem}.`);
-  const value = given ?? process.env[name];
+  const value = assignment ?? process.env[name];
   if (value === undefined || value === '')
     throw new InvalidArgumentError(
       `The secret ${name} has no value: set the variable ${name}, or write ${name}=value.`,

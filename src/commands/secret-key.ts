@@ -10,7 +10,8 @@ export function secretKeyCommand(): Command {
     .option('--json', 'print what was done as JSON')
     .addHelpText(
       'after',
-      '\nSafe while servers run that have both keys, and to be run again after an interruption. docs/operations.md has the procedure.',
+      '\nSafe while servers run that have both keys, and to be run again after an interruption. ' +
+        'docs/operations.md has the procedure.',
     )
     .action(rotate);
   return command;

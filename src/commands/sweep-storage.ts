@@ -16,7 +16,8 @@ export function sweepStorageCommand(): Command {
     .option('--json', 'print what was found as JSON')
     .addHelpText(
       'after',
-      '\nServers do this by themselves. Nothing younger than seven days is touched; what is moved aside is deleted seven days later.',
+      '\nServers do this by themselves. Nothing younger than seven days is touched; what is moved aside is ' +
+        'deleted seven days later.',
     )
     .action(sweepStorage);
 }
@@ -43,7 +44,8 @@ async function sweepStorage(options: { unproven?: boolean; json?: boolean }): Pr
     options.json,
     report,
     [
-      `moved ${quarantined} objects without a row aside, moved ${restored} back, deleted ${deleted}; ${inQuarantine} are still aside`,
+      `moved ${quarantined} objects without a row ` +
+        `aside, moved ${restored} back, deleted ${deleted}; ${inQuarantine} are still aside`,
       `left ${unproven} objects without a row alone that may be those of another installation`,
       `rows whose bytes are missing: ${lost.join(', ')}`,
     ].join('\n'),
@@ -84,6 +86,7 @@ async function adopt(options: { json?: boolean }): Promise<void> {
     { adopted: former !== null, former_installation: former === 'unreadable' ? null : former },
     former === null
       ? 'the storage is that of this database'
-      : `the storage is that of this database now${former === 'unreadable' ? '' : `; it was that of the installation ${former}`}`,
+      : `the storage is that of this ` +
+          `database now${former === 'unreadable' ? '' : `; it was that of the installation ${former}`}`,
   );
 }

@@ -31,7 +31,8 @@ async function makeKeys(options: KeygenOptions): Promise<void> {
       publicPath: options.publicJwksFile,
     });
     process.stdout.write(
-      `key ${keyId}\nsigning    ${privatePath} (slipway agent start --signing-jwks-file)\nverifying  ${publicPath} (slipway agent start --verification-jwks-file)\n`,
+      `key ${keyId}\nsigning    ${privatePath} (slipway agent start ` +
+        `--signing-jwks-file)\nverifying  ${publicPath} (slipway agent start --verification-jwks-file)\n`,
     );
   } catch (error) {
     if (error instanceof KeySetError) throw new WrongUsage(error.message);

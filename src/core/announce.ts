@@ -2,7 +2,7 @@ import { agentHeldStates } from '../domain/builds/job-state.js';
 import type { EventFact } from '../request/record-events.js';
 import type { CommittedChanges, Services } from '../services/services.js';
 
-const held: ReadonlySet<string> = new Set(agentHeldStates);
+const heldStates: ReadonlySet<string> = new Set(agentHeldStates);
 
 /**
  * Tells those who wait for work in this process what a transaction has changed for them: called after its commit, with
@@ -27,7 +27,7 @@ export function changesOf(events: readonly EventFact[]): CommittedChanges {
       else if (event.queueId !== null) changes.queues.add(event.queueId);
     }
     // Its job ended or was taken back, so the agent may get another one.
-    if (event.agentId && !held.has(event.to ?? '')) changes.agents.add(event.agentId);
+    if (event.agentId && !heldStates.has(event.to ?? '')) changes.agents.add(event.agentId);
   }
   return changes;
 }

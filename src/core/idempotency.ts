@@ -69,7 +69,7 @@ export async function claimIdempotencyKey(
 }
 
 /** Stores the command's output under the key, with its holders, in the command's transaction. */
-export async function keepResult(
+export async function storeResult(
   context: Context,
   operation: string,
   result: unknown,
@@ -92,7 +92,7 @@ export async function keepResult(
 }
 
 /** Stores the reply to a request under its key; the first stored reply stays. */
-export async function keepReply(context: Context, reply: Reply): Promise<void> {
+export async function storeReply(context: Context, reply: Reply): Promise<void> {
   const claim = context.request.idempotency;
   const { actor } = context;
   if (!claim || actor.kind !== 'user') return;
@@ -170,7 +170,8 @@ function shortened(value: unknown, levels: number): unknown {
 export function notStored(): Problem {
   return new Problem(
     'conflict',
-    'The first request with this Idempotency-Key was carried out, and its reply was too large to be kept: read what it made or changed',
+    'The first request with this Idempotency-Key was carried out, and its reply was too large to be kept: read ' +
+      'what it made or changed',
   );
 }
 

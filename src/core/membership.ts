@@ -10,7 +10,7 @@ export function withinMembership(actor: Actor, column: string, role?: 'admin'): 
   if (actor.kind !== 'user') return sql<SqlBool>`false`;
   const { organizations } = actor;
   const ids = [...actor.roles]
-    .filter(([id, held]) => (role === undefined || held === role) && (organizations === 'all' || organizations.has(id)))
+    .filter(([id, own]) => (role === undefined || own === role) && (organizations === 'all' || organizations.has(id)))
     .map(([id]) => id);
   return ids.length === 0 ? sql<SqlBool>`false` : sql<SqlBool>`${sql.ref(column)} = any(${sql.val(ids)}::uuid[])`;
 }

@@ -7,7 +7,7 @@ import { type Scope, scopeAllows } from '../domain/organizations/scopes.js';
 import { announce } from './announce.js';
 import { recordAudit } from './audit.js';
 import { finishTransaction } from './finish-transaction.js';
-import { claimIdempotencyKey, keepReply, keepResult, notStored, type Reply } from './idempotency.js';
+import { claimIdempotencyKey, storeReply, storeResult, notStored, type Reply } from './idempotency.js';
 import { describeIssue } from './input-error.js';
 import { authorizeReplay, holdersOf } from './replay.js';
 import { storageProblem } from './storage-problem.js';
@@ -23,8 +23,13 @@ export interface Operation<Input = unknown, S extends Subject = Subject, Output 
   readonly name: string;
   /** One sentence for the generated documents. */
   readonly summary: string;
-  /** A query changes nothing and runs without a transaction; a command runs in one. */
+  /** A query changes nothing and runs without a transaction; a command runs in one, unless `inTransaction` is false. */
   readonly kind: 'query' | 'command';
+  /**
+   * False: a command whose single statements need no transaction around them, because each leaves a true state. It
+   * records no events, sends no outbox messages through its context, and takes no idempotency key.
+   */
+  readonly inTransaction: boolean;
   /**
    * The operation that this one batches: it answers for many parents in one statement, for lists inside lists in
    * GraphQL. Its rules are those of the batched operation, which exists on both surfaces.
@@ -70,6 +75,7 @@ interface Definition<Schema extends z.ZodType, S extends Subject, Output, A exte
   name: string;
   summary: string;
   kind: 'query' | 'command';
+  inTransaction?: boolean;
   batchOf?: string;
   scope: Scope | null;
   access: A;
@@ -97,6 +103,7 @@ export function defineOperation<Schema extends z.ZodType, S extends Subject, Out
 ): A extends AccessOf<S> ? Operation<z.output<Schema>, S, Output> : UncheckableAccess<A> {
   const operation: Operation<z.output<Schema>, S, Output> = Object.freeze({
     audited: definition.kind === 'command',
+    inTransaction: definition.kind === 'command',
     refusal: 'fields' as const,
     batchOf: null,
     onArchived: false,
@@ -182,10 +189,10 @@ async function execute<Input, S extends Subject, Output>(
   render: ((context: Context, output: Output) => Promise<Reply>) | null,
 ): Promise<Execution<Output>> {
   requireScope(operation, context);
-  if (operation.kind === 'query') {
+  if (!operation.inTransaction) {
     const input = parseInput(operation, raw);
     const { output, subject } = await runAuthorised(operation, context, input);
-    keepFound(context, subject);
+    if (operation.kind === 'query') rememberSubject(context, subject);
     return { output, reply: null, within: context };
   }
   // From here on the command is finished or rolled back, even if the request ends.
@@ -214,9 +221,9 @@ async function execute<Input, S extends Subject, Output>(
       const sent = within.recorder.outbox.length > 0;
       const { events, known, notifies } = within.recorder;
       if (!within.request.idempotency) return { output, reply: null, within: context, sent, notifies, events, known };
-      await keepResult(within, operation.name, output, holdersOf([output, subject]));
+      await storeResult(within, operation.name, output, holdersOf([output, subject]));
       const reply = render && !operation.replyAfterCommit ? await replyOrNull(render(within, output)) : null;
-      if (reply) await keepReply(within, reply);
+      if (reply) await storeReply(within, reply);
       return { output, reply, within: context, sent, notifies, events, known };
     },
     context.request.share,
@@ -228,7 +235,7 @@ async function execute<Input, S extends Subject, Output>(
   context.recorder.known.push(...result.known);
   if (operation.replyAfterCommit && render && context.request.idempotency && !result.reply) {
     const reply = await render(context, result.output as Output);
-    await keepReply(context, reply);
+    await storeReply(context, reply);
     return { ...result, reply };
   }
   return result;
@@ -271,8 +278,8 @@ function refuseArchived(
   if (kind === 'command' && !onArchived && actor.kind === 'user' && pipeline?.archivedAt) throw archivedProblem();
 }
 
-/** What a query found is not read again for its reply. A command may have changed it since. */
-function keepFound(context: Context, subject: Subject): void {
+/** Caches the subject of a query for its reply. The subject of a command may have changed since it was read. */
+function rememberSubject(context: Context, subject: Subject): void {
   const { organization, pipeline } = subject as Partial<PipelineSubject>;
   if (organization) context.load.organization.prime(organization.id, organization);
   if (pipeline) context.references.pipeline.prime(pipeline.id, pipeline);

@@ -206,9 +206,8 @@ async function countByParent<T>(db: Db, parents: readonly string[], inner: AnyQu
   const result = await sql<{
     parentId: string;
     rows: number;
-  }>`select parent.id as parent_id, x.rows from unnest(${sql.val([...parents])}::uuid[]) as parent(id) cross join lateral (${counted}) as x`.execute(
-    db,
-  );
+  }>`select parent.id as parent_id, x.rows from
+    unnest(${sql.val([...parents])}::uuid[]) as parent(id) cross join lateral (${counted}) as x`.execute(db);
   return new Map(result.rows.map((row) => [row.parentId, row.rows]));
 }
 

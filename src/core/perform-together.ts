@@ -5,7 +5,7 @@ import { inTransaction } from '../database/transaction.js';
 import { Problem } from '../domain/problem.js';
 import { queueNotifications } from '../engine/notifications/queue-notifications.js';
 import type { Db } from '../entities/database.js';
-import { AloneError } from '../request/shared-rows.js';
+import { SharedTransactionError } from '../request/shared-rows.js';
 import { flushTogether } from '../request/record-events.js';
 import type { Services } from '../services/services.js';
 import { announce } from './announce.js';
@@ -89,7 +89,7 @@ async function carryOut({ operation, context, input }: JoinedCommand): Promise<J
     context.shared?.apply(context.recorder.changes);
     return { output };
   } catch (error) {
-    if (error instanceof AloneError) return null;
+    if (error instanceof SharedTransactionError) return null;
     // What all of them read may be too much where each of them alone is not.
     if (error instanceof Problem) return error.code === 'too_large' ? null : { problem: error };
     throw error;

@@ -42,11 +42,15 @@ export async function authorizeReplay(
   raw: unknown,
   { holders, output }: { holders: Holders; output: unknown },
 ): Promise<void> {
-  const held = await visibleHolders(context, holders);
+  const subjects = await visibleHolders(context, holders);
   const subject = await findAgain(operation, context, raw);
-  await authorizeSubject(context, subject ?? held, subject ? operation.access : accessWithout(operation.access, held));
+  await authorizeSubject(
+    context,
+    subject ?? subjects,
+    subject ? operation.access : accessWithout(operation.access, subjects),
+  );
   // `permit` declares the subject of its own operation; the executor holds operations of every type.
-  await operation.permit?.(context, { ...(output as object | null), ...held, ...subject } as never);
+  await operation.permit?.(context, { ...(output as object | null), ...subjects, ...subject } as never);
 }
 
 /** Nothing of a deleted pipeline is left to hide: membership is the remaining check. */
@@ -76,20 +80,20 @@ interface HeldSubject extends Subject {
 /** Returns the remaining holders of the subject; throws `not_found` where the caller may no longer see one of them. */
 async function visibleHolders(context: Context, holders: Holders): Promise<HeldSubject> {
   const { db, load, uncheckedRows, actor } = context;
-  const held: HeldSubject = {};
+  const subjects: HeldSubject = {};
   const pipeline = holders.pipeline === undefined ? null : await uncheckedRows.pipeline.load(holders.pipeline);
-  if (pipeline) Object.assign(held, (await visiblePipeline(context, pipeline)) ?? hidden());
-  if (holders.organization !== undefined && !held.organization) {
+  if (pipeline) Object.assign(subjects, (await visiblePipeline(context, pipeline)) ?? hidden());
+  if (holders.organization !== undefined && !subjects.organization) {
     const role = standing(actor, holders.organization);
-    held.organization =
+    subjects.organization =
       (role === null || role === 'visitor' ? null : await load.organization.load(holders.organization)) ?? hidden();
   }
   if (holders.team !== undefined && (await exists('teams', holders.team)))
-    Object.assign(held, (await findTeam(context, { id: holders.team })) ?? hidden());
+    Object.assign(subjects, (await findTeam(context, { id: holders.team })) ?? hidden());
   if (holders.suite !== undefined && (await exists('suites', holders.suite)))
-    Object.assign(held, (await findSuite(context, { id: holders.suite })) ?? hidden());
+    Object.assign(subjects, (await findSuite(context, { id: holders.suite })) ?? hidden());
   const cluster = holders.cluster === undefined ? null : await load.cluster.load(holders.cluster);
-  return cluster ? { ...held, cluster } : held;
+  return cluster ? { ...subjects, cluster } : subjects;
 
   async function exists(table: 'teams' | 'suites', id: string): Promise<boolean> {
     return (await db.selectFrom(table).select('id').where('id', '=', id).executeTakeFirst()) !== undefined;

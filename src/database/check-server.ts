@@ -38,7 +38,9 @@ export async function checkServer(url: string): Promise<void> {
       );
     if (isBehindPooler(client, facts.pid) && (await sharesSessions(url, client)))
       throw refusal(
-        `the pooler at ${address} gives the sessions of PostgreSQL to another client after each transaction, and Slipway keeps prepared statements, settings, locks and notifications in them: set pool_mode = session for this database there, or name PostgreSQL itself`,
+        `the pooler at ${address} gives the sessions of PostgreSQL to another client after each transaction, ` +
+          `and Slipway keeps prepared statements, settings, locks and notifications in them: set pool_mode = ` +
+          `session for this database there, or name PostgreSQL itself`,
       );
   } catch (error) {
     throw startErrorOf(error, url);

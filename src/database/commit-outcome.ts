@@ -26,9 +26,8 @@ export async function outcomeOf(db: Db, mark: TransactionMark): Promise<CommitOu
 async function ask(db: Db, { xid, incarnation }: TransactionMark): Promise<CommitOutcome | null> {
   try {
     const { rows } = await sql<{ status: string | null; incarnation: string }>`
-      select pg_xact_status(${xid}::xid8) as status, (select coalesce(stats_reset::text, '') from pg_stat_bgwriter) as incarnation`.execute(
-      db,
-    );
+      select pg_xact_status(${xid}::xid8) as status, (select coalesce(stats_reset::text, '') from
+        pg_stat_bgwriter) as incarnation`.execute(db);
     const [row] = rows;
     if (row?.status === 'aborted') return 'aborted';
     if (row?.status === 'in progress') return null;

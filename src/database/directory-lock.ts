@@ -42,7 +42,8 @@ export class DirectoryInUseError extends Error {
   ) {
     const holder = pid === null ? 'another process' : `process ${pid}`;
     super(
-      `${directory} is in use by ${holder}${where}: the embedded database can be opened by one process at a time. Stop that process, or set DATABASE_URL to share one PostgreSQL between several.${hint}`,
+      `${directory} is in use by ${holder}${where}: the embedded database can be opened by one process at a ` +
+        `time. Stop that process, or set DATABASE_URL to share one PostgreSQL between several.${hint}`,
     );
   }
 }
@@ -176,7 +177,8 @@ function renew(path: string, file: number, own: LockRecord): void {
   const current = readRecord(path);
   if (current && current.nonce !== own.nonce) {
     process.stderr.write(
-      `error: ${path} was taken over by process ${current.pid}${placeOf(current)} while this process stood still; stopping, so that only one writes\n`,
+      `error: ${path} was taken over by process ${current.pid}${placeOf(current)} while this process stood ` +
+        `still; stopping, so that only one writes\n`,
     );
     process.exit(1);
   }

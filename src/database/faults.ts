@@ -16,7 +16,8 @@ const messages: Record<Unavailability, string> = {
   full: 'The disk of the database is full. Please try again once there is space.',
   ended: 'The database is temporarily unavailable. Please try again.',
   unconfirmed:
-    'The database did not confirm the change, so it may or may not have been made. Look before repeating the request, or repeat it with the same Idempotency-Key.',
+    'The database did not confirm the change, so it may or may not have been made. Look before repeating the ' +
+    'request, or repeat it with the same Idempotency-Key.',
 };
 
 /**

@@ -14,4 +14,5 @@ export const hasPipeline = (column: string) =>
 export const isNotOfDeletedPipeline = (column: string) =>
   // The planner expects nearly all rows to pass such a test for null, and takes it for cheap; of `<> all` it expects
   // that no row passes where all are of one pipeline.
-  sql<boolean>`case when array_position(array(select d.resource_id from deletions d where d.resource = 'pipeline'), ${sql.ref(column)}) is null then true end is not null`;
+  sql<boolean>`case when array_position(array(select d.resource_id from deletions d where d.resource =
+    'pipeline'), ${sql.ref(column)}) is null then true end is not null`;

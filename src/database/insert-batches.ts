@@ -46,18 +46,18 @@ export function insertBatches<T extends InsertedTable = InsertedTable>(
       stored.push(...some);
       if (stored.length === rows.length) returned?.(stored as never);
     };
-    const given = returned ? { returned: collect } : {};
+    const collector = returned ? { returned: collect } : {};
     for (const row of rows) {
       const size = Object.values(row).reduce<number>((sum, value) => sum + sizeOf(value), 0);
       if (bytes > 0 && bytes + size > batchBytes) {
-        if (part.length > 0) batch.push({ table, rows: part, ...given } as RowInsert<T>);
+        if (part.length > 0) batch.push({ table, rows: part, ...collector } as RowInsert<T>);
         batches.push(batch);
         [batch, part, bytes] = [[], [], 0];
       }
       part.push(row);
       bytes += size;
     }
-    if (part.length > 0) batch.push({ table, rows: part, ...given } as RowInsert<T>);
+    if (part.length > 0) batch.push({ table, rows: part, ...collector } as RowInsert<T>);
   }
   batches.push(batch);
   return batches;

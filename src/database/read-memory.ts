@@ -236,10 +236,10 @@ export class ReadShare {
   }
 
   private grow(missing: number, anyway: boolean): boolean {
-    const wanted = Math.max(missing, stepBytes);
-    const isAhead = this.memory.take(this, wanted, false);
+    const amount = Math.max(missing, stepBytes);
+    const isAhead = this.memory.take(this, amount, false);
     if (!isAhead && !this.memory.take(this, missing, anyway)) return false;
-    this.held += isAhead ? wanted : missing;
+    this.held += isAhead ? amount : missing;
     return true;
   }
 }

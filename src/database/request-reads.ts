@@ -5,7 +5,7 @@ import { Problem } from '../domain/problem.js';
 import type { Database, Db } from '../entities/database.js';
 import { meterRows } from './metered-connection.js';
 import { NoRoomError, type ReadShare, type StatementMeter } from './read-memory.js';
-import type { ReadRecorder } from './recorded-reads.js';
+import type { ReadRecorder } from './read-sets.js';
 
 export interface ReadBounds {
   /** Aborted, with the error that every later statement is refused with, when the request is over. */

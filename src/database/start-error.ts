@@ -62,7 +62,8 @@ const explanations: Readonly<Record<string, Explanation>> = {
   '3F000': ({ address, user }) =>
     `user ${quoted(user)} at ${address} may use no schema: grant all on schema public to it`,
   '42501': ({ address, user, database }, { message }) =>
-    `${message}, for user ${quoted(user)} of ${quoted(database)} at ${address}: let it create tables (grant create, usage on schema public), or make it the owner of the database`,
+    `${message}, for user ${quoted(user)} of ${quoted(database)} at ${address}: let it create tables (grant ` +
+    `create, usage on schema public), or make it the owner of the database`,
   '53300': ({ address }) =>
     `${address} has no connection left: raise max_connections there, or lower DATABASE_POOL_SIZE`,
   '57P03': ({ address }, { message }) => `PostgreSQL at ${address} is not ready: ${message}`,
@@ -81,7 +82,10 @@ function unanswered({ address }: DatabaseTarget): string {
 }
 
 function untrusted({ address }: DatabaseTarget, { message }: Error): string {
-  return `the certificate of ${address} is not trusted (${message}): name its authority (sslrootcert=FILE), or correct the host`;
+  return (
+    `the certificate of ${address} is not trusted (${message}): name its authority (sslrootcert=FILE), or ` +
+    `correct the host`
+  );
 }
 
 /** Errors of the driver that have no code. */

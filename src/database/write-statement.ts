@@ -203,7 +203,8 @@ function addChanges(
   draft.part(
     name,
     `update ${table} t set ${assignments.join(', ')}
-      from (select next, was, raise from jsonb_to_recordset(${draft.value(JSON.stringify(rows))}::jsonb) as r(next ${table}, was ${table}, raise int)
+      from (select next, was, raise from ` +
+      `jsonb_to_recordset(${draft.value(JSON.stringify(rows))}::jsonb) as r(next ${table}, was ${table}, raise int)
         limit ${draft.value(rows.length)}) c
       where ${conditions.join(' and ')} returning ${table === 'builds' ? 't.id, t.event_sequence' : 't.id'}`,
   );
@@ -285,9 +286,12 @@ function addEvents(
     // Of a list the planner expects a hundred builds, for which it may read the whole table.
     const oneBuild = () =>
       `set event_sequence = t.event_sequence + ${draft.value(first.count)} where t.id = ${draft.value(first.id)}`;
-    const builds = () => `set event_sequence = t.event_sequence + r.count from (
+    const builds = () =>
+      `set event_sequence = t.event_sequence + r.count from (
         select b.id, c.count from (
-          select id, count from jsonb_to_recordset(${draft.value(JSON.stringify(raised))}::jsonb) as l(id uuid, count int) limit ${draft.value(raised.length)}
+          select id, count from ` +
+      `jsonb_to_recordset(${draft.value(JSON.stringify(raised))}::jsonb) as l(id uuid, count ` +
+      `int) limit ${draft.value(raised.length)}
         ) c join builds b on b.id = c.id order by b.id for no key update of b
       ) r where t.id = r.id`;
     draft.part(

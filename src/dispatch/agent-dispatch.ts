@@ -264,9 +264,8 @@ export class AgentDispatch implements Dispatch {
     try {
       const { rows } = await sql<{ id: string }>`
         select q.id from cluster_queues q where q.id = any(${ids}::uuid[]) and q.dispatch_paused_at is null and exists (
-          select 1 from jobs where organization_id = q.organization_id and cluster_queue_id = q.id and "state" = 'scheduled' and "type" = 'command')`.execute(
-        this.services.db,
-      );
+          select 1 from jobs where organization_id = q.organization_id and cluster_queue_id = q.id and "state" =
+            'scheduled' and "type" = 'command')`.execute(this.services.db);
       this.wakeQueues(rows.map(({ id }) => id));
     } catch (error) {
       this.services.log.warn({ err: error }, 'the queues of waiting agents could not be looked into');

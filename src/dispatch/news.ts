@@ -106,17 +106,16 @@ export class News {
   private async queuesOf(builds: readonly string[]): Promise<string[]> {
     const { rows } = await sql<{ id: string }>`
       select distinct cluster_queue_id as id from jobs
-      where build_id = any(${builds}::uuid[]) and state = 'scheduled' and type = 'command' and cluster_queue_id is not null`.execute(
-      this.services.db,
-    );
+      where build_id = any(${builds}::uuid[]) and state = 'scheduled' and type = 'command' and cluster_queue_id is
+        not null`.execute(this.services.db);
     return rows.map(({ id }) => id);
   }
 }
 
 function takeAll(ids: Set<string>): string[] {
-  const taken = [...ids];
+  const all = [...ids];
   ids.clear();
-  return taken;
+  return all;
 }
 
 /** Text of notifications: who sent it, then ids of queues and agents, each behind its letter. */

@@ -89,19 +89,19 @@ export class Presence {
   }
 
   /** Never rejects: the agents are there again in a moment. */
-  private write(held: readonly string[] = []): Promise<void> {
-    const { seen } = this;
+  private write(streaming: readonly string[] = []): Promise<void> {
+    const { seen: pingTimes } = this;
     this.seen = new Map();
-    this.storing.add(seen);
+    this.storing.add(pingTimes);
     this.writing = this.writing.then(async () => {
       try {
-        const ids = [...new Set([...seen.keys(), ...held])];
+        const ids = [...new Set([...pingTimes.keys(), ...streaming])];
         for (let start = 0; start < ids.length; start += atOnce)
-          await inLane('agents', () => this.store(ids.slice(start, start + atOnce), seen));
+          await inLane('agents', () => this.store(ids.slice(start, start + atOnce), pingTimes));
       } catch (error) {
         this.services.log.warn({ err: error }, 'the times of pings could not be stored');
       } finally {
-        this.storing.delete(seen);
+        this.storing.delete(pingTimes);
       }
     });
     return this.writing;
@@ -111,11 +111,11 @@ export class Presence {
    * Stores the pings as of the time at which they came, which may be a few seconds ago. Rows that another transaction
    * holds are passed over, so that this waits for nobody and nobody is deadlocked.
    */
-  private async store(ids: readonly string[], seen: ReadonlyMap<string, number>): Promise<void> {
+  private async store(ids: readonly string[], pingTimes: ReadonlyMap<string, number>): Promise<void> {
     const { clock, db } = this.services;
     const now = clock.now();
-    const ages = ids.map((id) => Math.max(0, Math.round(clock.monotonic() - (seen.get(id) ?? clock.monotonic()))));
-    const alive = ids.map((id, index) => seen.has(id) && ages[index]! <= oldPingMs);
+    const ages = ids.map((id) => Math.max(0, Math.round(clock.monotonic() - (pingTimes.get(id) ?? clock.monotonic()))));
+    const alive = ids.map((id, index) => pingTimes.has(id) && ages[index]! <= oldPingMs);
     const stored = await storePings(db, { ids, ages, alive }, now, signOfLifeMs);
     // Where one was passed over, all of them are stored again next time.
     if (stored !== ids.length) return;

@@ -72,8 +72,8 @@ export class QueuePasses {
    * for it. Undefined, without a pass, for an agent that waits on its stream; rejects if the pass failed.
    */
   ask(agent: WaitingAgent): Promise<string | null> | undefined {
-    const asked = this.asked.get(agent.id);
-    if (asked) return asked;
+    const request = this.asked.get(agent.id);
+    if (request) return request;
     if (this.waiting.has(agent.id)) return undefined;
     const answer = new Promise<string | null>((resolve, reject) => {
       const end = () => {
@@ -140,10 +140,10 @@ export class QueuePasses {
       const now = this.services.clock.now();
       known = [...this.waiting.values()];
       const plan = await planPass(this.services.db, this.queueId, known, now, this.hooks.begin());
-      const made = plan ? await this.carryOut(plan) : { offers: 0, isOver: true };
-      this.hooks.count(made.offers);
+      const offerOutcome = plan ? await this.carryOut(plan) : { offers: 0, isOver: true };
+      this.hooks.count(offerOutcome.offers);
       if (plan?.leftUntil) this.wakeIn(plan.leftUntil.getTime() - now.getTime() + 1);
-      if (made.isOver) dismiss('nothing');
+      if (offerOutcome.isOver) dismiss('nothing');
     } catch (error) {
       dismiss('failed');
       const level = error instanceof DatabaseUnavailableError ? 'warn' : 'error';

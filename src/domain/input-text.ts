@@ -27,8 +27,8 @@ export function unstorableField(value: unknown, path = ''): string | null {
   for (const key of keys) {
     const inner = (value as Record<string, unknown>)[key];
     if (typeof inner === 'string' ? isStorable(inner) : inner === null || typeof inner !== 'object') continue;
-    const found = unstorableField(inner, path === '' ? key : `${path}.${key}`);
-    if (found !== null) return found;
+    const field = unstorableField(inner, path === '' ? key : `${path}.${key}`);
+    if (field !== null) return field;
   }
   return null;
 }

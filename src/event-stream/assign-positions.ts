@@ -45,7 +45,8 @@ export async function assignPositions({ db }: Pick<Services, 'db'>): Promise<boo
     // assigned.
     const { rows } = await sql<{ position: number }>`
       update events set position = ${stream.lastPosition}::bigint + positioned.number
-      from (select id, row_number() over (order by ordinal) as number from (select id, ordinal from events where position is null order by ordinal limit ${sql.lit(atOnce)}) as waiting) as positioned
+      from (select id, row_number() over (order by ordinal) as number from (select id, ordinal from events where
+        position is null order by ordinal limit ${sql.lit(atOnce)}) as waiting) as positioned
       where events.id = positioned.id
       returning events.position`.execute(trx);
     if (rows.length === 0) return false;

@@ -25,9 +25,9 @@ export class EventQueue {
 
   /** Removes and returns all queued events. */
   take(): LiveEvent[] {
-    const taken = this.events;
+    const events = this.events;
     this.events = [];
-    return taken;
+    return events;
   }
 
   wake(): void {

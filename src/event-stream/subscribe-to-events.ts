@@ -93,7 +93,8 @@ async function startingPoint(services: Services, cursor: string): Promise<number
   if (position < forgotten)
     throw new Problem(
       'cursor_expired',
-      `The cursor is older than the stored events (${limits.eventRetentionDays} days): read the current state and subscribe without a cursor`,
+      `The cursor is older than the stored events (${limits.eventRetentionDays} days): read the current state ` +
+        `and subscribe without a cursor`,
     );
   return position;
 }

@@ -287,9 +287,9 @@ export class GraphqlContext {
 }
 
 /** The result of a lookup; null where the object is absent or hidden. */
-async function orNull<T>(found: Promise<T>): Promise<T | null> {
+async function orNull<T>(promise: Promise<T>): Promise<T | null> {
   try {
-    return await found;
+    return await promise;
   } catch (error) {
     if (error instanceof Problem && error.code === 'not_found') return null;
     throw error;

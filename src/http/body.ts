@@ -34,12 +34,12 @@ export function refuseLongBody(request: IncomingMessage, limit: BodyLimit): void
 export async function readBody(request: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
   refuseLongBody(request, limit);
   const decoder = decoderOf(request);
-  const held = bodyBudget.hold(request, limit.bytes);
+  const budget = bodyBudget.hold(request, limit.bytes);
   inviteBody(request);
   const disconnect = decoder ? decompress(request, decoder, limit) : null;
   try {
     const { bytes, decompressedBytes = bytes } = limit;
-    return await collect(decoder ?? request, decoder ? { ...limit, bytes: decompressedBytes } : limit, held);
+    return await collect(decoder ?? request, decoder ? { ...limit, bytes: decompressedBytes } : limit, budget);
   } catch (error) {
     if (error instanceof Problem) throw error;
     throw unreadable();
@@ -67,13 +67,13 @@ const atOnceBytes = 128 * 1024;
 export async function readPackedBody(request: IncomingMessage, limit: BodyLimit): Promise<PackedBody> {
   if (!gzipNames.has(encodingOf(request))) return { bytes: await readBody(request, limit), gzip: null };
   refuseLongBody(request, limit);
-  const held = bodyBudget.hold(request, limit.bytes);
+  const budget = bodyBudget.hold(request, limit.bytes);
   inviteBody(request);
-  const sent = await collectSent(request, limit, held);
+  const sent = await collectSent(request, limit, budget);
   const { bytes: maxOutputLength } = limit;
   // The sender says in the last bytes how long the content is; if that is wrong it only takes more steps.
   const said = sent.length < 18 ? 0 : sent.readUInt32LE(sent.length - 4);
-  held.grow(sent.length + Math.min(said, maxOutputLength));
+  budget.grow(sent.length + Math.min(said, maxOutputLength));
   if (said <= Math.min(atOnceBytes, maxOutputLength) && sent.length <= atOnceBytes) {
     const small = decompressSmall(sent, said);
     if (small) return small;
@@ -105,9 +105,9 @@ function packed(sent: Buffer, result: unknown): PackedBody {
   return { bytes: buffer, gzip: engine.bytesWritten === sent.length ? sent : null };
 }
 
-async function collectSent(request: IncomingMessage, limit: BodyLimit, held: HeldBody): Promise<Buffer> {
+async function collectSent(request: IncomingMessage, limit: BodyLimit, budget: HeldBody): Promise<Buffer> {
   try {
-    return await collect(request, limit, held);
+    return await collect(request, limit, budget);
   } catch (error) {
     throw error instanceof Problem ? error : unreadable();
   }
@@ -115,14 +115,14 @@ async function collectSent(request: IncomingMessage, limit: BodyLimit, held: Hel
 
 const isTooLong = (error: Error) => 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
 
-async function collect(source: Readable, limit: BodyLimit, held: HeldBody): Promise<Buffer> {
+async function collect(source: Readable, limit: BodyLimit, budget: HeldBody): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   // Not destroyed on the way out: the reply still has to leave on the request's connection.
   for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > limit.bytes) throw tooLarge(limit);
-    held.grow(size);
+    budget.grow(size);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);

@@ -15,9 +15,9 @@ const optionsOf = (secure: boolean): CookieOptions => ({ httpOnly: true, sameSit
 
 /** Returns the value of a cookie of ours; null if there is none. */
 export function readCookie(services: Services, request: IncomingMessage, name: string): string | null {
-  const wanted = `${nameOf(name, isSecure(services, request))}=`;
-  const found = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
-  const value = found.find((pair) => pair.startsWith(wanted))?.slice(wanted.length);
+  const prefix = `${nameOf(name, isSecure(services, request))}=`;
+  const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
+  const value = pairs.find((pair) => pair.startsWith(prefix))?.slice(prefix.length);
   return value === undefined || value === '' ? null : value;
 }
 

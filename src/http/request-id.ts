@@ -19,14 +19,14 @@ const harmless = (value: unknown): string | null =>
 
 /** Random bytes for some hundred ids: to get them one by one takes longer than all the rest of an id. */
 const random = new Uint8Array(16 * 256);
-let taken = random.length;
+let position = random.length;
 
 /** A new id of a request, UUIDv7. */
 export function newRequestId(): string {
-  if (taken === random.length) {
+  if (position === random.length) {
     webcrypto.getRandomValues(random);
-    taken = 0;
+    position = 0;
   }
-  taken += 16;
-  return v7({ random: random.subarray(taken - 16, taken) });
+  position += 16;
+  return v7({ random: random.subarray(position - 16, position) });
 }

@@ -63,8 +63,8 @@ export class SlowReaders {
         if (last) this.sockets.set(socket, null);
         continue;
       }
-      const taken = takenOf(socket);
-      if (!last || taken - last.taken >= this.least) this.sockets.set(socket, { taken, at: this.served });
+      const progress = takenOf(socket);
+      if (!last || progress - last.taken >= this.least) this.sockets.set(socket, { taken: progress, at: this.served });
       else if (this.served - last.at >= this.patience) {
         this.cut += 1;
         socket.destroy();

@@ -68,9 +68,9 @@ export class UnsentBytes {
     else this.used += bytes;
     const sending: Sending = { response, unsent: bytes, lastUnsent: null };
     const giveBack = (sent: number) => {
-      const given = Math.min(sent, sending.unsent);
-      sending.unsent -= given;
-      this.used -= given;
+      const handed = Math.min(sent, sending.unsent);
+      sending.unsent -= handed;
+      this.used -= handed;
       this.admitNext();
     };
     const end = () => {

@@ -33,7 +33,8 @@ export type ById =
 
 /**
  * Returns a loader that collects the keys of one turn of the event loop into calls of `batch` with at most 1,000 keys.
- * `name` says how the versions of its values are read (`request/source-versions.ts`); its values must have some (`versionOf`).
+ * `name` says how the versions of its values are read (`request/source-versions.ts`). Every value has a version
+ * (`versionOf`).
  */
 export function batchLoader<K, V>(batch: (keys: K[]) => Promise<V[]>, name: string | null = null): DataLoader<K, V> {
   return new DataLoader<K, V>((keys) => batch([...keys]), { maxBatchSize: 1000, name });

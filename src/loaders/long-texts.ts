@@ -40,10 +40,8 @@ export class LongTexts {
 
   /** Columns of pipelines that hold their steps; null for a pipeline that is gone. */
   private readonly stepsOfPipeline = batchLoader<string, StoredSteps | null>(async (ids) => {
-    const bytes =
-      sql<string>`coalesce(sum(coalesce(octet_length(configuration), 0) + coalesce(octet_length(visual_steps::text), 0)), 0)`.as(
-        'bytes',
-      );
+    const bytes = sql<string>`coalesce(sum(coalesce(octet_length(configuration), 0) +
+        coalesce(octet_length(visual_steps::text), 0)), 0)`.as('bytes');
     const sum = await this.db.selectFrom('pipelines').select(bytes).where('id', 'in', ids).executeTakeFirst();
     this.take(Number(sum?.bytes ?? 0), 'steps of pipelines; ask for fewer pipelines at a time');
     const query = this.db.selectFrom('pipelines').select(['id', 'configuration', 'visualSteps']);

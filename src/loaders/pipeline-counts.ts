@@ -25,12 +25,16 @@ const each = (text: (column: string, index: number) => string, between = ', ') =
  * (docs/decisions/0019).
  */
 export function pipelineCountLines(pipelineIds: readonly string[]): RawBuilder<string | null> {
-  return sql`(select string_agg(l.line, E'\\n') from (select c.pipeline_id::text || concat_ws(' ', ${each((column) => `sum(c.${column})`)}) as line from pipeline_counts c where ${idIn('c.pipeline_id', pipelineIds)} group by c.pipeline_id having ${each((column) => `sum(c.${column}) <> 0`, ' or ')}) as l)`;
+  return sql`(select string_agg(l.line, E'\\n') from (select c.pipeline_id::text || concat_ws(' ',
+    ${each((column) => `sum(c.${column})`)}) as line from pipeline_counts c where
+      ${idIn('c.pipeline_id', pipelineIds)} group by c.pipeline_id having
+        ${each((column) => `sum(c.${column}) <> 0`, ' or ')}) as l)`;
 }
 
 /** The numbers of one pipeline as its line has them; empty where it has none. */
 export function pipelineCountsText(pipelineId: string): RawBuilder<string> {
-  return sql<string>`(select concat_ws(' ', ${each((column) => `sum(c.${column})`)}) from pipeline_counts c where c.pipeline_id = ${pipelineId})`;
+  return sql<string>`(select concat_ws(' ', ${each((column) => `sum(c.${column})`)}) from pipeline_counts c where
+    c.pipeline_id = ${pipelineId})`;
 }
 
 /** The counts of a pipeline once a new build with these jobs is added to what it had before. */
@@ -110,11 +114,13 @@ const jobs = counted(jobStates, countOfJob);
 export async function recountPipelines(db: Db, { correct }: { correct: boolean }): Promise<Miscount[]> {
   const wrong = sql`
     select pipeline_id, ${each((column) => `sum(${column})::int as ${column}`)} from (
-      select b.pipeline_id, ${each((column, index) => `${countsOf('b', builds.each)[index]} as ${column}`)} from builds b
+      select b.pipeline_id,
+        ${each((column, index) => `${countsOf('b', builds.each)[index]} as ${column}`)} from builds b
         where b.state in ${sql.raw(sqlList(builds.words))} group by b.pipeline_id
       union all
       select j.pipeline_id, ${each((_, index) => countsOf('j', jobs.each)[index] ?? '0')} from jobs j
-        where j.type in ${sql.raw(sqlList(countedJobTypes))} and j.state in ${sql.raw(sqlList(jobs.words))} group by j.pipeline_id
+        where j.type in
+          ${sql.raw(sqlList(countedJobTypes))} and j.state in ${sql.raw(sqlList(jobs.words))} group by j.pipeline_id
       union all
       select pipeline_id, ${each((column) => `-sum(${column})`)} from pipeline_counts group by pipeline_id
     ) as counted group by pipeline_id having ${each((column) => `sum(${column}) <> 0`, ' or ')}`;

@@ -76,7 +76,8 @@ function isIsatap(address: Address): boolean {
 /** Returns the error of a refused address. The user who configured the receiver reads it, so it names only the host. */
 export function refusedAddress(host: string): Error {
   return new Error(
-    `${host} was refused: it is on this machine or in a private network, which requests may reach only where OUTBOUND_ALLOW names it`,
+    `${host} was refused: it is on this machine or in a private network, which requests may reach only where ` +
+      `OUTBOUND_ALLOW names it`,
   );
 }
 

@@ -93,9 +93,9 @@ async function describe(
     timeout: timeoutMs / 1000,
     ...(insecure ? { execute: [library.allowInsecureRequests] } : {}),
   };
-  const found = await library.discovery(new URL(issuer), clientId, clientSecret, undefined, options);
-  const accepted = found.serverMetadata().token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-  if (accepted.includes('client_secret_post')) return found;
+  const configuration = await library.discovery(new URL(issuer), clientId, clientSecret, undefined, options);
+  const accepted = configuration.serverMetadata().token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  if (accepted.includes('client_secret_post')) return configuration;
   return library.discovery(new URL(issuer), clientId, clientSecret, library.ClientSecretBasic(clientSecret), options);
 }
 

@@ -32,17 +32,17 @@ export function duplicates(value: Loose): Inconsistency[] {
   if (!isMap(value)) return [];
   const inconsistencies: Inconsistency[] = [];
   const unique = (entries: Item[], what: string, ...keys: string[]) => {
-    const seen = new Set<string>();
+    const names = new Set<string>();
     for (const { path, fields } of entries) {
       const identity = keys.map((key) => fields[key]);
       if (!identity.every((part) => typeof part === 'string')) continue;
       const text = JSON.stringify(keys.map((key) => comparable(fields, key)));
-      if (seen.has(text))
+      if (names.has(text))
         inconsistencies.push({
           path: `${path}.${keys.at(-1)}`,
           message: `${what} ${identity.join(' / ')} is listed twice`,
         });
-      seen.add(text);
+      names.add(text);
     }
   };
   unique(items(value['users'], 'users'), 'user', 'email');
@@ -79,19 +79,19 @@ export function duplicates(value: Loose): Inconsistency[] {
 }
 
 function repeatedSecrets(entries: Item[]): Inconsistency[] {
-  const seen = new Set<Loose>();
+  const names = new Set<Loose>();
   return entries.flatMap(({ path, fields }) => {
     const token = fields['token'];
     // An unset variable leaves an empty token, which is reported separately.
     if (typeof token !== 'string' || token === '') return [];
-    if (seen.has(token))
+    if (names.has(token))
       return [
         {
           path: `${path}.token`,
           message: 'another entry of the file has the same token: each token must be unique',
         },
       ];
-    seen.add(token);
+    names.add(token);
     return [];
   });
 }

@@ -21,7 +21,8 @@ export class ProvisioningError extends Error {
   ) {
     const sorted = [...problems].sort((a, b) => a.line - b.line || a.column - b.column);
     super(
-      `${file} cannot be applied, nothing was changed:\n${sorted.map(({ line, column, message }) => `  ${file}:${line}:${column}: ${message}`).join('\n')}`,
+      `${file} cannot be applied, nothing was ` +
+        `changed:\n${sorted.map(({ line, column, message }) => `  ${file}:${line}:${column}: ${message}`).join('\n')}`,
     );
   }
 }

@@ -4,7 +4,7 @@ import type { Db, JobRow, NewRow, Row } from '../entities/database.js';
 import { newId } from '../database/ids.js';
 import { Loaders } from '../loaders/loaders.js';
 import { longTextBytes } from '../loaders/long-texts.js';
-import { AloneError, type SharedRows } from './shared-rows.js';
+import { SharedTransactionError, type SharedRows } from './shared-rows.js';
 import type { ReadShare } from '../database/read-memory.js';
 import type { InsertedTable, RowInsert } from '../database/insert-batches.js';
 import type { ChangedTable, RowChange } from '../database/write-statement.js';
@@ -112,12 +112,12 @@ export class Context {
   }
 
   /**
-   * Writes what was recorded so far. Throws {@link AloneError} where it is to be written with what other commands
-   * change.
+   * Writes what was recorded so far. Throws {@link SharedTransactionError} in a transaction of several commands, whose
+   * changes are written together.
    */
   async flush(): Promise<void> {
     if (!this.shared) return flush(this);
-    if (!this.recorder.isWritten) throw new AloneError();
+    if (!this.recorder.isWritten) throw new SharedTransactionError();
   }
 
   /** Writes what was recorded so far, unless it is written with what other commands of the transaction change. */

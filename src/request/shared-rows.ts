@@ -7,10 +7,10 @@ export interface LockedParts<Job = Pick<JobRow, 'id'>> {
   jobs: Job[];
 }
 
-/** A command that is carried out with others needs a transaction of its own: it is rolled back, and performed alone. */
-export class AloneError extends Error {
+/** A command cannot share its transaction with others: the shared one is rolled back, and each command runs alone. */
+export class SharedTransactionError extends Error {
   constructor() {
-    super('this command is carried out in a transaction of its own');
+    super('this command cannot share its transaction with others');
   }
 }
 
@@ -40,9 +40,9 @@ export class SharedRows {
 
   /** A job with its build, and the agent that held it when the job was locked; null for one that is not locked. */
   job(id: string): { job: JobRow; build: BuildRow; agent: AgentRow | null } | null {
-    const found = this.jobs.get(id.toLowerCase());
-    const build = found && this.builds.get(found.job.buildId);
-    return build ? { ...found, build } : null;
+    const entry = this.jobs.get(id.toLowerCase());
+    const build = entry && this.builds.get(entry.job.buildId);
+    return build ? { ...entry, build } : null;
   }
 
   /** Null for a build whose parts were not loaded. */

@@ -150,7 +150,8 @@ function linesOf(db: Db, actor: Actor, kind: string, ids: readonly string[]): Ra
   const table = sql.table(name);
   switch (form) {
     case 'row':
-      return sql`(select string_agg(t.id::text || ${versionExpression('t')}, E'\\n') from ${table} as t where ${idIn('t.id', ids)})`;
+      return sql`(select string_agg(t.id::text ||
+        ${versionExpression('t')}, E'\\n') from ${table} as t where ${idIn('t.id', ids)})`;
     case 'references': {
       const row = referenceRows[name as keyof typeof referenceRows];
       const visible = visiblePipelines(db, actor).select(
@@ -160,7 +161,9 @@ function linesOf(db: Db, actor: Actor, kind: string, ids: readonly string[]): Ra
       return sql`(${joined.where(idIn(row.id, ids))})`;
     }
     case 'set':
-      return sql`(select string_agg(s.line, E'\\n') from (select t.build_id::text || string_agg(${versionExpression('t')}, ' ' order by t.key) as line from ${table} as t where ${idIn('t.build_id', ids)} group by t.build_id) as s)`;
+      return sql`(select string_agg(s.line, E'\\n') from (select t.build_id::text ||
+        string_agg(${versionExpression('t')}, ' ' order by t.key) as line from
+          ${table} as t where ${idIn('t.build_id', ids)} group by t.build_id) as s)`;
     case 'jobs':
       return jobOutlineLines(ids, name === 'all');
     case 'counts':

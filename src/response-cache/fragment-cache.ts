@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { KeptReplies } from './response-cache.js';
+import { ResponseCache } from './response-cache.js';
 
 /**
  * Something that a part was made of.
@@ -43,7 +43,7 @@ export interface ReplyCost {
 }
 
 /** A part as it was presented once: true as long as everything that it was made of has the versions of then. */
-export interface KeptPart extends PartText {
+export interface Fragment extends PartText {
   sources: readonly VersionedSource[];
   /** Cost of a part of a GraphQL reply. */
   cost?: ReplyCost;
@@ -76,10 +76,10 @@ const shareOfReplies = 0.25;
 /**
  * Parts of replies in the memory of this process, at most so many bytes; the part whose use is longest ago goes first.
  */
-export class KeptParts {
+export class FragmentCache {
   /** Replies that are kept whole, in a share of the memory. */
-  readonly replies: KeptReplies;
-  private readonly parts: LRUCache<string, readonly KeptPart[]>;
+  readonly responses: ResponseCache;
+  private readonly parts: LRUCache<string, readonly Fragment[]>;
   /** Raised when everything is forgotten. */
   private generation = 0;
   private readonly countsByKind = new Map<string, PartCounts>();
@@ -87,12 +87,12 @@ export class KeptParts {
   constructor(bytes: number) {
     const ofReplies = Math.floor(bytes * shareOfReplies);
     const ofParts = bytes - ofReplies;
-    this.replies = new KeptReplies(ofReplies);
+    this.responses = new ResponseCache(ofReplies);
     this.parts = new LRUCache({ maxSize: ofParts, maxEntrySize: Math.ceil(ofParts / 10), sizeCalculation: sizeOf });
   }
 
   /** The forms of a part that are kept, newest first. */
-  get(key: string): readonly KeptPart[] {
+  get(key: string): readonly Fragment[] {
     return this.parts.get(key) ?? [];
   }
 
@@ -102,7 +102,7 @@ export class KeptParts {
   }
 
   /** Keeps a part whose rows were read after this generation began, unless another one has begun since. */
-  keep(key: string, part: KeptPart, generation: number): void {
+  keep(key: string, part: Fragment, generation: number): void {
     if (generation !== this.generation) return;
     const others = this.parts.peek(key)?.filter(({ sources }) => !sameThings(sources, part.sources)) ?? [];
     this.parts.set(key, [{ ...part, texts: compact(part.texts) }, ...others].slice(0, formsOfPart));
@@ -112,7 +112,7 @@ export class KeptParts {
   clear(): void {
     this.generation += 1;
     this.parts.clear();
-    this.replies.clear();
+    this.responses.clear();
   }
 
   /** Bytes in use and bytes that parts may have, number of parts, and counts by kind of part. */
@@ -147,7 +147,7 @@ function compact(texts: readonly Buffer[]): readonly Buffer[] {
   });
 }
 
-function sizeOf(forms: readonly KeptPart[], key: string): number {
+function sizeOf(forms: readonly Fragment[], key: string): number {
   let size = 2 * key.length;
   for (const { texts, inner, sources } of forms) {
     size += overheadOfPart + overheadOfText * texts.length;

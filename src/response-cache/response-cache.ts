@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { LimitFunction } from 'p-limit';
 import { credentialOf, type UserActor } from '../auth/actor.js';
-import { ReadRecorder, type ReadsCheck, stillReads } from '../database/recorded-reads.js';
+import { ReadRecorder, type ReadSet, isReadSetValid } from '../database/read-sets.js';
 import type { Db } from '../entities/database.js';
 
 /** Services of which a reply may be made: the same for the whole process, or in memory by versions of rows. */
@@ -11,7 +11,7 @@ const constantServices: ReadonlySet<string | symbol> = new Set([
   'secretKey',
   'limits',
   'log',
-  'keptParts',
+  'fragmentCache',
   'webhookIps',
   'trustsProxy',
 ]);
@@ -29,7 +29,7 @@ interface Asking {
 }
 
 interface Kept {
-  check: ReadsCheck;
+  check: ReadSet;
   reply: unknown;
   bytes: number;
 }
@@ -86,7 +86,7 @@ const overhead = 1_000;
  * all of them would return the same rows now: the reply is then the same, since it is made of nothing else. See
  * docs/decisions/0018-kept-replies.md.
  */
-export class KeptReplies {
+export class ResponseCache {
   private readonly replies: LRUCache<string, Kept>;
   private readonly asked: LRUCache<string, Asked>;
   private readonly checking = new Map<Kept, Checking>();
@@ -94,9 +94,9 @@ export class KeptReplies {
   readonly counts: ReplyCounts = { hits: 0, changed: 0, kept: 0, unkept: 0 };
 
   constructor(private readonly budget: number) {
-    const asked = Math.max(1, Math.min(mostAsked, Math.floor((budget * shareOfAsked) / bytesOfAsked)));
-    this.asked = new LRUCache({ max: asked, ttl: keptForMs });
-    const bytes = budget - asked * bytesOfAsked;
+    const most = Math.max(1, Math.min(mostAsked, Math.floor((budget * shareOfAsked) / bytesOfAsked)));
+    this.asked = new LRUCache({ max: most, ttl: keptForMs });
+    const bytes = budget - most * bytesOfAsked;
     this.replies = new LRUCache({
       maxSize: Math.max(1, bytes),
       maxEntrySize: Math.max(1, Math.ceil(bytes / 10)),
@@ -110,8 +110,8 @@ export class KeptReplies {
    *
    * @param asked everything that decides the reply and is no statement of the recording
    */
-  visit<Reply>(asked: Asking) {
-    return new ReplyVisit<Reply>(this, hash('sha256', JSON.stringify(asked), 'base64'));
+  visit<Reply>(facts: Asking) {
+    return new ReplyVisit<Reply>(this, hash('sha256', JSON.stringify(facts), 'base64'));
   }
 
   /** Forgets everything: the database may have been replaced by one that lacks its last changes. */
@@ -142,18 +142,18 @@ export class KeptReplies {
    * Whether a kept reply is still the right one. Requests that come while that is being checked share the check after
    * it, which begins when all of them have come: a reply is never checked earlier than it was asked for.
    */
-  holds(kept: Kept, check: () => Promise<boolean>): Promise<boolean> {
-    const under = this.checking.get(kept);
-    if (!under) return this.begin(kept, check);
-    const again = () => this.begin(kept, check);
+  holds(entry: Kept, check: () => Promise<boolean>): Promise<boolean> {
+    const under = this.checking.get(entry);
+    if (!under) return this.begin(entry, check);
+    const again = () => this.begin(entry, check);
     return (under.next ??= under.running.then(again, again));
   }
 
-  private begin(kept: Kept, check: () => Promise<boolean>): Promise<boolean> {
+  private begin(entry: Kept, check: () => Promise<boolean>): Promise<boolean> {
     const checking: Checking = { running: check(), next: null };
-    this.checking.set(kept, checking);
+    this.checking.set(entry, checking);
     const ended = () => {
-      if (checking.next === null) this.checking.delete(kept);
+      if (checking.next === null) this.checking.delete(entry);
     };
     checking.running.then(ended, ended);
     return checking.running;
@@ -178,10 +178,10 @@ export class KeptReplies {
   }
 
   /** Notes that a reply could be given again, or not. */
-  note(key: string, outcome: 'hits' | 'changed' | 'unkept', kept?: Kept): void {
+  note(key: string, outcome: 'hits' | 'changed' | 'unkept', entry?: Kept): void {
     this.counts[outcome] += 1;
     // Another request may have kept a newer one meanwhile.
-    if (outcome === 'changed' && this.replies.peek(key) === kept) this.replies.delete(key);
+    if (outcome === 'changed' && this.replies.peek(key) === entry) this.replies.delete(key);
     if (outcome === 'hits') this.asked.set(key, restedAfter(0));
     if (outcome === 'unkept') this.asked.set(key, restedAfter(mostTries));
   }
@@ -200,10 +200,10 @@ export class KeptReplies {
     if (known) known.recordedAt = -Infinity;
   }
 
-  keep(key: string, kept: Kept, generation: number): void {
+  keep(key: string, entry: Kept, generation: number): void {
     if (generation !== this.generation) return;
     this.counts.kept += 1;
-    this.replies.set(key, kept);
+    this.replies.set(key, entry);
   }
 }
 
@@ -227,7 +227,7 @@ export class ReplyVisit<Reply> {
   private generation = 0;
 
   constructor(
-    private readonly memory: KeptReplies,
+    private readonly memory: ResponseCache,
     private readonly key: string,
   ) {}
 
@@ -243,14 +243,14 @@ export class ReplyVisit<Reply> {
    * @param now stands in for the time of the recording
    */
   async take({ db, readTurns }: CheckedBy, now: () => Date | null = () => null): Promise<Reply | null> {
-    const kept = this.isWorth() ? this.memory.get(this.key) : undefined;
-    if (!kept) return null;
+    const entry = this.isWorth() ? this.memory.get(this.key) : undefined;
+    if (!entry) return null;
     const { currentGeneration } = this.memory;
-    const check = () => stillReads(db, kept.check, now());
-    const same = await this.memory.holds(kept, readTurns ? () => readTurns(check) : check);
+    const check = () => isReadSetValid(db, entry.check, now());
+    const same = await this.memory.holds(entry, readTurns ? () => readTurns(check) : check);
     const holds = same && currentGeneration === this.memory.currentGeneration;
-    this.memory.note(this.key, holds ? 'hits' : 'changed', kept);
-    return holds ? (kept.reply as Reply) : null;
+    this.memory.note(this.key, holds ? 'hits' : 'changed', entry);
+    return holds ? (entry.reply as Reply) : null;
   }
 
   /**

@@ -21,7 +21,7 @@ import { lengthOf, type Pieces } from '../http/send-pieces.js';
 import { cursorLinkHeader, cursorLinks, readStretch } from './replies/cursor-page.js';
 import { entityTag, setScopeHeaders } from './replies/headers.js';
 import { linkHeader, readPage } from './replies/pagination.js';
-import type { KeptReads, KeptReply } from './kept-reads.js';
+import type { CachedReads, CachedReply } from './cached-reads.js';
 import type { RateLimits } from './requests/rate-limit.js';
 import { type ReadBody, readBody } from './requests/request-body.js';
 import { parseQuery } from './requests/request-query.js';
@@ -37,7 +37,7 @@ import { piecesOf, type SentReply, sendReply } from './replies/send-reply.js';
 export function handleRoute(
   services: Services,
   route: Route,
-  { rateLimits, keptReads }: { rateLimits: RateLimits; keptReads: KeptReads },
+  { rateLimits, keptReads }: { rateLimits: RateLimits; keptReads: CachedReads },
 ): RequestHandler {
   return async (request, response) => {
     response.locals['refusal'] = route.operation.refusal;
@@ -78,18 +78,18 @@ export function handleRoute(
       // The address is valid for a moment, and for this caller only.
       return sendReply(response, { status: 302, body: JSON.stringify({ url }) });
     }
-    const made = await makeReply({ operation, reply }, context, { input, restRequest, url: request.originalUrl }).catch(
+    const sent = await makeReply({ operation, reply }, context, { input, restRequest, url: request.originalUrl }).catch(
       (error: unknown) => {
         if (error instanceof Problem && error.code === 'too_large') visit?.isLarge();
         throw error;
       },
     );
-    const isLarge = visit !== null && bytesOf(made.body) > mostKept;
+    const isLarge = visit !== null && bytesOf(sent.body) > mostKept;
     if (isLarge) visit.isLarge();
-    if (isLarge || !visit?.wantsReply || actor.kind !== 'user') return sendReply(response, made);
+    if (isLarge || !visit?.wantsReply || actor.kind !== 'user') return sendReply(response, sent);
     const { scope } = operation;
     const shown = { actor, scope, organization: params['org'], route: routeTemplate(request) };
-    sendReply(response, keepReply(visit, made, shown));
+    sendReply(response, cacheReply(visit, sent, shown));
   };
 }
 
@@ -102,7 +102,7 @@ async function callerOf(
   services: Services,
   { operation }: Route,
   request: Request,
-  { now, bounds, visit }: { now: Date; bounds: RequestBounds; visit: ReplyVisit<KeptReply> | null },
+  { now, bounds, visit }: { now: Date; bounds: RequestBounds; visit: ReplyVisit<CachedReply> | null },
 ): Promise<UserActor | AnonymousActor> {
   if (operation.access === 'anyone') return anonymous;
   const db = visit?.records ? bounds.db : services.db;
@@ -118,16 +118,16 @@ function bytesOf(body: SentReply['body']): number {
 /** Bytes of a reply that may be kept whole; its pieces are copied for that. */
 const mostKept = 2 * 1024 * 1024;
 
-function keepReply(
-  visit: ReplyVisit<KeptReply>,
-  { body, ...made }: SentReply,
-  shown: Omit<KeptReply, keyof SentReply>,
+function cacheReply(
+  visit: ReplyVisit<CachedReply>,
+  { body, ...sent }: SentReply,
+  shown: Omit<CachedReply, keyof SentReply>,
 ): SentReply {
-  if (body === null) return { body, ...made };
+  if (body === null) return { body, ...sent };
   const pieces = piecesOf(body);
   const bytes = pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
-  const reply = { ...made, body: bytes, tag: entityTag(bytes), ...shown };
-  visit.keep(reply, bytes.length + 2 * JSON.stringify([made, shown]).length);
+  const reply = { ...sent, body: bytes, tag: entityTag(bytes), ...shown };
+  visit.keep(reply, bytes.length + 2 * JSON.stringify([sent, shown]).length);
   return reply;
 }
 
@@ -201,9 +201,9 @@ function commandReply(context: Context, status: number, value: JsonObject | Json
  * rows.
  */
 function writerOf(context: Context): (value: Json) => Promise<Buffer | Pieces | string> {
-  const { keptParts } = context.services;
-  if (!keptParts) return async (value) => boundedJson(value, mostBytesOf(context));
-  const parts = new ReplyParts(context, keptParts);
+  const { fragmentCache } = context.services;
+  if (!fragmentCache) return async (value) => boundedJson(value, mostBytesOf(context));
+  const parts = new ReplyParts(context, fragmentCache);
   return (value) => parts.write(value);
 }
 

@@ -30,7 +30,9 @@ export function openApiDocument(baseUrl: string, routes: readonly Route[] = allR
       title: 'Slipway REST API',
       version: '2',
       description:
-        'Pipelines, builds, jobs and logs. Lists are paginated with `page` and `per_page`; follow the `Link` header. Every path also answers with a trailing slash, HEAD where it answers GET, and OPTIONS; other methods are 405 with `Allow`.',
+        'Pipelines, builds, jobs and logs. Lists are paginated with `page` and `per_page`; follow the `Link` ' +
+        'header. Every path also answers with a trailing slash, HEAD where it answers GET, and OPTIONS; other ' +
+        'methods are 405 with `Allow`.',
     },
     servers: [{ url: baseUrl }],
     security: [{ token: [] }],

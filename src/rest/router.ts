@@ -8,7 +8,7 @@ import { requestFields } from '../http/request-fields.js';
 import { setRequestId } from '../http/request-id.js';
 import type { RequestBounds } from '../http/request-bounds.js';
 import { handleRoute } from './handle-route.js';
-import { KeptReads } from './kept-reads.js';
+import { CachedReads } from './cached-reads.js';
 import { setCommonHeaders, setPreflightHeaders } from './replies/headers.js';
 import { openApiDocument } from './openapi.js';
 import { type ErrorReply, faultReply, problemReply } from './replies/problems.js';
@@ -26,9 +26,9 @@ import { withTimeout } from './requests/timeout.js';
 export function restSurface(
   services: Services,
   routes: readonly Route[] = allRoutes,
-): { router: Router; first: KeptReads['handle'] } {
+): { router: Router; first: CachedReads['handle'] } {
   const rateLimits = new RateLimits(services);
-  const keptReads = new KeptReads(services, rateLimits);
+  const keptReads = new CachedReads(services, rateLimits);
   const router = express.Router({ caseSensitive: true, strict: false });
   router.use(keptReads.handle);
   router.use((request, response, next) => {

@@ -40,11 +40,16 @@ const secretKey = z.string().min(32, 'must be at least 32 characters');
  * Every URL that the service hands out is a path behind this one, and the console's pages know their paths only from
  * the root.
  */
-const rootUrl = z.url({ protocol: /^https?$/ }).refine((text) => {
-  if (!URL.canParse(text)) return true;
-  const { pathname, search, hash, username, password } = new URL(text);
-  return /^\/+$/.test(pathname) && search + hash + username + password === '' && !/[?#]/.test(text);
-}, 'must be a scheme, a host and perhaps a port, such as https://ci.example.com: Slipway is served at the root of a host name of its own, not below a path');
+const rootUrl = z.url({ protocol: /^https?$/ }).refine(
+  (text) => {
+    if (!URL.canParse(text)) return true;
+    const { pathname, search, hash, username, password } = new URL(text);
+    return /^\/+$/.test(pathname) && search + hash + username + password === '' && !/[?#]/.test(text);
+  },
+  'must be a scheme, a host and perhaps a port, such as https://ci.example.com: Slipway is served ' +
+    'at the root ' +
+    'of a host name of its own, not below a path',
+);
 
 const environment = z.object({
   PORT: port.default(3000),
@@ -189,7 +194,10 @@ function* problemsBetween(variables: Record<string, string | undefined>): Genera
   yield* problemsOfStorage(variables);
   const host = variables['HOST'];
   if (host && !isLoopbackHost(host) && !variables['BASE_URL']) {
-    yield `BASE_URL: required because HOST (${host}) is reached from other machines: set it to the address that people and agents use, such as https://ci.example.com`;
+    yield (
+      `BASE_URL: required because HOST (${host}) is reached from other machines: set it to the address that ` +
+      `people and agents use, such as https://ci.example.com`
+    );
   }
 }
 

@@ -4,7 +4,7 @@ import { systemClock } from '../services/clock.js';
 import type { Config } from './config.js';
 import { raiseLimits } from '../domain/limits/raised-limits.js';
 import type { Logger, PersistedDocuments, Services } from '../services/services.js';
-import { KeptParts } from '../response-cache/fragment-cache.js';
+import { FragmentCache } from '../response-cache/fragment-cache.js';
 import { migrate } from '../database/migrate.js';
 import { openDatabase, type OpenDatabase } from '../database/open.js';
 import { startErrorOf } from '../database/start-error.js';
@@ -46,7 +46,7 @@ export async function openInstallation(
 ): Promise<Installation> {
   raiseLimits(config.raisedLimits);
   const persistedDocuments = config.graphqlManifest ? await persisted(config.graphqlManifest) : undefined;
-  const keptParts = config.replyMemoryBytes > 0 ? new KeptParts(config.replyMemoryBytes) : undefined;
+  const fragmentCache = config.replyMemoryBytes > 0 ? new FragmentCache(config.replyMemoryBytes) : undefined;
   const outbound = openOutbound({ allow: config.outboundAllow });
   const storage = replaced.storage ?? openStorage(config.storageUrl, { dataDir: config.dataDir });
   const singleSignOn =
@@ -59,7 +59,7 @@ export async function openInstallation(
       dataDir: config.dataDir,
       poolSize: config.databasePoolSize,
       inMemory,
-      onRecovery: () => keptParts?.clear(),
+      onRecovery: () => fragmentCache?.clear(),
     });
   } catch (error) {
     await outbound.close();
@@ -95,7 +95,7 @@ export async function openInstallation(
         graphqlUserPoints: config.graphqlPointsUser,
       },
       readTurns: pLimit(database.readsAtOnce),
-      keptParts,
+      fragmentCache,
       ...(persistedDocuments ? { persistedDocuments } : {}),
       webhookIps: config.webhookIps,
       trustsProxy: trustProxies(config.trustedProxies),

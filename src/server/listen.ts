@@ -89,7 +89,8 @@ export function reachableHost(host: string): string {
 
 function takenPort(port: number, host: string): AddressError {
   return new AddressError(
-    `port ${port} on ${host} is taken by another process: stop it, or set PORT to another number (PORT=0 takes any free one)`,
+    `port ${port} on ${host} is taken by another process: stop it, or set PORT to another number (PORT=0 takes ` +
+      `any free one)`,
   );
 }
 

@@ -10,7 +10,7 @@ import type { DispatchCounts, Services } from '../services/services.js';
 import { inLane } from '../database/lanes.js';
 import { connectionUse } from '../database/open.js';
 import { addCounter } from './collected-metric.js';
-import { keptMetrics, keptTables } from './kept-metrics.js';
+import { keptMetrics, keptTables } from './cache-metrics.js';
 import { replyMetrics } from './reply-metrics.js';
 import type { ServerProcesses } from './processes/member.js';
 import { within } from '../http/within.js';
@@ -138,7 +138,9 @@ function workerCounts({ workers }: Services, registry: Registry): void {
   });
   new Counter({
     name: 'slipway_worker_tasks_total',
-    help: 'Tasks that ended: in a thread (done), without one (small), by an error (failed), at a limit (timed_out, out_of_memory), or refused',
+    help:
+      'Tasks that ended: in a thread (done), without one (small), by an error (failed), at a limit ' +
+      '(timed_out, out_of_memory), or refused',
     labelNames: ['task', 'outcome'],
     registers: [registry],
     collect() {
@@ -233,7 +235,9 @@ function sweptStorage(services: Services, registry: Registry): void {
   });
   new Gauge({
     name: 'slipway_objects_without_row',
-    help: 'Stored objects of logs and artifacts that no row owns, as of the last whole sweep: moved into quarantine, or left alone because they may be those of another installation',
+    help:
+      'Stored objects of logs and artifacts that no row owns, as of the last whole sweep: moved into ' +
+      'quarantine, or left alone because they may be those of another installation',
     labelNames: ['state'],
     registers: [registry],
     collect() {

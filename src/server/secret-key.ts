@@ -29,7 +29,8 @@ function generatedKey(config: Pick<Config, 'databaseUrl' | 'dataDir'>): string {
   const stored = readFileSync(path, 'utf8').trim();
   if (stored.length < 32)
     throw new ConfigError(
-      `${path} does not hold a secret key; restore it, or remove it to have a new one made (what the old one signed is then void)`,
+      `${path} does not hold a secret key; restore it, or remove it to have a new one made (what the old one ` +
+        `signed is then void)`,
     );
   return stored;
 }

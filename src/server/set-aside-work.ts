@@ -28,7 +28,9 @@ export function setAsideGauge(services: Services, registry: Registry): void {
   const counts = setAsideCounts(services);
   new Gauge({
     name: 'slipway_background_set_aside',
-    help: 'Units of background work that are not begun any more because the process ended twice while they were under way (slipway set-aside)',
+    help:
+      'Units of background work that are not begun any more because the process ended twice while they were ' +
+      'under way (slipway set-aside)',
     labelNames: ['task'],
     registers: [registry],
     async collect() {

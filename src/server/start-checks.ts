@@ -53,7 +53,10 @@ async function problemOfSignOn(singleSignOn: SingleSignOn, issuer: string, log: 
   if (trouble === null) return null;
   const document = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   if (trouble.lasting)
-    return `OIDC_ISSUER: ${document} cannot be used: ${trouble.reason} (the variable must be the \`issuer\` that this document names)`;
+    return (
+      `OIDC_ISSUER: ${document} cannot be used: ${trouble.reason} (the variable must be the \`issuer\` ` +
+      `that this document names)`
+    );
   log.warn(
     {},
     `OIDC_ISSUER: ${document} cannot be read: ${trouble.reason}. Nobody can sign in by single sign-on until it can`,

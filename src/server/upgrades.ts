@@ -24,8 +24,8 @@ export function acceptUpgrades(server: Server, gate: Gate, table: UpgradeTable, 
   async function handOver(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') return withoutUpgrade(server, request, socket, head);
     if (gate.state === 'draining') return endWithReply(socket, 503, shuttingDown, { 'Retry-After': '1' });
-    const taken = await table(pathOf(request.url))?.(request, socket, head);
-    if (!taken) endWithReply(socket, 404, 'Not Found');
+    const isTaken = await table(pathOf(request.url))?.(request, socket, head);
+    if (!isTaken) endWithReply(socket, 404, 'Not Found');
   }
 }
 

@@ -7,13 +7,13 @@ export interface MemoryUse {
 }
 
 /** The memories of a server whose entries callers choose, by kind: what `slipway_kept_bytes` shows. */
-export class KeptMemories {
-  private static readonly known = new WeakMap<Services['limits'], KeptMemories>();
+export class MemoryUses {
+  private static readonly known = new WeakMap<Services['limits'], MemoryUses>();
 
   /** Those of the server with these services. */
-  static of({ limits }: Pick<Services, 'limits'>): KeptMemories {
+  static of({ limits }: Pick<Services, 'limits'>): MemoryUses {
     let memories = this.known.get(limits);
-    if (!memories) this.known.set(limits, (memories = new KeptMemories()));
+    if (!memories) this.known.set(limits, (memories = new MemoryUses()));
     return memories;
   }
 

@@ -6,7 +6,7 @@ import type { SweepReport } from '../domain/installation/stored-objects.js';
 import type { ReadMemory } from '../database/read-memory.js';
 import type { JsonObject } from '../domain/pipelines/steps/step.js';
 import type { AgentRow, ShownBuildRow, Db, JobRow, PipelineRow } from '../entities/database.js';
-import type { KeptParts } from '../response-cache/fragment-cache.js';
+import type { FragmentCache } from '../response-cache/fragment-cache.js';
 import type { ObjectStorage } from '../storage/storage.js';
 import type { Workers } from '../workers/pool.js';
 
@@ -242,7 +242,7 @@ export interface Services {
   /** Whether the storage has become that of another installation since the start. */
   isStorageForeign?: boolean;
   /** Parts of replies of /v2 in memory; without it every reply is made anew. */
-  keptParts?: KeptParts | undefined;
+  fragmentCache?: FragmentCache | undefined;
   /** Whether the proxy at an address is trusted to name the caller (`TRUSTED_PROXIES`); none is if absent. */
   trustsProxy?: (address: string, hop: number) => boolean;
   /** Last uses of API tokens and sessions, written by a background task; absent where nobody is served. */

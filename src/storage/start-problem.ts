@@ -68,9 +68,15 @@ function explainBucket(url: string, cause: unknown): string | null {
   const { endpoint, region } = readS3Url(url);
   if (name === 'NoSuchBucket' || status === 404) return 'does not exist: create it, or correct its name';
   if (name === 'CredentialsProviderError')
-    return 'cannot be used without credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the machine a role';
+    return (
+      'cannot be used without credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the ' +
+      'machine a role'
+    );
   if (status === 401 || status === 403)
-    return `refuses the credentials (${name || status}): correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or allow them to put, get, list and delete objects there`;
+    return (
+      `refuses the credentials (${name || status}): correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, ` +
+      `or allow them to put, get, list and delete objects there`
+    );
   if (status === 301 || status === 307 || name === 'AuthorizationHeaderMalformed')
     return `is not in the region ${region}: set ?region=`;
   if (code === 'ENOTFOUND')

@@ -40,5 +40,8 @@ function drawAvatar(hash: string): string {
     }
   }
   const size = cells + 2;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="80" height="80" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="hsl(${hue},30%,92%)"/><g fill="hsl(${hue},55%,45%)">${squares.join('')}</g></svg>`;
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="80" height="80" ` +
+    `shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="hsl(${hue},30%,92%)"/><g fill="hsl(${hue},55%,45%)">${squares.join('')}</g></svg>`
+  );
 }

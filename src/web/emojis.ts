@@ -21,7 +21,8 @@ export function emojiRouter(): Router {
         'X-Content-Type-Options': 'nosniff',
       })
       .send(
-        `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" width="64" height="64"><text x="32" y="32" font-size="52" text-anchor="middle" dominant-baseline="central">${emoji.text}</text></svg>`,
+        `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" width="64" height="64"><text x="32" y="32" ` +
+          `font-size="52" text-anchor="middle" dominant-baseline="central">${emoji.text}</text></svg>`,
       );
   });
   return router;

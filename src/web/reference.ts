@@ -6,17 +6,22 @@ import { Router } from 'express';
 const viewer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const files = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
 
-const page = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>REST API · Slipway</title>
-<link rel="icon" type="image/png" href="/docs/favicon-32x32.png"><link rel="stylesheet" href="/docs/swagger-ui.css"></head>
+const page =
+  `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>REST API ` +
+  `· Slipway</title>
+<link rel="icon" type="image/png" href="/docs/favicon-32x32.png"><link rel="stylesheet" ` +
+  `href="/docs/swagger-ui.css"></head>
 <body><div id="reference"></div><noscript>The same is at <a href="/v2/openapi.json">/v2/openapi.json</a>.</noscript>
 <script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body></html>
 `;
 
 /** `validatorUrl: null`: the viewer would send the document to a validator of its maker. */
-const start = `const found = (operation, words) => {
+const start =
+  `const found = (operation, words) => {
   const spec = operation.get('operation');
-  const text = [operation.get('path'), operation.get('method'), spec.get('operationId'), spec.get('description')].join(' ');
+  const text = [operation.get('path'), operation.get('method'), spec.get('operationId'), ` +
+  `spec.get('description')].join(' ');
   return words.every((word) => text.toLowerCase().includes(word));
 };
 // The viewer itself searches the names of tags alone.
@@ -35,7 +40,8 @@ fetch('/v2/openapi.json').then((reply) => reply.json()).then(show);
 
 const headers = {
   'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',

@@ -143,12 +143,9 @@ const placeOf = (operation: string, path: string) =>
   /(?:^|\.)(?:job\.types|suite\.(?:organization|slug|id))$/.exec(path)?.[0].replace(/^\./, '') ??
   `${operation} ${path}`;
 
-/** Operations that store what they take in transactions of their own. */
-const storing = ['artifact.receive', 'job.append-log', 'webhook-delivery.receive'];
-
 // Provisioning is a file of the operator, not of a caller.
 const open = operations
-  .filter(({ kind, name }) => (kind !== 'query' || storing.includes(name)) && name !== 'provisioning.apply')
+  .filter(({ kind, name }) => kind === 'command' && name !== 'provisioning.apply')
   .flatMap(({ name, input }) =>
     openPaths(z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })).map((path) => placeOf(name, path)),
   );

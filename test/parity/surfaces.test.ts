@@ -7,7 +7,7 @@ import { operations } from '../support/operations.js';
 import { routes } from '../../src/rest/routes.js';
 
 /** Operations on one surface only, by reason: callers other than users, or kinds that only one surface can carry. */
-const oneDoor: Readonly<Record<string, readonly string[]>> = {
+const oneSurface: Readonly<Record<string, readonly string[]>> = {
   'spoken by agents, on /v3': [
     'agent.connect',
     'agent.disconnect',
@@ -127,7 +127,7 @@ describe('the surfaces of every operation', () => {
     const single = operations
       .filter(({ name, batchOf }) => !batchOf && !(rest.has(name) && graphql.has(name)))
       .map(({ name }) => name);
-    expect(single.sort()).toEqual(Object.values(oneDoor).flat().sort());
+    expect(single.sort()).toEqual(Object.values(oneSurface).flat().sort());
     expect(single.length).toBeLessThanOrEqual(most);
   });
 

@@ -27,15 +27,15 @@ export function checkKept(request: Test, services: Services, server: Server): Te
   const path = request.url.replace(/^https?:\/\/[^/]+/, '');
   const readAgain = async () => (await requestsTo(server).get(path).set(header)).text;
   const check = async (text: string) => {
-    const { keptParts } = services;
-    services.keptParts = undefined;
-    const anew = await readAgain().finally(() => (services.keptParts = keptParts));
+    const { fragmentCache } = services;
+    services.fragmentCache = undefined;
+    const anew = await readAgain().finally(() => (services.fragmentCache = fragmentCache));
     // Where an agent is at work the build may have changed between the two: it has again or it is out of date.
     if (anew !== text && (await readAgain()) === text) throw new Error(`GET ${path} differs from the reply made anew`);
   };
   request.end = (callback) =>
     end((error: unknown, reply: Response) => {
-      const isChecked = !error && services.keptParts && reply.status === 200 && /json/.test(reply.type);
+      const isChecked = !error && services.fragmentCache && reply.status === 200 && /json/.test(reply.type);
       void (isChecked ? check(reply.text) : Promise.resolve()).then(
         () => callback?.(error, reply),
         (problem: unknown) => callback?.(problem, reply),

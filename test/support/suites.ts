@@ -1,11 +1,11 @@
-import type { BothDoors, Data } from './both-doors.js';
+import type { BothSurfaces, Data } from './both-surfaces.js';
 
 /** A suite of `acme` with its upload token. */
 export async function newSuite(
-  doors: BothDoors,
+  surfaces: BothSurfaces,
   name: string,
 ): Promise<{ id: string; slug: string; token: string; authorization: string; path: string }> {
-  const reply = await doors.read([
+  const reply = await surfaces.read([
     'post',
     '/analytics/organizations/acme/suites',
     { name, default_branch: 'main', show_api_token: true },
@@ -30,14 +30,14 @@ export const result = (name: string, over: object = {}) => ({
 
 /** Sends results as JSON; the answer must be 202. */
 export async function upload(
-  doors: BothDoors,
+  surfaces: BothSurfaces,
   authorization: string,
   key: string,
   data: readonly object[],
   over: { runEnv?: object; [name: string]: unknown } = {},
 ): Promise<Data> {
   const { runEnv, ...rest } = over;
-  const reply = await doors
+  const reply = await surfaces
     .collector(authorization)
     .send({ format: 'json', run_env: { key, ...runEnv }, data, ...rest });
   if (reply.status !== 202) throw new Error(`${reply.status} ${reply.text}`);

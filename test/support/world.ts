@@ -3,7 +3,7 @@ import type { Actor } from '../../src/auth/actor.js';
 import { authenticateUser } from '../../src/auth/authenticate.js';
 import { hashToken } from '../../src/auth/secrets.js';
 import { Context, type RequestFacts } from '../../src/request/context.js';
-import { KeptParts } from '../../src/response-cache/fragment-cache.js';
+import { FragmentCache } from '../../src/response-cache/fragment-cache.js';
 import type { Logger, Services } from '../../src/services/services.js';
 import type { OpenDatabase } from '../../src/database/open.js';
 import type { Scope } from '../../src/domain/organizations/scopes.js';
@@ -82,7 +82,7 @@ export class World {
       baseUrl: 'http://slipway.test',
       secretKey: { current: 'a-secret-key-of-the-tests-that-is-long-enough', previous: null },
       limits: { graphqlCost: 50_000, requestsPerMinuteOrganization: 0, requestsPerMinuteUser: 0 },
-      keptParts: new KeptParts(16 * 1024 * 1024),
+      fragmentCache: new FragmentCache(16 * 1024 * 1024),
       wake: () => undefined,
     };
     const clock = new TestClock();

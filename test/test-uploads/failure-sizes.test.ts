@@ -3,7 +3,7 @@ import { limits } from '../../src/domain/limits/limits.js';
 import { failureBytes, withinFailureRoom } from '../../src/domain/suites/results/failure-size.js';
 import { readResults } from '../../src/domain/suites/results/formats.js';
 import { isRefused, type TestResult } from '../../src/domain/suites/results/result.js';
-import { BothDoors } from '../support/both-doors.js';
+import { BothSurfaces } from '../support/both-surfaces.js';
 import { newSuite, result } from '../support/suites.js';
 
 const line = 'x'.repeat(1_000);
@@ -54,22 +54,22 @@ describe('sizes of failures', () => {
   });
 
   test('twenty uploads that unpack to 29 MB of failures each leave at most their share in the run', async () => {
-    const doors = await BothDoors.open();
-    const suite = await newSuite(doors, 'Large failures');
+    const surfaces = await BothSurfaces.open();
+    const suite = await newSuite(surfaces, 'Large failures');
     const lines = Array<string>(200).fill('y'.repeat(7_200));
     const data = Array.from({ length: 20 }, (_none, index) =>
       result(`large ${index}`, { result: 'failed', failure_expanded: [{ expanded: lines, backtrace: [] }] }),
     );
     const body = gzipSync(JSON.stringify({ format: 'json', run_env: { key: 'large' }, data }));
     expect(body.length).toBeLessThan(64 * 1024);
-    const reply = await doors
+    const reply = await surfaces
       .collector(suite.authorization)
       .set('Content-Type', 'application/json')
       .set('Content-Encoding', 'gzip')
       .serialize((bytes) => bytes as unknown as string)
       .send(body as unknown as string);
     expect([reply.status, reply.body.queued]).toEqual([202, 20]);
-    const { db } = doors.world.services;
+    const { db } = surfaces.world.services;
     const run = await db.selectFrom('suite_runs').selectAll().where('key', '=', 'large').executeTakeFirstOrThrow();
     expect(run).toMatchObject({ failedCount: 20, keptCount: 20 });
     expect(run.failureBytes).toBeGreaterThan(0);
@@ -79,17 +79,17 @@ describe('sizes of failures', () => {
       .set({ failureBytes: limits.testRunFailureBytes })
       .where('id', '=', run.id)
       .execute();
-    const more = await doors
+    const more = await surfaces
       .collector(suite.authorization)
       .send({ format: 'json', run_env: { key: 'large' }, data: [failed('one more', 5)] });
     expect(more.status).toBe(202);
-    const [last] = await doors
+    const [last] = await surfaces
       .read(['get', `${suite.path}/runs/${run.id}/executions?include_failure_expanded=true&per_page=100`])
       .then((executions: { test_name: string }[]) => executions.filter(({ test_name: name }) => name === 'one more'));
     expect(last).toMatchObject({
       failure_reason: 'broken',
       failure_expanded: [{ expanded: ['(left out: the failures of this run before it have used up their room)'] }],
     });
-    await doors.close();
+    await surfaces.close();
   });
 });

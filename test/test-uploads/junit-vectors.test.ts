@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BothDoors, type Data } from '../support/both-doors.js';
+import { BothSurfaces, type Data } from '../support/both-surfaces.js';
 import { newSuite } from '../support/suites.js';
 import { describeWithVectors, readVectors, vectorsDir, vectorsPresent } from '../support/vectors.js';
 
@@ -16,16 +16,16 @@ interface JUnitCase {
 const { cases } = vectorsPresent ? readVectors<{ cases: JUnitCase[] }>('test-results/junit-index.json') : { cases: [] };
 
 describeWithVectors('JUnit XML of many frameworks, sent as a form', () => {
-  let doors: BothDoors;
-  beforeAll(async () => void (doors = await BothDoors.open()));
-  afterAll(() => doors.close());
+  let surfaces: BothSurfaces;
+  beforeAll(async () => void (surfaces = await BothSurfaces.open()));
+  afterAll(() => surfaces.close());
 
   test("the results of every JUnit file add up and decide the run's result, and malformed XML is refused", async () => {
-    const suite = await newSuite(doors, 'Vectors');
+    const suite = await newSuite(surfaces, 'Vectors');
     const runs = new Map<string, JUnitCase>();
     for (const each of cases) {
       const file = readFileSync(join(vectorsDir, 'test-results', each.file));
-      const reply = await doors
+      const reply = await surfaces
         .collector(suite.authorization)
         .field('format', 'junit')
         .field('run_env[key]', each.id)
@@ -36,7 +36,7 @@ describeWithVectors('JUnit XML of many frameworks, sent as a form', () => {
       runs.set(reply.body.run_id, each);
     }
     const shown = new Map<string, string>(
-      (await doors.read(['get', `${suite.path}/runs?per_page=100`])).map((run: Data) => [run.id, run.result]),
+      (await surfaces.read(['get', `${suite.path}/runs?per_page=100`])).map((run: Data) => [run.id, run.result]),
     );
     expect(shown.size).toBe(runs.size);
     // Cases without classname or name are refused, and refused cases do not affect the result.

@@ -1,26 +1,26 @@
 import { gzipSync } from 'node:zlib';
 import { limits } from '../../src/domain/limits/limits.js';
-import { BothDoors } from '../support/both-doors.js';
+import { BothSurfaces } from '../support/both-surfaces.js';
 import { newSuite, result, upload } from '../support/suites.js';
 
-let doors: BothDoors;
+let surfaces: BothSurfaces;
 let suite: Awaited<ReturnType<typeof newSuite>>;
 let keys = 0;
 const newKey = () => `key-${(keys += 1)}`;
 beforeAll(async () => {
-  doors = await BothDoors.open();
-  suite = await newSuite(doors, 'RSpec');
+  surfaces = await BothSurfaces.open();
+  suite = await newSuite(surfaces, 'RSpec');
 });
-afterAll(() => doors.close());
+afterAll(() => surfaces.close());
 
-const post = () => doors.collector(suite.authorization);
+const post = () => surfaces.collector(suite.authorization);
 
 describe('a large test upload', () => {
   test('a large report is read in a thread, outside the transaction', async () => {
     const cases = Array.from({ length: 500 }, (_, index) => `<testcase classname="large" name="case ${index}"/>`);
     const send = (text: string) =>
       post().field('format', 'junit').field('run_env[key]', newKey()).attach('data', Buffer.from(text), 'junit.xml');
-    const done = () => doors.world.services.workers.counts()['results.parse'].ended;
+    const done = () => surfaces.world.services.workers.counts()['results.parse'].ended;
     const before = { ...done() };
     const reply = await send(`<testsuites>${cases.join('')}</testsuites>`);
     expect([reply.status, reply.body.queued]).toEqual([202, 500]);
@@ -44,7 +44,7 @@ describe('a large test upload', () => {
 
   test('an upload holds at most the documented number of results', async () => {
     const many = Array.from({ length: limits.testResultsPerUpload }, (_, index) => result(`test ${index}`));
-    const receipt = await upload(doors, suite.authorization, newKey(), many);
+    const receipt = await upload(surfaces, suite.authorization, newKey(), many);
     expect(receipt).toMatchObject({ queued: 5_000, skipped: 0, errors: [] });
     const refused = await post().send({
       format: 'json',

@@ -2,30 +2,30 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { limits } from '../../src/domain/limits/limits.js';
-import { BothDoors, type Data } from '../support/both-doors.js';
+import { BothSurfaces, type Data } from '../support/both-surfaces.js';
 import { newSuite, result, upload } from '../support/suites.js';
 import { describeWithVectors, readVectors, vectorsDir, vectorsPresent } from '../support/vectors.js';
 
-let doors: BothDoors;
+let surfaces: BothSurfaces;
 let suite: Awaited<ReturnType<typeof newSuite>>;
 let keys = 0;
 const newKey = () => `key-${(keys += 1)}`;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 beforeAll(async () => {
-  doors = await BothDoors.open();
-  suite = await newSuite(doors, 'RSpec');
+  surfaces = await BothSurfaces.open();
+  suite = await newSuite(surfaces, 'RSpec');
 });
-afterAll(() => doors.close());
+afterAll(() => surfaces.close());
 
-const run = (id: string) => doors.read(['get', `${suite.path}/runs/${id}`]);
+const run = (id: string) => surfaces.read(['get', `${suite.path}/runs/${id}`]);
 const executions = (id: string) =>
-  doors.read(['get', `${suite.path}/runs/${id}/executions?include_failure_expanded=true&per_page=100`]);
-const post = () => doors.collector(suite.authorization);
+  surfaces.read(['get', `${suite.path}/runs/${id}/executions?include_failure_expanded=true&per_page=100`]);
+const post = () => surfaces.collector(suite.authorization);
 const xml = '<testsuite><testcase classname="A" name="b" time="0.5"/><testcase name="no class"/></testsuite>';
 
 describe('a test upload', () => {
   test('an upload of JSON is answered with every field that a collector reads', async () => {
-    const receipt = await upload(doors, suite.authorization, newKey(), [
+    const receipt = await upload(surfaces, suite.authorization, newKey(), [
       result('one'),
       result('two', { result: 'failed' }),
       { scope: 'x' },
@@ -88,18 +88,18 @@ describe('a test upload', () => {
   });
 
   test('an upload without any valid result is accepted, and its run stays pending', async () => {
-    const receipt = await upload(doors, suite.authorization, newKey(), [{}, 7 as unknown as object]);
+    const receipt = await upload(surfaces, suite.authorization, newKey(), [{}, 7 as unknown as object]);
     expect(receipt).toMatchObject({ queued: 0, skipped: 2 });
     expect(await run(receipt.run_id)).toMatchObject({ state: 'running', result: 'pending' });
   });
 
   test('repeating an upload changes nothing and is answered as before', async () => {
     const key = newKey();
-    const first = await upload(doors, suite.authorization, key, [result('one'), {}]);
-    const second = await upload(doors, suite.authorization, key, [result('one'), {}]);
+    const first = await upload(surfaces, suite.authorization, key, [result('one'), {}]);
+    const second = await upload(surfaces, suite.authorization, key, [result('one'), {}]);
     expect(second).toEqual(first);
     expect(await executions(first.run_id)).toHaveLength(1);
-    const other = await upload(doors, suite.authorization, key, [result('one'), {}], {
+    const other = await upload(surfaces, suite.authorization, key, [result('one'), {}], {
       runEnv: { job_id: 'another job' },
     });
     expect([other.run_id, other.id === first.id]).toEqual([first.run_id, false]);
@@ -120,8 +120,8 @@ describe('a test upload', () => {
 
   test('an upload joins the run with its key, and results keep the order of their arrival', async () => {
     const key = newKey();
-    const first = await upload(doors, suite.authorization, key, [result('b'), result('a')]);
-    const second = await upload(doors, suite.authorization, key, [
+    const first = await upload(surfaces, suite.authorization, key, [result('b'), result('a')]);
+    const second = await upload(surfaces, suite.authorization, key, [
       result('c', { result: 'failed', failure_reason: 'no' }),
     ]);
     expect(second.run_id).toBe(first.run_id);
@@ -135,7 +135,7 @@ describe('a test upload', () => {
 
   test("an execution's own fields win over those of its upload", async () => {
     const { run_id: id } = await upload(
-      doors,
+      surfaces,
       suite.authorization,
       newKey(),
       [result('one', { tags: { team: 'own' } }), result('two')],
@@ -148,7 +148,7 @@ describe('a test upload', () => {
   });
 
   test('unmapped results, moved tests and characters that cannot be stored are accepted', async () => {
-    const first = await upload(doors, suite.authorization, newKey(), [
+    const first = await upload(surfaces, suite.authorization, newKey(), [
       result('nul \0 byte', { result: undefined, location: 'a.rb:1', file_name: 'a.rb' }),
       result('waits', { result: 'pending', history: undefined }),
     ]);
@@ -156,13 +156,13 @@ describe('a test upload', () => {
       ['nul \uFFFD byte', 'unknown', 0.5],
       ['waits', 'pending', null],
     ]);
-    const second = await upload(doors, suite.authorization, newKey(), [
+    const second = await upload(surfaces, suite.authorization, newKey(), [
       result('nul \0 byte', { location: 'b.rb:2', file_name: 'b.rb' }),
     ]);
     const [before] = await executions(first.run_id);
     const [after] = await executions(second.run_id);
     expect([before.location, after.location, before.test_id]).toEqual(['a.rb:1', 'b.rb:2', after.test_id]);
-    expect(await doors.read(['get', `${suite.path}/tests/${after.test_id}`])).toMatchObject({
+    expect(await surfaces.read(['get', `${suite.path}/tests/${after.test_id}`])).toMatchObject({
       location: 'b.rb:2',
       file_name: 'b.rb',
     });
@@ -172,18 +172,22 @@ describe('a test upload', () => {
 describe('the build of a run', () => {
   let build: Data;
   beforeAll(async () => {
-    const { world } = doors;
+    const { world } = surfaces;
     await world.pipeline('steps: [{ command: make }]', { slug: 'app' });
-    build = await doors.read(['post', '/organizations/acme/pipelines/app/builds', { commit: 'HEAD', branch: 'topic' }]);
+    build = await surfaces.read([
+      'post',
+      '/organizations/acme/pipelines/app/builds',
+      { commit: 'HEAD', branch: 'topic' },
+    ]);
   });
 
   test('a run whose key is the id of a build belongs to it and takes branch and commit from it', async () => {
-    const { run_id: id } = await upload(doors, suite.authorization, build.id, [result('one')]);
+    const { run_id: id } = await upload(surfaces, suite.authorization, build.id, [result('one')]);
     expect(await run(id)).toMatchObject({ build_id: build.id, branch: 'topic', commit_sha: 'HEAD' });
   });
 
   test('a run whose URL is the page of a build belongs to that build', async () => {
-    const { run_id: id } = await upload(doors, suite.authorization, newKey(), [result('one')], {
+    const { run_id: id } = await upload(surfaces, suite.authorization, newKey(), [result('one')], {
       runEnv: { url: build.web_url, branch: 'own' },
     });
     expect(await run(id)).toMatchObject({ build_id: build.id, branch: 'own' });
@@ -195,7 +199,7 @@ describe('the build of a run', () => {
     'http://slipway.test/acme/app/builds/99',
     'nonsense',
   ])('a run with the URL %s belongs to no build', async (url) => {
-    const { run_id: id } = await upload(doors, suite.authorization, newKey(), [result('one')], { runEnv: { url } });
+    const { run_id: id } = await upload(surfaces, suite.authorization, newKey(), [result('one')], { runEnv: { url } });
     expect(await run(id)).toMatchObject({ build_id: null, branch: '', commit_sha: '' });
   });
 });
@@ -206,7 +210,7 @@ describe('refused test uploads', () => {
   test.each([null, 'Bearer x', 'Token token="unknown-token-of-nobody"', 'Token', 'Token token=""'])(
     'an upload with the credential %j is refused',
     async (authorization) => {
-      const reply = await doors.collector(authorization).send(good());
+      const reply = await surfaces.collector(authorization).send(good());
       expect([reply.status, reply.body]).toEqual([
         401,
         { message: 'Authentication required. Please supply a valid test suite token' },
@@ -216,7 +220,7 @@ describe('refused test uploads', () => {
 
   test('an upload accepts an unquoted token, with or without `token=`', async () => {
     for (const authorization of [`Token token=${suite.token}`, `Token ${suite.token}`, `token token="${suite.token}"`])
-      expect((await doors.collector(authorization).send(good())).status).toBe(202);
+      expect((await surfaces.collector(authorization).send(good())).status).toBe(202);
   });
 
   test.each<[string, object, string]>([
@@ -284,7 +288,7 @@ describe('refused test uploads', () => {
   });
 
   test('a refused upload stores nothing', async () => {
-    const { db } = doors.world.services;
+    const { db } = surfaces.world.services;
     const count = async () => (await db.selectFrom('suite_runs').select('id').execute()).length;
     const before = await count();
     await post().send({ ...good(), data: 'x' });
@@ -317,8 +321,8 @@ describeWithVectors('requests captured from collectors', () => {
     'the captured request %s is accepted with the expected counts and result',
     async (_id, { file, request, expected }) => {
       const text = readFileSync(join(vectorsDir, 'test-results', file), 'utf8');
-      const own = await newSuite(doors, file);
-      let sent = doors.collector(own.authorization);
+      const own = await newSuite(surfaces, file);
+      let sent = surfaces.collector(own.authorization);
       if (request.fields) {
         for (const [name, value] of Object.entries(request.fields))
           sent = value === '@file' ? sent.attach(name, Buffer.from(text), 'data.json') : sent.field(name, value);
@@ -332,12 +336,12 @@ describeWithVectors('requests captured from collectors', () => {
         expect.objectContaining({ queued: expected.tests, skipped: 0, errors: [] }),
       ]);
       for (const key of expected.response_keys ?? []) expect(reply.body).toHaveProperty(key);
-      const shown = await doors.read(['get', `${own.path}/runs/${reply.body.run_id}`]);
+      const shown = await surfaces.read(['get', `${own.path}/runs/${reply.body.run_id}`]);
       expect(shown).toMatchObject({
         result: expected.run_result,
         ...(expected.run ? { branch: expected.run.branch, commit_sha: expected.run.commit_sha } : {}),
       });
-      const results = (await doors.read(['get', `${own.path}/runs/${reply.body.run_id}/executions`])).map(
+      const results = (await surfaces.read(['get', `${own.path}/runs/${reply.body.run_id}/executions`])).map(
         (each: Data) => each.result,
       );
       const count = (word: string) => results.filter((each: string) => each === word).length;

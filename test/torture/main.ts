@@ -11,7 +11,7 @@ import { noWork, ProtocolAgent } from '../replicas/protocol-agent.js';
 import { Random } from '../simulation/random.js';
 import { median } from '../soak/slope.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { doorsDisagree } from './doors.js';
+import { doorsDisagree } from './surfaces.js';
 import { counted, TortureLedger } from './ledger.js';
 import { recountAll } from './recount.js';
 import { Stranger } from './stranger.js';

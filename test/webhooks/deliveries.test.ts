@@ -9,7 +9,7 @@ import { limits } from '../../src/domain/limits/limits.js';
 import type { PipelineRow } from '../../src/entities/database.js';
 import { forgetDeliveries } from '../../src/background/retention/forget-webhook-deliveries.js';
 import { webhookRouter } from '../../src/webhooks/router.js';
-import { BothDoors, type Data } from '../support/both-doors.js';
+import { BothSurfaces, type Data } from '../support/both-surfaces.js';
 import { requestsTo } from '../support/requests.js';
 import { webhookTokenOf } from '../../src/resources/pipelines/url-token.js';
 
@@ -52,20 +52,20 @@ const pull = (action: string, branch: string, commit: string, more: object = {})
   repository: { full_name: 'acme/app' },
 });
 
-let doors: BothDoors;
+let surfaces: BothSurfaces;
 let app: Express;
 let pipeline: PipelineRow;
 let deliveries = 0;
 
 beforeAll(async () => {
-  doors = await BothDoors.open();
+  surfaces = await BothSurfaces.open();
   app = express();
-  app.use('/webhooks', webhookRouter(doors.world.services));
+  app.use('/webhooks', webhookRouter(surfaces.world.services));
 });
-afterAll(() => doors.close());
-beforeEach(async () => void (pipeline = await doors.world.pipeline(steps)));
+afterAll(() => surfaces.close());
+beforeEach(async () => void (pipeline = await surfaces.world.pipeline(steps)));
 
-const db = () => doors.world.services.db;
+const db = () => surfaces.world.services.db;
 const at = () => `/organizations/acme/pipelines/${pipeline.slug}`;
 
 async function deliver(
@@ -78,11 +78,11 @@ async function deliver(
   }: { id?: string; headers?: Record<string, string>; process?: boolean } = {},
 ) {
   const reply = await requestsTo(app)
-    .post(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`)
+    .post(`/webhooks/deliver/${webhookTokenOf(surfaces.world.services, pipeline)}`)
     .set({ 'X-GitHub-Event': event, 'X-GitHub-Delivery': id, ...headers })
     .type('json')
     .send(JSON.stringify(payload));
-  if (process) await runUntilIdle(doors.world.services);
+  if (process) await runUntilIdle(surfaces.world.services);
   return { status: reply.status, body: reply.body as Data };
 }
 /** Has the database refuse builds; the function that it returns ends that. */
@@ -103,7 +103,7 @@ const settings = (given: object) =>
     .set({ providerSettings: given as never })
     .where('id', '=', pipeline.id)
     .execute();
-const decided = (id: string): Promise<Data> => doors.read(['get', `${at()}/deliveries/${id}`]);
+const decided = (id: string): Promise<Data> => surfaces.read(['get', `${at()}/deliveries/${id}`]);
 
 describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
   test('a delivery is stored at once and built afterwards, by the rules for every build', async () => {
@@ -111,7 +111,7 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
     expect([status, body]).toEqual([202, { id: expect.any(String), message: 'The delivery was received' }]);
     expect(await builds()).toEqual([]);
     expect(await decided(body.id)).toMatchObject({ state: 'pending', outcome: null, decisions: [] });
-    await runUntilIdle(doors.world.services);
+    await runUntilIdle(surfaces.world.services);
     const [build] = await builds();
     expect(build).toMatchObject({
       number: 1,
@@ -133,7 +133,7 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
   });
 
   test('the member whose email address the commit has becomes the creator of the build', async () => {
-    const { member } = doors.world;
+    const { member } = surfaces.world;
     await deliver('push', {
       ...push('main', sha('b')),
       head_commit: { id: sha('b'), message: 'm', author: { name: 'x', email: member.email } },
@@ -145,7 +145,7 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
     const replies = await Promise.all(
       Array.from({ length: 10 }, () => deliver('push', push('main', sha('c')), { id: 'the-same', process: false })),
     );
-    await runUntilIdle(doors.world.services);
+    await runUntilIdle(surfaces.world.services);
     expect(replies.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 9 }, () => 200), 202]);
     expect(new Set(replies.map(({ body }) => body.id)).size).toBe(1);
     expect(await builds()).toHaveLength(1);
@@ -159,20 +159,20 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
   test('a delivery without an id is identified by its bytes', async () => {
     const gitlab = () =>
       requestsTo(app)
-        .post(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`)
+        .post(`/webhooks/deliver/${webhookTokenOf(surfaces.world.services, pipeline)}`)
         .set('X-Gitlab-Event', 'Push Hook')
         .send({ object_kind: 'push', ref: 'refs/heads/main', after: sha('d'), checkout_sha: sha('d'), commits: [] });
     expect([(await gitlab()).status, (await gitlab()).status]).toEqual([202, 200]);
-    await runUntilIdle(doors.world.services);
+    await runUntilIdle(surfaces.world.services);
     expect(await builds()).toHaveLength(1);
   });
 
   test('replicas that process the waiting deliveries of a pipeline together build each once and in order', async () => {
     const letters = [...'123456789abcdef'];
     for (const letter of letters) await deliver('push', push('main', sha(letter)), { process: false });
-    const outboxes = [1, 2, 3].map(() => new Outbox(doors.world.services));
+    const outboxes = [1, 2, 3].map(() => new Outbox(surfaces.world.services));
     await Promise.all(outboxes.map((outbox) => outbox.round()));
-    await runUntilIdle(doors.world.services);
+    await runUntilIdle(surfaces.world.services);
     expect((await builds()).map(({ commit }) => commit[0])).toEqual(letters);
   });
 
@@ -180,16 +180,16 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
     const allow = await refuseBuilds(`new.branch = 'poison'`);
     for (const [letter, branch] of Object.entries({ 1: 'main', 2: 'main', 3: 'poison', 4: 'main' }))
       await deliver('push', push(branch, sha(letter)), { process: false });
-    await runUntilIdle(doors.world.services);
+    await runUntilIdle(surfaces.world.services);
     expect((await builds()).map(({ commit }) => commit[0])).toEqual(['1', '2']);
     await allow();
-    doors.world.clock.advance(60);
-    await runUntilIdle(doors.world.services);
+    surfaces.world.clock.advance(60);
+    await runUntilIdle(surfaces.world.services);
     expect((await builds()).map(({ commit }) => commit[0])).toEqual(['1', '2', '3', '4']);
   });
 
   test('once a secret is set, unsigned deliveries are refused, and neither secret nor signature is stored', async () => {
-    await doors.read(['put', `${at()}/webhook/secret`, { secret: 'it is a secret' }]);
+    await surfaces.read(['put', `${at()}/webhook/secret`, { secret: 'it is a secret' }]);
     const payload = push('main', sha('e'));
     const sign = (secret: string) => ({
       'X-Hub-Signature-256': `sha256=${createHmac('sha256', secret).update(JSON.stringify(payload)).digest('hex')}`,
@@ -222,18 +222,18 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
   });
 
   test('the token of a delivery is checked for providers that send one', async () => {
-    await doors.read(['put', `${at()}/webhook/secret`, { secret: 'glpat' }]);
+    await surfaces.read(['put', `${at()}/webhook/secret`, { secret: 'glpat' }]);
     const send = (token: string) =>
       requestsTo(app)
-        .post(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`)
+        .post(`/webhooks/deliver/${webhookTokenOf(surfaces.world.services, pipeline)}`)
         .set({ 'X-Gitlab-Event': 'Push Hook', 'X-Gitlab-Token': token })
         .send({ object_kind: 'push' });
     expect([(await send('wrong')).status, (await send('glpat')).status]).toEqual([401, 202]);
-    await doors.read(['put', `${at()}/webhook/secret`, { secret: null }]);
+    await surfaces.read(['put', `${at()}/webhook/secret`, { secret: null }]);
     expect(
       (
         await requestsTo(app)
-          .post(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`)
+          .post(`/webhooks/deliver/${webhookTokenOf(surfaces.world.services, pipeline)}`)
           .set('X-Gitlab-Event', 'Push Hook')
           .send({ object_kind: 'tag_push' })
       ).status,
@@ -250,7 +250,7 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
       'headers of no known provider',
       () =>
         requestsTo(app)
-          .post(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`)
+          .post(`/webhooks/deliver/${webhookTokenOf(surfaces.world.services, pipeline)}`)
           .send({}),
       400,
     ],
@@ -258,7 +258,7 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
       'a body that is not JSON',
       () =>
         requestsTo(app)
-          .post(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`)
+          .post(`/webhooks/deliver/${webhookTokenOf(surfaces.world.services, pipeline)}`)
           .set('X-GitHub-Event', 'push')
           .send('x='),
       400,
@@ -267,7 +267,7 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
       'a list',
       () =>
         requestsTo(app)
-          .post(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`)
+          .post(`/webhooks/deliver/${webhookTokenOf(surfaces.world.services, pipeline)}`)
           .set('X-GitHub-Event', 'push')
           .send([]),
       400,
@@ -276,7 +276,7 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
       'a body nested too deep',
       () =>
         requestsTo(app)
-          .post(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`)
+          .post(`/webhooks/deliver/${webhookTokenOf(surfaces.world.services, pipeline)}`)
           .set('X-GitHub-Event', 'push')
           .send(`${'{"a":'.repeat(200)}1${'}'.repeat(200)}`)
           .type('json'),
@@ -286,7 +286,7 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
       'an event name that is too long',
       () =>
         requestsTo(app)
-          .post(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`)
+          .post(`/webhooks/deliver/${webhookTokenOf(surfaces.world.services, pipeline)}`)
           .set('X-GitHub-Event', 'x'.repeat(300))
           .send({}),
       422,
@@ -295,7 +295,7 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
       'a body too large',
       () =>
         requestsTo(app)
-          .post(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`)
+          .post(`/webhooks/deliver/${webhookTokenOf(surfaces.world.services, pipeline)}`)
           .set('X-GitHub-Event', 'push')
           .type('json')
           .send(`"${'x'.repeat(limits.webhookBodyBytes)}"`),
@@ -305,7 +305,7 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
       'a body that is too large when decompressed',
       () =>
         requestsTo(app)
-          .post(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`)
+          .post(`/webhooks/deliver/${webhookTokenOf(surfaces.world.services, pipeline)}`)
           .set('X-GitHub-Event', 'push')
           .set('Content-Encoding', 'gzip')
           .type('json')
@@ -315,7 +315,7 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
     ],
     [
       'another method',
-      () => requestsTo(app).get(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`),
+      () => requestsTo(app).get(`/webhooks/deliver/${webhookTokenOf(surfaces.world.services, pipeline)}`),
       405,
     ],
   ])('a delivery with %s is refused', async (_what, send, status) => {
@@ -329,18 +329,18 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
   test('a delivery sent as a form is read, without characters that cannot be stored and without a secret in its body', async () => {
     const payload = { ...push('main', sha('f'), 'nul \u0000 and half \ud800'), secret: 'old gitea' };
     const reply = await requestsTo(app)
-      .post(`/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`)
+      .post(`/webhooks/deliver/${webhookTokenOf(surfaces.world.services, pipeline)}`)
       .set('X-GitHub-Event', 'push')
       .type('form')
       .send({ payload: JSON.stringify(payload) });
     expect(reply.status).toBe(202);
-    await runUntilIdle(doors.world.services);
+    await runUntilIdle(surfaces.world.services);
     expect((await builds())[0]?.message).toBe('nul \ufffd and half \ufffd');
     expect(JSON.stringify(await decided(reply.body.id))).not.toContain('old gitea');
   });
 
   test('a webhook URL that was replaced accepts no delivery', async () => {
-    await doors.select([
+    await surfaces.select([
       'mutation ($input: PipelineRotateWebhookURLInput!) { pipelineRotateWebhookURL(input: $input) { pipeline { id } } }',
       { input: { id: pipeline.id } },
     ]);
@@ -450,7 +450,7 @@ describe('the effect of deliveries on builds', () => {
     await db().updateTable('pipelines').set({ configuration: 'steps: [' }).where('id', '=', pipeline.id).execute();
     const { body } = await deliver('push', push('main', sha('a')), { process: false });
     await deliver('push', push('main', sha('b')), { process: false });
-    await runUntilIdle(doors.world.services);
+    await runUntilIdle(surfaces.world.services);
     expect(await decided(body.id)).toMatchObject({
       outcome: 'failed',
       reason: expect.stringMatching(/^The build could not be created: /),
@@ -466,8 +466,8 @@ describe('the effect of deliveries on builds', () => {
     const { body } = await deliver('push', push('main', 'poison'));
     await deliver('push', push('main', sha('b')));
     for (let round = 0; round < 4; round += 1) {
-      doors.world.clock.advance(60_000);
-      await runUntilIdle(doors.world.services);
+      surfaces.world.clock.advance(60_000);
+      await runUntilIdle(surfaces.world.services);
     }
     await allow();
     expect(await decided(body.id)).toMatchObject({ outcome: 'failed', reason: 'The delivery could not be processed' });
@@ -525,10 +525,10 @@ describe('the decision about a delivery', () => {
     await deliver('push', push('main', sha('a')));
     await deliver('pull_request', pull('opened', 'feature', sha('b')));
     const { body } = await deliver('push', { ...push('x', sha('c')), ref: 'refs/tags/v1' });
-    const list = await doors.read(['get', `${at()}/deliveries?per_page=2`]);
+    const list = await surfaces.read(['get', `${at()}/deliveries?per_page=2`]);
     expect(list.map(({ outcome }: Data) => outcome)).toEqual(['ignore', 'build']);
     const query = `query ($id: ID!, $uuid: ID!) { node(id: $id) { ... on Pipeline { webhookDeliveries(first: 2) { count nodes { ${fields} } } webhookDelivery(uuid: $uuid) { ${fields} payload } } } }`;
-    const { node } = await doors.select([
+    const { node } = await surfaces.select([
       query,
       { id: Buffer.from(`Pipeline---${pipeline.id}`).toString('base64'), uuid: body.id },
     ]);
@@ -554,9 +554,9 @@ describe('the decision about a delivery', () => {
 
   test('a preview of a delivery stores nothing and builds nothing', async () => {
     const tables = ['builds', 'webhook_deliveries', 'pull_requests', 'outbox_messages', 'events', 'audit_events'];
-    const before = await doors.rows(tables);
+    const before = await surfaces.rows(tables);
     const payload = pull('opened', 'feature', sha('b'));
-    const told = await doors.read(['post', `${at()}/deliveries/preview`, { event: 'pull_request', payload }]);
+    const told = await surfaces.read(['post', `${at()}/deliveries/preview`, { event: 'pull_request', payload }]);
     expect(told).toMatchObject({
       provider: 'github',
       event: 'pull_request',
@@ -564,12 +564,12 @@ describe('the decision about a delivery', () => {
       decisions: [{ branch: 'feature', build: null }],
     });
     const query = `query ($id: ID!, $payload: JSON!) { node(id: $id) { ... on Pipeline { webhookPreview(event: "pull_request", payload: $payload) { provider event outcome reason ${fields.slice(fields.indexOf('decisions'))} } } } }`;
-    const { node } = await doors.select([
+    const { node } = await surfaces.select([
       query,
       { id: Buffer.from(`Pipeline---${pipeline.id}`).toString('base64'), payload: JSON.stringify(payload) },
     ]);
     expect({ ...node.webhookPreview, decisions: node.webhookPreview.decisions.map(decision) }).toEqual(told);
-    const gitlab = await doors.read([
+    const gitlab = await surfaces.read([
       'post',
       `${at()}/deliveries/preview`,
       {
@@ -583,9 +583,11 @@ describe('the decision about a delivery', () => {
       outcome: 'build',
       decisions: [{ kind: 'branch_push', branch: 'x' }],
     });
-    expect(await doors.rows(tables)).toEqual(before);
+    expect(await surfaces.rows(tables)).toEqual(before);
     expect(
-      (await doors.rest(['post', `${at()}/deliveries/preview`, { event: '', payload: 1, provider: 'x' }])).body.errors
+      (
+        await surfaces.rest(['post', `${at()}/deliveries/preview`, { event: '', payload: 1, provider: 'x' }])
+      ).body.errors
         .map(({ field }: Data) => field)
         .sort(),
     ).toEqual(['event', 'payload', 'provider']);
@@ -593,38 +595,38 @@ describe('the decision about a delivery', () => {
 
   test('decisions are hidden from strangers and forbidden to readers of a public pipeline', async () => {
     const { body } = await deliver('push', push('main', sha('a')));
-    const { outsider } = doors.world;
+    const { outsider } = surfaces.world;
     for (const path of ['/deliveries', `/deliveries/${body.id}`])
-      expect((await doors.rest(['get', at() + path], outsider)).status).toBe(404);
+      expect((await surfaces.rest(['get', at() + path], outsider)).status).toBe(404);
     await db().updateTable('pipelines').set({ visibility: 'public' }).where('id', '=', pipeline.id).execute();
     for (const path of ['/deliveries', `/deliveries/${body.id}`])
-      expect((await doors.rest(['get', at() + path], outsider)).status).toBe(403);
+      expect((await surfaces.rest(['get', at() + path], outsider)).status).toBe(403);
     const query =
       'query ($id: ID!) { build(uuid: $id) { source { name ... on BuildSourceWebhook { headers payload uuid } } } }';
     const [build] = await builds();
-    expect((await doors.select([query, { id: build?.id }], outsider)).build.source).toEqual({
+    expect((await surfaces.select([query, { id: build?.id }], outsider)).build.source).toEqual({
       name: 'Webhook',
       headers: null,
       payload: null,
       uuid: null,
     });
-    const { source } = (await doors.select([query, { id: build?.id }])).build;
+    const { source } = (await surfaces.select([query, { id: build?.id }])).build;
     expect(source).toMatchObject({
       uuid: expect.stringMatching(/^delivery-/),
       headers: expect.arrayContaining(['X-GitHub-Event: push']),
     });
     expect(JSON.stringify(source.payload)).toContain(sha('a'));
-    expect((await doors.rest(['get', `${at()}/deliveries/${pipeline.id}`])).status).toBe(404);
+    expect((await surfaces.rest(['get', `${at()}/deliveries/${pipeline.id}`])).status).toBe(404);
   });
 
   test('decisions are kept for a week', async () => {
     const { body } = await deliver('push', push('main', sha('a')));
     await deliver('pull_request', pull('closed', 'feature', sha('a'), { state: 'closed' }));
-    await forgetDeliveries(doors.world.services);
-    expect((await doors.rest(['get', `${at()}/deliveries/${body.id}`])).status).toBe(200);
-    doors.world.clock.advance((limits.closedPullRequestDays + 1) * 86_400_000);
-    expect(await forgetDeliveries(doors.world.services)).toBeGreaterThan(0);
-    expect((await doors.rest(['get', `${at()}/deliveries/${body.id}`])).status).toBe(404);
+    await forgetDeliveries(surfaces.world.services);
+    expect((await surfaces.rest(['get', `${at()}/deliveries/${body.id}`])).status).toBe(200);
+    surfaces.world.clock.advance((limits.closedPullRequestDays + 1) * 86_400_000);
+    expect(await forgetDeliveries(surfaces.world.services)).toBeGreaterThan(0);
+    expect((await surfaces.rest(['get', `${at()}/deliveries/${body.id}`])).status).toBe(404);
     expect(await db().selectFrom('pull_requests').select('id').where('pipelineId', '=', pipeline.id).execute()).toEqual(
       [],
     );
@@ -633,9 +635,9 @@ describe('the decision about a delivery', () => {
 
   test('deleting a pipeline deletes its decisions', async () => {
     await deliver('pull_request', pull('opened', 'feature', sha('a')));
-    await doors.read(['put', `${at()}/webhook/secret`, { secret: 'x' }]);
-    await doors.read(['delete', at()]);
-    await runUntilIdle(doors.world.services);
+    await surfaces.read(['put', `${at()}/webhook/secret`, { secret: 'x' }]);
+    await surfaces.read(['delete', at()]);
+    await runUntilIdle(surfaces.world.services);
     for (const table of [
       'webhook_deliveries',
       'webhook_delivery_builds',

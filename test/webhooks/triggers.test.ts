@@ -5,28 +5,28 @@ import { limits } from '../../src/domain/limits/limits.js';
 import { valueOf } from '../../src/resources/builds/meta-data/value-of.js';
 import type { PipelineRow } from '../../src/entities/database.js';
 import { webhookRouter } from '../../src/webhooks/router.js';
-import { BothDoors, type Data } from '../support/both-doors.js';
+import { BothSurfaces, type Data } from '../support/both-surfaces.js';
 
-let doors: BothDoors;
+let surfaces: BothSurfaces;
 let app: Express;
 let pipeline: PipelineRow;
 beforeAll(async () => {
-  doors = await BothDoors.open();
+  surfaces = await BothSurfaces.open();
   app = express();
-  app.use('/webhooks', webhookRouter(doors.world.services));
+  app.use('/webhooks', webhookRouter(surfaces.world.services));
 });
-afterAll(() => doors.close());
+afterAll(() => surfaces.close());
 beforeEach(async () => {
-  await doors.world.services.db.deleteFrom('trigger_usage').execute();
-  pipeline = await doors.world.pipeline('steps:\n  - command: "true"\n', { branchConfiguration: 'nothing-else' });
+  await surfaces.world.services.db.deleteFrom('trigger_usage').execute();
+  pipeline = await surfaces.world.pipeline('steps:\n  - command: "true"\n', { branchConfiguration: 'nothing-else' });
 });
 
 const at = () => `/organizations/acme/pipelines/${pipeline.slug}/triggers`;
-const make = (given: object = {}): Promise<Data> => doors.read(['post', at(), given]);
+const make = (given: object = {}): Promise<Data> => surfaces.read(['post', at(), given]);
 const post = (token: string, body: object | string = {}, headers: Record<string, string> = {}) =>
   supertest(app).post(`/webhooks/deliver/${token}`).set(headers).type('json').send(body);
 const buildOf = (id: string) =>
-  doors.world.services.db.selectFrom('builds').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  surfaces.world.services.db.selectFrom('builds').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
 describe('pipeline triggers', () => {
   test('a pipeline trigger builds from any payload, with its own branch, commit and message and the payload as meta-data', async () => {
@@ -54,11 +54,11 @@ describe('pipeline triggers', () => {
       message: 'Triggered build',
       source: 'webhook',
       state: 'scheduled',
-      creatorId: doors.world.admin.id,
+      creatorId: surfaces.world.admin.id,
     });
-    expect(await valueOf(doors.world.system(), reply.body.id, 'buildkite:webhook')).toBe('{"alarm":"high"}');
+    expect(await valueOf(surfaces.world.system(), reply.body.id, 'buildkite:webhook')).toBe('{"alarm":"high"}');
     expect((await post(made.token, { alarm: 'high' })).body.id).not.toBe(reply.body.id);
-    const stored = await doors.world.services.db
+    const stored = await surfaces.world.services.db
       .selectFrom('pipeline_triggers')
       .selectAll()
       .where('id', '=', made.id)
@@ -85,11 +85,11 @@ describe('pipeline triggers', () => {
       message: 'Alarm',
       env: { LEVEL: 'high' },
     });
-    expect(await doors.read(['get', at()])).toEqual([made]);
-    expect(await doors.read(['get', `${at()}/${made.id}`])).toEqual(made);
+    expect(await surfaces.read(['get', at()])).toEqual([made]);
+    expect(await surfaces.read(['get', `${at()}/${made.id}`])).toEqual(made);
     const query =
       'query ($id: ID!, $uuid: ID!) { node(id: $id) { ... on Pipeline { trigger(uuid: $uuid) { uuid kind description branch commit message env enabled signed createdAt } triggers { nodes { uuid } } } } }';
-    const { node } = await doors.select([
+    const { node } = await surfaces.select([
       query,
       { id: Buffer.from(`Pipeline---${pipeline.id}`).toString('base64'), uuid: made.id },
     ]);
@@ -128,35 +128,37 @@ describe('pipeline triggers', () => {
     };
     expect(await answer('bktr_x')).toEqual([400, 'Invalid pipeline trigger token']);
     expect(await answer(`bktr_${'0'.repeat(40)}`)).toEqual([404, 'Pipeline trigger not found']);
-    await doors.read(['patch', `${at()}/${id}`, { enabled: false }]);
+    await surfaces.read(['patch', `${at()}/${id}`, { enabled: false }]);
     expect(await answer(token)).toEqual([403, 'Pipeline trigger is disabled']);
-    await doors.read(['patch', `${at()}/${id}`, { enabled: true }]);
+    await surfaces.read(['patch', `${at()}/${id}`, { enabled: true }]);
     expect((await post(token, `{"a":"${'x'.repeat(limits.triggerBodyBytes)}"}`)).status).toBe(413);
     expect((await post(token, '[')).status).toBe(400);
-    await doors.world.services.db
+    await surfaces.world.services.db
       .updateTable('pipelines')
-      .set({ archivedAt: doors.world.clock.now() })
+      .set({ archivedAt: surfaces.world.clock.now() })
       .where('id', '=', pipeline.id)
       .execute();
     expect((await answer(token))[0]).toBe(422);
-    await doors.world.services.db
+    await surfaces.world.services.db
       .updateTable('pipelines')
       .set({ archivedAt: null })
       .where('id', '=', pipeline.id)
       .execute();
-    await doors.read(['delete', `${at()}/${id}`]);
+    await surfaces.read(['delete', `${at()}/${id}`]);
     expect(await answer(token)).toEqual([404, 'Pipeline trigger not found']);
   });
 
   test('a pipeline has at most ten triggers, each used at most 300 times an hour', async () => {
     const { token } = await make();
     for (let count = 1; count < limits.triggersPerPipeline; count += 1) await make();
-    expect((await doors.rest(['post', at(), {}])).body).toEqual({ message: 'A pipeline may have at most 10 triggers' });
+    expect((await surfaces.rest(['post', at(), {}])).body).toEqual({
+      message: 'A pipeline may have at most 10 triggers',
+    });
     expect((await post(token)).status).toBe(201);
-    await doors.world.services.db.updateTable('trigger_usage').set({ count: limits.triggersPerHour }).execute();
+    await surfaces.world.services.db.updateTable('trigger_usage').set({ count: limits.triggersPerHour }).execute();
     const reply = await post(token);
     expect([reply.status, Number(reply.headers['retry-after']) > 0]).toEqual([429, true]);
-    doors.world.clock.advance(3_600_000);
+    surfaces.world.clock.advance(3_600_000);
     expect((await post(token)).status).toBe(201);
   });
 });

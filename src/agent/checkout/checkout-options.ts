@@ -41,17 +41,17 @@ export function checkoutOptions(env: JobContext['env']): CheckoutOptions {
 export function applyStepCheckout(env: JobContext['env'], checkout: unknown): string[] {
   if (typeof checkout !== 'object' || checkout === null || Array.isArray(checkout)) return [];
   const { skip, submodules, depth, flags, sparse, lfs, ...others } = checkout as Record<string, unknown>;
-  const given = (typeof flags === 'object' && flags !== null ? flags : {}) as Record<string, unknown>;
+  const record = (typeof flags === 'object' && flags !== null ? flags : {}) as Record<string, unknown>;
   const set = (name: string, value: unknown): void => {
     if (value !== undefined && value !== null && !env[name]) env[name] = String(value);
   };
   set('BUILDKITE_SKIP_CHECKOUT', skip);
   set('BUILDKITE_GIT_SUBMODULES', submodules);
   set('BUILDKITE_GIT_LFS_ENABLED', lfs);
-  set('BUILDKITE_GIT_CHECKOUT_FLAGS', given['checkout']);
-  set('BUILDKITE_GIT_CLEAN_FLAGS', given['clean']);
-  set('BUILDKITE_GIT_CLONE_FLAGS', given['clone']);
-  set('BUILDKITE_GIT_FETCH_FLAGS', given['fetch']);
+  set('BUILDKITE_GIT_CHECKOUT_FLAGS', record['checkout']);
+  set('BUILDKITE_GIT_CLEAN_FLAGS', record['clean']);
+  set('BUILDKITE_GIT_CLONE_FLAGS', record['clone']);
+  set('BUILDKITE_GIT_FETCH_FLAGS', record['fetch']);
   if (Number.isInteger(Number(depth)) && Number(depth) > 0)
     for (const name of ['BUILDKITE_GIT_CLONE_FLAGS', 'BUILDKITE_GIT_FETCH_FLAGS'] as const)
       env[name] = `${env[name] || defaultFlags[name]} --depth=${Number(depth)}`;

@@ -103,10 +103,10 @@ function downloadCommand(io: CommandIo): Command {
       if (!(await stat(target).catch(() => null))?.isDirectory())
         throw new CommandFailure(`${target} is not a folder.`);
       const calls = new ServerCalls(io, options);
-      const found = await find(calls, query, options, false);
-      if (found.length === 0) throw new CommandFailure(`No artifacts found for "${query}".`);
+      const artifacts = await find(calls, query, options, false);
+      if (artifacts.length === 0) throw new CommandFailure(`No artifacts found for "${query}".`);
       const { downloadArtifact } = await import('../artifacts/download-artifact.js');
-      const queue = [...found];
+      const queue = [...artifacts];
       let failed = 0;
       const work = async (): Promise<void> => {
         for (let next = queue.shift(); next; next = queue.shift()) {
@@ -121,7 +121,7 @@ function downloadCommand(io: CommandIo): Command {
         }
       };
       await Promise.all(Array.from({ length: atOnce }, work));
-      if (failed > 0) throw new CommandFailure(`${failed} of ${found.length} artifacts were not downloaded.`);
+      if (failed > 0) throw new CommandFailure(`${failed} of ${artifacts.length} artifacts were not downloaded.`);
     });
 }
 
@@ -134,10 +134,10 @@ function searchCommand(io: CommandIo): Command {
       '%j %p %c\\n',
     )
     .action(async (query: string, options: SearchOptions) => {
-      const found = await find(new ServerCalls(io, options), query, options, true);
-      if (found.length === 0 && !options.allowEmptyResults)
+      const artifacts = await find(new ServerCalls(io, options), query, options, true);
+      if (artifacts.length === 0 && !options.allowEmptyResults)
         throw new CommandFailure(`No artifacts found for "${query}".`);
-      for (const artifact of found) io.out(formatted(options.format, artifact));
+      for (const artifact of artifacts) io.out(formatted(options.format, artifact));
     });
 }
 
@@ -145,10 +145,11 @@ function shasumCommand(io: CommandIo): Command {
   return search(io, 'shasum', 'Print the SHA-1 of one artifact, or its SHA-256.')
     .option('--sha256', 'print the SHA-256')
     .action(async (query: string, options: SearchOptions) => {
-      const found = await find(new ServerCalls(io, options), query, options, false);
-      const [artifact] = found;
+      const artifacts = await find(new ServerCalls(io, options), query, options, false);
+      const [artifact] = artifacts;
       if (artifact === undefined) throw new CommandFailure(`No artifact matches "${query}".`);
-      if (found.length > 1) throw new CommandFailure(`${found.length} artifacts match "${query}"; one is needed.`);
+      if (artifacts.length > 1)
+        throw new CommandFailure(`${artifacts.length} artifacts match "${query}"; one is needed.`);
       const sum = options.sha256 ? artifact.sha256sum : artifact.sha1sum;
       if (!sum) throw new CommandFailure(`The artifact ${artifact.path} has no such sum.`);
       io.out(`${sum}\n`);
@@ -182,9 +183,9 @@ async function find(
   if (options.includeRetriedJobs) parameters.set('include_retried_jobs', 'true');
   if (duplicates) parameters.set('include_duplicates', 'true');
   const path = `builds/${segment(build)}/artifacts/search?${parameters}`;
-  const found = await calls.callForJson('artifactSearch', 'GET', path);
-  if (!Array.isArray(found)) throw new AgentHttpError('the answer is not a list of artifacts', 'body');
-  return found as FoundArtifact[];
+  const reply = await calls.callForJson('artifactSearch', 'GET', path);
+  if (!Array.isArray(reply)) throw new AgentHttpError('the answer is not a list of artifacts', 'body');
+  return reply as FoundArtifact[];
 }
 
 function formatted(format: string, artifact: FoundArtifact): string {

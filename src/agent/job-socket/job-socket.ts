@@ -117,9 +117,9 @@ function route(
   }
 }
 
-function setVariables(given: unknown, { env, environmentChanged }: JobSocketServices): unknown {
-  if (typeof given !== 'object' || given === null) throw new Refusal(400, '"env" must be an object');
-  const entries = Object.entries(given).map(([name, value]) => [name, stringOf(value, name)] as const);
+function setVariables(input: unknown, { env, environmentChanged }: JobSocketServices): unknown {
+  if (typeof input !== 'object' || input === null) throw new Refusal(400, '"env" must be an object');
+  const entries = Object.entries(input).map(([name, value]) => [name, stringOf(value, name)] as const);
   refuseProtected(entries.map(([name]) => name));
   const wrong = entries.find(([name, value]) => name === '' || /[=\0]/.test(name) || value.includes('\0'));
   if (wrong) throw new Refusal(422, `"${wrong[0]}" cannot be a variable`);
@@ -132,9 +132,9 @@ function setVariables(given: unknown, { env, environmentChanged }: JobSocketServ
   return { added: added.sort(), updated: updated.sort() };
 }
 
-function deleteVariables(given: unknown, { env, environmentChanged }: JobSocketServices): unknown {
-  if (!Array.isArray(given)) throw new Refusal(400, '"keys" must be a list');
-  const names = given.map((name) => stringOf(name, 'keys'));
+function deleteVariables(input: unknown, { env, environmentChanged }: JobSocketServices): unknown {
+  if (!Array.isArray(input)) throw new Refusal(400, '"keys" must be a list');
+  const names = input.map((name) => stringOf(name, 'keys'));
   refuseProtected(names);
   const deleted = names.filter((name) => Object.hasOwn(env, name));
   for (const name of deleted) delete env[name];
@@ -143,9 +143,12 @@ function deleteVariables(given: unknown, { env, environmentChanged }: JobSocketS
 }
 
 function refuseProtected(names: readonly string[]): void {
-  const kept = names.filter((name) => protectedVariables.has(name));
-  if (kept.length > 0)
-    throw new Refusal(422, `these environment variables are protected and cannot be changed: ${kept.join(', ')}`);
+  const protectedNames = names.filter((name) => protectedVariables.has(name));
+  if (protectedNames.length > 0)
+    throw new Refusal(
+      422,
+      `these environment variables are protected and cannot be changed: ${protectedNames.join(', ')}`,
+    );
 }
 
 function swapLock(body: Record<string, unknown>, { locks, jobId }: JobSocketServices): unknown {

@@ -20,7 +20,8 @@ const name = 'buildkite-agent';
 export const jobCommandWord = 'job-command';
 /** Whether Node runs a file without extension as a module, and has all that the agent uses. */
 const isNewEnough =
-  '(([major, minor]) => major > 22 || (major === 22 && minor > 11) || (major === 20 && minor > 18))(process.versions.node.split(".").map(Number))';
+  '(([major, minor]) => major > 22 || (major === 22 && minor > 11) || (major === 20 && minor > ' +
+  '18))(process.versions.node.split(".").map(Number))';
 /** Files of former versions, which a job that still runs may use. */
 const keepUnusedMs = 7 * 24 * 60 * 60_000;
 
@@ -75,7 +76,8 @@ function headOf({ commandProgram, endpoint }: JobProgramParts, isWhole: boolean)
   const file = args.find((arg) => !arg.startsWith('-'));
   const present = [program, file].flatMap((path) => (path ? [`[ -e ${word(path)} ]`] : [])).join(' && ');
   const refusal = isWhole
-    ? 'needs Node.js 20.19, 22.12 or newer in this container. Use an image with Node.js, mount another buildkite-agent (BUILDKITE_AGENT_BINARY_PATH), or switch mount-buildkite-agent off'
+    ? 'needs Node.js 20.19, 22.12 or newer in this container. Use an image with Node.js, mount another ' +
+      'buildkite-agent (BUILDKITE_AGENT_BINARY_PATH), or switch mount-buildkite-agent off'
     : 'works on the machine of its agent only';
   const lines = [
     '#!/bin/sh',

@@ -46,7 +46,7 @@ async function isLeftover(folder: string, now: number): Promise<boolean> {
   if (!own || !stats.isDirectory()) return false;
   const socket = join(folder, 'job.sock');
   const hasSocket = await lstat(socket).then(
-    (found) => found.isSocket(),
+    (entry) => entry.isSocket(),
     () => false,
   );
   return hasSocket ? isAbandoned(socket) : now - stats.mtimeMs > unfinishedMs;

@@ -39,7 +39,8 @@ export async function changedFiles(source: ChangeSource): Promise<string[] | und
     const { stderr, message } = error as Error & { stderr?: string };
     const reason = (stderr || message).trim().split('\n').at(-1) ?? '';
     log(
-      `if_changed skips no step, because what changed since ${base} is not known: ${reason} (see --git-diff-base and --fetch-diff-base)`,
+      `if_changed skips no step, because what ` +
+        `changed since ${base} is not known: ${reason} (see --git-diff-base and --fetch-diff-base)`,
     );
     return undefined;
   }

@@ -16,10 +16,10 @@ export const pipelineFiles = folders.flatMap((folder) =>
  * @throws PipelineTextError when there is none, or more than one
  */
 export function findPipeline(folder: string): string {
-  const found = pipelineFiles.filter((name) => existsSync(join(folder, name)));
-  if (found.length > 1)
-    throw new PipelineTextError(`there are several pipeline files: ${found.join(', ')}; only one may be there`);
-  if (found[0] === undefined)
+  const present = pipelineFiles.filter((name) => existsSync(join(folder, name)));
+  if (present.length > 1)
+    throw new PipelineTextError(`there are several pipeline files: ${present.join(', ')}; only one may be there`);
+  if (present[0] === undefined)
     throw new PipelineTextError(`there is no pipeline file; looked for ${pipelineFiles.join(', ')}`);
-  return found[0];
+  return present[0];
 }

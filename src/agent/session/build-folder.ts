@@ -15,7 +15,7 @@ export interface BuildFolder {
 const mostNamesakes = 1_000;
 
 /** Paths of the folders that agents of this process hold, which count where files cannot be locked. */
-const held = new Set<string>();
+const openLocks = new Set<string>();
 
 type TryLock = (file: number) => boolean;
 
@@ -33,12 +33,12 @@ export async function takeBuildFolder(buildPath: string, agentName: string, log:
   for (let number = 1; number <= mostNamesakes; number += 1) {
     const candidate = number === 1 ? name : `${name}.${number}`;
     const path = join(resolve(buildPath), candidate);
-    const file = held.has(path) ? null : openLocked(join(locks, candidate), tryLock);
+    const file = openLocks.has(path) ? null : openLocked(join(locks, candidate), tryLock);
     if (file === null) continue;
-    held.add(path);
+    openLocks.add(path);
     if (number > 1) log.warn({ agent: agentName, folder: path }, 'another agent works in the folder of this name');
     const release = (): void => {
-      if (held.delete(path)) closeSync(file);
+      if (openLocks.delete(path)) closeSync(file);
     };
     return { path, release };
   }

@@ -66,8 +66,8 @@ export async function pingLoop(loop: PingLoop): Promise<AgentExit> {
 async function streamed(loop: PingLoop, streams: PingStreams, jobDone: boolean): Promise<Ping | null> {
   // After its one job nothing more need come: that it was had is the instruction.
   if (loop.oneJob && jobDone && !loop.jobDone && !streams.waiting && !streams.paused) return {};
-  const told = await streams.next(loop.stop, loop.idle.limited ? idleLookMs : undefined);
-  return told ?? (streams.healthy && loop.idle.expired && !streams.paused ? {} : null);
+  const message = await streams.next(loop.stop, loop.idle.limited ? idleLookMs : undefined);
+  return message ?? (streams.healthy && loop.idle.expired && !streams.paused ? {} : null);
 }
 
 /** The answer to a ping at the next tick; null if a stream works by then, or nothing but a stream will do. */

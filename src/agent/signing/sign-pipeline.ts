@@ -72,11 +72,11 @@ async function signStep(step: { [field: string]: Plain }, signing: Signing): Pro
 
 /** The secrets of a step, then those of its pipeline that set another variable. */
 function mergedSecrets(own: Plain[] | null, outer: Plain[] | null): Plain[] | null {
-  const seen = new Set<Plain>();
+  const visited = new Set<Plain>();
   const merged = [...(own ?? []), ...(outer ?? [])].filter((secret) => {
     const variable = isPlainObject(secret) ? (secret['environment_variable'] ?? null) : null;
-    if (seen.has(variable)) return false;
-    seen.add(variable);
+    if (visited.has(variable)) return false;
+    visited.add(variable);
     return true;
   });
   return merged.length === 0 ? null : merged;

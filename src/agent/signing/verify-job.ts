@@ -89,8 +89,8 @@ function isInMatrix(permutation: Readonly<Record<string, string>>, matrix: Plain
   if (chosen.length !== setup.size || chosen.some(([name]) => !setup.has(name))) return false;
   const list = isPlainObject(matrix) && Array.isArray(matrix['adjustments']) ? matrix['adjustments'] : [];
   const matching = list.filter(isPlainObject).filter(({ with: values = null }) => {
-    const wanted = isPlainObject(values) ? values : { '': values };
-    return chosen.every(([name, value]) => wanted[name] === value);
+    const expected = isPlainObject(values) ? values : { '': values };
+    return chosen.every(([name, value]) => expected[name] === value);
   });
   if (matching.some(({ skip = false }) => skip !== false)) return false;
   return matching.length > 0 || chosen.every(([name, value]) => setup.get(name)?.includes(value));

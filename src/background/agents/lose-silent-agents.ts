@@ -35,13 +35,13 @@ async function listenedMs(db: Db): Promise<number> {
 
 async function loseAgent(services: Services, id: string): Promise<boolean> {
   return asSystem(services, 'lost-agents', async (context) => {
-    const held = await lockJobOfAgent(context, id);
+    const job = await lockJobOfAgent(context, id);
     const agent = (await lockAgent(context, id))?.agent;
     // It may have come back while we waited for the locks.
     if (!agent || !isAgentLost({ state: agent.connectionState, heardMs: agent.heardMs }, await listenedMs(context.db)))
       return false;
     await moveAgent(context, agent, 'lose', { reason: 'no sign of life for three minutes' });
-    if (held) await releaseFromAgent(context, held, 'its agent was lost');
+    if (job) await releaseFromAgent(context, job, 'its agent was lost');
     return true;
   });
 }

@@ -45,7 +45,8 @@ export async function revisitStuckBuilds(services: Services, after: string | nul
 export async function revisitConcurrencyGroups(services: Services): Promise<number> {
   const { rows } = await sql<{ organizationId: string; name: string }>`
     select distinct organization_id, concurrency_group as name from jobs
-    where concurrency_group is not null and state in ('limiting', 'limited') and created_at <= ${before(services)}::timestamptz
+    where concurrency_group is not null and state in ('limiting', 'limited') and created_at <=
+      ${before(services)}::timestamptz
     limit ${atOnce}`.execute(services.db);
   return eachAlone(
     services,

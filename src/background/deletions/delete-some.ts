@@ -17,9 +17,8 @@ export async function deleteSome(db: Db, doomed: readonly DoomedRows[], most: nu
     if (deleted >= most) break;
     const name = sql.table(table);
     const { numAffectedRows = 0n } = await sql`
-      delete from ${name} where ctid = any(array(select ctid from ${name} where ${where} limit ${most - deleted}))`.execute(
-      db,
-    );
+      delete from ${name} where ctid = any(array(select ctid from
+        ${name} where ${where} limit ${most - deleted}))`.execute(db);
     deleted += Number(numAffectedRows);
   }
   return deleted;

@@ -165,9 +165,9 @@ async function knownCommits({ db }: Services, pipelineId: string, commits: reado
     .execute();
   const delivered = await sql<{
     commit: string;
-  }>`select c.sha as commit from unnest(${sql.val([...commits])}::text[]) as c(sha) where exists (select 1 from webhook_deliveries d where d.pipeline_id = ${pipelineId}::uuid and d.decisions @> jsonb_build_array(jsonb_build_object('commit', c.sha)))`.execute(
-    db,
-  );
+  }>`select c.sha as commit from unnest(${sql.val([...commits])}::text[]) as c(sha) where exists (select 1 from
+    webhook_deliveries d where d.pipeline_id = ${pipelineId}::uuid and d.decisions @>
+      jsonb_build_array(jsonb_build_object('commit', c.sha)))`.execute(db);
   return new Set([...built.map((row) => row.commit), ...delivered.rows.map((row) => row.commit)]);
 }
 

@@ -54,15 +54,18 @@ const leaseDue = compiled<
   (_db, { now, until, longUntil, longTopics: slow, most, claim, processId }) => sql`
     with due as materialized (
       select id, available_at from outbox_messages m where failed_at is null and available_at <= ${now}
-        and not exists (select from work_suspects s where s.task = 'outbox' and s.unit = m.id::text and s.set_aside_at is null)
+        and not exists (select from work_suspects s where s.task = 'outbox' and s.unit = m.id::text and
+          s.set_aside_at is null)
       order by available_at, id limit ${most} for update of m skip locked
     ), leased as (
       update outbox_messages m
-        set available_at = case when m.topic = any(${slow}::text[]) then ${longUntil}::timestamptz else ${until}::timestamptz end
+        set available_at = case when m.topic =
+          any(${slow}::text[]) then ${longUntil}::timestamptz else ${until}::timestamptz end
       from due where m.id = due.id returning m.*, due.available_at as due_at
     ), claimed as (
       insert into work_claims (id, process_id, task, units, seen_at)
-      select ${claim}::uuid, ${processId}::uuid, 'outbox', array_agg(id::text), clock_timestamp() from leased having count(*) > 0
+      select ${claim}::uuid, ${processId}::uuid, 'outbox', array_agg(id::text), clock_timestamp() from leased
+        having count(*) > 0
     )
     select * from leased`,
 );

@@ -26,7 +26,8 @@ export interface BoundedTable {
 }
 
 const isTrue = sql`true`;
-const withoutPending = sql`not exists (select from notification_deliveries d where d.notification_id = t.id and d.state = 'pending')`;
+const withoutPending = sql`not exists (select from notification_deliveries d where d.notification_id = t.id and
+  d.state = 'pending')`;
 
 export const boundedTables: readonly BoundedTable[] = [
   {

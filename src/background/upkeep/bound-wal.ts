@@ -13,9 +13,8 @@ const walBytes = 64 * 1024 * 1024;
 export async function boundWal({ db }: Pick<Services, 'db'>): Promise<boolean> {
   if (!isEmbedded(db)) return false;
   const { rows } = await sql<{ due: boolean }>`
-    select pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn) > ${walBytes}::int as due from pg_control_checkpoint()`.execute(
-    db,
-  );
+    select pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn) >
+      ${walBytes}::int as due from pg_control_checkpoint()`.execute(db);
   if (!rows[0]?.due) return false;
   await sql`checkpoint`.execute(db);
   return true;

@@ -37,9 +37,12 @@ export async function keepTables({ db }: Pick<Services, 'db'>): Promise<number> 
       select c.oid::regclass::text as name, s.n_mod_since_analyze as changes,
         case
           when age(c.relfrozenxid) > ${oldTransactions}::int then 'freeze'
-          when s.n_dead_tup > least(${changed}::int + ${vacuumShare}::float8 * greatest(c.reltuples, 0), ${mostDead}::int)
-            then case when pg_total_relation_size(c.oid) > ${smallBytes}::int then 'vacuum the table alone' else 'vacuum' end
-          when s.n_mod_since_analyze > ${changed}::int + ${analyzeShare}::float8 * greatest(c.reltuples, 0) then 'analyze'
+          when s.n_dead_tup > least(${changed}::int + ${vacuumShare}::float8 * greatest(c.reltuples, 0),
+            ${mostDead}::int)
+            then case when pg_total_relation_size(c.oid) >
+              ${smallBytes}::int then 'vacuum the table alone' else 'vacuum' end
+          when s.n_mod_since_analyze > ${changed}::int + ${analyzeShare}::float8 * greatest(c.reltuples, 0) then
+            'analyze'
         end as work
       from pg_class c left join pg_stat_user_tables s on s.relid = c.oid
       where c.relkind in ('r', 'm') and c.relpersistence = 'p'

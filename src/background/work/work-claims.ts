@@ -127,13 +127,15 @@ export class WorkClaims {
           when s.set_aside_at is not null and ${!hasEffect(task)} then 'aside'
           when s.unit is not null then 'suspect'
           when not ${shares} and exists (
-            select from work_claims c where c.task = ${task} and c.process_id <> ${this.processId} and w.unit = any(c.units)) then 'busy'
+            select from work_claims c where c.task =
+              ${task} and c.process_id <> ${this.processId} and w.unit = any(c.units)) then 'busy'
           else 'free' end as standing
         from wanted w left join work_suspects s on s.task = ${task} and s.unit = w.unit
       ), again as (
         -- What was set aside is not due any more by itself: a request for it is one more attempt.
         update work_suspects s set set_aside_at = null, process_ids = s.process_ids[1:1]
-        from standings t where s.task = ${task} and s.unit = t.unit and t.standing = 'suspect' and s.set_aside_at is not null
+        from standings t where s.task = ${task} and s.unit = t.unit and t.standing = 'suspect' and s.set_aside_at
+          is not null
       ), claim as (
         insert into work_claims (id, process_id, task, units, seen_at)
         select ${claim}::uuid, ${this.processId}::uuid, ${task}, array_agg(unit), clock_timestamp() from standings
@@ -194,7 +196,8 @@ export class WorkClaims {
     const { rows } = await sql<{ task: string; unit: string }>`
       with dead as (
         delete from work_claims where process_id <> ${this.processId}
-          and (${isEmbedded(services.db)} or seen_at < clock_timestamp() - make_interval(secs => ${deadAfterSeconds}::float8))
+          and (${isEmbedded(services.db)} or seen_at < clock_timestamp() - make_interval(secs =>
+            ${deadAfterSeconds}::float8))
         returning process_id, task, units
       )
       insert into work_suspects (id, task, unit, process_ids, created_at)

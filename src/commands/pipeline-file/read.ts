@@ -80,7 +80,9 @@ export function lintPipelineFile({ text }: PipelineFile): { misspelt: PlacedProb
     for (const { path, name } of undefinedVariables(document.document))
       warnings.push({
         path,
-        message: `Nothing here defines $${name}, which is replaced when the build is created or the file is uploaded; write $$${name} for a variable of the shell.`,
+        message:
+          `Nothing here defines $${name}, which is replaced when the build is created or the file is ` +
+          `uploaded; write $$${name} for a variable of the shell.`,
       });
   return { misspelt: placeProblems(text, misspelt), warnings: placeProblems(text, warnings) };
 }

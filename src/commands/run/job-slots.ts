@@ -60,9 +60,9 @@ export class JobSlots {
       if (state && isTerminal(state)) slot.leave.abort();
     }
     if (this.stopNow.signal.aborted) return;
-    const taken = new Set(this.slots.map((slot) => slot?.jobId));
+    const jobIds = new Set(this.slots.map((slot) => slot?.jobId));
     const ready = jobs
-      .filter(({ id, type, state }) => type === 'command' && state === 'scheduled' && !taken.has(id))
+      .filter(({ id, type, state }) => type === 'command' && state === 'scheduled' && !jobIds.has(id))
       .sort((a, b) => b.priority - a.priority);
     for (const job of ready) {
       const free = this.slots.indexOf(null);

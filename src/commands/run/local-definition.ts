@@ -27,8 +27,8 @@ export function localDefinition(
   queue: string | null = null,
 ): string {
   const placed = placeSteps(definition);
-  const kept = selectSteps(placed, selection);
-  const left = new Set(placed.flatMap(({ step }, at) => (step.key === null || kept.has(at) ? [] : [step.key])));
+  const selected = selectSteps(placed, selection);
+  const left = new Set(placed.flatMap(({ step }, at) => (step.key === null || selected.has(at) ? [] : [step.key])));
   const document = readDocument(text);
   if (!document.ok) throw new Error('a definition that was parsed can be read');
   const top = Array.isArray(document.document) ? { steps: document.document } : (document.document as JsonObject);
@@ -41,7 +41,7 @@ export function localDefinition(
       const group = placed[at]?.step.type === 'group';
       const local = localStep(item, placed[at] as PlacedStep, { left, queue });
       const children = group ? localSteps((local as JsonObject)['steps']) : [];
-      if (!kept.has(at)) return [];
+      if (!selected.has(at)) return [];
       return [group ? { ...(local as JsonObject), steps: children } : local];
     });
   const agents = queue === null ? {} : { agents: [...withoutQueue(top['agents']), `queue=${queue}`] };
@@ -86,8 +86,8 @@ function selectSteps(placed: readonly PlacedStep[], { step: key, alone }: Select
     throw new WrongUsage(`--step: no step has the key "${key}"; ${known}`);
   }
   const order = new DefinitionOrder(placed);
-  const wanted = [target, ...placed.keys()].filter((index) => index === target || placed[index]?.group === target);
-  const selected = new Set([...wanted, ...(alone ? [] : wanted.flatMap((index) => order.allBefore(index)))]);
+  const indexes = [target, ...placed.keys()].filter((index) => index === target || placed[index]?.group === target);
+  const selected = new Set([...indexes, ...(alone ? [] : indexes.flatMap((index) => order.allBefore(index)))]);
   for (const index of [...selected]) {
     const group = placed[index]?.group ?? null;
     if (group !== null) selected.add(group);

@@ -55,7 +55,7 @@ export class LogPrinter {
   private line(line: string): void {
     const text = line.replace(timestamps, '').replace(/\r+$/, '');
     if (text.startsWith('^^^ ')) {
-      for (const held of this.quiet ?? []) this.print(held);
+      for (const quietLine of this.quiet ?? []) this.print(quietLine);
       this.quiet = null;
       return;
     }

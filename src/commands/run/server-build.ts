@@ -87,10 +87,11 @@ async function ownPipeline(
 ): Promise<Reply> {
   const slug = pipelineSlug ?? `${slugged(snapshot.name)}-run-${user}`;
   try {
-    const found = await calls.call('GET', `/pipelines/${encodeURIComponent(slug)}`);
-    if ((found.tags as string[] | null)?.includes(ownTag)) return found;
+    const pipeline = await calls.call('GET', `/pipelines/${encodeURIComponent(slug)}`);
+    if ((pipeline.tags as string[] | null)?.includes(ownTag)) return pipeline;
     throw new ServerError(
-      `the pipeline ${slug} is not one of slipway run, which would replace its steps: name another, or tag it "${ownTag}"`,
+      `the pipeline ${slug} is not one of slipway run, which would replace its steps: name another, ` +
+        `or tag it "${ownTag}"`,
       null,
     );
   } catch (error) {

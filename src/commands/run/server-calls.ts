@@ -74,15 +74,15 @@ export class ServerCalls {
     const url = `/organizations/${encodeURIComponent(this.address.organization)}${path}`;
     const head = await this.response('HEAD', url, undefined, {});
     if (!head.ok) throw await refusal(head, 'HEAD', url);
-    let wanted = Number(head.headers.get('content-length') ?? 0) - start;
-    for (let attempt = 1; wanted > 0 && attempt <= attempts; attempt += 1) {
-      const response = await this.response('GET', url, undefined, { Range: `bytes=-${wanted}` });
+    let remaining = Number(head.headers.get('content-length') ?? 0) - start;
+    for (let attempt = 1; remaining > 0 && attempt <= attempts; attempt += 1) {
+      const response = await this.response('GET', url, undefined, { Range: `bytes=-${remaining}` });
       if (!response.ok) throw await refusal(response, 'GET', url);
       const range = /^bytes (\d+)-(\d+)\//.exec(response.headers.get('content-range') ?? '');
       const first = Number(range?.[1] ?? 0);
       if (first <= start) return yield* after(response.body, start - first);
       await response.body?.cancel();
-      wanted = Number(range?.[2] ?? 0) + 1 - start;
+      remaining = Number(range?.[2] ?? 0) + 1 - start;
     }
   }
 

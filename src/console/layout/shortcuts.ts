@@ -56,11 +56,11 @@ export function startShortcuts(): void {
     const key = mod ? `mod+${event.key.toLowerCase()}` : event.key;
     if (inDialog && !mod) return;
     const sequence = event.timeStamp - at < sequencePause && before ? `${before} ${key}` : key;
-    const found = active.findLast(({ keys }) => keys === sequence) ?? active.findLast(({ keys }) => keys === key);
-    before = found ? '' : key;
+    const shortcut = active.findLast(({ keys }) => keys === sequence) ?? active.findLast(({ keys }) => keys === key);
+    before = shortcut ? '' : key;
     at = event.timeStamp;
-    if (!found) return;
+    if (!shortcut) return;
     event.preventDefault();
-    found.run();
+    shortcut.run();
   });
 }

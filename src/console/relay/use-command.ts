@@ -28,9 +28,9 @@ export function useCommand<M extends MutationParameters>(
           variables,
           onCompleted: (response) => resolve(response),
           onError: (problem) => {
-            const told = problem instanceof GraphqlError ? problem : new GraphqlError(problem.message, 'INTERNAL');
-            setError(told);
-            if (!quiet) showToast({ text: told.message, tone: 'bad' });
+            const failure = problem instanceof GraphqlError ? problem : new GraphqlError(problem.message, 'INTERNAL');
+            setError(failure);
+            if (!quiet) showToast({ text: failure.message, tone: 'bad' });
             resolve(null);
           },
         });

@@ -64,7 +64,8 @@ export const pipelineTexts = {
     team: 'Team',
     steps: 'Steps',
     stepsHint:
-      'YAML; the server checks it while you type. $NAME is replaced when a build is created: write $$NAME for a variable of the shell.',
+      'YAML; the server checks it while you type. $NAME is replaced when a build is created: write $$NAME for a ' +
+      'variable of the shell.',
     valid: 'These steps are valid.',
     problems: (count: number) => (count === 1 ? 'One problem' : `${count} problems`),
     create: 'Create pipeline',

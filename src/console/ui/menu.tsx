@@ -9,7 +9,7 @@ const AriaMenu = lazy(load);
  * about to use it: with the pointer over the button or the focus on it at the latest; a click before that is kept.
  */
 export function Menu({ className = 'button button-plain button-icon', ...props }: MenuProps) {
-  const [asked, setAsked] = useState(false);
+  const [isRequested, setRequested] = useState(false);
   const asleep = (
     <button
       type="button"
@@ -18,12 +18,12 @@ export function Menu({ className = 'button button-plain button-icon', ...props }
       aria-haspopup="true"
       onPointerEnter={() => void load()}
       onFocus={() => void load()}
-      onClick={() => setAsked(true)}
+      onClick={() => setRequested(true)}
     >
       {props.children}
     </button>
   );
-  if (!asked) return asleep;
+  if (!isRequested) return asleep;
   return (
     <Suspense fallback={asleep}>
       <AriaMenu className={className} {...props} />

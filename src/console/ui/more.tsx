@@ -20,11 +20,11 @@ export function More({ hasNext, isLoadingNext, loadNext }: Pagination) {
   useEffect(() => {
     const element = button.current;
     if (!element) return;
-    const seen = new IntersectionObserver(([entry]) => entry?.isIntersecting && load.current(), {
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && load.current(), {
       rootMargin: '400px',
     });
-    seen.observe(element);
-    return () => seen.disconnect();
+    observer.observe(element);
+    return () => observer.disconnect();
   }, [hasNext, isLoadingNext]);
   if (!hasNext) return null;
   return (

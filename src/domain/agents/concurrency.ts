@@ -54,7 +54,7 @@ export function concernsGroup(from: JobState, to: JobState): boolean {
  * never raises the slots held above its own limit.
  */
 export function releasable(members: readonly ConcurrencyMember[]): string[] {
-  let held = members.reduce((count, member) => count + (holding.has(member.state) ? 1 : 0), 0);
+  let running = members.reduce((count, member) => count + (holding.has(member.state) ? 1 : 0), 0);
   const released = new Set<string>();
   let ahead = 0;
   const waitingOf = new Map<string, number>();
@@ -62,10 +62,10 @@ export function releasable(members: readonly ConcurrencyMember[]): string[] {
     if (
       member.method === 'ordered' &&
       inQueue(member.state) &&
-      held + ahead - (waitingOf.get(member.buildId) ?? 0) < member.limit
+      running + ahead - (waitingOf.get(member.buildId) ?? 0) < member.limit
     ) {
       released.add(member.jobId);
-      held++;
+      running++;
     } else if (inQueue(member.state)) {
       ahead++;
     } else if (member.state === 'waiting') {
@@ -75,9 +75,9 @@ export function releasable(members: readonly ConcurrencyMember[]): string[] {
   }
   const eager = members.filter((member) => member.method === 'eager' && inQueue(member.state));
   for (const member of eager.sort((a, b) => b.priority - a.priority)) {
-    if (held >= member.limit) continue;
+    if (running >= member.limit) continue;
     released.add(member.jobId);
-    held++;
+    running++;
   }
   return members.filter((member) => released.has(member.jobId)).map((member) => member.jobId);
 }

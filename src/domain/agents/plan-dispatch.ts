@@ -40,7 +40,7 @@ export function planDispatch(
 ): DispatchPlan {
   const plan: DispatchPlan = { offers: [], left: [] };
   const ranked = [...agents].sort(compareIdle);
-  const taken = new Set<string>();
+  const agentIds = new Set<string>();
   const matching = new Map<string, IdleAgent[]>();
   let here = agents.filter((agent) => agent.here).length;
   for (const job of [...jobs].sort(compareJobs)) {
@@ -49,12 +49,12 @@ export function planDispatch(
     const able =
       matching.get(rules) ?? ranked.filter((agent) => agentMatches(job.agentQueryRules, agent.metaData, queue.key));
     matching.set(rules, able);
-    const free = able.filter((agent) => !taken.has(agent.id) && (job.fresh || agent.here));
+    const free = able.filter((agent) => !agentIds.has(agent.id) && (job.fresh || agent.here));
     const best =
       (queue.affinity === 'prefer-different' ? free.find((agent) => !job.earlierAgentIds.has(agent.id)) : undefined) ??
       free[0];
     if (!best) continue;
-    taken.add(best.id);
+    agentIds.add(best.id);
     if (best.here) {
       plan.offers.push({ jobId: job.id, agentId: best.id });
       here -= 1;

@@ -109,20 +109,20 @@ export class FrameReader {
 const nothing = new Uint8Array();
 
 /** The text of a field, the last one if it is repeated; empty where the field is absent. */
-function readText(bytes: Uint8Array, wanted: number): string {
+function readText(bytes: Uint8Array, field: number): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readBytes(bytes, wanted));
+    return new TextDecoder('utf-8', { fatal: true }).decode(readBytes(bytes, field));
   } catch (error) {
     throw error instanceof StreamFormatError ? error : new StreamFormatError('The message is not UTF-8');
   }
 }
 
-function readBytes(bytes: Uint8Array, wanted: number): Uint8Array {
-  let found: Uint8Array = nothing;
+function readBytes(bytes: Uint8Array, fieldNumber: number): Uint8Array {
+  let bytesOfField: Uint8Array = nothing;
   eachField(bytes, (field, value) => {
-    if (field === wanted) found = value;
+    if (field === fieldNumber) bytesOfField = value;
   });
-  return found;
+  return bytesOfField;
 }
 
 /** Calls back for each field that has bytes; the others are none of these messages' and passed over. */

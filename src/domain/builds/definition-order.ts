@@ -52,19 +52,19 @@ export class DefinitionOrder {
 
   private walk(index: number, through: boolean): number[] {
     const start = this.nodeOf[index] ?? -1;
-    const seen = new Set<number>();
-    const found = new Set<number>();
+    const visited = new Set<number>();
+    const cycle = new Set<number>();
     const pending = [start];
     for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
       for (const edge of this.graph.nodes[node]?.edges ?? []) {
-        if (seen.has(edge.node)) continue;
-        seen.add(edge.node);
+        if (visited.has(edge.node)) continue;
+        visited.add(edge.node);
         const step = this.graph.nodes[edge.node]?.step;
-        if (step && edge.node !== start) found.add(Number(step.id));
+        if (step && edge.node !== start) cycle.add(Number(step.id));
         if (!step || through) pending.push(edge.node);
       }
     }
-    return [...found].sort((a, b) => a - b);
+    return [...cycle].sort((a, b) => a - b);
   }
 }
 

@@ -113,7 +113,7 @@ export const unfinishedJobStates: readonly JobState[] = [
 export const deadlineStates: readonly JobState[] = ['reserved', ...agentHeldStates];
 
 const undecided = ['pending', 'waiting', 'blocked', 'waiting_failed', 'blocked_failed'] as const;
-const held = ['pending', 'waiting', 'blocked'] as const;
+const heldStates = ['pending', 'waiting', 'blocked'] as const;
 
 function fromOthers(states: readonly JobState[], to: JobState): Moves<JobState> {
   return from(
@@ -134,10 +134,10 @@ const holding = {
 const manual: Partial<Record<JobEvent, Moves<JobState>>> = {
   wait: from<JobState>(['pending', 'blocked', 'blocked_failed'], 'waiting'),
   block: from<JobState>(['pending', 'waiting', 'blocked_failed'], 'blocked'),
-  block_failed: from<JobState>(held, 'blocked_failed'),
+  block_failed: from<JobState>(heldStates, 'blocked_failed'),
   unblock: from<JobState>(['blocked'], 'unblocked'),
-  cancel: from<JobState>(held, 'canceled'),
-  skip: from<JobState>(held, 'skipped'),
+  cancel: from<JobState>(heldStates, 'canceled'),
+  skip: from<JobState>(heldStates, 'skipped'),
   break: holding.break,
 };
 
@@ -171,12 +171,12 @@ export const jobTransitions: Record<JobType, Partial<Record<JobEvent, Moves<JobS
     stack_error: from<JobState>(['scheduled', 'reserved'], 'finished'),
     time_out: from<JobState>(['running'], 'timing_out'),
     cancel: {
-      ...from<JobState>([...held, ...queuedStates, 'assigned'], 'canceled'),
+      ...from<JobState>([...heldStates, ...queuedStates, 'assigned'], 'canceled'),
       ...from<JobState>(['accepted', 'running'], 'canceling'),
     },
     force_stop: { canceling: 'canceled', timing_out: 'timed_out' },
     expire: from<JobState>(queuedStates, 'expired'),
-    skip: from<JobState>([...held, ...queuedStates, 'assigned', 'accepted'], 'skipped'),
+    skip: from<JobState>([...heldStates, ...queuedStates, 'assigned', 'accepted'], 'skipped'),
   },
   wait: {
     wait: from<JobState>(['pending', 'waiting_failed'], 'waiting'),
@@ -195,9 +195,9 @@ export const jobTransitions: Record<JobType, Partial<Record<JobEvent, Moves<JobS
     pass: from<JobState>(['scheduled', 'running'], 'finished'),
     fail: from<JobState>(['scheduled', 'running'], 'finished'),
     // No agent runs a trigger job, so it stops at once.
-    cancel: from<JobState>([...held, 'scheduled', 'running'], 'canceled'),
+    cancel: from<JobState>([...heldStates, 'scheduled', 'running'], 'canceled'),
     // A child build superseded by a newer one marks its trigger job skipped.
-    skip: from<JobState>([...held, 'scheduled', 'running'], 'skipped'),
+    skip: from<JobState>([...heldStates, 'scheduled', 'running'], 'skipped'),
   },
 };
 

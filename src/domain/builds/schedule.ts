@@ -201,14 +201,14 @@ function failureReason(mask: Mask): ScheduleReason {
 }
 
 /** Returns the event and reason for an undecided job, by its type and the state of its gate. */
-function eventFor(job: ScheduledJob, gate: Gate, held: boolean): [JobEvent, ScheduleReason] {
+function eventFor(job: ScheduledJob, gate: Gate, isHeld: boolean): [JobEvent, ScheduleReason] {
   const manual = isManual(job);
   if (gate === 'failed') {
-    const blocked = manual || (held && job.type !== 'wait');
+    const blocked = manual || (isHeld && job.type !== 'wait');
     return [blocked ? 'block_failed' : 'wait_failed', 'dependency_failed'];
   }
   if (gate === 'pending') {
-    return held && !manual && job.type !== 'wait' ? ['block', 'behind_block'] : ['wait', 'behind_wait_or_dependency'];
+    return isHeld && !manual && job.type !== 'wait' ? ['block', 'behind_block'] : ['wait', 'behind_wait_or_dependency'];
   }
   if (manual) return ['block', 'reached'];
   if (job.type === 'wait') return ['pass', 'ready'];

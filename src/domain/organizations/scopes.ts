@@ -60,13 +60,13 @@ export function canonicalScope(word: string): Scope | null {
  * owner of the token looks for the spelling that was issued. Unknown words are left out.
  */
 export function heldScopes(words: readonly string[]): (Scope | ScopeAlias)[] {
-  const held = new Set<Scope | ScopeAlias>();
+  const scopes = new Set<Scope | ScopeAlias>();
   for (const word of words) {
     const scope = canonicalScope(word);
-    if (scope !== null) held.add(scope);
-    if (isAlias(word)) held.add(word);
+    if (scope !== null) scopes.add(scope);
+    if (isAlias(word)) scopes.add(word);
   }
-  return [...held];
+  return [...scopes];
 }
 
 /** The scopes themselves among the words of a token, without their other spellings. */
@@ -76,7 +76,7 @@ export const scopesAmong = (words: readonly string[]): Scope[] => scopes.filter(
 export type Surface = 'rest' | 'graphql' | 'agent' | 'webhook' | 'web' | 'system';
 
 /** Whether a token's scopes allow an operation that needs `needed` (null: any valid token). */
-export function scopeAllows(held: ReadonlySet<string>, needed: Scope | null, door: Surface): boolean {
-  if (needed === null || held.has(needed)) return true;
-  return door === 'graphql' && held.has('graphql');
+export function scopeAllows(scopes: ReadonlySet<string>, needed: Scope | null, surface: Surface): boolean {
+  if (needed === null || scopes.has(needed)) return true;
+  return surface === 'graphql' && scopes.has('graphql');
 }

@@ -39,19 +39,21 @@ export interface StandingQuestion {
 /** Reads what is true of agents now, in one statement; null for sessions that have ended. */
 export async function readStandings(db: Db, questions: readonly StandingQuestion[]): Promise<(AgentStanding | null)[]> {
   const { rows } = await sql<AgentStanding & { place: number }>`
-    select asked.place::int as place, a.id, a.session_token_hash, a.organization_id, a.cluster_queue_id, q.key as queue_key, a.connection_state, a.ignore_in_dispatches, a.paused_at, a.paused_note,
-      a.paused_timeout_in_minutes, a.meta_data, a.priority, held.id as held_job_id, held.state as held_job_state, offer.id is not null as took_offer,
+    select asked.place::int as place, a.id, a.session_token_hash, a.organization_id, a.cluster_queue_id, q.key as
+      queue_key, a.connection_state, a.ignore_in_dispatches, a.paused_at, a.paused_note,
+      a.paused_timeout_in_minutes, a.meta_data, a.priority, held.id as held_job_id, held.state as held_job_state,
+        offer.id is not null as took_offer,
       coalesce(q.dispatch_paused_at is null and exists (
-        select 1 from jobs where organization_id = q.organization_id and cluster_queue_id = q.id and "state" = 'scheduled' and "type" = 'command'
+        select 1 from jobs where organization_id = q.organization_id and cluster_queue_id = q.id and "state" =
+          'scheduled' and "type" = 'command'
       ), false) as jobs_wait
     from unnest(${questions.map((question) => question.sessionTokenHash)}::text[], ${questions.map((question) => question.offeredJobId)}::uuid[])
       with ordinality as asked(hash, offered_job_id, place)
     join agents a on a.session_token_hash = asked.hash
     left join cluster_queues q on q.id = a.cluster_queue_id
     left join jobs held on held.agent_id = a.id and held.state in ${sql.raw(sqlList(agentHeldStates))}
-    left join jobs offer on offer.id = asked.offered_job_id and offer.agent_id = a.id and offer.accepted_at is not null`.execute(
-    db,
-  );
+    left join jobs offer on offer.id = asked.offered_job_id and offer.agent_id = a.id and offer.accepted_at is not
+      null`.execute(db);
   const answers = new Map(rows.map((row) => [row.place, row]));
   return questions.map((_question, index) => answers.get(index + 1) ?? null);
 }

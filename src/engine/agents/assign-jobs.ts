@@ -55,8 +55,10 @@ const lockOffered = compiled<{ queueId: string; jobIds: string[]; agentIds: stri
   'lock-offered',
   (_db, { queueId, jobIds, agentIds }) => sql`
     with free as materialized (
-      select ${stored(jobColumns, 'j')} from builds b join jobs j on j.build_id = b.id join pipelines p on p.id = b.pipeline_id
-      where j.id = any(${jobIds}::uuid[]) and j.state = 'scheduled' and j.type = 'command' and j.cluster_queue_id = ${queueId}
+      select ${stored(jobColumns, 'j')} from builds b join jobs j on j.build_id = b.id join pipelines p on p.id =
+        b.pipeline_id
+      where j.id = any(${jobIds}::uuid[]) and j.state = 'scheduled' and j.type = 'command' and j.cluster_queue_id
+        = ${queueId}
         and exists (select from cluster_queues q where q.id = ${queueId} and q.dispatch_paused_at is null)
       order by b.id, j.id for update of b skip locked for no key update of j skip locked
     ), idle as materialized (
@@ -80,7 +82,7 @@ export async function assignJobs(
   context: Context,
   queueId: string,
   planned: readonly PlannedOffer[],
-  asked: (agentId: string) => boolean = () => false,
+  isCaller: (agentId: string) => boolean = () => false,
 ): Promise<Map<string, string>> {
   const [free] = await lockOffered(context.db, {
     queueId,
@@ -95,14 +97,14 @@ export async function assignJobs(
       .map(({ id }) => id),
   );
   const offered = new Map<string, string>();
-  for (const { job: seen, agentId } of planned) {
-    const job = jobs.get(seen.id);
-    if (!job || !idle.has(agentId) || rulesText(job) !== rulesText(seen)) continue;
+  for (const { job: plannedJob, agentId } of planned) {
+    const job = jobs.get(plannedJob.id);
+    if (!job || !idle.has(agentId) || rulesText(job) !== rulesText(plannedJob)) continue;
     await moveJob(context, job, 'assign', {
       reason: 'offered to an agent',
       set: { agentId, attempt: job.attempt + 1 },
       where: { attempt: job.attempt },
-      ...(asked(agentId) ? { by: { actorType: 'agent', actorId: agentId } } : {}),
+      ...(isCaller(agentId) ? { by: { actorType: 'agent', actorId: agentId } } : {}),
     });
     offered.set(job.id, agentId);
   }

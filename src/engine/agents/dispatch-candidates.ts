@@ -46,11 +46,11 @@ export async function lookIntoQueue(
   agentTags: readonly (readonly string[])[],
   { ofEachSet, atMost }: { ofEachSet: number; atMost: number },
 ): Promise<QueueLook | null> {
-  const [found] = await queueWithJobs(db, { queueId, ofEachSet });
-  const [queue] = rowsFromJson(found?.queue ? [found.queue] : []);
+  const [row] = await queueWithJobs(db, { queueId, ofEachSet });
+  const [queue] = rowsFromJson(row?.queue ? [row.queue] : []);
   if (!queue) return null;
-  const sets = found?.sets ?? [];
-  const firstJobs = rowsFromJson(found?.jobs);
+  const sets = row?.sets ?? [];
+  const firstJobs = rowsFromJson(row?.jobs);
   return {
     queue,
     rules: sets.length === ruleSetsAtMost ? null : sets.map(({ rules }) => rules),
@@ -62,10 +62,10 @@ async function candidatesOf(
   db: Db,
   agentTags: readonly (readonly string[])[],
   queue: ClusterQueueRow,
-  found: { sets: RuleSet[]; firstJobs: Candidate[]; ofEachSet: number; atMost: number },
+  row: { sets: RuleSet[]; firstJobs: Candidate[]; ofEachSet: number; atMost: number },
 ): Promise<Candidate[]> {
-  const { ofEachSet, atMost, firstJobs } = found;
-  const sets = [...found.sets];
+  const { ofEachSet, atMost, firstJobs } = row;
+  const sets = [...row.sets];
   // Agents of one queue have few different tags.
   const tagSets = [...new Map(agentTags.map((tags) => [tags.join('\n'), tags])).values()];
   const matches = (rules: readonly string[]) => tagSets.some((tags) => agentMatches(rules, tags, queue.key));
@@ -96,7 +96,8 @@ async function candidatesOf(
  * wait until they are canceled, and a queue goes on without them.
  */
 const waiting = (queue: { id: string; organizationId: unknown }) =>
-  sql`organization_id = ${queue.organizationId} and cluster_queue_id = ${queue.id} and "state" = 'scheduled' and "type" = 'command' and ${isNotOfDeletedPipeline('pipelineId')}`;
+  sql`organization_id = ${queue.organizationId} and cluster_queue_id = ${queue.id} and "state" = 'scheduled' and
+    "type" = 'command' and ${isNotOfDeletedPipeline('pipelineId')}`;
 const hash = sql`hash_array_extended(agent_query_rules, 0)`;
 const candidateColumns = [
   'id',
@@ -133,7 +134,9 @@ const queueWithJobs = compiled<
     select (select ${rowAsJson('cluster_queues', 'queue')} from queue) as queue,
       (select json_agg(json_build_object('hash', hash::text, 'rules', rules) order by number) from sets) as sets,
       (select json_agg(${rowAsJson('jobs', 'candidate', [...candidateColumns])}) from sets
-        cross join lateral (select ${columns} from jobs where ${waiting(queue)} and ${hash} = sets.hash order by ${order} limit ${ofEachSet}::bigint) as candidate
+        cross join lateral (select
+          ${columns} from jobs where ${waiting(queue)} and ${hash} = sets.hash order by
+            ${order} limit ${ofEachSet}::bigint) as candidate
         where sets.number <= ${sql.lit(setsWithQueue)}) as jobs`;
 });
 
@@ -144,7 +147,8 @@ function ruleSetsFrom(queue: QueueKey, first: RawBuilder<unknown>) {
 /** The common table expression of the sets of rules in a queue, numbered. */
 function setsOf(queue: { id: string; organizationId: unknown }, first: RawBuilder<unknown>) {
   const next = (after: RawBuilder<unknown>) =>
-    sql`select ${hash} as hash, agent_query_rules as rules from jobs where ${waiting(queue)} ${after} order by organization_id, cluster_queue_id, ${hash} limit 1`;
+    sql`select ${hash} as hash, agent_query_rules as rules from jobs where
+      ${waiting(queue)} ${after} order by organization_id, cluster_queue_id, ${hash} limit 1`;
   return sql`sets as (
       select first.hash, first.rules, 1 as number from (${next(first)}) as first
       union all
@@ -158,16 +162,16 @@ const firstOfHashes = compiled<QueueKey & { hashes: string[]; ofEachSet: number 
   'first-of-rule-sets',
   (_db, { id, organizationId, hashes, ofEachSet }) => sql`
     select candidate.* from unnest(${hashes}::bigint[]) as matching(hash)
-    cross join lateral (select ${columns} from jobs where ${waiting({ id, organizationId })} and ${hash} = matching.hash order by ${order} limit ${ofEachSet}::bigint) as candidate`,
+    cross join lateral (select
+      ${columns} from jobs where ${waiting({ id, organizationId })} and ${hash} = matching.hash order by
+        ${order} limit ${ofEachSet}::bigint) as candidate`,
 );
 
 const firstOfSets = (db: Db, { id, organizationId }: QueueKey, hashes: string[], ofEachSet: number) =>
   firstOfHashes(db, { id, organizationId, hashes, ofEachSet });
 
 async function front(db: Db, queue: ClusterQueueRow): Promise<Candidate[]> {
-  const { rows } =
-    await sql<Candidate>`select ${columns} from jobs where ${waiting(queue)} order by ${order} limit ${jobsInFront}`.execute(
-      db,
-    );
+  const { rows } = await sql<Candidate>`select ${columns} from jobs where
+      ${waiting(queue)} order by ${order} limit ${jobsInFront}`.execute(db);
   return rows;
 }

@@ -58,9 +58,9 @@ export async function offerJob(context: Context, agent: AgentRow): Promise<JobRo
   const { id, clusterQueueId: queueId } = agent;
   const plan = queueId === null ? null : await planPass(context.db, queueId, [agent], context.now);
   if (queueId === null || !plan) return null;
-  let made = false;
-  await makeOffers(plan, (offers) => assignJobs(context, queueId, offers), { onMade: () => (made = true) });
-  if (!made) return null;
+  let isOffered = false;
+  await makeOffers(plan, (offers) => assignJobs(context, queueId, offers), { onMade: () => (isOffered = true) });
+  if (!isOffered) return null;
   await context.flush();
   return heldBy(context, id);
 }

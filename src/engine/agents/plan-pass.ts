@@ -112,14 +112,15 @@ export async function planPass(
 
 /** When agents last passed a job, as their latest jobs say: of those of the highest priority. */
 async function lastSuccesses(db: Db, waiting: readonly WaitingAgent[]): Promise<Map<string, Date>> {
-  const asked = [...waiting]
+  const agents = [...waiting]
     .sort((a, b) => (b.priority ?? -Infinity) - (a.priority ?? -Infinity) || 0)
     .slice(0, warmthOfAtMost)
     .map(({ id }) => id);
   const { rows } = await sql<{ id: string; finishedAt: Date }>`
     select asked.id, max(latest.finished_at) as finished_at
-    from unnest(${asked}::uuid[]) as asked(id)
-    cross join lateral (select finished_at, passed from jobs where agent_id = asked.id order by id desc limit ${sql.lit(warmthWithinJobs)}) as latest
+    from unnest(${agents}::uuid[]) as asked(id)
+    cross join lateral (select finished_at, passed from jobs where agent_id = asked.id order by id desc limit
+      ${sql.lit(warmthWithinJobs)}) as latest
     where latest.passed and latest.finished_at is not null
     group by asked.id`.execute(db);
   return new Map(rows.map((row) => [row.id, row.finishedAt]));

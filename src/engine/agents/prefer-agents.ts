@@ -69,7 +69,8 @@ export async function earlierAgents(
     with recursive chain as (
       select agent_id, retry_source_id, 1 as depth from jobs where id = ${retrySourceId}
       union all
-      select j.agent_id, j.retry_source_id, chain.depth + 1 from chain join jobs j on j.id = chain.retry_source_id where chain.depth < ${attemptsAtMost}
+      select j.agent_id, j.retry_source_id, chain.depth + 1 from chain join jobs j on j.id = chain.retry_source_id
+        where chain.depth < ${attemptsAtMost}
     )
     select agent_id from chain where agent_id is not null`.execute(db);
   return new Set(rows.map((row) => row.agentId));

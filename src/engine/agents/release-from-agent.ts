@@ -9,8 +9,8 @@ import { moveJob } from '../state/jobs.js';
  * Locks the build of the job that an agent holds and returns both; null for none. Lock the agent's row only after this.
  */
 export async function lockJobOfAgent(context: Context, agentId: string): Promise<LockedJob | null> {
-  const held = await heldBy(context, agentId);
-  const locked = held && (await lockJob(context, held));
+  const job = await heldBy(context, agentId);
+  const locked = job && (await lockJob(context, job));
   return locked && locked.job.agentId === agentId && isActive(locked.job.state) ? locked : null;
 }
 

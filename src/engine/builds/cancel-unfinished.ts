@@ -49,6 +49,6 @@ async function unfinishedJobs(
       .select(['id', 'buildId'])
       .where(sql<boolean>`pipeline_id = any(${[...pipelineIds]}::uuid[])`)
       .where(sql<boolean>`state in ${sql.raw(sqlList(states))}`);
-  const held = await inStates(heldStates).execute();
-  return [...held, ...(await inStates(otherStates).limit(most).execute())];
+  const heldJobs = await inStates(heldStates).execute();
+  return [...heldJobs, ...(await inStates(otherStates).limit(most).execute())];
 }

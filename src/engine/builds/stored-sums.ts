@@ -56,7 +56,8 @@ export async function retryRoomProblem(
 
 /** The refusal of jobs whose texts would be so many bytes together with those that the build has. */
 export const jobTextProblem = (bytes: number): string =>
-  `The texts of the jobs of a build together may have at most ${limitOf('jobTextBytes')} bytes; this one would have ${bytes}.`;
+  `The texts of the jobs of a build together may ` +
+  `have at most ${limitOf('jobTextBytes')} bytes; this one would have ${bytes}.`;
 
 /** The same for its steps. */
 export const stepTextProblem = (bytes: number): string =>

@@ -44,7 +44,8 @@ export const newBuildFactColumns = (organizationId: unknown, clusterId: unknown)
     select json_agg(t.slug order by t.slug) from team_members m join teams t on t.id = m.team_id
     where m.organization_id = ${organizationId} and m.user_id = u.id
   ) as teams, (
-    select json_agg(json_build_object('id', q.id, 'key', q.key, 'clusterId', q.cluster_id, 'defaultQueueId', c.default_queue_id))
+    select json_agg(json_build_object('id', q.id, 'key', q.key, 'clusterId', q.cluster_id, 'defaultQueueId',
+      c.default_queue_id))
     from cluster_queues q join clusters c on c.id = q.cluster_id where q.cluster_id = ${clusterId}
   ) as queues`;
 

@@ -36,10 +36,12 @@ const raiseNumber = compiled<
   'raise-build-number',
   (_db, { pipelineId }) => sql`
     with counter as (
-      update pipelines p set next_build_number = next_build_number + 1 where id = ${pipelineId} and next_build_number < ${largestInteger}
+      update pipelines p set next_build_number = next_build_number + 1 where id =
+        ${pipelineId} and next_build_number < ${largestInteger}
       returning ${rowAsColumns('pipelines', 'p', 'pipeline')}, ${versionExpression('p')} as "pipeline.row_version"
     )
-    select c.*, c."pipeline.next_build_number" - 1 as number, b.number as last_number, b.id as last_id, b.created_at as last_created_at, ${pipelineCountsText(pipelineId)} as counts from counter c left join lateral (
+    select c.*, c."pipeline.next_build_number" - 1 as number, b.number as last_number, b.id as last_id,
+      b.created_at as last_created_at, ${pipelineCountsText(pipelineId)} as counts from counter c left join lateral (
       select number, id, created_at from builds where pipeline_id = ${pipelineId} order by number desc limit 1
     ) b on true`,
 );

@@ -131,7 +131,8 @@ function refuseBuild(pipeline: PipelineRow, newBuild: NewBuild): void {
     !matchesBranch(pipeline.branchConfiguration, newBuild.branch);
   if (filtered)
     throw wrongState(
-      `Branch ${newBuild.branch} has been disabled for this pipeline: its branch filter is ${JSON.stringify(pipeline.branchConfiguration)}`,
+      `Branch ${newBuild.branch} has been disabled for this pipeline: its branch ` +
+        `filter is ${JSON.stringify(pipeline.branchConfiguration)}`,
     );
 }
 

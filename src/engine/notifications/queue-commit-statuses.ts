@@ -126,7 +126,8 @@ async function note(context: Context, build: BuildRow, statuses: readonly Commit
           updatedAt: (eb) => eb.ref('excluded.updatedAt'),
         })
         .where(
-          sql<boolean>`(commit_statuses.state, commit_statuses.description, commit_statuses.commit) is distinct from (excluded.state, excluded.description, excluded.commit)`,
+          sql<boolean>`(commit_statuses.state, commit_statuses.description, commit_statuses.commit) is distinct
+            from (excluded.state, excluded.description, excluded.commit)`,
         ),
     )
     .execute();

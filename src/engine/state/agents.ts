@@ -188,7 +188,8 @@ export async function storePings(
         then greatest(agents.heard_ms, ${listenedMs} - noted.age)
         else agents.heard_ms end
     from (
-      select a.id, p.age, p.at, p.alive and a.heartbeat_at < p.at - make_interval(secs => ${signOfLifeMs / 1000}) as sign_of_life
+      select a.id, p.age, p.at, p.alive and a.heartbeat_at < p.at - make_interval(secs =>
+        ${signOfLifeMs / 1000}) as sign_of_life
       from (
         select id, age, alive, ${now.toISOString()}::timestamptz - make_interval(secs => age / 1000.0) as at
         from unnest(${ids}::uuid[], ${ages}::int8[], ${alive}::bool[]) as p(id, age, alive)

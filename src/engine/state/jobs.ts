@@ -79,9 +79,9 @@ export async function moveNewJobs(
   context: Context,
   moves: readonly (JobMove & { job: JobColumns & { state?: JobState } })[],
 ): Promise<void> {
-  const made = moves.map(decided);
-  const expiryInMinutes = await expiryOf(context, made);
-  for (const move of made) {
+  const decisions = moves.map(decided);
+  const expiryInMinutes = await expiryOf(context, decisions);
+  for (const move of decisions) {
     const before = { ...move.job };
     Object.assign(move.job, columnsOf(context, move, expiryInMinutes));
     recordMove(context, { ...move, job: before });

@@ -44,17 +44,17 @@ export async function applyUpload(
 ): Promise<UploadResult> {
   const { build, job } = target;
   const loaded = await loadBuild(context, build);
-  const { kept, removed } = split(loaded, replace);
-  const place = uploadPlace(kept.steps, job.stepId);
+  const { kept: remaining, removed } = split(loaded, replace);
+  const place = uploadPlace(remaining.steps, job.stepId);
   if (place === null) throw new Error(`the step of job ${job.id} is not in its build`);
   const pipelineEnv = { ...build.pipelineEnv, ...definition.env };
-  const plan = await planUpload(context, target, kept, { ...definition, env: pipelineEnv });
+  const plan = await planUpload(context, target, remaining, { ...definition, env: pipelineEnv });
   if (!plan.ok) return plan;
-  const placed = placePlanned(plan.planned, place, groupOf(kept.steps, job.stepId));
+  const placed = placePlanned(plan.planned, place, groupOf(remaining.steps, job.stepId));
 
   await removeRows(context, build, removed);
   await shiftRows(context, build.id, place, placed);
-  const decided = await insertPlanned(context, target, definition, shifted(kept, place, placed), placed);
+  const decided = await insertPlanned(context, target, definition, shifted(remaining, place, placed), placed);
   const changed = await changeBuild(context, build, {
     uploadCount: build.uploadCount + 1,
     ...(Object.keys(definition.env).length === 0 ? {} : { pipelineEnv }),
@@ -134,7 +134,8 @@ async function shiftRows(
   { joining, following }: PlacedUpload,
 ): Promise<void> {
   const after = joining > 0 ? place.inGroup : place.outside;
-  const by = sql<number>`position + case when position > ${place.outside} then ${joining + following}::int else ${joining}::int end`;
+  const by = sql<number>`position + case when position >
+    ${place.outside} then ${joining + following}::int else ${joining}::int end`;
   await context.db
     .updateTable('steps')
     .set({ position: by })
@@ -159,7 +160,7 @@ async function insertPlanned(
   context: Context,
   target: UploadTarget,
   definition: PipelineDefinition,
-  kept: LoadedBuild,
+  remaining: LoadedBuild,
   { planned }: PlacedUpload,
 ) {
   const { build, job } = target;
@@ -174,10 +175,10 @@ async function insertPlanned(
   // The scheduler reads only columns that the new rows have; the others get their defaults at the insert.
   const whole: LoadedBuild = {
     build,
-    steps: [...kept.steps, ...(steps as unknown as SchedulableStep[])].sort(
+    steps: [...remaining.steps, ...(steps as unknown as SchedulableStep[])].sort(
       (one, other) => one.position - other.position,
     ),
-    jobs: [...kept.jobs, ...(jobs as unknown as JobRow[])],
+    jobs: [...remaining.jobs, ...(jobs as unknown as JobRow[])],
   };
   const decision = schedule(scheduleFacts(whole));
   const ofNew = new Set(jobs.map(({ id }) => id));
@@ -185,10 +186,10 @@ async function insertPlanned(
   await recordInsertedJobs(context, jobs, new Map(decision.jobs.map((change) => [change.id, change])));
   await queueJobChanges(
     context,
-    kept,
+    remaining,
     decision.jobs.filter(({ id }) => !ofNew.has(id)),
   );
-  placeInGroups(jobs, kept);
+  placeInGroups(jobs, remaining);
   context.insert('steps', steps);
   context.insert('jobs', jobs);
   await context.flush();

@@ -25,10 +25,10 @@ export type UploadPlan =
 export async function planUpload(
   context: Context,
   { organization, pipeline, build }: BuildParent & { build: BuildRow },
-  kept: { steps: readonly SchedulableStep[]; jobs: readonly SchedulableJob[] },
+  remaining: { steps: readonly SchedulableStep[]; jobs: readonly SchedulableJob[] },
   definition: PipelineDefinition,
 ): Promise<UploadPlan> {
-  const key = usedKey(definition.steps, new Set(kept.steps.map((step) => step.key)));
+  const key = usedKey(definition.steps, new Set(remaining.steps.map((step) => step.key)));
   if (key !== null) return refused(`The key "${key}" has already been used by another step in this build`);
   const envProblem = environmentProblem(definition.env);
   if (envProblem !== null) return refused(envProblem);
@@ -38,7 +38,8 @@ export async function planUpload(
     return refused(`A build can have at most ${limits.notifyEntries} entries in "notify".`);
   if (definition.notify.length > 0 && notifyBytes > limitOf('notifyBytes'))
     return refused(
-      `"notify" of a build can have at most ${limitOf('notifyBytes')} bytes; with this upload it would have ${notifyBytes}.`,
+      `"notify" of a build can have at most ${limitOf('notifyBytes')} bytes; with this upload it ` +
+        `would have ${notifyBytes}.`,
     );
 
   await primeFacts(context, { pipeline }, build);
@@ -56,12 +57,12 @@ export async function planUpload(
   const jobsCount = planned.reduce((count, step) => count + step.jobs.length, 0);
   if (jobsCount > limitOf('jobsPerUpload'))
     return refused(`An upload can have at most ${limitOf('jobsPerUpload')} jobs; this one would have ${jobsCount}.`);
-  const total = kept.jobs.length + jobsCount;
+  const total = remaining.jobs.length + jobsCount;
   if (total > limits.jobsPerBuild)
     return refused(
       `A build can have at most ${limits.jobsPerBuild} jobs; with this upload this one would have ${total}.`,
     );
-  const problem = await sumProblem(context, build.id, kept.steps, planned);
+  const problem = await sumProblem(context, build.id, remaining.steps, planned);
   return problem === null ? { ok: true, planned, jobsCount, notify } : refused(problem);
 }
 
@@ -72,13 +73,13 @@ export async function planUpload(
 async function sumProblem(
   context: Context,
   buildId: string,
-  kept: readonly SchedulableStep[],
+  remaining: readonly SchedulableStep[],
   planned: readonly PlannedStep[],
 ): Promise<string | null> {
   const stored = await storedSums(
     context,
     buildId,
-    kept.map(({ id }) => id),
+    remaining.map(({ id }) => id),
   );
   const jobTexts = planned.reduce((sum, { step, jobs }) => {
     const artifactPaths = step.type === 'command' ? step.artifactPaths : null;
@@ -93,10 +94,10 @@ async function sumProblem(
 const refused = (message: string): UploadPlan => ({ ok: false, message });
 
 /** The first key of the upload that a step of the build has; the parser refuses keys that the upload has twice. */
-function usedKey(steps: readonly Step[], taken: ReadonlySet<string | null>): string | null {
+function usedKey(steps: readonly Step[], keys: ReadonlySet<string | null>): string | null {
   for (const step of steps) {
-    if (step.key !== null && taken.has(step.key)) return step.key;
-    const inside = step.type === 'group' ? usedKey(step.steps, taken) : null;
+    if (step.key !== null && keys.has(step.key)) return step.key;
+    const inside = step.type === 'group' ? usedKey(step.steps, keys) : null;
     if (inside !== null) return inside;
   }
   return null;

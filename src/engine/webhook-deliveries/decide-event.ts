@@ -95,7 +95,8 @@ const factsOfPush = compiled<
       select u.id from users u join organization_members m on m.user_id = u.id
       where m.organization_id = ${organizationId} and u.email = ${email} limit 1
     ) as creator_id, (
-      select number from builds where pipeline_id = ${pipelineId} and commit = ${commit} and branch = ${branch} order by number desc limit 1
+      select number from builds where pipeline_id =
+        ${pipelineId} and commit = ${commit} and branch = ${branch} order by number desc limit 1
     ) as existing_number`,
 );
 
@@ -113,12 +114,12 @@ async function readFacts(
     const { commit, branch } = guess;
     const email = guess.author?.email ?? null;
     const of = { pipelineId: pipeline.id, organizationId: organization.id, pushed: event.branch };
-    const [found] = await factsOfPush(context.db, { ...of, commit, branch, email });
+    const [row] = await factsOfPush(context.db, { ...of, commit, branch, email });
     return {
-      pullRequest: rowsFromJson(found?.pullRequest ? [found.pullRequest] : [])[0] ?? null,
+      pullRequest: rowsFromJson(row?.pullRequest ? [row.pullRequest] : [])[0] ?? null,
       email,
-      creatorId: found?.creatorId ?? null,
-      existingNumber: found?.existingNumber ?? null,
+      creatorId: row?.creatorId ?? null,
+      existingNumber: row?.existingNumber ?? null,
       of: (planned) => planned.commit === commit && planned.branch === branch,
     };
   }

@@ -12,17 +12,23 @@ export const AgentSchema = defineEntity({
       // Agents leave rows behind when they disconnect; lists show connected ones.
       name: 'agents_present_index',
       properties: ['organizationId', 'id'],
-      expression: `create index "agents_present_index" on "agents" ("organization_id", "id") where "connection_state" in ('connected', 'stopping')`,
+      expression:
+        `create index "agents_present_index" on "agents" ("organization_id", "id") where ` +
+        `"connection_state" in ('connected', 'stopping')`,
     },
     {
       name: 'agents_live_index',
       properties: ['clusterQueueId', 'heartbeatAt'],
-      expression: `create index "agents_live_index" on "agents" ("cluster_queue_id", "heartbeat_at") where "connection_state" in ${sqlList(liveAgentStates)}`,
+      expression:
+        `create index "agents_live_index" on "agents" ("cluster_queue_id", "heartbeat_at") where ` +
+        `"connection_state" in ${sqlList(liveAgentStates)}`,
     },
     {
       name: 'agents_silent_index',
       properties: ['heardMs'],
-      expression: `create index "agents_silent_index" on "agents" ("heard_ms") where "connection_state" in ${sqlList(liveAgentStates)}`,
+      expression:
+        `create index "agents_silent_index" on "agents" ("heard_ms") where ` +
+        `"connection_state" in ${sqlList(liveAgentStates)}`,
     },
   ],
   properties: {

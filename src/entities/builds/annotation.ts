@@ -11,22 +11,29 @@ export const AnnotationSchema = defineEntity({
       // One annotation per build and context, and one per job and context.
       name: 'annotations_context_of_build_unique',
       properties: ['buildId', 'context'],
-      expression: `create unique index "annotations_context_of_build_unique" on "annotations" ("build_id", "context") where "job_id" is null`,
+      expression:
+        `create unique index "annotations_context_of_build_unique" on "annotations" ("build_id", ` +
+        `"context") where "job_id" is null`,
     },
     {
       name: 'annotations_context_of_job_unique',
       properties: ['jobId', 'context'],
-      expression: `create unique index "annotations_context_of_job_unique" on "annotations" ("job_id", "context") where "job_id" is not null`,
+      expression:
+        `create unique index "annotations_context_of_job_unique" on "annotations" ("job_id", ` +
+        `"context") where "job_id" is not null`,
     },
     {
       name: 'annotations_shown_of_build_index',
       properties: ['buildId', 'priority', 'id'],
-      expression: `create index "annotations_shown_of_build_index" on "annotations" ("build_id", "priority" desc, "id")`,
+      expression:
+        `create index "annotations_shown_of_build_index" on "annotations" ("build_id", "priority" ` + `desc, "id")`,
     },
     {
       name: 'annotations_shown_of_job_index',
       properties: ['jobId', 'priority', 'id'],
-      expression: `create index "annotations_shown_of_job_index" on "annotations" ("job_id", "priority" desc, "id") where "job_id" is not null`,
+      expression:
+        `create index "annotations_shown_of_job_index" on "annotations" ("job_id", "priority" desc, ` +
+        `"id") where "job_id" is not null`,
     },
     { properties: ['buildId', 'id'] },
   ],

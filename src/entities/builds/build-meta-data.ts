@@ -9,7 +9,9 @@ export const BuildMetaDataSchema = defineEntity({
       // Values are longer than an index takes, so it holds a number made of them.
       name: 'build_meta_data_value_index',
       properties: ['key', 'value', 'buildId'],
-      expression: `create index "build_meta_data_value_index" on "build_meta_data" ("key", hashtextextended("value", 0), "build_id")`,
+      expression:
+        `create index "build_meta_data_value_index" on "build_meta_data" ("key", ` +
+        `hashtextextended("value", 0), "build_id")`,
     },
   ],
   properties: {

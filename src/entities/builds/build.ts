@@ -35,13 +35,17 @@ export const BuildSchema = defineEntity({
     {
       name: 'builds_of_schedule_number_index',
       properties: ['pipelineScheduleId', 'number'],
-      expression: `create index "builds_of_schedule_number_index" on "builds" ("pipeline_schedule_id", "number") where "pipeline_schedule_id" is not null`,
+      expression:
+        `create index "builds_of_schedule_number_index" on "builds" ("pipeline_schedule_id", ` +
+        `"number") where "pipeline_schedule_id" is not null`,
     },
     {
       // The sweep pages through these by id: among all builds it would step over every finished one.
       name: 'builds_unfinished_id_index',
       properties: ['id'],
-      expression: `create index "builds_unfinished_id_index" on "builds" ("id") where "state" in ${sqlList(unfinishedBuildStates)}`,
+      expression:
+        `create index "builds_unfinished_id_index" on "builds" ("id") where ` +
+        `"state" in ${sqlList(unfinishedBuildStates)}`,
     },
   ],
   properties: {

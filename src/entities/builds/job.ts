@@ -22,68 +22,95 @@ export const JobSchema = defineEntity({
     {
       name: 'jobs_of_type_index',
       properties: ['organizationId', 'type', 'id'],
-      expression: `create index "jobs_of_type_index" on "jobs" ("organization_id", "type", "id") where "type" <> 'command'`,
+      expression:
+        `create index "jobs_of_type_index" on "jobs" ("organization_id", "type", "id") where "type" ` + `<> 'command'`,
     },
     {
       name: 'jobs_of_priority_index',
       properties: ['organizationId', 'priority', 'id'],
-      expression: `create index "jobs_of_priority_index" on "jobs" ("organization_id", "priority", "id") where "priority" <> 0`,
+      expression:
+        `create index "jobs_of_priority_index" on "jobs" ("organization_id", "priority", "id") where ` +
+        `"priority" <> 0`,
     },
     {
       name: 'jobs_of_agent_query_rules_index',
       properties: ['organizationId', 'agentQueryRules', 'id'],
-      expression: `create index "jobs_of_agent_query_rules_index" on "jobs" ("organization_id", hash_array_extended("agent_query_rules", 0), "id") where "agent_query_rules" <> '{}'`,
+      expression:
+        `create index "jobs_of_agent_query_rules_index" on "jobs" ("organization_id", ` +
+        `hash_array_extended("agent_query_rules", 0), "id") where "agent_query_rules" <> '{}'`,
     },
     {
       name: 'jobs_failed_of_organization_index',
       properties: ['organizationId', 'id'],
-      expression: `create index "jobs_failed_of_organization_index" on "jobs" ("organization_id", "id") where "state" = 'finished' and not "passed"`,
+      expression:
+        `create index "jobs_failed_of_organization_index" on "jobs" ("organization_id", "id") where ` +
+        `"state" = 'finished' and not "passed"`,
     },
     {
       name: 'jobs_failed_of_pipeline_index',
       properties: ['pipelineId', 'id'],
-      expression: `create index "jobs_failed_of_pipeline_index" on "jobs" ("pipeline_id", "id") where "state" = 'finished' and not "passed"`,
+      expression:
+        `create index "jobs_failed_of_pipeline_index" on "jobs" ("pipeline_id", "id") where "state" = ` +
+        `'finished' and not "passed"`,
     },
     {
       name: 'jobs_agent_id_assigned_at_id_index',
       properties: ['agentId', 'assignedAt', 'id'],
-      expression: `create index "jobs_agent_id_assigned_at_id_index" on "jobs" ("agent_id", "assigned_at", "id") where "assigned_at" is not null`,
+      expression:
+        `create index "jobs_agent_id_assigned_at_id_index" on "jobs" ("agent_id", "assigned_at", ` +
+        `"id") where "assigned_at" is not null`,
     },
     {
       name: 'jobs_of_concurrency_group_index',
       properties: ['organizationId', 'concurrencyGroup', 'id'],
-      expression: `create index "jobs_of_concurrency_group_index" on "jobs" ("organization_id", "concurrency_group", "id") where "concurrency_group" is not null`,
+      expression:
+        `create index "jobs_of_concurrency_group_index" on "jobs" ("organization_id", ` +
+        `"concurrency_group", "id") where "concurrency_group" is not null`,
     },
     {
       name: 'jobs_dispatch_index',
       properties: ['clusterQueueId', 'priority', 'scheduledAt', 'position'],
-      expression: `create index "jobs_dispatch_index" on "jobs" ("organization_id", "cluster_queue_id", "priority" desc, "scheduled_at", "position", "id") where "state" = 'scheduled' and "type" = 'command'`,
+      expression:
+        `create index "jobs_dispatch_index" on "jobs" ("organization_id", "cluster_queue_id", ` +
+        `"priority" desc, "scheduled_at", "position", "id") where "state" = 'scheduled' and "type" = 'command'`,
     },
     {
       // The same, a stretch for each set of rules: dispatch steps over the jobs that no agent of a queue can take.
       name: 'jobs_dispatch_rules_index',
       properties: ['clusterQueueId', 'agentQueryRules', 'priority', 'scheduledAt', 'position'],
-      expression: `create index "jobs_dispatch_rules_index" on "jobs" ("organization_id", "cluster_queue_id", hash_array_extended("agent_query_rules", 0), "priority" desc, "scheduled_at", "position", "id") where "state" = 'scheduled' and "type" = 'command'`,
+      expression:
+        `create index "jobs_dispatch_rules_index" on "jobs" ("organization_id", "cluster_queue_id", ` +
+        `hash_array_extended("agent_query_rules", 0), "priority" desc, "scheduled_at", "position", "id") where ` +
+        `"state" = 'scheduled' and "type" = 'command'`,
     },
     {
       name: 'jobs_held_by_agent_unique',
       properties: ['agentId'],
-      expression: `create unique index "jobs_held_by_agent_unique" on "jobs" ("agent_id") where "state" in ${sqlList(agentHeldStates)}`,
+      expression:
+        `create unique index "jobs_held_by_agent_unique" on "jobs" ("agent_id") where ` +
+        `"state" in ${sqlList(agentHeldStates)}`,
     },
     {
       name: 'jobs_unfinished_index',
       properties: ['state'],
-      expression: `create index "jobs_unfinished_index" on "jobs" ("pipeline_id", "state") where "state" in ${sqlList(unfinishedJobStates)}`,
+      expression:
+        `create index "jobs_unfinished_index" on "jobs" ("pipeline_id", "state") where ` +
+        `"state" in ${sqlList(unfinishedJobStates)}`,
     },
     {
       name: 'jobs_concurrency_index',
       properties: ['organizationId', 'concurrencyGroup'],
-      expression: `create index "jobs_concurrency_index" on "jobs" ("organization_id", "concurrency_group", "concurrency_queued_at") where "concurrency_group" is not null and "state" in ${sqlList(concurrencyMemberStates)}`,
+      expression:
+        `create index "jobs_concurrency_index" on "jobs" ("organization_id", "concurrency_group", ` +
+        `"concurrency_queued_at") where "concurrency_group" is not null and ` +
+        `"state" in ${sqlList(concurrencyMemberStates)}`,
     },
     {
       name: 'jobs_open_triggers_index',
       properties: ['runnableAt'],
-      expression: `create index "jobs_open_triggers_index" on "jobs" ("runnable_at") where "type" = 'trigger' and "state" in ('scheduled', 'running')`,
+      expression:
+        `create index "jobs_open_triggers_index" on "jobs" ("runnable_at") where "type" = 'trigger' ` +
+        `and "state" in ('scheduled', 'running')`,
     },
     {
       name: 'jobs_deadline_index',

@@ -10,7 +10,9 @@ export const OutboxMessageSchema = defineEntity({
     {
       name: 'outbox_messages_due_index',
       properties: ['availableAt'],
-      expression: `create index "outbox_messages_due_index" on "outbox_messages" ("available_at", "id") where "failed_at" is null`,
+      expression:
+        `create index "outbox_messages_due_index" on "outbox_messages" ("available_at", "id") where ` +
+        `"failed_at" is null`,
     },
   ],
   properties: {

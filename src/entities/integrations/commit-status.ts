@@ -10,7 +10,9 @@ export const CommitStatusSchema = defineEntity({
     {
       name: 'commit_statuses_due_index',
       properties: ['nextAttemptAt'],
-      expression: `create index "commit_statuses_due_index" on "commit_statuses" ("next_attempt_at") where "next_attempt_at" is not null`,
+      expression:
+        `create index "commit_statuses_due_index" on "commit_statuses" ("next_attempt_at") where ` +
+        `"next_attempt_at" is not null`,
     },
   ],
   properties: {

@@ -14,12 +14,16 @@ export const NotificationDeliverySchema = defineEntity({
     {
       name: 'notification_deliveries_due_index',
       properties: ['nextAttemptAt'],
-      expression: `create index "notification_deliveries_due_index" on "notification_deliveries" ("next_attempt_at", "id") where "state" = 'pending'`,
+      expression:
+        `create index "notification_deliveries_due_index" on "notification_deliveries" ` +
+        `("next_attempt_at", "id") where "state" = 'pending'`,
     },
     {
       name: 'notification_deliveries_order_index',
       properties: ['receiver', 'orderKey'],
-      expression: `create index "notification_deliveries_order_index" on "notification_deliveries" ("receiver", "order_key", "sequence", "id") where "state" = 'pending'`,
+      expression:
+        `create index "notification_deliveries_order_index" on "notification_deliveries" ("receiver", ` +
+        `"order_key", "sequence", "id") where "state" = 'pending'`,
     },
     { properties: ['serviceId', 'id'] },
     { properties: ['notificationId'] },

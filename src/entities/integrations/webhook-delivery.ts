@@ -17,7 +17,9 @@ export const WebhookDeliverySchema = defineEntity({
     {
       name: 'webhook_deliveries_pending_index',
       properties: ['pipelineId', 'id'],
-      expression: `create index "webhook_deliveries_pending_index" on "webhook_deliveries" ("pipeline_id", "id") where "processed_at" is null`,
+      expression:
+        `create index "webhook_deliveries_pending_index" on "webhook_deliveries" ("pipeline_id", ` +
+        `"id") where "processed_at" is null`,
     },
   ],
   properties: {

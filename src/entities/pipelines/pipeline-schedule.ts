@@ -10,7 +10,9 @@ export const PipelineScheduleSchema = defineEntity({
     {
       name: 'pipeline_schedules_due_index',
       properties: ['nextBuildAt', 'id'],
-      expression: `create index "pipeline_schedules_due_index" on "pipeline_schedules" ("next_build_at", "id") where "next_build_at" is not null`,
+      expression:
+        `create index "pipeline_schedules_due_index" on "pipeline_schedules" ("next_build_at", "id") ` +
+        `where "next_build_at" is not null`,
     },
   ],
   properties: {

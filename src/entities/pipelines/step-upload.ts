@@ -11,7 +11,9 @@ export const StepUploadSchema = defineEntity({
     {
       name: 'step_uploads_definition_index',
       properties: ['createdAt'],
-      expression: `create index "step_uploads_definition_index" on "step_uploads" ("created_at") where "definition" is not null`,
+      expression:
+        `create index "step_uploads_definition_index" on "step_uploads" ("created_at") where ` +
+        `"definition" is not null`,
     },
   ],
   properties: {

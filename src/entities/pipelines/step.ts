@@ -12,7 +12,9 @@ export const StepSchema = defineEntity({
     {
       name: 'steps_organization_id_key_index',
       properties: ['organizationId', 'key'],
-      expression: `create index "steps_organization_id_key_index" on "steps" ("organization_id", "key") where "key" is not null`,
+      expression:
+        `create index "steps_organization_id_key_index" on "steps" ("organization_id", "key") where ` +
+        `"key" is not null`,
     },
     {
       name: 'steps_group_id_index',

@@ -13,7 +13,8 @@ export const SuiteRunSchema = defineEntity({
     {
       name: 'suite_runs_deadline_index',
       properties: ['deadlineAt'],
-      expression: `create index "suite_runs_deadline_index" on "suite_runs" ("deadline_at") where "deadline_at" is not null`,
+      expression:
+        `create index "suite_runs_deadline_index" on "suite_runs" ("deadline_at") where "deadline_at" ` + `is not null`,
     },
   ],
   properties: {

@@ -20,7 +20,8 @@ export class BuildSourceWebhookResolver {
   @FieldResolver(() => [String], {
     ...optional,
     description:
-      'Headers of the delivery, as `Name: value`; null once the delivery is deleted, or without permission to create builds.',
+      'Headers of the delivery, as `Name: value`; null once the delivery is deleted, or without permission to ' +
+      'create builds.',
   })
   async headers(@Root() source: SourceValue, @Ctx() context: GraphqlContext): Promise<string[] | null> {
     return (await deliveryOf(source, context))?.headers ?? null;

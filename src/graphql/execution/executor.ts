@@ -14,7 +14,7 @@ import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import { graphqlMemoryBytes } from '../../domain/limits/memory-bounds.js';
 import type { MemoryUse } from '../../services/memory-uses.js';
-import type { KeptParts } from '../../response-cache/fragment-cache.js';
+import type { FragmentCache } from '../../response-cache/fragment-cache.js';
 import { documentBytes } from '../server/document-memory.js';
 import { Unplanned } from './complete.js';
 import type { KeptText } from './kept.js';
@@ -61,7 +61,7 @@ export class Executor {
     private readonly schema: GraphQLSchema,
     private readonly resolvers: DirectResolvers,
     /** Memory for texts of lists, looked up for each execution; null without one. */
-    private readonly parts: () => KeptParts | null = () => null,
+    private readonly parts: () => FragmentCache | null = () => null,
     /** Characters that a reply may have. */
     private readonly mostCharacters: () => number = () => Infinity,
     /** Bytes of the plans that are kept. */

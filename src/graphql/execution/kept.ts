@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Extensions } from 'type-graphql';
-import type { KeptParts, ReplyCost } from '../../response-cache/fragment-cache.js';
+import type { FragmentCache, ReplyCost } from '../../response-cache/fragment-cache.js';
 
 /** A value of a reply as its JSON text, which was made for an earlier reply. */
 export class KeptText {
@@ -51,7 +51,7 @@ export class KeptLists {
     return `${this.name} ${parent.id} ${JSON.stringify(args)}`;
   }
 
-  get(parts: KeptParts, key: string, version: string): KeptText | null {
+  get(parts: FragmentCache, key: string, version: string): KeptText | null {
     const part = parts.get(key).find(({ sources }) => sources[0]?.version === version);
     const [text] = part?.texts ?? [];
     parts.count(`graphql ${this.by.kind}`, text ? 'hits' : 'misses');
@@ -59,7 +59,7 @@ export class KeptLists {
   }
 
   keep(
-    parts: KeptParts,
+    parts: FragmentCache,
     { key, version, value }: { key: string; version: string; value: unknown },
     generation: number,
   ) {

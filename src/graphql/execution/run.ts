@@ -8,7 +8,7 @@ import {
   locatedError,
   type OperationDefinitionNode,
 } from 'graphql';
-import type { KeptParts } from '../../response-cache/fragment-cache.js';
+import type { FragmentCache } from '../../response-cache/fragment-cache.js';
 import { CollectedErrors, type Place } from './collected-errors.js';
 import { type ReplySize, ReplyTooLarge } from './reply-size.js';
 
@@ -16,7 +16,7 @@ import { type ReplySize, ReplyTooLarge } from './reply-size.js';
 export class Run {
   readonly collected = new CollectedErrors();
   /** Memory of texts of lists; null for a result that is to be of plain values. */
-  readonly parts: KeptParts | null;
+  readonly parts: FragmentCache | null;
   /** What is in the reply so far. */
   readonly size: ReplySize;
 

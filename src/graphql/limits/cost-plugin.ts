@@ -28,7 +28,8 @@ export const costPlugin: ApolloServerPlugin<RequestState> = {
         const ceiling = contextValue.ceiling;
         if (ceiling > 0 && cost > ceiling) {
           throw new GraphQLError(
-            `Query has complexity of ${contextValue.stats.requestedComplexity}, which exceeds max complexity of ${ceiling}`,
+            `Query has complexity of ${contextValue.stats.requestedComplexity}, which exceeds max ` +
+              `complexity of ${ceiling}`,
             {
               extensions: { code: 'COMPLEXITY_LIMIT_EXCEEDED' },
             },

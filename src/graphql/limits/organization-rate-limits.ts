@@ -23,7 +23,8 @@ export class RateLimit {
   @Field(() => Int, {
     ...optional,
     description:
-      'Requests of this window so far, to a hundredth of the limit, or points that the replica which answers has counted in it; null without a limit.',
+      'Requests of this window so far, to a hundredth of the limit, or points that the replica which answers ' +
+      'has counted in it; null without a limit.',
   })
   used!: number | null;
 }

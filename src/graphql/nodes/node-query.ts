@@ -102,13 +102,13 @@ async function jobEvent({ find }: Lookup, id: string): Promise<object | null> {
 
 async function organizationBanner({ context, find }: Lookup, id: string): Promise<object | null> {
   const banner = await context.load.organizationBanner.load(id);
-  const found = banner && (await find(getBanner, { organization: { id: banner.organizationId } }));
-  return found?.banner ?? null;
+  const node = banner && (await find(getBanner, { organization: { id: banner.organizationId } }));
+  return node?.banner ?? null;
 }
 
 async function repositoryProvider({ find }: Lookup, id: string, provider: string): Promise<object | null> {
-  const found = await find(getProviderConnection, { connection: { id } });
-  return found?.connection.provider === provider ? found.connection : null;
+  const node = await find(getProviderConnection, { connection: { id } });
+  return node?.connection.provider === provider ? node.connection : null;
 }
 
 function typeName(kind: NodeKind, row: object): string {

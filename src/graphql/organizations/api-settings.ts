@@ -115,7 +115,8 @@ export class OrganizationApiSettingsResolver {
   @FieldResolver(() => String, {
     ...optional,
     description:
-      'IP addresses and CIDR ranges from which API tokens may be used, separated by spaces; null for any, and for viewers who are no administrators.',
+      'IP addresses and CIDR ranges from which API tokens may be used, separated by spaces; null for any, and ' +
+      'for viewers who are no administrators.',
   })
   async allowedApiIpAddresses(@Root() { id }: OrganizationRow, @Ctx() context: GraphqlContext): Promise<string | null> {
     return (await settingsOf(context, id))?.allowedApiIpAddresses ?? null;

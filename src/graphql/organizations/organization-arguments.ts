@@ -76,7 +76,8 @@ export class OrganizationJobsArguments extends JobArguments {
   @Field(() => DateTime, {
     ...optional,
     description:
-      'Only jobs that finished on the UTC day of this time, whatever its hour. For a range of time: `finishedAtFrom`, `finishedAtTo`.',
+      'Only jobs that finished on the UTC day of this time, whatever its hour. For a range of time: ' +
+      '`finishedAtFrom`, `finishedAtTo`.',
   })
   finishedAt?: Date | null;
 

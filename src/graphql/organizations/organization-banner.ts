@@ -104,8 +104,8 @@ export class OrganizationBannersResolver {
     @Args(() => PageArguments) args: PageArguments,
   ) {
     const paging = stretchOf(args);
-    const found = await context.findJoined(getBanner, { organization: { id } });
-    return connectionOfList<Row<'organization_banners'>>(found ? [found.banner] : [], paging);
+    const banner = await context.findJoined(getBanner, { organization: { id } });
+    return connectionOfList<Row<'organization_banners'>>(banner ? [banner.banner] : [], paging);
   }
 
   @Mutation(() => OrganizationBannerUpsertPayload, {

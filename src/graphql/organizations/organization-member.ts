@@ -29,7 +29,8 @@ export class OrganizationMemberSSO {
   @Field(() => OrganizationMemberSSOModeEnum, {
     ...optional,
     description:
-      'Whether only sessions that began with single sign-on reach the organization. It has effect where the installation has single sign-on; API tokens are not affected.',
+      'Whether only sessions that began with single sign-on reach the organization. It has effect where the ' +
+      'installation has single sign-on; API tokens are not affected.',
   })
   mode!: string;
 }

@@ -26,7 +26,8 @@ export class TwoFactorMutations {
   @Mutation(() => OrganizationEnforceTwoFactorAuthenticationForMembersUpdateMutationPayload, {
     ...optional,
     description:
-      'Says that members need not use two-factor authentication, for clients that send this with other settings; requiring it is refused.',
+      'Says that members need not use two-factor authentication, for clients that send this with other ' +
+      'settings; requiring it is refused.',
   })
   async organizationEnforceTwoFactorAuthenticationForMembersUpdate(
     @Arg('input', () => OrganizationEnforceTwoFactorAuthenticationForMembersUpdateMutationInput, {

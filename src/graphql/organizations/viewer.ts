@@ -38,7 +38,8 @@ class EmailsArguments extends PageArguments {
 export class ViewerPermissions {
   @Field(() => Permission, {
     description:
-      'Whether the viewer may set up two-factor authentication: never, because no account of Slipway has a second factor.',
+      'Whether the viewer may set up two-factor authentication: never, because no account of Slipway has a ' +
+      'second factor.',
   })
   totpConfigure!: Permission;
 }

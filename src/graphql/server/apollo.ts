@@ -10,7 +10,7 @@ import {
 import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import { actorFields } from '../../auth/actor.js';
 import { graphqlMemoryBytes } from '../../domain/limits/memory-bounds.js';
-import { KeptMemories } from '../../services/memory-uses.js';
+import { MemoryUses } from '../../services/memory-uses.js';
 import { replyBytesOf } from '../../services/reply-bytes.js';
 import { PointBudgets } from '../../resources/installation/rate-limits/point-budgets.js';
 import type { Logger, Services } from '../../services/services.js';
@@ -36,12 +36,12 @@ export function createApollo(schema: GraphQLSchema, services: Services): ApolloS
   const executor = new Executor(
     schema,
     new DirectResolvers(schema, resolvers),
-    () => services.keptParts ?? null,
+    () => services.fragmentCache ?? null,
     () => replyBytesOf(services),
     budgets.graphql_plans,
   );
   const documents = new DocumentMemory(budgets.graphql_documents);
-  const memories = KeptMemories.of(services);
+  const memories = MemoryUses.of(services);
   memories.add('graphql_plans', () => executor.use());
   memories.add('graphql_documents', () => documents.use());
   return new ApolloServer<RequestState>({

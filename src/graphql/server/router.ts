@@ -88,11 +88,11 @@ export async function graphqlRouter(services: Services): Promise<GraphqlSurface>
     const bounds = boundRequest(services, res);
     const visit = visitOf(services, facts, operation);
     const execute = async (): Promise<Reply> => {
-      const kept = (await visit?.take(services)) ?? null;
+      const cached = (await visit?.take(services)) ?? null;
       const state = new RequestState(
-        bounds.context(facts, kept ? undefined : visit?.record(bounds.reads, services)),
+        bounds.context(facts, cached ? undefined : visit?.record(bounds.reads, services)),
         bounds,
-        kept,
+        cached,
       );
       const { body } = await apollo
         .executeOperation(operation, { contextValue: state })
@@ -172,14 +172,14 @@ function warnOfForeignDocuments({ persistedDocuments, log }: Services, schema: G
 
 /** The memory of whole replies, for an operation that may be a query. */
 function visitOf(
-  { keptParts }: Services,
+  { fragmentCache }: Services,
   facts: RequestFacts,
   { query, variables, operationName }: ReturnType<typeof readRequest>,
 ): ReplyVisit<KeptData> | null {
   const { actor, surface, ipAddress = null, userAgent = null } = facts;
-  if (!keptParts || actor.kind !== 'user') return null;
+  if (!fragmentCache || actor.kind !== 'user') return null;
   const what = [query, variables, operationName];
-  return keptParts.replies.visit<KeptData>({ surface, by: rightsOf(actor), what, ipAddress, userAgent });
+  return fragmentCache.responses.visit<KeptData>({ surface, by: rightsOf(actor), what, ipAddress, userAgent });
 }
 
 const isRefusedAsLarge = ({ errors = [] }: { errors?: readonly { extensions?: { code?: unknown } }[] }): boolean =>
@@ -294,7 +294,9 @@ const refuseStrippedUpgrade: RequestHandler = (req, res, next) => {
   res.set({ Upgrade: 'websocket', Connection: 'Upgrade' });
   sendError(req, res, 426, {
     message:
-      'The WebSocket handshake arrived without its Upgrade header: a proxy in front must use HTTP/1.1 and pass Upgrade and Connection on (for nginx: proxy_http_version 1.1; proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection "upgrade")',
+      'The WebSocket handshake arrived without its Upgrade header: a proxy in front must use HTTP/1.1 and pass ' +
+      'Upgrade and Connection on (for nginx: proxy_http_version 1.1; proxy_set_header Upgrade $http_upgrade; ' +
+      'proxy_set_header Connection "upgrade")',
     extensions: { code: 'UPGRADE_REQUIRED' },
   });
 };

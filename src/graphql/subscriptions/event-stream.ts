@@ -19,7 +19,7 @@ export function wantsEventStream(request: Request): boolean {
  * SSE protocol, in which servers keep no state of clients. Expects an authenticated caller and, unless the request is a
  * GET with the operation in its query, a parsed body.
  */
-export function eventStream(door: SubscriptionServer, services: Services): RequestHandler {
+export function eventStream(server: SubscriptionServer, services: Services): RequestHandler {
   const trust = services.trustsProxy;
   const handler = createHandler({
     authenticate: () => null,
@@ -27,7 +27,7 @@ export function eventStream(door: SubscriptionServer, services: Services): Reque
     onSubscribe: (request, params) => {
       const { raw: req, context } = request;
       const subscriber = subscriberOf(trust, req as unknown as Request, context.res as unknown as Response);
-      const prepared = door.prepare(
+      const prepared = server.prepare(
         readRequest({ body: params }, allowedTo(services, subscriber.credential)),
         subscriber,
       );
@@ -36,7 +36,7 @@ export function eventStream(door: SubscriptionServer, services: Services): Reque
         ? { ...prepared, contextValue: prepared.contextValue as never }
         : { data: null, errors: [...prepared] };
     },
-    subscribe: (args) => door.subscribe(args as Parameters<SubscriptionServer['subscribe']>[0]),
+    subscribe: (args) => server.subscribe(args as Parameters<SubscriptionServer['subscribe']>[0]),
     // The library would read ahead without bound, so the next result waits until this one is sent.
     onNext: async (_context, { context }) => {
       const { res } = context;

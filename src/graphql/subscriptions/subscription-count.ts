@@ -10,10 +10,10 @@ export class SubscriptionCount {
    * `subscriptionsPerUser`.
    */
   take(userId: string): () => void {
-    const held = this.byUser.get(userId) ?? 0;
-    if (held >= limits.subscriptionsPerUser)
+    const count = this.byUser.get(userId) ?? 0;
+    if (count >= limits.subscriptionsPerUser)
       throw new Problem('rate_limited', `A user has at most ${limits.subscriptionsPerUser} subscriptions at a time`);
-    this.byUser.set(userId, held + 1);
+    this.byUser.set(userId, count + 1);
     let released = false;
     return () => {
       if (released) return;

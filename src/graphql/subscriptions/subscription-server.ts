@@ -19,7 +19,7 @@ import { getHeapStatistics } from 'node:v8';
 import type { UserActor } from '../../auth/actor.js';
 import type { RequestFacts } from '../../request/context.js';
 import { graphqlMemoryBytes } from '../../domain/limits/memory-bounds.js';
-import { KeptMemories } from '../../services/memory-uses.js';
+import { MemoryUses } from '../../services/memory-uses.js';
 import { replyBytesOf } from '../../services/reply-bytes.js';
 import type { Services } from '../../services/services.js';
 import { EventFeed } from '../../event-stream/feed.js';
@@ -67,7 +67,7 @@ export class SubscriptionServer {
     private readonly services: Services,
     private readonly schema: GraphQLSchema,
   ) {
-    KeptMemories.of(services).add('graphql_subscriptions', () => this.documents.use());
+    MemoryUses.of(services).add('graphql_subscriptions', () => this.documents.use());
     this.live = {
       services,
       feed: new EventFeed(services),

@@ -56,7 +56,8 @@ export class BuildTestsArguments extends PageArguments {
   @Field(() => String, {
     ...optional,
     description:
-      'Branch; only executions of it count. `!` before it excludes it, `*` behind it stands for any text; one of the two.',
+      'Branch; only executions of it count. `!` before it excludes it, `*` behind it stands for any text; one ' +
+      'of the two.',
   })
   branch?: string | null;
 
@@ -86,7 +87,9 @@ export class BuildTestsArguments extends PageArguments {
   @Field(() => [String], {
     ...optional,
     description:
-      'Tags as `key:value`; only executions with all of them count. `!` before the value excludes it, `*` behind it stands for any text; of the tag `result`, `~` before the value selects tests of which some execution matches, `^` those of which every one does.',
+      'Tags as `key:value`; only executions with all of them count. `!` before the value excludes it, `*` ' +
+      'behind it stands for any text; of the tag `result`, `~` before the value selects tests of which some ' +
+      'execution matches, `^` those of which every one does.',
   })
   tags?: string[] | null;
 }

@@ -62,7 +62,7 @@ export class SuiteExecutionMutations {
 
 /** Tags as an object; throws for a key that is there twice, which an object cannot hold. */
 function tagsOf(tags: readonly SuiteExecutionTagInput[], place: number): Record<string, string> {
-  const found = new Map(tags.map(({ key, value }) => [key, value]));
-  if (found.size < tags.length) throw invalidField(`executions.${place}.tags`, 'has a key twice');
-  return Object.fromEntries(found);
+  const valuesByKey = new Map(tags.map(({ key, value }) => [key, value]));
+  if (valuesByKey.size < tags.length) throw invalidField(`executions.${place}.tags`, 'has a key twice');
+  return Object.fromEntries(valuesByKey);
 }

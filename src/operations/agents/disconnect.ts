@@ -15,8 +15,8 @@ export const disconnectAgent = defineOperation({
   input: z.object({}),
   subject: (context) => ownAgent(context),
   run: async (context, _input, { agent: { id } }): Promise<void> => {
-    const held = await lockJobOfAgent(context, id);
-    if (held) await releaseFromAgent(context, held, 'its agent disconnected');
+    const job = await lockJobOfAgent(context, id);
+    if (job) await releaseFromAgent(context, job, 'its agent disconnected');
     const own = await lockAgent(context, id);
     if (own) await moveAgent(context, own.agent, 'disconnect', { reason: null });
   },

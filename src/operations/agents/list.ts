@@ -58,14 +58,18 @@ export const listAgents = defineOperation({
       query = query.where(sql<boolean>`a.meta_data @> ${sql.val(request.metaData)}::text[]`);
     if (request.search)
       query = query.where(
-        sql<boolean>`position(lower(${request.search}::text) in lower(a.name || ' ' || array_to_string(a.meta_data, ' '))) > 0`,
+        sql<boolean>`position(lower(${request.search}::text) in lower(a.name || ' ' ||
+          array_to_string(a.meta_data, ' '))) > 0`,
       );
     if (request.isRunningJob !== null && request.isRunningJob !== undefined) {
-      const running = sql<boolean>`exists (select 1 from jobs j where j.agent_id = a.id and j."state" in ${sql.raw(sqlList(agentHeldStates))})`;
+      const running = sql<boolean>`exists (select 1 from jobs j where j.agent_id = a.id and j."state" in
+        ${sql.raw(sqlList(agentHeldStates))})`;
       query = query.where(request.isRunningJob ? running : sql<boolean>`not ${running}`);
     }
     if (request.paused !== null && request.paused !== undefined) {
-      const paused = sql<boolean>`coalesce(a.paused_at is not null and (a.paused_timeout_in_minutes is null or a.paused_at + a.paused_timeout_in_minutes * interval '1 minute' > ${context.now.toISOString()}::timestamptz), false)`;
+      const paused = sql<boolean>`coalesce(a.paused_at is not null and (a.paused_timeout_in_minutes is null or
+        a.paused_at + a.paused_timeout_in_minutes * interval '1 minute' >
+          ${context.now.toISOString()}::timestamptz), false)`;
       query = query.where(request.paused ? paused : sql<boolean>`not ${paused}`);
     }
     return paginate(context.db, query, newestFirst('a.id'), request.paging);

@@ -99,7 +99,8 @@ async function countByQueue(
     with a as (
       select cluster_queue_id as queue, count(*) filter (where held) as busy, count(*) filter (where not held) as idle
       from (
-        select cluster_queue_id, exists (select 1 from jobs j where j.agent_id = agents.id and j.state in ${holding}) as held
+        select cluster_queue_id, exists (select 1 from jobs j where j.agent_id = agents.id and j.state in
+          ${holding}) as held
         from agents where cluster_id = ${clusterId} and connection_state in ('connected', 'stopping')
       ) as each
       group by cluster_queue_id
@@ -114,7 +115,8 @@ async function countByQueue(
       group by cluster_queue_id
     )
     select q.key, coalesce(a.idle, 0)::int as idle, coalesce(a.busy, 0)::int as busy,
-      coalesce(j.scheduled, 0)::int as scheduled, coalesce(j.running, 0)::int as running, coalesce(j.waiting, 0)::int as waiting
+      coalesce(j.scheduled, 0)::int as scheduled, coalesce(j.running, 0)::int as running, coalesce(j.waiting,
+        0)::int as waiting
     from cluster_queues q left join a on a.queue = q.id left join j on j.queue = q.id
     where q.cluster_id = ${clusterId} and (${key}::text is null or q.key = ${key}::text)
     order by q.key`.execute(db);

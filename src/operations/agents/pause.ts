@@ -28,11 +28,11 @@ export const pauseAgent = defineOperation({
   }),
   subject: (context, { agent }) => namedAgent(context, agent),
   run: async (context, { note, timeoutInMinutes }, subject): Promise<AgentSubject> => {
-    const held = await lockJobOfAgent(context, subject.agent.id);
+    const job = await lockJobOfAgent(context, subject.agent.id);
     const own = await lockAgent(context, subject.agent.id);
     if (!own || own.agent.connectionState !== 'connected') throw wrongState('Only connected agents may be paused');
     if (isPaused(own.agent, context.now)) throw wrongState('Agent is already paused');
-    if (held?.job.state === 'assigned') await requeueJob(context, held.job, 'its agent was paused');
+    if (job?.job.state === 'assigned') await requeueJob(context, job.job, 'its agent was paused');
     const agent = await changeAgent(context, own.agent, {
       pausedAt: context.now,
       pausedById: context.userId,

@@ -39,15 +39,15 @@ export const pingAgent = defineOperation({
   input: z.object({}),
   subject: (context) => ownAgent(context),
   run: async (context, _input, { agent }): Promise<PingAnswer> => {
-    const held = await heldBy(context, agent.id);
-    if (held && mustRelease(context, agent, held)) return releaseStray(context, agent);
+    const job = await heldBy(context, agent.id);
+    if (job && mustRelease(context, agent, job)) return releaseStray(context, agent);
     const own = await lockAgent(context, agent.id);
     if (!own) return nothing;
-    const current = await noteSignOfLife(context, own.agent, held === null);
+    const current = await noteSignOfLife(context, own.agent, job === null);
     const instruction = instructionFor(context, current);
     if (instruction) return instruction;
     // Read again under the agent's lock: two pings of one agent must not get a job each.
-    const offered = held ?? (await heldBy(context, agent.id));
+    const offered = job ?? (await heldBy(context, agent.id));
     if (offered) return offered.state === 'assigned' ? { ...nothing, job: offered } : nothing;
     if (
       !isAgentAvailable({

@@ -150,7 +150,7 @@ async function chooseName(context: Context, organizationId: string, request: z.o
   await sql`select pg_advisory_xact_lock(hashtextextended(${`agent name ${organizationId} ${prefix}`}, 0))`.execute(
     context.db,
   );
-  const taken = await context.db
+  const names = await context.db
     .selectFrom('agents')
     .select('name')
     .where('organizationId', '=', organizationId)
@@ -166,5 +166,5 @@ async function chooseName(context: Context, organizationId: string, request: z.o
     .where('sessionTokenHash', 'is not', null)
     .where(sql<boolean>`starts_with(name, ${prefix}::text)`)
     .execute();
-  return numberName(name, new Set(taken.map((row) => row.name))).slice(0, limits.agentNameLength);
+  return numberName(name, new Set(names.map((row) => row.name))).slice(0, limits.agentNameLength);
 }

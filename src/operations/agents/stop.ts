@@ -26,11 +26,11 @@ export const stopAgent = defineOperation({
   input: agentInput.extend({ force: z.boolean().nullish() }),
   subject: (context, { agent }) => namedAgent(context, agent),
   run: async (context, { force }, subject): Promise<AgentSubject> => {
-    const held = await lockJobOfAgent(context, subject.agent.id);
+    const job = await lockJobOfAgent(context, subject.agent.id);
     const own = await lockAgent(context, subject.agent.id);
     const agent = own && (await askToStop(context, own.agent, force ?? false));
     if (!agent) throw new Problem('not_applicable', 'Can only stop connected agents');
-    if (held) await giveUpJob(context, held, force ?? false);
+    if (job) await giveUpJob(context, job, force ?? false);
     return { ...subject, agent };
   },
 });
@@ -48,9 +48,9 @@ async function askToStop(context: Context, agent: AgentRow, force: boolean): Pro
   const move = await moveAgent(context, agent, 'stop', { reason, set });
   if (move.kind === 'moved') return move.agent;
   if (move.kind === 'refused') return null;
-  const asked = await changeAgent(context, agent, set);
-  noteAgent(context, asked, 'stop', reason);
-  return asked;
+  const changed = await changeAgent(context, agent, set);
+  noteAgent(context, changed, 'stop', reason);
+  return changed;
 }
 
 /** Returns an untaken offer to the queue. A job the agent has taken ends first, unless the stop is forced. */

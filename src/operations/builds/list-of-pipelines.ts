@@ -27,7 +27,8 @@ export const listBuildsOfPipelines = defineOperation({
       sql<boolean>`b.pipeline_id = parent.id`,
     );
     const { branch, onDefaultBranch } = splitBranches(input.branch);
-    const ofDefault = sql<boolean>`b.branch = (select coalesce(nullif(p.default_branch, ''), ${initialDefaultBranch}) from pipelines p where p.id = parent.id)`;
+    const ofDefault = sql<boolean>`b.branch = (select coalesce(nullif(p.default_branch, ''),
+      ${initialDefaultBranch}) from pipelines p where p.id = parent.id)`;
     const named = onDefaultBranch
       ? builds.where((eb) => eb.or([ofDefault, ...(branch.length > 0 ? [eb('b.branch', 'in', branch)] : [])]))
       : builds;

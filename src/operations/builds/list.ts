@@ -149,7 +149,8 @@ function stateFilter(words: string[]) {
   const expanded = expandBuildStateFilter(words);
   if ('unknown' in expanded)
     return refuse(
-      `Unknown state: ${expanded.unknown}. Valid states are running, scheduled, passed, failing, failed, blocked, canceled, canceling, skipped, not_run, finished.`,
+      `Unknown state: ${expanded.unknown}. Valid states are running, scheduled, passed, failing, failed, ` +
+        `blocked, canceled, canceling, skipped, not_run, finished.`,
     );
   return expanded.states;
 }

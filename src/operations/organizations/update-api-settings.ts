@@ -30,7 +30,7 @@ export const updateApiSettings = defineOperation({
   }),
   subject: (context, { organization }) => findOrganization(context, organization),
   run: async (context, request, { organization: before }: OrganizationSubject): Promise<OrganizationSubject> => {
-    const given = {
+    const settings = {
       ...(request.allowedIpAddresses === undefined ? {} : { allowedApiIpAddresses: request.allowedIpAddresses }),
       ...(request.revokeInactiveTokensAfterDays === undefined
         ? {}
@@ -39,10 +39,10 @@ export const updateApiSettings = defineOperation({
         ? {}
         : { restrictUserApiTokenCreation: request.restrictUserApiTokenCreation }),
     };
-    if (Object.keys(given).length === 0) return { organization: before };
+    if (Object.keys(settings).length === 0) return { organization: before };
     const organization = await context.db
       .updateTable('organizations')
-      .set(given)
+      .set(settings)
       .where('id', '=', before.id)
       .returningAll()
       .executeTakeFirstOrThrow();

@@ -81,7 +81,8 @@ type RankedPipeline = ShownPipelineRow & { rank?: string };
  */
 function rankedPipelines({ userId }: Context, request: Input) {
   const { order, search } = request;
-  const favorite = sql`exists (select 1 from pipeline_favorites f where f.pipeline_id = pipelines.id and f.user_id = ${userId}::uuid)`;
+  const favorite = sql`exists (select 1 from pipeline_favorites f where f.pipeline_id = pipelines.id and f.user_id
+    = ${userId}::uuid)`;
   const first = order === 'relevance' ? sql`lower(pipelines.name) = lower(${search ?? ''})` : favorite;
   const rank = sql<string>`(case when ${first} then '0' else '1' end) || pipelines.name`.as('rank');
   return (eb: ExpressionBuilder<Database, never>) =>
@@ -137,10 +138,12 @@ function ofTeam(eb: Builder, { actor }: Context, selector: string): Expression<S
 
 /** The condition of `pipelineIsVisible` for another member of the organization. */
 function visibleToMember(userId: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`exists (select 1 from organization_members om where om.organization_id = p.organization_id and om.user_id = ${userId}::uuid and (
+  return sql<SqlBool>`exists (select 1 from organization_members om where om.organization_id = p.organization_id
+    and om.user_id = ${userId}::uuid and (
     om.role = 'admin' or p.visibility = 'public'
     or exists (select 1 from organizations mo where mo.id = om.organization_id and not mo.teams_enabled)
-    or exists (select 1 from team_pipelines tp join team_members tm on tm.team_id = tp.team_id where tp.pipeline_id = p.id and tm.user_id = om.user_id)))`;
+    or exists (select 1 from team_pipelines tp join team_members tm on tm.team_id = tp.team_id where
+      tp.pipeline_id = p.id and tm.user_id = om.user_id)))`;
 }
 
 function isFavorite(eb: Builder, { userId }: Context, value: boolean): Expression<SqlBool> {

@@ -18,8 +18,8 @@ export async function namedAgent(
   const { actor } = context;
   if (actor.kind === 'agent') {
     // The agent of a job that has ended works for another one by now.
-    const held = actor.job && (await findHeldJob(context, actor.job.id));
-    if (held) requireUnfinished(held.job);
+    const job = actor.job && (await findHeldJob(context, actor.job.id));
+    if (job) requireUnfinished(job.job);
     const parent = await findOrganization(context, { id: actor.agent.organizationId });
     return parent && { ...parent, agent: actor.agent };
   }

@@ -17,14 +17,16 @@ const columnsWithFacts = sql`${rowAsColumns('pipelines', 'p', 'pipeline')}, ${ro
 const bySlugs = compiled<{ organization: string; slug: string; userId: string }, Found>(
   'pipeline-to-build.by-slugs',
   (_db, { organization, slug, userId }) => sql`
-    select ${columnsWithFacts} from organizations o join pipelines p on p.organization_id = o.id join users u on u.id = ${userId}
+    select ${columnsWithFacts} from organizations o join pipelines p on p.organization_id = o.id join users u on
+      u.id = ${userId}
     where o.slug = ${organization} and p.slug = ${slug}`,
 );
 
 const byId = compiled<{ id: string; userId: string }, Found>(
   'pipeline-to-build.by-id',
   (_db, { id, userId }) => sql`
-    select ${columnsWithFacts} from pipelines p join organizations o on o.id = p.organization_id join users u on u.id = ${userId}
+    select ${columnsWithFacts} from pipelines p join organizations o on o.id = p.organization_id join users u on
+      u.id = ${userId}
     where p.id = ${id}`,
 );
 

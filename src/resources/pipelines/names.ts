@@ -3,7 +3,7 @@ import { isUniqueViolation } from '../../database/transaction.js';
 import { type FieldProblem, invalid, invalidField } from '../../domain/problem.js';
 import { slugFromName } from '../../domain/slug.js';
 
-const taken = 'has already been taken';
+const nameConflict = 'has already been taken';
 
 /** A pipeline's name with its slug; `derived` if the slug was derived from the name. */
 export interface Naming {
@@ -39,16 +39,16 @@ export async function refuseTaken(
   const others = await query.execute();
   const problems: FieldProblem[] = [];
   const nameTaken = others.some((other) => other.name === naming.name);
-  if (nameTaken) problems.push({ field: 'name', code: taken });
+  if (nameTaken) problems.push({ field: 'name', code: nameConflict });
   // If the name is taken, its derived slug is too, which would be reported twice.
   if (others.some((other) => other.slug === naming.slug) && !(nameTaken && naming.derived))
-    problems.push({ field: 'slug', code: taken });
+    problems.push({ field: 'slug', code: nameConflict });
   if (problems.length > 0) throw invalid(problems);
 }
 
 /** Turns a unique violation into the problem that the earlier check would have thrown. */
 export function takenMeanwhile(error: unknown): unknown {
-  if (isUniqueViolation(error, 'pipelines_organization_id_name_unique')) return invalidField('name', taken);
-  if (isUniqueViolation(error, 'pipelines_organization_id_slug_unique')) return invalidField('slug', taken);
+  if (isUniqueViolation(error, 'pipelines_organization_id_name_unique')) return invalidField('name', nameConflict);
+  if (isUniqueViolation(error, 'pipelines_organization_id_slug_unique')) return invalidField('slug', nameConflict);
   return error;
 }

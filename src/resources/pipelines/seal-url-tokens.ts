@@ -30,9 +30,8 @@ export async function sealUrlTokens(services: Installation): Promise<number> {
 async function hasFormerReplicas({ db }: Installation): Promise<boolean> {
   const { rows } = await sql<{
     young: boolean;
-  }>`select exists (select 1 from slipway_migrations where name = ${sealedSince} and executed_at > now() - interval '1 day') as young`.execute(
-    db,
-  );
+  }>`select exists (select 1 from slipway_migrations where name =
+    ${sealedSince} and executed_at > now() - interval '1 day') as young`.execute(db);
   return rows[0]?.young ?? false;
 }
 

@@ -67,8 +67,8 @@ function membersOf(member: Json): Schema[] {
 /** Each schema once; beside a time, the text that it is written as says nothing more. */
 function distinct(schemas: readonly Schema[]): Schema[] {
   const isTime = ({ format }: Schema) => format === 'date-time';
-  const told = schemas.some(isTime)
+  const variants = schemas.some(isTime)
     ? schemas.filter((schema) => schema['type'] !== 'string' || isTime(schema))
     : schemas;
-  return [...new Map(told.map((schema) => [JSON.stringify(schema), schema])).values()];
+  return [...new Map(variants.map((schema) => [JSON.stringify(schema), schema])).values()];
 }

@@ -78,7 +78,9 @@ function pathParameters(path: string): JsonObject[] {
 const idempotencyKey: JsonObject = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: `Key of at most ${limits.idempotencyKeyLength} characters that makes a retry safe: for 24 hours, a request with the same key and body gets the first reply.`,
+  description:
+    `Key of at most ${limits.idempotencyKeyLength} characters that makes a retry safe: for 24 hours, ` +
+    `a request with the same key and body gets the first reply.`,
   schema: { type: 'string', maxLength: limits.idempotencyKeyLength },
 };
 
@@ -92,7 +94,9 @@ const pageParameters: readonly JsonObject[] = [
   {
     name: 'per_page',
     in: 'query',
-    description: `Number of rows on a page: at most ${limits.perPageMax}, to which a larger number is reduced; a number below 1 is the default.`,
+    description:
+      `Number of rows on a page: at most ${limits.perPageMax}, to which a larger number is reduced; ` +
+      `a number below 1 is the default.`,
     schema: { type: 'integer', default: limits.perPageDefault },
   },
 ];
@@ -112,14 +116,16 @@ const cursorParameters: readonly (JsonObject & { component?: string })[] = [
     name: 'after',
     in: 'query',
     description:
-      'Cursor of the row before the page; follow `links.next` instead of building it: any other text, and the cursor of another list, is answered 400.',
+      'Cursor of the row before the page; follow `links.next` instead of building it: any other text, and the ' +
+      'cursor of another list, is answered 400.',
     schema: cursor,
   },
   {
     name: 'before',
     in: 'query',
     description:
-      'Cursor of the row after the page; follow `links.prev` instead of building it: any other text, the cursor of another list, and one together with `after` is answered 400.',
+      'Cursor of the row after the page; follow `links.prev` instead of building it: any other text, the cursor ' +
+      'of another list, and one together with `after` is answered 400.',
     schema: cursor,
   },
 ];

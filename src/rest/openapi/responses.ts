@@ -81,7 +81,8 @@ export const errorResponses: Readonly<Record<string, JsonObject>> = {
   ),
   TooLarge: errorResponse(
     'The body is too large, or the reply would be.',
-    'The reply would need more than 32 MiB: ask for fewer objects at a time (per_page, first), narrow the list by a filter, or read a single object',
+    'The reply would need more than 32 MiB: ask for fewer objects at a time (per_page, first), narrow the list ' +
+      'by a filter, or read a single object',
   ),
   UnsupportedMediaType: errorResponse('The body is not JSON.', 'The request body must be JSON'),
   Invalid: errorResponse(

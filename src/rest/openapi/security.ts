@@ -21,7 +21,8 @@ export const securitySchemes = (baseUrl: string): JsonObject => ({
   scopes: {
     type: 'oauth2',
     description:
-      'Scopes of API tokens. A person who is signed in chooses them when the token is made; no program is redirected to us for a token: send the API token as `token` says.',
+      'Scopes of API tokens. A person who is signed in chooses them when the token is made; no program is ' +
+      'redirected to us for a token: send the API token as `token` says.',
     flows: {
       implicit: {
         authorizationUrl: `${baseUrl}/login`,

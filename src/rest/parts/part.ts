@@ -103,7 +103,7 @@ const pieceLength = 64 * 1024;
  */
 export async function textOfLarge(
   value: Json,
-  made: (bytes: number) => Promise<void> | undefined,
+  fragment: (bytes: number) => Promise<void> | undefined,
 ): Promise<PartText & { inner: readonly Part[] }> {
   const texts: Buffer[] = [];
   const inner: Part[] = [];
@@ -124,11 +124,11 @@ export async function textOfLarge(
     met = [];
     text += more;
     if (text.length < pieceLength) return undefined;
-    const turn = made(text.length);
+    const turn = fragment(text.length);
     flush();
     return turn;
   });
-  const turn = made(text.length);
+  const turn = fragment(text.length);
   flush();
   texts.push(joined(open));
   if (turn) await turn;

@@ -2,7 +2,13 @@ import { nextTurn } from '../../event-loop/turns.js';
 import type { Context } from '../../request/context.js';
 import { jsonSize } from '../../domain/json-size.js';
 import type { Json } from '../../domain/pipelines/steps/step.js';
-import type { InnerPart, KeptPart, KeptParts, PartText, VersionedSource } from '../../response-cache/fragment-cache.js';
+import type {
+  InnerPart,
+  Fragment,
+  FragmentCache,
+  PartText,
+  VersionedSource,
+} from '../../response-cache/fragment-cache.js';
 import { mostBytesOf, replyTooLarge } from '../../http/reply-size.js';
 import { lengthOf, type Pieces, smallBody } from '../../http/send-pieces.js';
 import { versionOf, Versions } from '../../request/source-versions.js';
@@ -19,7 +25,7 @@ export class ReplyParts {
   /** Parts that can be shown, by key. */
   private readonly ready = new Map<string, PartText>();
   /** Forms of parts in memory, by key of the part; they may be out of date. */
-  private readonly candidates = new Map<string, readonly KeptPart[]>();
+  private readonly candidates = new Map<string, readonly Fragment[]>();
   /** Bytes that the reply may have. */
   private readonly most: number;
   /** Bytes of the texts that were made for this reply. */
@@ -32,7 +38,7 @@ export class ReplyParts {
 
   constructor(
     private readonly context: Context,
-    private readonly memory: KeptParts,
+    private readonly memory: FragmentCache,
   ) {
     this.most = mostBytesOf(context);
     this.versions = new Versions(context);

@@ -30,10 +30,10 @@ export async function* placedEntries(
   { jobId, finished }: LogView,
   start = 0,
 ): AsyncGenerator<PlacedEntry> {
-  const found = start > 0 ? await index.seek(jobId, finished, start) : null;
-  if (start > 0 && !found) return;
-  const layout = new LogLayout(finished, found ?? undefined);
-  let rawEnd = found?.rawEnd ?? 0;
+  const position = start > 0 ? await index.seek(jobId, finished, start) : null;
+  if (start > 0 && !position) return;
+  const layout = new LogLayout(finished, position ?? undefined);
+  let rawEnd = position?.rawEnd ?? 0;
   const place = (entry: ChunkEntry): PlacedEntry => {
     const segment = layout.place(entry);
     if (segment) rawEnd = entry.offset + entry.size;
@@ -47,8 +47,8 @@ export async function* placedEntries(
       yield place(entry);
     }
   };
-  let after: ChunkCursor | null = found?.before ?? null;
-  for (let limit = found ? firstPageSize : pageSize; ; limit = pageSize) {
+  let after: ChunkCursor | null = position?.before ?? null;
+  for (let limit = position ? firstPageSize : pageSize; ; limit = pageSize) {
     const page: ChunkEntry[] = await index.list(jobId, after, limit);
     for (const entry of page) {
       yield* bridge(entry.offset);
@@ -100,8 +100,8 @@ async function load(store: LogStore, jobId: string, entry: ChunkEntry, skip: num
   const end = entry.offset + entry.size;
   for (const other of await store.index.covering(jobId, first)) {
     if (other.key === entry.key || other.offset + other.size < end) continue;
-    const found = await loadRun(store.storage, other);
-    if (typeof found !== 'string') return found.bytes.subarray(first - other.offset, end - other.offset);
+    const run = await loadRun(store.storage, other);
+    if (typeof run !== 'string') return run.bytes.subarray(first - other.offset, end - other.offset);
   }
   store.onDamage(jobId, entry, loaded);
   return notice(entry.size - skip);

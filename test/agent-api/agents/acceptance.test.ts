@@ -3,7 +3,7 @@ import { runUntilIdle } from '../../support/run-until-idle.js';
 import { createSecret } from '../../../src/operations/agents/secrets/create.js';
 import type { BuildRow } from '../../../src/entities/database.js';
 import { ArtifactWorld } from '../../support/artifact-world.js';
-import type { Data } from '../../support/both-doors.js';
+import type { Data } from '../../support/both-surfaces.js';
 import { agentApp, buildOf, ScriptedAgent } from '../../support/scripted-agent.js';
 import type { World } from '../../support/world.js';
 

@@ -5,7 +5,7 @@ import { pauseDispatch } from '../../../src/operations/agents/queues/pause-dispa
 import { resumeDispatch } from '../../../src/operations/agents/queues/resume-dispatch.js';
 import { cancelBuild } from '../../../src/operations/builds/cancel.js';
 import { explainOneJob } from '../../../src/operations/builds/jobs/explain.js';
-import { BothDoors } from '../../support/both-doors.js';
+import { BothSurfaces } from '../../support/both-surfaces.js';
 import { agentApp, buildNow, buildOf, jobNow, ScriptedAgent } from '../../support/scripted-agent.js';
 import { describeOnPostgres } from '../../support/database.js';
 import { World } from '../../support/world.js';
@@ -68,17 +68,17 @@ class ScriptedStack {
 }
 
 describe('stacks, the programs that start agents for jobs', () => {
-  let doors: BothDoors;
+  let surfaces: BothSurfaces;
   let world: World;
   let app: Express;
   let stack: ScriptedStack;
   beforeAll(async () => {
-    doors = await BothDoors.open();
-    world = doors.world;
+    surfaces = await BothSurfaces.open();
+    world = surfaces.world;
     app = agentApp(world);
     stack = await ScriptedStack.registered(app, world.agentToken, 'k8s');
   });
-  afterAll(() => doors.close());
+  afterAll(() => surfaces.close());
   afterEach(async () => {
     await world.services.db
       .updateTable('jobs')
@@ -89,7 +89,7 @@ describe('stacks, the programs that start agents for jobs', () => {
   });
 
   const eventsOf = async (jobId: string) => {
-    const { job } = await doors.select([
+    const { job } = await surfaces.select([
       `query ($uuid: ID!) { job(uuid: $uuid) { ... on JobTypeCommand { events(first: 50) { edges { node {
         type actor { type }
         ... on JobEventStackError { errorDetail }

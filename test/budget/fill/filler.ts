@@ -3,7 +3,7 @@ import type { Stage } from '../support/stage.js';
 /** Ids and names of what the fillers made, by the names of path parameters; several where parameters share a name. */
 export type Known = Record<string, string>;
 
-/** Fills one kind of thing through the public doors, to its limit or to where the server refuses more. */
+/** Fills one kind of thing through the public surfaces, to its limit or to where the server refuses more. */
 export interface Filler {
   kind: string;
   fill(stage: Stage, known: Known): Promise<void>;

@@ -73,7 +73,7 @@ test('lists of jobs that are kept change with every column that shows', async ()
   const query = `{ pipeline(slug: "acme/app") { builds(first: 2) { edges { node { number jobs(first: 50) { count pageInfo { startCursor } edges { cursor node {
     __typename ... on JobTypeCommand { ${fields.map(({ name }) => name).join(' ')} } ... on JobTypeWait { label state } } } } } } } } }`;
   const ask = async (): Promise<string> => JSON.stringify(await door.data(query));
-  const hits = () => world.services.keptParts?.use().counts.get('graphql jobs')?.hits ?? 0;
+  const hits = () => world.services.fragmentCache?.use().counts.get('graphql jobs')?.hits ?? 0;
   const first = await ask();
   const had = hits();
   expect(await ask()).toBe(first);

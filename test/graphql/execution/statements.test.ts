@@ -1,7 +1,7 @@
 import { runUntilIdle } from '../../support/run-until-idle.js';
 import { createBuild } from '../../../src/operations/builds/create.js';
 import { createCluster } from '../../../src/operations/agents/clusters/create.js';
-import type { Data } from '../../support/both-doors.js';
+import type { Data } from '../../support/both-surfaces.js';
 import { compared } from '../../support/both-executors.js';
 import { Door } from '../support.js';
 

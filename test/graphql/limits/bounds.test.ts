@@ -6,7 +6,7 @@ import pLimit from 'p-limit';
 import { limits } from '../../../src/domain/limits/limits.js';
 import { largeJson } from '../../../src/graphql/limits/large-json.js';
 import { DocumentTurns, HeavyTurns } from '../../../src/graphql/limits/turns.js';
-import type { Data } from '../../support/both-doors.js';
+import type { Data } from '../../support/both-surfaces.js';
 import { manyJobs } from '../../support/many-jobs.js';
 import { StatementGauge } from '../../support/statement-gauge.js';
 import { Door } from '../support.js';

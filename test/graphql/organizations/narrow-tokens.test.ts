@@ -4,7 +4,7 @@ import type { Scope } from '../../../src/domain/organizations/scopes.js';
 import { scopeOfField } from '../../../src/graphql/execution/on-the-way.js';
 import { buildSchema } from '../../../src/graphql/server/schema.js';
 import { yaml } from '../../parity/writes/changes.js';
-import { BothDoors, type Data } from '../../support/both-doors.js';
+import { BothSurfaces, type Data } from '../../support/both-surfaces.js';
 import { oneOfEverything } from '../../support/one-of-everything.js';
 import type { Person } from '../../support/world.js';
 
@@ -16,13 +16,13 @@ interface Way {
 }
 let ways: Record<string, Way>;
 let values: Record<string, string>;
-let doors: BothDoors;
+let surfaces: BothSurfaces;
 let schema: GraphQLSchema;
 const tokens = new Map<string, Person>();
 
 beforeAll(async () => {
-  doors = await BothDoors.open({ plan: 'enterprise' });
-  values = (await oneOfEverything(doors.world, yaml))('');
+  surfaces = await BothSurfaces.open({ plan: 'enterprise' });
+  values = (await oneOfEverything(surfaces.world, yaml))('');
   schema = await buildSchema();
   const node = (kind: 'Job' | 'Cluster' | 'User', type: string, id: string | undefined) =>
     `node(id: "${encodeNodeId(kind, id ?? '')}") { ... on ${type}`;
@@ -41,14 +41,14 @@ beforeAll(async () => {
     User: { find: 'viewer { user', scope: 'read_user', guarded: 'email' },
   };
 }, 60_000);
-afterAll(() => doors.close());
+afterAll(() => surfaces.close());
 
 async function ask(query: string, ...scopes: Scope[]): Promise<{ data: Data; refusals: string[] }> {
-  const { id, email } = doors.world.admin;
+  const { id, email } = surfaces.world.admin;
   const name = scopes.join(' ');
-  const person = tokens.get(name) ?? (await doors.world.personWithToken(id, email, { scopes }));
+  const person = tokens.get(name) ?? (await surfaces.world.personWithToken(id, email, { scopes }));
   tokens.set(name, person);
-  const { data, errors = [] } = await doors.graphql([query], person);
+  const { data, errors = [] } = await surfaces.graphql([query], person);
   return { data, refusals: errors.map(({ extensions }) => extensions.scope ?? extensions.code) };
 }
 
@@ -137,12 +137,12 @@ test('an object on the way shows nothing that its own scope guards', async () =>
 });
 
 test('a hidden object on the way is answered as an absent one', async () => {
-  const { world } = doors;
+  const { world } = surfaces;
   const stranger = await world.personWithToken(world.outsider.id, world.outsider.email, { scopes: ['read_builds'] });
   for (const [name, way] of Object.entries(ways)) {
     if (name === 'User') continue;
     for (const field of passed(way, schema.getType(name) as GraphQLObjectType)) {
-      const { data, errors = [] } = await doors.graphql([query(way, selectionOf(field))], stranger);
+      const { data, errors = [] } = await surfaces.graphql([query(way, selectionOf(field))], stranger);
       const held = way.scope === 'read_builds' || [null, 'read_builds'].includes(scopeOfField(field) as Scope | null);
       expect([
         name,

@@ -8,9 +8,9 @@ beforeAll(async () => {
   await door.world.pipeline('steps: [{ command: make }]', { slug: 'app', name: 'App' });
 });
 afterAll(() => door.close());
-beforeEach(() => door.world.services.keptParts!.clear());
+beforeEach(() => door.world.services.fragmentCache!.clear());
 
-const counts = () => ({ ...door.world.services.keptParts!.replies.counts });
+const counts = () => ({ ...door.world.services.fragmentCache!.responses.counts });
 const ask = (query: string, variables: object = {}) =>
   door.post().set('Buildkite-Include-Query-Stats', 'true').send({ query, variables });
 

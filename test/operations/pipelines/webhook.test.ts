@@ -1,29 +1,29 @@
 import { unseal } from '../../../src/auth/sealed.js';
-import { BothDoors, type Data } from '../../support/both-doors.js';
+import { BothSurfaces, type Data } from '../../support/both-surfaces.js';
 import { FakeGithub } from '../../support/fake-github.js';
 import { webhookTokenOf } from '../../../src/resources/pipelines/url-token.js';
 
 const acme = '/organizations/acme';
 const steps = 'steps:\n  - command: "true"\n';
 
-let doors: BothDoors;
+let surfaces: BothSurfaces;
 let github: FakeGithub;
 beforeAll(async () => {
-  doors = await BothDoors.open({ teamsEnabled: true });
+  surfaces = await BothSurfaces.open({ teamsEnabled: true });
   github = await FakeGithub.start();
 });
 afterAll(async () => {
   await github.stop();
-  await doors.close();
+  await surfaces.close();
 });
-const db = () => doors.world.services.db;
+const db = () => surfaces.world.services.db;
 const connect = (more: object = {}) =>
-  doors.read([
+  surfaces.read([
     'post',
     `${acme}/provider-connections`,
     { provider: 'github', api_url: github.url, token: github.token, ...more },
   ]);
-const create = (slug: string) => doors.rest(['post', `${acme}/pipelines/${slug}/webhook`]);
+const create = (slug: string) => surfaces.rest(['post', `${acme}/pipelines/${slug}/webhook`]);
 
 describe('POST webhook [api-v2:jjlhok]', () => {
   beforeEach(async () => {
@@ -34,13 +34,13 @@ describe('POST webhook [api-v2:jjlhok]', () => {
 
   test('POST webhook answers 201 and creates a webhook at the provider whose deliveries must be signed from then on', async () => {
     await connect();
-    const pipeline = await doors.world.pipeline(steps);
+    const pipeline = await surfaces.world.pipeline(steps);
     const { status, body } = await create(pipeline.slug);
     expect([status, body]).toEqual([
       201,
       {
         id: expect.any(String),
-        url: `http://slipway.test/webhooks/deliver/${webhookTokenOf(doors.world.services, pipeline)}`,
+        url: `http://slipway.test/webhooks/deliver/${webhookTokenOf(surfaces.world.services, pipeline)}`,
         provider: 'github',
         repository: 'acme/app',
         created_at: expect.any(String),
@@ -57,7 +57,7 @@ describe('POST webhook [api-v2:jjlhok]', () => {
       .selectAll()
       .where('pipelineId', '=', pipeline.id)
       .executeTakeFirstOrThrow();
-    expect(unseal(doors.world.services.secretKey, 'webhook-secret', row.secret ?? '')).toBe(hook?.config.secret);
+    expect(unseal(surfaces.world.services.secretKey, 'webhook-secret', row.secret ?? '')).toBe(hook?.config.secret);
     const told = JSON.stringify([
       body,
       await db().selectFrom('audit_events').selectAll().execute(),
@@ -68,7 +68,10 @@ describe('POST webhook [api-v2:jjlhok]', () => {
 
     const query =
       'query ($id: ID!) { node(id: $id) { ... on Pipeline { repository { provider { __typename ... on RepositoryProviderGithub { webhook { externalId url provider { name } } } } } } } }';
-    const { node } = await doors.select([query, { id: Buffer.from(`Pipeline---${pipeline.id}`).toString('base64') }]);
+    const { node } = await surfaces.select([
+      query,
+      { id: Buffer.from(`Pipeline---${pipeline.id}`).toString('base64') },
+    ]);
     expect(node.repository.provider).toEqual({
       __typename: 'RepositoryProviderGithub',
       webhook: { externalId: body.id, url: body.url, provider: { name: 'GitHub' } },
@@ -82,20 +85,21 @@ describe('POST webhook [api-v2:jjlhok]', () => {
     const mutation =
       'mutation ($input: PipelineDeleteWebhookInput!) { pipelineDeleteWebhook(input: $input) { deletedWebhookExternalId pipeline { slug } } }';
     expect(
-      (await doors.graphql([mutation, { input: { id: pipeline.id, repository: 'another/one' } }])).errors?.[0]
+      (await surfaces.graphql([mutation, { input: { id: pipeline.id, repository: 'another/one' } }])).errors?.[0]
         .extensions.code,
     ).toBe('NOT_FOUND');
     expect(
-      (await doors.select([mutation, { input: { id: pipeline.id, repository: 'acme/app' } }])).pipelineDeleteWebhook,
+      (await surfaces.select([mutation, { input: { id: pipeline.id, repository: 'acme/app' } }])).pipelineDeleteWebhook,
     ).toEqual({ deletedWebhookExternalId: body.id, pipeline: { slug: pipeline.slug } });
-    expect([github.hooks, (await doors.rest(['delete', `${acme}/pipelines/${pipeline.slug}/webhook`])).status]).toEqual(
-      [[], 404],
-    );
+    expect([
+      github.hooks,
+      (await surfaces.rest(['delete', `${acme}/pipelines/${pipeline.slug}/webhook`])).status,
+    ]).toEqual([[], 404]);
   });
 
   test('POST webhook answers 422 for a repository without a connection or of another provider [api-v2:ofhefo]', async () => {
     const unsupported = [422, { message: 'Auto-creating webhooks is not supported for your repository.' }];
-    const lonely = await doors.world.pipeline(steps);
+    const lonely = await surfaces.world.pipeline(steps);
     const first = await create(lonely.slug);
     expect([first.status, first.body]).toEqual(unsupported);
     await connect();
@@ -104,7 +108,7 @@ describe('POST webhook [api-v2:jjlhok]', () => {
       ['git', '/srv/app.git'],
       ['github_enterprise', 'https://github.acme.test/acme/app.git'],
     ]) {
-      const pipeline = await doors.world.pipeline(steps, {
+      const pipeline = await surfaces.world.pipeline(steps, {
         providerId: providerId ?? '',
         repository: repository ?? '',
       });
@@ -116,7 +120,7 @@ describe('POST webhook [api-v2:jjlhok]', () => {
 
   test("POST webhook uses the connection of the repository's own Enterprise Server host", async () => {
     await connect({ provider: 'github_enterprise', host: 'GitHub.acme.test' });
-    const pipeline = await doors.world.pipeline(steps, {
+    const pipeline = await surfaces.world.pipeline(steps, {
       providerId: 'github_enterprise',
       repository: 'git@github.acme.test:acme/app.git',
     });
@@ -134,26 +138,26 @@ describe('POST webhook [api-v2:jjlhok]', () => {
     'a refusal by the provider (%s) is answered 422 and leaves nothing behind [api-v2:nmlddn]',
     async (_what, failures, requests) => {
       await connect();
-      const pipeline = await doors.world.pipeline(steps);
-      const before = await doors.rows(['pipeline_webhooks', 'events', 'audit_events']);
+      const pipeline = await surfaces.world.pipeline(steps);
+      const before = await surfaces.rows(['pipeline_webhooks', 'events', 'audit_events']);
       github.failures.push(...failures);
       const { status, body } = await create(pipeline.slug);
       expect([status, body]).toEqual([422, { message: 'Webhooks could not be created for your repository.' }]);
-      expect(await doors.rows(['pipeline_webhooks', 'events', 'audit_events'])).toEqual(before);
+      expect(await surfaces.rows(['pipeline_webhooks', 'events', 'audit_events'])).toEqual(before);
       expect(github.requests).toHaveLength(requests);
     },
   );
 
   test('POST webhook retries once when the provider is busy', async () => {
     await connect();
-    const pipeline = await doors.world.pipeline(steps);
+    const pipeline = await surfaces.world.pipeline(steps);
     github.failures.push(503);
     expect((await create(pipeline.slug)).status).toBe(201);
   });
 
   test('POST webhook answers 403 to callers who may not edit the pipeline and 404 to strangers [api-v2:kglbjg]', async () => {
     await connect();
-    const { world } = doors;
+    const { world } = surfaces;
     const pipeline = await world.pipeline(steps);
     const path = `${acme}/pipelines/${pipeline.slug}/webhook`;
     const teamId = await world.insert('teams', {
@@ -174,8 +178,8 @@ describe('POST webhook [api-v2:jjlhok]', () => {
       accessLevel: 'build_and_read',
     });
     const [forbidden, hidden] = [
-      await doors.rest(['post', path], world.member),
-      await doors.rest(['post', path], world.outsider),
+      await surfaces.rest(['post', path], world.member),
+      await surfaces.rest(['post', path], world.outsider),
     ];
     expect([forbidden.status, forbidden.body, hidden.status, hidden.body]).toEqual([
       403,
@@ -199,12 +203,12 @@ describe('connections to source providers', () => {
       api_url: github.url,
       created_at: expect.any(String),
     });
-    const { world } = doors;
-    expect(await doors.read(['get', `${acme}/provider-connections`], world.member)).toEqual([made]);
-    expect(await doors.read(['get', `${acme}/provider-connections/${made.id}`], world.member)).toEqual(made);
+    const { world } = surfaces;
+    expect(await surfaces.read(['get', `${acme}/provider-connections`], world.member)).toEqual([made]);
+    expect(await surfaces.read(['get', `${acme}/provider-connections/${made.id}`], world.member)).toEqual(made);
     const query =
       'query ($uuid: ID!) { organization(slug: "acme") { providerConnection(uuid: $uuid) { uuid provider host apiUrl createdAt } providerConnections { count nodes { uuid } } } }';
-    const { organization } = await doors.select([query, { uuid: made.id }]);
+    const { organization } = await surfaces.select([query, { uuid: made.id }]);
     const { uuid, provider, host, apiUrl, createdAt } = organization.providerConnection;
     expect({ id: uuid, url: made.url, provider, host, api_url: apiUrl, created_at: createdAt }).toEqual(made);
     expect(organization.providerConnections).toEqual({ count: 1, nodes: [{ uuid: made.id }] });
@@ -212,16 +216,16 @@ describe('connections to source providers', () => {
     expect(JSON.stringify(row)).not.toContain(github.token);
 
     expect(
-      (await doors.rest(['post', `${acme}/provider-connections`, { provider: 'github', token: 'x' }])).body,
+      (await surfaces.rest(['post', `${acme}/provider-connections`, { provider: 'github', token: 'x' }])).body,
     ).toEqual({ message: 'Validation Failed', errors: [{ field: 'host', code: 'has a connection already' }] });
     for (const call of [
       ['post', `${acme}/provider-connections`, { provider: 'github', token: 'x' }],
       ['delete', `${acme}/provider-connections/${made.id}`],
     ] as const) {
-      expect((await doors.rest([...call] as Data, world.member)).status).toBe(403);
-      expect((await doors.rest([...call] as Data, world.outsider)).status).toBe(404);
+      expect((await surfaces.rest([...call] as Data, world.member)).status).toBe(403);
+      expect((await surfaces.rest([...call] as Data, world.outsider)).status).toBe(404);
     }
-    expect((await doors.rest(['delete', `${acme}/provider-connections/${made.id}`])).status).toBe(204);
-    expect((await doors.rest(['get', `${acme}/provider-connections/${made.id}`])).status).toBe(404);
+    expect((await surfaces.rest(['delete', `${acme}/provider-connections/${made.id}`])).status).toBe(204);
+    expect((await surfaces.rest(['get', `${acme}/provider-connections/${made.id}`])).status).toBe(404);
   });
 });

@@ -1,29 +1,29 @@
 import { sql } from 'kysely';
-import { BothDoors, type Data } from '../../support/both-doors.js';
+import { BothSurfaces, type Data } from '../../support/both-surfaces.js';
 import { describeOnPostgres } from '../../support/database.js';
 import { rowsRead } from '../../support/rows-read.js';
 import { StatementGauge } from '../../support/statement-gauge.js';
 import { newSuite, result, upload } from '../../support/suites.js';
 
-let doors: BothDoors;
+let surfaces: BothSurfaces;
 let build: string;
 let path: string;
 const hidden = { status: 404, body: { message: 'Not Found' } };
 const timed = (duration: number, over: object = {}) => ({ history: { duration }, ...over });
 
 beforeAll(async () => {
-  doors = await BothDoors.open();
-  await doors.world.pipeline('steps: [{ command: make }]', { slug: 'app' });
-  const created = await doors.read([
+  surfaces = await BothSurfaces.open();
+  await surfaces.world.pipeline('steps: [{ command: make }]', { slug: 'app' });
+  const created = await surfaces.read([
     'post',
     '/organizations/acme/pipelines/app/builds',
     { commit: 'a', branch: 'main' },
   ]);
   build = created.id;
   path = `/analytics/organizations/acme/builds/${build}/tests`;
-  const [one, other] = [await newSuite(doors, 'RSpec'), await newSuite(doors, 'Jest')];
+  const [one, other] = [await newSuite(surfaces, 'RSpec'), await newSuite(surfaces, 'Jest')];
   const tagged = (framework: string) => ({ tags: { framework } });
-  await upload(doors, one.authorization, build, [
+  await upload(surfaces, one.authorization, build, [
     result('steady', timed(1, tagged('rspec'))),
     result('steady', timed(3, tagged('rspec'))),
     result('flaky', timed(10, { result: 'failed', ...tagged('rspec'), file_name: 'spec/a.rb' })),
@@ -32,7 +32,7 @@ beforeAll(async () => {
   ]);
   // A second run of the same build, of another suite and with a branch of its own.
   await upload(
-    doors,
+    surfaces,
     other.authorization,
     build,
     [result('broken', timed(5, { result: 'failed', ...tagged('jest') }))],
@@ -41,21 +41,25 @@ beforeAll(async () => {
     },
   );
   // Executions of other builds and of none do not count.
-  await upload(doors, one.authorization, 'elsewhere', [result('steady', timed(100)), result('unrelated')]);
-  const tests = await doors.read(['get', `${one.path}/tests`]);
+  await upload(surfaces, one.authorization, 'elsewhere', [result('steady', timed(100)), result('unrelated')]);
+  const tests = await surfaces.read(['get', `${one.path}/tests`]);
   const flaky = tests.find((test: Data) => test.name === 'flaky');
-  await doors.read(['patch', `${one.path}/tests/${flaky.id}/labels`, { operator: 'add', labels: ['flaky', 'slow'] }]);
-  await doors.read(['put', `${one.path}/tests/${flaky.id}/mute`]);
+  await surfaces.read([
+    'patch',
+    `${one.path}/tests/${flaky.id}/labels`,
+    { operator: 'add', labels: ['flaky', 'slow'] },
+  ]);
+  await surfaces.read(['put', `${one.path}/tests/${flaky.id}/mute`]);
 });
-afterAll(() => doors.close());
+afterAll(() => surfaces.close());
 
 const namesOf = async (query: string) =>
-  (await doors.read(['get', `${path}?${query}`])).map(({ name }: Data) => name) as string[];
+  (await surfaces.read(['get', `${path}?${query}`])).map(({ name }: Data) => name) as string[];
 const encoded = encodeURIComponent;
 
 describe('the tests of a build', () => {
   test('are those of every suite, with metrics of their executions in the build alone', async () => {
-    const tests = await doors.read(['get', path]);
+    const tests = await surfaces.read(['get', path]);
     expect(tests.map(({ name }: Data) => name)).toEqual(['flaky', 'broken', 'steady', 'left out']);
     expect(tests[0]).toEqual({
       id: expect.any(String),
@@ -118,9 +122,9 @@ describe('the tests of a build', () => {
   ])('with %s are %j', async (query, names) => expect(await namesOf(query)).toEqual(names));
 
   test('have the metrics of the executions that a filter leaves', async () => {
-    const [failed] = await doors.read(['get', `${path}?labels=flaky&tags=result:failed`]);
+    const [failed] = await surfaces.read(['get', `${path}?labels=flaky&tags=result:failed`]);
     expect(failed).toMatchObject({ executions_count: 1, duration_avg: 10, reliability: 0 });
-    const [some] = await doors.read(['get', `${path}?labels=flaky&tags=${encoded('result:~failed')}`]);
+    const [some] = await surfaces.read(['get', `${path}?labels=flaky&tags=${encoded('result:~failed')}`]);
     expect(some).toMatchObject({ executions_count: 2, duration_avg: 15 });
   });
 
@@ -133,7 +137,7 @@ describe('the tests of a build', () => {
     ['tags=:x', 'must be of the form key:value'],
     ['tags=framework:~rspec', 'takes ~ and ^ for the tag result only'],
   ])('are not listed with %s', async (query, sentence) => {
-    const { status, body } = await doors.rest(['get', `${path}?${query}`]);
+    const { status, body } = await surfaces.rest(['get', `${path}?${query}`]);
     expect([status, body.message]).toEqual([422, expect.stringContaining(sentence)]);
   });
 
@@ -142,7 +146,7 @@ describe('the tests of a build', () => {
       const walked: string[] = [];
       let after: string | null = null;
       do {
-        const { build: found } = await doors.select([
+        const { build: found } = await surfaces.select([
           `query ($id: ID!, $after: String) { build(uuid: $id) { tests(first: 1, after: $after, order: ${order}, sortBy: RELIABILITY) { count pageInfo { hasNextPage endCursor } nodes { test { name } } } } }`,
           { id: build, after },
         ]);
@@ -155,19 +159,21 @@ describe('the tests of a build', () => {
   });
 
   test('are hidden from people who may not see the build, and below another organization', async () => {
-    const { world } = doors;
-    expect(await doors.rest(['get', path], world.outsider)).toMatchObject(hidden);
-    expect(await doors.rest(['get', path.replace('acme', 'other')])).toMatchObject(hidden);
-    expect(await doors.rest(['get', path.replace(build, 'nothing')])).toMatchObject(hidden);
-    await doors.read(['patch', '/organizations/acme/pipelines/app', { visibility: 'public' }]);
-    expect((await doors.rest(['get', '/organizations/acme/pipelines/app/builds/1'], world.outsider)).status).toBe(200);
-    expect(await doors.rest(['get', path], world.outsider)).toMatchObject(hidden);
+    const { world } = surfaces;
+    expect(await surfaces.rest(['get', path], world.outsider)).toMatchObject(hidden);
+    expect(await surfaces.rest(['get', path.replace('acme', 'other')])).toMatchObject(hidden);
+    expect(await surfaces.rest(['get', path.replace(build, 'nothing')])).toMatchObject(hidden);
+    await surfaces.read(['patch', '/organizations/acme/pipelines/app', { visibility: 'public' }]);
+    expect((await surfaces.rest(['get', '/organizations/acme/pipelines/app/builds/1'], world.outsider)).status).toBe(
+      200,
+    );
+    expect(await surfaces.rest(['get', path], world.outsider)).toMatchObject(hidden);
   });
 });
 
 describeOnPostgres('the tests of a build among many', () => {
   test('are read without the executions of other builds, whatever they are filtered by', async () => {
-    const { services } = doors.world;
+    const { services } = surfaces.world;
     await sql`insert into suite_runs select (jsonb_populate_record(r, jsonb_build_object('id', gen_random_uuid(), 'key', 'k' || n, 'build_id', null))).*
       from suite_runs r, generate_series(1, 100) n where r.id = (select id from suite_runs limit 1)`.execute(
       services.db,

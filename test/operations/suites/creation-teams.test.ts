@@ -1,5 +1,5 @@
 import { encodeNodeId } from '../../../src/domain/node-id.js';
-import { BothDoors, type Data } from '../../support/both-doors.js';
+import { BothSurfaces, type Data } from '../../support/both-surfaces.js';
 import type { Person } from '../../support/world.js';
 
 const all = '/analytics/organizations/acme/suites';
@@ -7,11 +7,11 @@ const create =
   'mutation ($input: SuiteCreateInput!) { suiteCreate(input: $input) { suite { uuid teams(first: 10) { edges { node { accessLevel team { slug } } } } } } }';
 
 describe('teams of a new test suite', () => {
-  let doors: BothDoors;
+  let surfaces: BothSurfaces;
   const teams: Record<string, string> = {};
   beforeAll(async () => {
-    doors = await BothDoors.open({ teamsEnabled: true });
-    const { world } = doors;
+    surfaces = await BothSurfaces.open({ teamsEnabled: true });
+    const { world } = surfaces;
     const organizationId = world.organization.id;
     const team = async (slug: string, role: 'member' | 'maintainer' | null, fields: object = {}) => {
       const teamId = await world.insert('teams', { organizationId, slug, name: slug, ...fields });
@@ -24,15 +24,15 @@ describe('teams of a new test suite', () => {
     await team('other', null);
     await team('secret', null, { privacy: 'secret' });
   });
-  afterAll(() => doors.close());
+  afterAll(() => surfaces.close());
 
   let made = 0;
   const post = (ids: unknown, person?: Person, name = 'team_ids') => {
     made += 1;
-    return doors.rest(['post', all, { name: `S ${made}`, default_branch: 'main', [name]: ids }], person);
+    return surfaces.rest(['post', all, { name: `S ${made}`, default_branch: 'main', [name]: ids }], person);
   };
   const teamsOf = async (id: string) => {
-    const { node } = await doors.select([
+    const { node } = await surfaces.select([
       `{ node(id: "${encodeNodeId('Suite', id)}") { ... on Suite { teams(first: 10, order: NAME) { edges { node { accessLevel team { slug } } } } } } }`,
     ]);
     return node.teams.edges.map(({ node: link }: Data) => [link.team.slug, link.accessLevel]);
@@ -51,13 +51,13 @@ describe('teams of a new test suite', () => {
   });
 
   test('GraphQL takes them too', async () => {
-    const input = { organizationID: doors.world.organization.id, name: 'G', defaultBranch: 'main' };
-    const { suiteCreate } = await doors.select([create, { input: { ...input, teamIds: [teams['mine']] } }]);
+    const input = { organizationID: surfaces.world.organization.id, name: 'G', defaultBranch: 'main' };
+    const { suiteCreate } = await surfaces.select([create, { input: { ...input, teamIds: [teams['mine']] } }]);
     expect(await teamsOf(suiteCreate.suite.uuid)).toEqual([['mine', 'MANAGE_AND_READ']]);
   });
 
   test('members may name teams that they lead, or belong to where members may create test suites', async () => {
-    const { member } = doors.world;
+    const { member } = surfaces.world;
     for (const slug of ['mine', 'led']) expect((await post([teams[slug]], member)).status).toBe(201);
     for (const slug of ['closed', 'other'])
       expect(await post([teams[slug]], member)).toMatchObject({
@@ -75,7 +75,7 @@ describe('teams of a new test suite', () => {
   });
 
   test('naming teams is refused where teams are not enabled', async () => {
-    const { db } = doors.world.services;
+    const { db } = surfaces.world.services;
     await db.updateTable('organizations').set({ teamsEnabled: false }).where('slug', '=', 'acme').execute();
     expect(await post([teams['mine']])).toMatchObject({
       status: 422,

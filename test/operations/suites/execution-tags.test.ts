@@ -1,27 +1,27 @@
 import { limits } from '../../../src/domain/limits/limits.js';
-import { BothDoors, type Data } from '../../support/both-doors.js';
+import { BothSurfaces, type Data } from '../../support/both-surfaces.js';
 import { SentStatements } from '../../support/sent-statements.js';
 import { newSuite, result, upload } from '../../support/suites.js';
 
-let doors: BothDoors;
+let surfaces: BothSurfaces;
 let suite: Awaited<ReturnType<typeof newSuite>>;
 let run: string;
 let tagsPath: string;
 const sentStatements = new SentStatements();
 beforeAll(async () => {
-  doors = await BothDoors.open({ embedded: sentStatements.embedded });
-  suite = await newSuite(doors, 'RSpec');
+  surfaces = await BothSurfaces.open({ embedded: sentStatements.embedded });
+  suite = await newSuite(surfaces, 'RSpec');
   tagsPath = `${suite.path}/execution-tags`;
   const sent = [result('a', { tags: { os: 'linux' } }), result('b')];
-  run = (await upload(doors, suite.authorization, 'K', sent)).run_id;
+  run = (await upload(surfaces, suite.authorization, 'K', sent)).run_id;
 });
 afterAll(async () => {
   sentStatements.close();
-  await doors.close();
+  await surfaces.close();
 });
 
-const executions = () => doors.read(['get', `${suite.path}/runs/${run}/executions`]);
-const put = (list: unknown) => doors.rest(['put', tagsPath, { executions: list }]);
+const executions = () => surfaces.read(['get', `${suite.path}/runs/${run}/executions`]);
+const put = (list: unknown) => surfaces.rest(['put', tagsPath, { executions: list }]);
 const tagsOf = async () => (await executions()).map(({ tags }: Data) => tags);
 
 describe('the mutable tags of executions', () => {
@@ -66,30 +66,30 @@ describe('the mutable tags of executions', () => {
     ],
   ])('are not changed by %s', async (_, list, sentence) => {
     const [{ execution_id: id }] = await executions();
-    const before = await doors.digests(['suite_executions', 'events', 'audit_events']);
+    const before = await surfaces.digests(['suite_executions', 'events', 'audit_events']);
     const { status, body } = await put(list(id));
     expect([status, body.message]).toEqual([422, expect.stringContaining(sentence)]);
-    expect(await doors.digests(['suite_executions', 'events', 'audit_events'])).toEqual(before);
+    expect(await surfaces.digests(['suite_executions', 'events', 'audit_events'])).toEqual(before);
   });
 
   test('are not set by an upload, nor is the bare word that begins them', async () => {
     for (const key of ['mut.a', 'mut']) {
-      const receipt = await upload(doors, suite.authorization, 'K', [result('c', { tags: { [key]: 'x' } })]);
+      const receipt = await upload(surfaces, suite.authorization, 'K', [result('c', { tags: { [key]: 'x' } })]);
       expect([receipt.queued, receipt.errors[0]]).toEqual([0, expect.stringContaining('cannot be set by an upload')]);
     }
   });
 
   test('cannot be set through another suite', async () => {
-    const other = await newSuite(doors, 'Other');
+    const other = await newSuite(surfaces, 'Other');
     const [{ execution_id: id }] = await executions();
-    const reply = await doors.rest(['put', `${other.path}/execution-tags`, { executions: [{ id, tags: {} }] }]);
+    const reply = await surfaces.rest(['put', `${other.path}/execution-tags`, { executions: [{ id, tags: {} }] }]);
     expect(reply.status).toBe(422);
   });
 
   test('of thousands of executions take a few statements', async () => {
-    const { db } = doors.world.services;
+    const { db } = surfaces.world.services;
     const results = Array.from({ length: 3_500 }, (_, number) => result(`${number}`));
-    await upload(doors, suite.authorization, 'many', results);
+    await upload(surfaces, suite.authorization, 'many', results);
     const rows = await db
       .selectFrom('suite_executions as e')
       .innerJoin('suite_runs as r', 'r.id', 'e.runId')
@@ -114,7 +114,7 @@ describe('the mutable tags of executions', () => {
   test('have a key but once on GraphQL too', async () => {
     const [{ execution_id: id }] = await executions();
     const tag = { key: 'mut.a', value: 'b' };
-    const { errors } = await doors.graphql([
+    const { errors } = await surfaces.graphql([
       'mutation ($input: SuiteExecutionTagsUpdateInput!) { suiteExecutionTagsUpdate(input: $input) { executionsCount } }',
       { input: { id: suite.id, executions: [{ id, tags: [tag, tag] }] } },
     ]);

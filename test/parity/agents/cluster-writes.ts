@@ -1,4 +1,4 @@
-import type { BothDoors, Data, GraphqlCall, RestCall } from '../../support/both-doors.js';
+import type { BothSurfaces, Data, GraphqlCall, RestCall } from '../../support/both-surfaces.js';
 
 /** Ids of the latest row of every kind that belongs to a cluster or starts builds, looked up in one world. */
 export interface ClusterThings {
@@ -15,7 +15,7 @@ export interface ClusterThings {
   invitation: Data;
 }
 
-export async function clusterThings({ world }: BothDoors): Promise<ClusterThings> {
+export async function clusterThings({ world }: BothSurfaces): Promise<ClusterThings> {
   const latest = (
     table:
       | 'clusters'

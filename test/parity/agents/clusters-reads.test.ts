@@ -1,13 +1,13 @@
 import { runUntilIdle } from '../../support/run-until-idle.js';
-import { BothDoors } from '../../support/both-doors.js';
+import { BothSurfaces } from '../../support/both-surfaces.js';
 import { clusterThings, type ClusterThings, clusterWrite } from './cluster-writes.js';
 
-let doors: BothDoors;
+let surfaces: BothSurfaces;
 let at: ClusterThings;
 let clusterPath: string;
 beforeAll(async () => {
-  doors = await BothDoors.open();
-  const { world } = doors;
+  surfaces = await BothSurfaces.open();
+  const { world } = surfaces;
   await world.pipeline('steps: [{ command: a }]');
   for (const [operation, body] of [
     ['cluster.create', { name: 'Furnished' }],
@@ -16,17 +16,17 @@ beforeAll(async () => {
     ['cluster-maintainer.create', { user: world.member.id }],
     ['pipeline-schedule.create', { cronline: '*/10 * * * *', message: 'm' }],
   ] as const)
-    await doors.read(clusterWrite(operation).rest(await clusterThings(doors), body));
-  at = await clusterThings(doors);
+    await surfaces.read(clusterWrite(operation).rest(await clusterThings(surfaces), body));
+  at = await clusterThings(surfaces);
   clusterPath = `/organizations/acme/clusters/${at.cluster.id}`;
 });
-afterAll(() => doors.close());
+afterAll(() => surfaces.close());
 
 test("both surfaces agree on a schedule's permissions and builds", async () => {
   const slug = `acme/${at.pipeline.slug}/${at.schedule.id}`;
-  doors.world.clock.advance(600);
-  await runUntilIdle(doors.world.services);
-  const { pipelineSchedule } = await doors.select([
+  surfaces.world.clock.advance(600);
+  await runUntilIdle(surfaces.world.services);
+  const { pipelineSchedule } = await surfaces.select([
     `query ($slug: ID!) { pipelineSchedule(slug: $slug) { permissions { pipelineScheduleUpdate { allowed } pipelineScheduleDelete { allowed } } builds(first: 5) { count edges { node { message source { name ... on BuildSourceSchedule { pipelineSchedule { uuid } } } createdBy { __typename } } } } } }`,
     { slug },
   ]);
@@ -54,12 +54,12 @@ test('every resource is found by its node id, and is null to strangers', async (
     `${clusterPath}/secrets`,
     `/organizations/acme/pipelines/${at.pipeline.slug}/schedules`,
   ])
-    for (const { graphql_id: id } of await doors.read(['get', path])) ids.push(id);
+    for (const { graphql_id: id } of await surfaces.read(['get', path])) ids.push(id);
   ids.push(Buffer.from(`ClusterMaintainer---${at.maintainer.id}`).toString('base64'));
   for (const id of ids) {
-    expect((await doors.select(['query ($id: ID!) { node(id: $id) { id } }', { id }])).node).toEqual({ id });
+    expect((await surfaces.select(['query ($id: ID!) { node(id: $id) { id } }', { id }])).node).toEqual({ id });
     expect(
-      (await doors.select(['query ($id: ID!) { node(id: $id) { id } }', { id }], doors.world.outsider)).node,
+      (await surfaces.select(['query ($id: ID!) { node(id: $id) { id } }', { id }], surfaces.world.outsider)).node,
     ).toBeNull();
   }
 });

@@ -1,5 +1,5 @@
 import { snakeField } from '../../../src/rest/requests/field-names.js';
-import { BothDoors, type Data } from '../../support/both-doors.js';
+import { BothSurfaces, type Data } from '../../support/both-surfaces.js';
 import { agentApp, ScriptedAgent } from '../../support/scripted-agent.js';
 import type { Person } from '../../support/world.js';
 import { clusterThings, clusterWrite, clusterWrites } from './cluster-writes.js';
@@ -23,12 +23,12 @@ const tables = [
 
 /** Columns with random values in each world: secrets, and values encrypted with a nonce. */
 const ofOneWorld: ReadonlySet<string> = new Set(['token_hash', 'encrypted_value', 'session_token_hash']);
-const rows = async (doors: BothDoors) =>
-  JSON.parse(JSON.stringify(await doors.rows(tables), (key, value) => (ofOneWorld.has(key) ? undefined : value)));
+const rows = async (surfaces: BothSurfaces) =>
+  JSON.parse(JSON.stringify(await surfaces.rows(tables), (key, value) => (ofOneWorld.has(key) ? undefined : value)));
 
 /** A cluster of its own with one of everything, and an agent. */
-async function furnish(doors: BothDoors): Promise<void> {
-  const { world } = doors;
+async function furnish(surfaces: BothSurfaces): Promise<void> {
+  const { world } = surfaces;
   await world.pipeline('steps: [{ command: a }]');
   const agent = await ScriptedAgent.connected(agentApp(world), world.agentToken);
   world.clock.advance(1);
@@ -42,7 +42,7 @@ async function furnish(doors: BothDoors): Promise<void> {
     ['cluster-maintainer.create', { user: world.admin.id }],
     ['pipeline-schedule.create', { cronline: '@daily' }],
   ] as const)
-    await doors.read(clusterWrite(operation).rest(await clusterThings(doors), body));
+    await surfaces.read(clusterWrite(operation).rest(await clusterThings(surfaces), body));
   expect(agent.id).not.toBe('');
 }
 
@@ -197,12 +197,12 @@ const story: { tells: string; operation: string; rest?: object; graphql?: object
 ];
 
 describe('writes to clusters, schedules and agents on both surfaces', () => {
-  let told: [BothDoors, BothDoors];
+  let told: [BothSurfaces, BothSurfaces];
   beforeAll(async () => {
-    told = [await BothDoors.open(), await BothDoors.open()];
-    for (const doors of told) await furnish(doors);
+    told = [await BothSurfaces.open(), await BothSurfaces.open()];
+    for (const surfaces of told) await furnish(surfaces);
   });
-  afterAll(() => Promise.all(told.map((doors) => doors.close())));
+  afterAll(() => Promise.all(told.map((surfaces) => surfaces.close())));
 
   test('every write operation of clusters, schedules and agents is in the table', () => {
     expect([...new Set(story.map(({ operation }) => operation))].sort()).toEqual(Object.keys(clusterWrites).sort());
@@ -212,7 +212,7 @@ describe('writes to clusters, schedules and agents on both surfaces', () => {
     '$tells ($operation) leaves the same rows, events and audit on both surfaces',
     async ({ operation, rest, graphql }) => {
       const [one, other] = told;
-      for (const doors of told) doors.world.clock.advance(1);
+      for (const surfaces of told) surfaces.world.clock.advance(1);
       const earlier = await rows(one);
       await one.read(clusterWrite(operation).rest(await clusterThings(one), rest));
       await other.select(clusterWrite(operation).graphql(await clusterThings(other), graphql));
@@ -230,16 +230,16 @@ describe('writes to clusters, schedules and agents on both surfaces', () => {
 });
 
 describe('refused writes to clusters, schedules and agents', () => {
-  let doors: BothDoors;
+  let surfaces: BothSurfaces;
   let readers: Person;
   beforeAll(async () => {
-    doors = await BothDoors.open({ teamsEnabled: true });
-    await furnish(doors);
-    readers = await doors.world.personWithToken(doors.world.admin.id, doors.world.admin.email, {
+    surfaces = await BothSurfaces.open({ teamsEnabled: true });
+    await furnish(surfaces);
+    readers = await surfaces.world.personWithToken(surfaces.world.admin.id, surfaces.world.admin.email, {
       scopes: ['read_clusters', 'read_pipelines', 'read_agents'],
     });
   });
-  afterAll(() => doors.close());
+  afterAll(() => surfaces.close());
 
   interface Refusal {
     code: string;
@@ -271,11 +271,11 @@ describe('refused writes to clusters, schedules and agents', () => {
     operation: string,
     { person, rest, graphql }: { person?: Person; rest?: object; graphql?: object } = {},
   ): Promise<Refusal> {
-    const at = await clusterThings(doors);
-    const before = await doors.digests(tables);
-    const atRest = ofRest(await doors.rest(clusterWrite(operation).rest(at, rest), person));
-    expect(ofGraphql(await doors.graphql(clusterWrite(operation).graphql(at, graphql), person))).toEqual(atRest);
-    expect(await doors.digests(tables)).toEqual(before);
+    const at = await clusterThings(surfaces);
+    const before = await surfaces.digests(tables);
+    const atRest = ofRest(await surfaces.rest(clusterWrite(operation).rest(at, rest), person));
+    expect(ofGraphql(await surfaces.graphql(clusterWrite(operation).graphql(at, graphql), person))).toEqual(atRest);
+    expect(await surfaces.digests(tables)).toEqual(before);
     return atRest;
   }
 
@@ -286,7 +286,7 @@ describe('refused writes to clusters, schedules and agents', () => {
 
   describe.each(Object.keys(clusterWrites))('refusals of %s', (operation) => {
     test('a stranger gets the answer for an absent resource', async () => {
-      expect(await refused(operation, { ...least[operation], person: doors.world.outsider })).toEqual({
+      expect(await refused(operation, { ...least[operation], person: surfaces.world.outsider })).toEqual({
         code: 'NOT_FOUND',
         message: 'Not Found',
       });
@@ -303,7 +303,7 @@ describe('refused writes to clusters, schedules and agents', () => {
     test('a member without the permission is refused', async () => {
       if (operation.startsWith('agent.')) return;
       const hidden = operation.startsWith('pipeline-schedule');
-      expect((await refused(operation, { ...least[operation], person: doors.world.member })).code).toBe(
+      expect((await refused(operation, { ...least[operation], person: surfaces.world.member })).code).toBe(
         hidden ? 'NOT_FOUND' : 'FORBIDDEN',
       );
     });
@@ -357,7 +357,7 @@ describe('refused writes to clusters, schedules and agents', () => {
       'cluster.delete',
       'the default cluster',
       async ({ cluster }) =>
-        doors.world.services.db
+        surfaces.world.services.db
           .updateTable('organizations')
           .set({ defaultClusterId: cluster.id })
           .where('slug', '=', 'acme')
@@ -367,7 +367,7 @@ describe('refused writes to clusters, schedules and agents', () => {
       'queue.delete',
       'the default queue',
       async ({ cluster, queue }) =>
-        doors.world.services.db
+        surfaces.world.services.db
           .updateTable('clusters')
           .set({ defaultQueueId: queue.id })
           .where('id', '=', cluster.id)
@@ -378,9 +378,9 @@ describe('refused writes to clusters, schedules and agents', () => {
       'queue.pause-dispatch',
       'a queue that is',
       async ({ queue }) =>
-        doors.world.services.db
+        surfaces.world.services.db
           .updateTable('cluster_queues')
-          .set({ dispatchPausedAt: doors.world.clock.now() })
+          .set({ dispatchPausedAt: surfaces.world.clock.now() })
           .where('id', '=', queue.id)
           .execute(),
     ],
@@ -389,7 +389,7 @@ describe('refused writes to clusters, schedules and agents', () => {
       'agent.stop',
       'an agent that is gone',
       async ({ agent }) =>
-        doors.world.services.db
+        surfaces.world.services.db
           .updateTable('agents')
           .set({ connectionState: 'disconnected' })
           .where('id', '=', agent.id)
@@ -400,14 +400,14 @@ describe('refused writes to clusters, schedules and agents', () => {
       'pipeline-schedule.create',
       'an archived pipeline',
       async ({ pipeline }) =>
-        doors.world.services.db
+        surfaces.world.services.db
           .updateTable('pipelines')
-          .set({ archivedAt: doors.world.clock.now() })
+          .set({ archivedAt: surfaces.world.clock.now() })
           .where('id', '=', pipeline.id)
           .execute(),
     ],
   ])('both surfaces refuse %s alike in the wrong state: %s', async (operation, _what, prepare) => {
-    await prepare(await clusterThings(doors));
+    await prepare(await clusterThings(surfaces));
     expect((await refused(operation)).code).toBe('CONFLICT');
   });
 });

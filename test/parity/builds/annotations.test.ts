@@ -3,18 +3,18 @@ import type { KyselyPlugin } from 'kysely';
 import supertest from 'supertest';
 import { emojiRouter } from '../../../src/web/emojis.js';
 import { listAnnotations } from '../../../src/operations/builds/annotations/list.js';
-import { BothDoors, type Data } from '../../support/both-doors.js';
+import { BothSurfaces, type Data } from '../../support/both-surfaces.js';
 import { things, type Things, write, yaml } from '../writes/changes.js';
 
-let doors: BothDoors;
+let surfaces: BothSurfaces;
 let at: Things;
 let job: string;
 let builds: string;
 beforeAll(async () => {
-  doors = await BothDoors.open();
-  await doors.world.pipeline(yaml, { slug: 'app' });
-  await doors.read(write('build.create').rest(await things(doors)));
-  at = await things(doors);
+  surfaces = await BothSurfaces.open();
+  await surfaces.world.pipeline(yaml, { slug: 'app' });
+  await surfaces.read(write('build.create').rest(await things(surfaces)));
+  at = await things(surfaces);
   job = at.jobs.find((each) => each.type === 'command').id;
   builds = '/organizations/acme/pipelines/app/builds';
   for (const [context, priority, style] of [
@@ -23,16 +23,16 @@ beforeAll(async () => {
     ['c', 1, undefined],
     ['d', 3, 'info'],
   ] as const) {
-    doors.world.clock.advance(1);
-    await doors.read(['post', `${builds}/1/annotations`, { body: `*${context}*`, context, priority, style }]);
-    await doors.read([
+    surfaces.world.clock.advance(1);
+    await surfaces.read(['post', `${builds}/1/annotations`, { body: `*${context}*`, context, priority, style }]);
+    await surfaces.read([
       'post',
       `/organizations/acme/jobs/${job}/annotations`,
       { body: `of job ${context}`, context, priority, style },
     ]);
   }
 });
-afterAll(() => doors.close());
+afterAll(() => surfaces.close());
 
 const fields = 'id uuid context style priority scope job { uuid } body { html text } createdAt updatedAt';
 /** A style that is none has no word on /v2, where it reads as info (rest-facts 9.2). */
@@ -51,7 +51,7 @@ const ofGraphql = (node: Data) => ({
 const select = async (parameters: string, of = 'build') => {
   const document = `query ($build: ID!, $job: ID!) { build(uuid: $build) { annotations${of === 'build' ? parameters : ''} { count edges { cursor node { ${fields} } } pageInfo { hasNextPage endCursor } } }
     job(uuid: $job) { ... on JobTypeCommand { annotations${of === 'job' ? parameters : ''} { count edges { node { ${fields} } } } } } }`;
-  const data = await doors.select([document, { build: at.build.id, job }]);
+  const data = await surfaces.select([document, { build: at.build.id, job }]);
   return data[of].annotations;
 };
 const nodes = ({ edges }: Data) => edges.map(({ node }: Data) => node);
@@ -64,7 +64,7 @@ describe('annotations on both surfaces', () => {
       ['build', `${builds}/1/annotations`],
       ['job', `${builds}/1/jobs/${job}/annotations`],
     ] as const) {
-      const reply = await doors.read(['get', path]);
+      const reply = await surfaces.read(['get', path]);
       expect(reply).toHaveLength(4);
       expect(
         nodes(await select('(first: 10)', of))
@@ -75,24 +75,24 @@ describe('annotations on both surfaces', () => {
   });
 
   test('an annotation is found by its node id, and is null to strangers', async () => {
-    const [shown] = await doors.read(['get', `${builds}/1/annotations`]);
+    const [shown] = await surfaces.read(['get', `${builds}/1/annotations`]);
     const id = Buffer.from(`Annotation---${shown.id}`).toString('base64');
-    const node = (person?: typeof doors.world.outsider) =>
-      doors.select(
+    const node = (person?: typeof surfaces.world.outsider) =>
+      surfaces.select(
         [`query ($id: ID!) { node(id: $id) { __typename ... on Annotation { ${fields} } } }`, { id }],
         person,
       );
     const found = (await node()).node;
     expect([found.__typename, found.id, found.body.text]).toEqual(['Annotation', id, '*b*']);
     expect(ofGraphql(found)).toEqual(shown);
-    expect(await node(doors.world.outsider)).toEqual({ node: null });
+    expect(await node(surfaces.world.outsider)).toEqual({ node: null });
   });
 
   test('annotations are ordered newest first or by priority', async () => {
     expect(contexts(await select(''))).toEqual(['d', 'c', 'b', 'a']);
     expect(contexts(await select('(order: PRIORITY_RECENTLY_CREATED)'))).toEqual(['b', 'd', 'a', 'c']);
     expect(contexts(await select('(order: PRIORITY_RECENTLY_CREATED)', 'job'))).toEqual(['b', 'd', 'a', 'c']);
-    expect((await doors.read(['get', `${builds}/1/annotations`])).map(({ context }: Data) => context)).toEqual([
+    expect((await surfaces.read(['get', `${builds}/1/annotations`])).map(({ context }: Data) => context)).toEqual([
       'b',
       'a',
       'd',
@@ -112,7 +112,7 @@ describe('annotations on both surfaces', () => {
     const first = await select('(first: 3)');
     expect([contexts(first), first.count, first.pageInfo.hasNextPage]).toEqual([['d', 'c', 'b'], 4, true]);
     expect(contexts(await select(`(first: 3, after: "${first.pageInfo.endCursor}")`))).toEqual(['a']);
-    const { world } = doors;
+    const { world } = surfaces;
     for (const order of ['shown', 'priority', 'created']) {
       const list = (paging: object) =>
         world.perform(world.admin, listAnnotations, { of: { build: { id: at.build.id } }, order, paging });
@@ -133,7 +133,7 @@ describe('annotations on both surfaces', () => {
   });
 
   test('annotations of many builds or jobs are read in one statement, without those of hidden builds', async () => {
-    const { world } = doors;
+    const { world } = surfaces;
     const pages = await world.perform(world.admin, listAnnotations, { buildIds: [at.build.id], paging: {} });
     expect(pages.get(at.build.id)?.rows).toHaveLength(4);
     const hidden = await world.perform(world.outsider, listAnnotations, { jobIds: [job], paging: {} });
@@ -142,7 +142,7 @@ describe('annotations on both surfaces', () => {
 });
 
 test('a query for annotations of builds and jobs runs the same number of statements however many there are', async () => {
-  const { services } = doors.world;
+  const { services } = surfaces.world;
   const real = services.db;
   const document = `{ pipeline(slug: "acme/app") { builds(first: 10) { nodes { annotations(first: 5, scope: [BUILD, JOB]) { count nodes { job { uuid } body { html text } } } jobs(first: 5) { nodes { ... on JobTypeCommand { annotations(first: 5) { count nodes { context } } } } } } } } }`;
   const statements = async () => {
@@ -156,7 +156,7 @@ test('a query for annotations of builds and jobs runs the same number of stateme
     };
     services.db = real.withPlugin(counter);
     try {
-      const { pipeline } = await doors.select([document]);
+      const { pipeline } = await surfaces.select([document]);
       return { builds: pipeline.builds.nodes.length, count };
     } finally {
       services.db = real;
@@ -164,10 +164,10 @@ test('a query for annotations of builds and jobs runs the same number of stateme
   };
   const few = await statements();
   for (let index = 0; index < 3; index += 1) {
-    await doors.read(write('build.create').rest(at));
-    const latest = await things(doors);
-    await doors.read(write('annotation.create').rest(latest));
-    await doors.read([
+    await surfaces.read(write('build.create').rest(at));
+    const latest = await things(surfaces);
+    await surfaces.read(write('annotation.create').rest(latest));
+    await surfaces.read([
       'post',
       `/organizations/acme/jobs/${latest.jobs.find(({ type }) => type === 'command').id}/annotations`,
       { body: 'x' },
@@ -184,7 +184,7 @@ describe('annotation mutations', () => {
   const annotate = async (field: string, input: object, payload: string) => {
     const type = `${field[0]?.toUpperCase()}${field.slice(1)}Input!`;
     return (
-      await doors.select([
+      await surfaces.select([
         `mutation ($input: ${type}) { ${field}(input: $input) { clientMutationId ${payload} } }`,
         { input: { clientMutationId: 'x', ...input } },
       ])
@@ -228,7 +228,7 @@ describe('annotation mutations', () => {
       'deletedAnnotationId build { uuid }',
     );
     expect(deleted).toMatchObject({ deletedAnnotationId: made.annotation.id, build: { uuid: at.build.id } });
-    const again = await doors.graphql([
+    const again = await surfaces.graphql([
       'mutation ($id: ID!) { annotationDelete(input: { id: $id }) { deletedAnnotationId } }',
       { id: made.annotation.id },
     ]);
@@ -247,7 +247,7 @@ describe('annotation mutations', () => {
       job: { uuid: job },
     });
     const block = at.jobs.find((each) => each.type === 'block').id;
-    const { errors } = await doors.graphql([
+    const { errors } = await surfaces.graphql([
       'mutation ($jobId: ID!) { jobAnnotate(input: { jobId: $jobId, body: "x" }) { annotation { id } } }',
       { jobId: block },
     ]);
@@ -257,8 +257,8 @@ describe('annotation mutations', () => {
 
 describe('emojis and the meta endpoint on both surfaces', () => {
   test('every emoji has a name and a picture that exists [compat:5]', async () => {
-    const reply: Data[] = await doors.read(['get', '/organizations/acme/emojis/']);
-    const { organization } = await doors.select(['{ organization(slug: "acme") { emojis { name aliases url } } }']);
+    const reply: Data[] = await surfaces.read(['get', '/organizations/acme/emojis/']);
+    const { organization } = await surfaces.select(['{ organization(slug: "acme") { emojis { name aliases url } } }']);
     expect(
       organization.emojis.map(({ name, aliases, url }: Data) => ({
         name,
@@ -279,23 +279,25 @@ describe('emojis and the meta endpoint on both surfaces', () => {
   });
 
   test('the emojis_url of an organization lists its emojis to any token of a member and is hidden from strangers', async () => {
-    const { emojis_url: url } = await doors.read(['get', '/organizations/acme']);
-    const bare = await doors.world.personWithToken(doors.world.member.id, doors.world.member.email, { scopes: [] });
+    const { emojis_url: url } = await surfaces.read(['get', '/organizations/acme']);
+    const bare = await surfaces.world.personWithToken(surfaces.world.member.id, surfaces.world.member.email, {
+      scopes: [],
+    });
     const path = new URL(url).pathname.replace('/v2', '');
-    expect(await doors.rest(['get', path], bare)).toMatchObject({ status: 200 });
-    expect(await doors.rest(['get', path], doors.world.outsider)).toMatchObject({
+    expect(await surfaces.rest(['get', path], bare)).toMatchObject({ status: 200 });
+    expect(await surfaces.rest(['get', path], surfaces.world.outsider)).toMatchObject({
       status: 404,
       body: { message: 'Not Found' },
     });
   });
 
   test('the meta endpoint lists the addresses that webhooks come from, also without a token', async () => {
-    expect(await doors.read(['get', '/meta'])).toEqual({ webhook_ips: [] });
-    const { services } = doors.world;
+    expect(await surfaces.read(['get', '/meta'])).toEqual({ webhook_ips: [] });
+    const { services } = surfaces.world;
     services.webhookIps = ['192.0.2.0/24', '2001:db8::1'];
-    const { meta } = await doors.select(['{ meta { webhookIps } }']);
+    const { meta } = await surfaces.select(['{ meta { webhookIps } }']);
     expect(meta.webhookIps).toEqual(services.webhookIps);
-    expect(await doors.rest(['get', '/meta'], { ...doors.world.admin, authorization: '' })).toMatchObject({
+    expect(await surfaces.rest(['get', '/meta'], { ...surfaces.world.admin, authorization: '' })).toMatchObject({
       status: 200,
       body: { webhook_ips: services.webhookIps },
     });

@@ -1,4 +1,4 @@
-import { BothDoors, type Data } from '../../support/both-doors.js';
+import { BothSurfaces, type Data } from '../../support/both-surfaces.js';
 import { leaveArtifact, things, write } from '../writes/changes.js';
 
 const yaml = `
@@ -7,26 +7,26 @@ steps:
   - { command: test, key: test }
 `;
 
-let doors: BothDoors;
+let surfaces: BothSurfaces;
 let build: Data;
 let job: Data;
 const acme = '/organizations/acme';
 beforeAll(async () => {
-  doors = await BothDoors.open({ teamsEnabled: true });
-  await doors.world.pipeline(yaml, { slug: 'app' });
-  await doors.read(write('build.create').rest(await things(doors)));
+  surfaces = await BothSurfaces.open({ teamsEnabled: true });
+  await surfaces.world.pipeline(yaml, { slug: 'app' });
+  await surfaces.read(write('build.create').rest(await things(surfaces)));
   ({
     build,
     jobs: [job],
-  } = (await things(doors)) as Data);
-  for (const path of ['dist/a.txt', 'dist/b.log', 'c.txt']) await leaveArtifact(doors, path);
-  await doors.world.services.db
+  } = (await things(surfaces)) as Data);
+  for (const path of ['dist/a.txt', 'dist/b.log', 'c.txt']) await leaveArtifact(surfaces, path);
+  await surfaces.world.services.db
     .updateTable('artifacts')
     .set({ state: 'new', absolutePath: null, globPath: null })
     .where('path', '=', 'c.txt')
     .execute();
 });
-afterAll(() => doors.close());
+afterAll(() => surfaces.close());
 
 const fields = 'id uuid path state mimeType size sha1sum sha256sum downloadURL expiresAt job { uuid }';
 const artifact = (found: Data) => ({
@@ -50,10 +50,10 @@ const ofRest = ({
 }: Data) => reply;
 
 test('both surfaces show the same artifact by UUID and as a node', async () => {
-  const [reply] = await doors.read(['get', `${acme}/pipelines/app/builds/1/artifacts?path=dist/a.txt`]);
-  const one = await doors.select([`query ($id: ID!) { artifact(uuid: $id) { ${fields} } }`, { id: reply.id }]);
+  const [reply] = await surfaces.read(['get', `${acme}/pipelines/app/builds/1/artifacts?path=dist/a.txt`]);
+  const one = await surfaces.select([`query ($id: ID!) { artifact(uuid: $id) { ${fields} } }`, { id: reply.id }]);
   expect(artifact(one.artifact)).toEqual(ofRest(reply));
-  const { node } = await doors.select([
+  const { node } = await surfaces.select([
     `query ($id: ID!) { node(id: $id) { __typename ... on Artifact { ${fields} } } }`,
     { id: one.artifact.id },
   ]);
@@ -76,16 +76,16 @@ test.each<[string, string, string]>([
   ['?state=deleted', 'state: DELETED', ''],
 ])('both surfaces list the same artifacts of a build and of a job for the query "%s"', async (query, given) => {
   const brackets = given === '' ? '' : `(${given})`;
-  const { artifacts, job: found } = await doors.select([
+  const { artifacts, job: found } = await surfaces.select([
     `query ($build: ID!, $job: ID!) { artifacts(build: $build${given === '' ? '' : `, ${given}`}) { count edges { node { ${fields} } } } job(uuid: $job) { ... on JobTypeCommand { artifacts${brackets} { count edges { node { ${fields} } } } } } }`,
     { build: build.id, job: job.id },
   ]);
-  const ofBuild = await doors.read(['get', `${acme}/pipelines/app/builds/1/artifacts${query}`]);
-  const ofJob = await doors.read(['get', `${acme}/jobs/${job.id}/artifacts${query}`]);
+  const ofBuild = await surfaces.read(['get', `${acme}/pipelines/app/builds/1/artifacts${query}`]);
+  const ofJob = await surfaces.read(['get', `${acme}/jobs/${job.id}/artifacts${query}`]);
   expect(artifacts.edges.map(({ node }: Data) => artifact(node))).toEqual(ofBuild.map(ofRest));
   expect(found.artifacts.edges.map(({ node }: Data) => artifact(node))).toEqual(ofJob.map(ofRest));
   expect([artifacts.count, found.artifacts.count]).toEqual([ofBuild.length, ofJob.length]);
-  const byJob = await doors.select([
+  const byJob = await surfaces.select([
     `query ($job: ID!) { artifacts(job: $job${given === '' ? '' : `, ${given}`}, first: 1) { pageInfo { hasNextPage } nodes { uuid } } }`,
     { job: job.id },
   ]);
@@ -94,16 +94,16 @@ test.each<[string, string, string]>([
 });
 
 test('both surfaces list the same jobs of a build', async () => {
-  const { build: found } = await doors.select([
+  const { build: found } = await surfaces.select([
     '{ build(slug: "acme/app/1") { jobs(first: 50, state: SCHEDULED, step: { key: "test" }) { edges { node { ... on JobTypeCommand { uuid } } } } } }',
   ]);
-  const { items } = await doors.read(['get', `${acme}/pipelines/app/builds/1/jobs?state=scheduled&step_key=test`]);
+  const { items } = await surfaces.read(['get', `${acme}/pipelines/app/builds/1/jobs?state=scheduled&step_key=test`]);
   expect(items.map(({ id }: Data) => id)).toEqual(found.jobs.edges.map(({ node }: Data) => node.uuid));
 });
 
 test('artifacts are listed for a build or for a job, never for both', async () => {
   for (const given of ['', `(build: "${build.id}", job: "${job.id}")`]) {
-    const { errors } = await doors.graphql([`{ artifacts${given} { count } }`]);
+    const { errors } = await surfaces.graphql([`{ artifacts${given} { count } }`]);
     expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
   }
 });
@@ -112,9 +112,9 @@ describe('artifacts of a hidden pipeline', () => {
   test.each(['outsider', 'member'] as const)(
     'artifacts are hidden from a person who may not see the pipeline (%s)',
     async (who) => {
-      const person = doors.world[who];
-      const [{ id }] = await doors.read(['get', `${acme}/jobs/${job.id}/artifacts`]);
-      const data = await doors.select(
+      const person = surfaces.world[who];
+      const [{ id }] = await surfaces.read(['get', `${acme}/jobs/${job.id}/artifacts`]);
+      const data = await surfaces.select(
         [
           `query ($id: ID!, $build: ID!) { artifact(uuid: $id) { uuid } artifacts(build: $build) { count } }`,
           { id, build: build.id },
@@ -122,27 +122,27 @@ describe('artifacts of a hidden pipeline', () => {
         person,
       );
       expect(data).toEqual({ artifact: null, artifacts: null });
-      expect((await doors.rest(['get', `${acme}/jobs/${job.id}/artifacts/${id}`], person)).status).toBe(404);
+      expect((await surfaces.rest(['get', `${acme}/jobs/${job.id}/artifacts/${id}`], person)).status).toBe(404);
     },
   );
 
   test('artifacts are refused on both surfaces to a token without the scope', async () => {
-    const { admin } = doors.world;
-    const person = await doors.world.personWithToken(admin.id, admin.email, {
+    const { admin } = surfaces.world;
+    const person = await surfaces.world.personWithToken(admin.id, admin.email, {
       scopes: ['read_builds', 'read_pipelines'],
     });
-    const { data, errors } = await doors.graphql(
+    const { data, errors } = await surfaces.graphql(
       [`query ($id: ID!) { job(uuid: $id) { ... on JobTypeCommand { uuid artifacts { count } } } }`, { id: job.id }],
       person,
     );
     expect([data.job, errors?.[0]?.extensions.code]).toEqual([{ uuid: job.id, artifacts: null }, 'FORBIDDEN']);
-    expect((await doors.rest(['get', `${acme}/jobs/${job.id}/artifacts`], person)).status).toBe(403);
+    expect((await surfaces.rest(['get', `${acme}/jobs/${job.id}/artifacts`], person)).status).toBe(403);
   });
 });
 
 test('artifactDelete returns the artifact in state deleted and its id', async () => {
-  const left = await leaveArtifact(doors, 'delete.txt');
-  const { artifactDelete: payload } = await doors.select([
+  const left = await leaveArtifact(surfaces, 'delete.txt');
+  const { artifactDelete: payload } = await surfaces.select([
     'mutation ($id: ID!) { artifactDelete(input: { id: $id, clientMutationId: "m" }) { clientMutationId deletedArtifactId artifact { id state } } }',
     { id: left.id },
   ]);
@@ -154,7 +154,7 @@ test('artifactDelete returns the artifact in state deleted and its id', async ()
 });
 
 test('both surfaces show the result of retrying and reprioritizing a job', async () => {
-  const { world } = doors;
+  const { world } = surfaces;
   await world.services.db
     .updateTable('jobs')
     .set({ state: 'timed_out', startedAt: world.clock.now(), finishedAt: world.clock.now() })
@@ -162,13 +162,13 @@ test('both surfaces show the result of retrying and reprioritizing a job', async
     .execute();
   const retry =
     'mutation ($id: ID!) { buildRetryFailedJobs(input: { id: $id, states: [TIMED_OUT, FAILED] }) { retriedJobsCount build { uuid } } }';
-  expect((await doors.select([retry, { id: build.id }])).buildRetryFailedJobs).toEqual({
+  expect((await surfaces.select([retry, { id: build.id }])).buildRetryFailedJobs).toEqual({
     retriedJobsCount: 1,
     build: { uuid: build.id },
   });
-  const { jobs } = await things(doors);
+  const { jobs } = await things(surfaces);
   const [next] = jobs.filter((each) => each.state === 'scheduled');
-  const { jobTypeCommandReprioritize: done } = await doors.select([
+  const { jobTypeCommandReprioritize: done } = await surfaces.select([
     'mutation ($id: ID!) { jobTypeCommandReprioritize(input: { id: $id, priority: 11 }) { jobTypeCommand { priority { number } events(last: 1) { edges { node { type } } } } } }',
     { id: next.id },
   ]);

@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import { runUntilIdle } from '../../support/run-until-idle.js';
 import { encodeNodeId } from '../../../src/domain/node-id.js';
-import { BothDoors, type Data } from '../../support/both-doors.js';
+import { BothSurfaces, type Data } from '../../support/both-surfaces.js';
 import { agentApp, ScriptedAgent } from '../../support/scripted-agent.js';
 import type { Person } from '../../support/world.js';
 import {
@@ -12,40 +12,40 @@ import {
 } from '../reads/explanations.js';
 
 describe('explanations of jobs and builds, the same on both surfaces', () => {
-  let doors: BothDoors;
+  let surfaces: BothSurfaces;
   let agents: Express;
   let pipelines = 0;
   beforeAll(async () => {
-    doors = await BothDoors.open({ plan: 'enterprise' });
-    agents = agentApp(doors.world);
+    surfaces = await BothSurfaces.open({ plan: 'enterprise' });
+    agents = agentApp(surfaces.world);
   });
-  afterAll(() => doors.close());
+  afterAll(() => surfaces.close());
 
   /** A build of a new pipeline with these steps. */
   async function build(yaml: string, pipeline: object = {}): Promise<Data> {
-    const { slug } = await doors.world.pipeline(yaml, { slug: `p${(pipelines += 1)}`, ...pipeline });
+    const { slug } = await surfaces.world.pipeline(yaml, { slug: `p${(pipelines += 1)}`, ...pipeline });
     return again(slug);
   }
   async function again(slug: string): Promise<Data> {
-    const made = await doors.read([
+    const made = await surfaces.read([
       'post',
       `/organizations/acme/pipelines/${slug}/builds`,
       { commit: 'HEAD', branch: 'main' },
     ]);
-    await runUntilIdle(doors.world.services);
-    return { ...(await doors.read(['get', pathOf(made)])), slug };
+    await runUntilIdle(surfaces.world.services);
+    return { ...(await surfaces.read(['get', pathOf(made)])), slug };
   }
   const pathOf = (made: Data) => new URL(made.url).pathname.replace('/v2', '');
 
   /** The explanation of a job by its key or label, which both surfaces give alike. */
   async function explain(made: Data, name: string, person?: Person): Promise<Data> {
-    const current = await doors.read(['get', pathOf(made)]);
+    const current = await surfaces.read(['get', pathOf(made)]);
     const job = current.jobs.find(({ step_key: key, name: label, label: block }: Data) =>
       [key, label, block].includes(name),
     );
-    const rest = await doors.read(['get', `${pathOf(made)}/jobs/${job.id}/explanation`], person);
-    expect(await doors.read(['get', `/organizations/acme/jobs/${job.id}/explanation`], person)).toEqual(rest);
-    const data = await doors.select(
+    const rest = await surfaces.read(['get', `${pathOf(made)}/jobs/${job.id}/explanation`], person);
+    expect(await surfaces.read(['get', `/organizations/acme/jobs/${job.id}/explanation`], person)).toEqual(rest);
+    const data = await surfaces.select(
       [`query ($id: ID!) { job(uuid: $id) { ${jobExplanationFields} } }`, { id: job.id }],
       person,
     );
@@ -53,9 +53,9 @@ describe('explanations of jobs and builds, the same on both surfaces', () => {
     return rest;
   }
   async function explainBuild(made: Data): Promise<Data> {
-    const rest = await doors.read(['get', `${pathOf(made)}/explanation`]);
+    const rest = await surfaces.read(['get', `${pathOf(made)}/explanation`]);
     const id = encodeNodeId('Build', made.id);
-    const data = await doors.select([
+    const data = await surfaces.select([
       `query ($id: ID!) { node(id: $id) { ... on Build { ${buildExplanationFields} } } }`,
       { id },
     ]);
@@ -71,10 +71,10 @@ describe('explanations of jobs and builds, the same on both surfaces', () => {
       message: expect.stringMatching(/could not be created: Could not find a pipeline with the slug "nowhere"/),
       triggered_build: null,
     });
-    const child = await doors.world.pipeline('steps: [{ command: make }]', { slug: 'child-that-fails' });
+    const child = await surfaces.world.pipeline('steps: [{ command: make }]', { slug: 'child-that-fails' });
     const made = await build(`steps: [{ trigger: ${child.slug}, key: t, label: T }]`);
-    await doors.read(['put', `/organizations/acme/pipelines/${child.slug}/builds/1/cancel`]);
-    await runUntilIdle(doors.world.services);
+    await surfaces.read(['put', `/organizations/acme/pipelines/${child.slug}/builds/1/cancel`]);
+    await runUntilIdle(surfaces.world.services);
     expect(await explain(made, 't')).toMatchObject({
       reason: 'trigger_failed',
       message: 'The build that the step started in the other pipeline did not pass.',
@@ -135,7 +135,7 @@ steps:
       reason: 'no_queue',
       message: 'The cluster of the pipeline has no queue "solaris".',
     });
-    const { agentToken, clusterId, queues } = doors.world;
+    const { agentToken, clusterId, queues } = surfaces.world;
     const mac = await ScriptedAgent.connected(agents, agentToken, { meta_data: ['queue=macos', 'os=12'] });
     expect(await explain(made, 'mac')).toMatchObject({
       reason: 'no_matching_agents',
@@ -143,19 +143,19 @@ steps:
     });
     const agent = await ScriptedAgent.connected(agents, agentToken);
     expect(await explain(made, 'default')).toMatchObject({ reason: 'dispatch' });
-    await doors.read(['put', `/organizations/acme/agents/${agent.id}/pause`, {}]);
+    await surfaces.read(['put', `/organizations/acme/agents/${agent.id}/pause`, {}]);
     expect(await explain(made, 'default')).toMatchObject({
       reason: 'agents_paused',
       message: 'The agent that matches is paused.',
     });
-    await doors.read(['put', `/organizations/acme/agents/${agent.id}/resume`]);
+    await surfaces.read(['put', `/organizations/acme/agents/${agent.id}/resume`]);
     const queue = `/organizations/acme/clusters/${clusterId}/queues/${queues.default}`;
-    await doors.read(['post', `${queue}/pause_dispatch`, { dispatch_paused_note: 'Moving house' }]);
+    await surfaces.read(['post', `${queue}/pause_dispatch`, { dispatch_paused_note: 'Moving house' }]);
     expect(await explain(made, 'default')).toMatchObject({
       reason: 'queue_paused',
       message: 'The queue "default" is paused: Moving house',
     });
-    await doors.read(['post', `${queue}/resume_dispatch`]);
+    await surfaces.read(['post', `${queue}/resume_dispatch`]);
     await agent.takeJob();
     expect(await explain(made, 'default')).toMatchObject({ state: 'running', reason: null, message: null });
     const second = await again(made.slug);
@@ -177,34 +177,34 @@ steps:
       message: 'The concurrency group "ship" is full: its slot is taken.',
     });
     expect(full.jobs).toEqual([expect.objectContaining({ id: first.jobs[0].id, state: 'scheduled' })]);
-    await doors.world.services.db.updateTable('organizations').set({ teamsEnabled: true }).execute();
-    const team = await doors.world.insert('teams', {
-      organizationId: doors.world.organization.id,
+    await surfaces.world.services.db.updateTable('organizations').set({ teamsEnabled: true }).execute();
+    const team = await surfaces.world.insert('teams', {
+      organizationId: surfaces.world.organization.id,
       slug: 'shippers',
       name: 'Shippers',
     });
-    const seen = await doors.world.services.db
+    const seen = await surfaces.world.services.db
       .selectFrom('pipelines')
       .select('id')
       .where('slug', '=', second.slug)
       .executeTakeFirstOrThrow();
-    await doors.world.insert('team_pipelines', {
-      organizationId: doors.world.organization.id,
+    await surfaces.world.insert('team_pipelines', {
+      organizationId: surfaces.world.organization.id,
       teamId: team,
       pipelineId: seen.id,
       accessLevel: 'read_only',
     });
-    const person = await doors.world.person({ organizationId: doors.world.organization.id });
-    await doors.world.insert('team_members', {
-      organizationId: doors.world.organization.id,
+    const person = await surfaces.world.person({ organizationId: surfaces.world.organization.id });
+    await surfaces.world.insert('team_members', {
+      organizationId: surfaces.world.organization.id,
       teamId: team,
       userId: person.id,
       role: 'member',
     });
     expect(await explain(second, 'ship', person)).toMatchObject({ reason: 'concurrency_group', jobs: [] });
-    const hidden = await doors.rest(['get', `${pathOf(first)}/jobs/${first.jobs[0].id}/explanation`], person);
+    const hidden = await surfaces.rest(['get', `${pathOf(first)}/jobs/${first.jobs[0].id}/explanation`], person);
     expect(hidden.status).toBe(404);
-    await doors.world.services.db.updateTable('organizations').set({ teamsEnabled: false }).execute();
+    await surfaces.world.services.db.updateTable('organizations').set({ teamsEnabled: false }).execute();
     expect(names(await explain(third, 'ship'))).toEqual(['Ship']);
   });
 
@@ -226,7 +226,7 @@ steps:
   });
 
   test('jobs behind a failure name the job that failed, and a canceled job and build the person', async () => {
-    const agent = await ScriptedAgent.connected(agents, doors.world.agentToken, { priority: '9' });
+    const agent = await ScriptedAgent.connected(agents, surfaces.world.agentToken, { priority: '9' });
     const made = await build(
       'steps: [{ label: Compile, key: compile, command: make, priority: 20 }, wait, { label: Deploy, key: deploy, command: x }]',
     );
@@ -241,15 +241,15 @@ steps:
     });
     await agent.call('post', '/disconnect').expect(200);
     const canceled = await again(made.slug);
-    await doors.read(['put', `${pathOf(canceled)}/jobs/${canceled.jobs[0].id}/cancel`]);
-    const { admin } = doors.world;
+    await surfaces.read(['put', `${pathOf(canceled)}/jobs/${canceled.jobs[0].id}/cancel`]);
+    const { admin } = surfaces.world;
     expect(await explain(canceled, 'compile')).toMatchObject({
       reason: 'canceled',
       message: 'Canceled by request.',
       canceled_by: { id: admin.id },
     });
     const whole = await again(made.slug);
-    await doors.read(['put', `${pathOf(whole)}/cancel`]);
+    await surfaces.read(['put', `${pathOf(whole)}/cancel`]);
     expect(await explain(whole, 'compile')).toMatchObject({ reason: 'build_canceled' });
     expect(await explainBuild(whole)).toMatchObject({ reason: 'canceled', canceled_by: { id: admin.id } });
   });

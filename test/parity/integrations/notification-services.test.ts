@@ -1,28 +1,28 @@
-import { BothDoors } from '../../support/both-doors.js';
+import { BothSurfaces } from '../../support/both-surfaces.js';
 
 const shape = `id uuid description enabled scope scopeUuids branchConfiguration url tokenMode tokenSet events tlsVerify createdBy { uuid }`;
 
 describe('notification services on both surfaces', () => {
-  let doors: BothDoors;
+  let surfaces: BothSurfaces;
   beforeAll(async () => {
-    doors = await BothDoors.open();
+    surfaces = await BothSurfaces.open();
   });
-  afterAll(() => doors.close());
+  afterAll(() => surfaces.close());
 
   const path = '/organizations/acme/services';
   const url = 'http://127.0.0.1:9/hook';
-  const organizationId = () => doors.world.organization.id;
+  const organizationId = () => surfaces.world.organization.id;
   const node = (id: string) => Buffer.from(`NotificationServiceWebhook---${id}`).toString('base64');
-  const rows = () => doors.world.services.db.selectFrom('notification_services').selectAll().orderBy('id').execute();
+  const rows = () => surfaces.world.services.db.selectFrom('notification_services').selectAll().orderBy('id').execute();
 
   test('creating, reading, updating and deleting a notification service leave the same rows on both surfaces', async () => {
     const settings = { url, token_mode: 'signature', events: ['build.finished'] };
-    const rest = await doors.read([
+    const rest = await surfaces.read([
       'post',
       path,
       { description: 'hook', settings: { ...settings, token: 'over-rest' } },
     ]);
-    const graphql = await doors.select([
+    const graphql = await surfaces.select([
       `mutation ($input: NotificationServiceCreateInput!) { notificationServiceCreate(input: $input) { notificationService { ${shape} } } }`,
       {
         input: {
@@ -49,12 +49,12 @@ describe('notification services on both surfaces', () => {
     });
     expect(JSON.stringify([rest, graphql])).not.toMatch(/over-(rest|graphql)/);
 
-    const read = await doors.select([
+    const read = await surfaces.select([
       `{ notificationService(uuid: "${made.uuid}") { ... on NotificationServiceWebhook { ${shape} } } node(id: "${made.id}") { ... on NotificationServiceWebhook { ${shape} } } }`,
     ]);
     expect(read).toEqual({ notificationService: made, node: made });
-    const { items: listed } = await doors.read(['get', path]);
-    const connection = await doors.select([
+    const { items: listed } = await surfaces.read(['get', path]);
+    const connection = await surfaces.select([
       `{ organization(slug: "acme") { notificationServices(first: 10) { count nodes { uuid } } } }`,
     ]);
     expect(connection.organization.notificationServices).toEqual({
@@ -62,41 +62,41 @@ describe('notification services on both surfaces', () => {
       nodes: listed.map(({ id }: { id: string }) => ({ uuid: id })),
     });
 
-    const changed = await doors.read([
+    const changed = await surfaces.read([
       'patch',
       `${path}/${first!.id}`,
       { description: 'renamed', settings: { token: null } },
     ]);
     expect(changed).toMatchObject({ description: 'renamed', settings: { url, token_set: false } });
-    const updated = await doors.select([
+    const updated = await surfaces.select([
       `mutation ($input: NotificationServiceUpdateInput!) { notificationServiceUpdate(input: $input) { notificationService { description tokenSet } } }`,
       { input: { id: made.id, description: 'renamed', settings: { token: null } } },
     ]);
     expect(updated.notificationServiceUpdate.notificationService).toEqual({ description: 'renamed', tokenSet: false });
 
-    const chosen = await doors.read(['patch', `${path}/${first!.id}`, { build_states: { build_passed: false } }]);
+    const chosen = await surfaces.read(['patch', `${path}/${first!.id}`, { build_states: { build_passed: false } }]);
     expect(chosen.build_states).toMatchObject({ build_passed: false, build_fixed: true, build_failed: true });
     const named = Object.keys(chosen.build_states).filter((state) => chosen.build_states[state]);
-    const alike = await doors.select([
+    const alike = await surfaces.select([
       `mutation ($input: NotificationServiceUpdateInput!) { notificationServiceUpdate(input: $input) { notificationService { buildStates } } }`,
       { input: { id: made.id, buildStates: named } },
     ]);
     expect(alike.notificationServiceUpdate.notificationService.buildStates).toEqual(named);
     expect((await rows()).map(({ withheldStates }) => withheldStates)).toEqual([['build_passed'], ['build_passed']]);
 
-    expect(await doors.read(['put', `${path}/${first!.id}/disable`])).toMatchObject({ enabled: false });
-    expect((await doors.rest(['post', `${path}/${first!.id}/ping`])).status).toBe(422);
-    expect(await doors.read(['put', `${path}/${first!.id}/enable`])).toMatchObject({ enabled: true });
+    expect(await surfaces.read(['put', `${path}/${first!.id}/disable`])).toMatchObject({ enabled: false });
+    expect((await surfaces.rest(['post', `${path}/${first!.id}/ping`])).status).toBe(422);
+    expect(await surfaces.read(['put', `${path}/${first!.id}/enable`])).toMatchObject({ enabled: true });
     for (const verb of ['Disable', 'Enable', 'Ping']) {
-      const answer = await doors.select([
+      const answer = await surfaces.select([
         `mutation { notificationService${verb}(input: { id: "${made.id}" }) { notificationService { enabled } } }`,
       ]);
       expect(answer[`notificationService${verb}`].notificationService.enabled).toBe(verb !== 'Disable');
     }
 
-    const [delivery] = await doors.read(['get', `${path}/${made.uuid}/deliveries`]);
+    const [delivery] = await surfaces.read(['get', `${path}/${made.uuid}/deliveries`]);
     const selection = 'uuid state event attempts receiverUrl payload';
-    const { notificationService } = await doors.select([
+    const { notificationService } = await surfaces.select([
       `{ notificationService(uuid: "${made.uuid}") { ... on NotificationServiceWebhook { deliveries(first: 1) { nodes { ${selection} } } delivery(uuid: "${delivery.id}") { ${selection} } } } }`,
     ]);
     expect(notificationService.deliveries.nodes).toEqual([notificationService.delivery]);
@@ -106,16 +106,18 @@ describe('notification services on both surfaces', () => {
       event: 'ping',
       receiverUrl: delivery.receiver_url,
     });
-    const whole = await doors.read(['get', `${path}/${made.uuid}/deliveries/${delivery.id}`]);
+    const whole = await surfaces.read(['get', `${path}/${made.uuid}/deliveries/${delivery.id}`]);
     expect(JSON.parse(notificationService.delivery.payload)).toEqual(whole.payload);
-    expect((await doors.rest(['post', `${path}/${made.uuid}/deliveries/${delivery.id}/redeliver`])).status).toBe(422);
-    await doors.world.services.db.updateTable('notification_deliveries').set({ state: 'failed' }).execute();
-    expect(await doors.read(['post', `${path}/${made.uuid}/deliveries/${delivery.id}/redeliver`])).toMatchObject({
+    expect((await surfaces.rest(['post', `${path}/${made.uuid}/deliveries/${delivery.id}/redeliver`])).status).toBe(
+      422,
+    );
+    await surfaces.world.services.db.updateTable('notification_deliveries').set({ state: 'failed' }).execute();
+    expect(await surfaces.read(['post', `${path}/${made.uuid}/deliveries/${delivery.id}/redeliver`])).toMatchObject({
       state: 'pending',
       redelivery_of: delivery.id,
       event: 'ping',
     });
-    const again = await doors.select([
+    const again = await surfaces.select([
       `mutation { notificationDeliveryRedeliver(input: { id: "${made.id}", deliveryUuid: "${delivery.id}" }) { notificationDelivery { state redeliveryOf event } } }`,
     ]);
     expect(again.notificationDeliveryRedeliver.notificationDelivery).toEqual({
@@ -124,8 +126,8 @@ describe('notification services on both surfaces', () => {
       event: 'ping',
     });
 
-    expect((await doors.rest(['delete', `${path}/${first!.id}`])).status).toBe(204);
-    const gone = await doors.select([
+    expect((await surfaces.rest(['delete', `${path}/${first!.id}`])).status).toBe(204);
+    const gone = await surfaces.select([
       `mutation { notificationServiceDelete(input: { id: "${made.id}" }) { deletedNotificationServiceId organization { slug } } }`,
     ]);
     expect(gone.notificationServiceDelete).toEqual({
@@ -155,7 +157,7 @@ describe('notification services on both surfaces', () => {
     [{ description: 'x', build_states: { build_failed: 'often' }, settings: { url } }, /true or false/],
     [{ description: 'x', provider: 'slack', settings: { url } }, /webhook/],
   ])('an invalid notification service is refused with a reason and stores no row: %j', async (body, reason) => {
-    const { status, body: answer } = await doors.rest(['post', path, body]);
+    const { status, body: answer } = await surfaces.rest(['post', path, body]);
     expect(status).toBe(422);
     expect(answer.message).toMatch(reason);
     expect(await rows()).toEqual([]);
@@ -169,22 +171,25 @@ describe('notification services on both surfaces', () => {
       [`${url}?q=%&x[]=1#a#b`, `${url}?q=%25&x%5B%5D=1#a%23b`],
       ['http://[::1]:9/hook', 'http://[::1]:9/hook'],
     ]) {
-      const { id, settings } = await doors.read(['post', path, { description: 'x', settings: { url: sent } }]);
+      const { id, settings } = await surfaces.read(['post', path, { description: 'x', settings: { url: sent } }]);
       expect(settings.url).toBe(shown);
-      expect((await doors.rest(['delete', `${path}/${id}`])).status).toBe(204);
+      expect((await surfaces.rest(['delete', `${path}/${id}`])).status).toBe(204);
     }
   });
 
   test('notification services are refused to members, hidden from strangers, and limited to 15', async () => {
     const body = { description: 'hook', settings: { url } };
-    expect((await doors.rest(['post', path, body], doors.world.member)).status).toBe(403);
-    expect((await doors.rest(['get', path], doors.world.outsider)).status).toBe(404);
-    for (let count = 0; count < 15; count += 1) await doors.read(['post', path, body]);
-    const { status, body: answer } = await doors.rest(['post', path, body]);
+    expect((await surfaces.rest(['post', path, body], surfaces.world.member)).status).toBe(403);
+    expect((await surfaces.rest(['get', path], surfaces.world.outsider)).status).toBe(404);
+    for (let count = 0; count < 15; count += 1) await surfaces.read(['post', path, body]);
+    const { status, body: answer } = await surfaces.rest(['post', path, body]);
     expect([status, answer.message]).toEqual([422, 'An organization may have at most 15 webhook services.']);
     const [one] = await rows();
-    const hidden = await doors.rest(['get', `${path}/${one!.id}`], doors.world.outsider);
-    const missing = await doors.rest(['get', `${path}/0190a0a0-0000-7000-8000-000000000000`], doors.world.outsider);
+    const hidden = await surfaces.rest(['get', `${path}/${one!.id}`], surfaces.world.outsider);
+    const missing = await surfaces.rest(
+      ['get', `${path}/0190a0a0-0000-7000-8000-000000000000`],
+      surfaces.world.outsider,
+    );
     expect([hidden.status, hidden.text]).toEqual([404, missing.text]);
   });
 });

@@ -1,4 +1,4 @@
-import { BothDoors, type Data } from '../../support/both-doors.js';
+import { BothSurfaces, type Data } from '../../support/both-surfaces.js';
 
 const selection = 'id uuid description scopes createdAt expiresAt ipAddress lastAccessedAt owner { uuid name email }';
 const path = '/organizations/acme/api-access-tokens';
@@ -6,24 +6,25 @@ const revoke =
   'mutation ($input: OrganizationAPIAccessTokenRevokeMutationInput!) { organizationApiAccessTokenRevoke(input: $input) { clientMutationId revokedApiAccessTokenId } }';
 
 describe('API tokens of an organization on both surfaces', () => {
-  let doors: BothDoors;
+  let surfaces: BothSurfaces;
   beforeAll(async () => {
-    doors = await BothDoors.open();
+    surfaces = await BothSurfaces.open();
   });
-  afterAll(() => doors.close());
+  afterAll(() => surfaces.close());
 
-  const list = async (): Promise<Data[]> => (await doors.read(['get', `${path}?per_page=100`])).items;
+  const list = async (): Promise<Data[]> => (await surfaces.read(['get', `${path}?per_page=100`])).items;
   const connection = async (): Promise<Data> =>
     (
-      await doors.select([
+      await surfaces.select([
         `{ organization(slug: "acme") { apiAccessTokens(first: 100) { edges { cursor node { uuid } } nodes { ${selection} } pageInfo { hasNextPage endCursor } } } }`,
       ])
     ).organization.apiAccessTokens;
   const works = async (authorization: string, organization = 'acme') =>
-    (await doors.rest(['get', `/organizations/${organization}`], { ...doors.world.member, authorization })).status;
+    (await surfaces.rest(['get', `/organizations/${organization}`], { ...surfaces.world.member, authorization }))
+      .status;
 
   test("both surfaces list the tokens that give access to the organization, and never a token's value", async () => {
-    const { world } = doors;
+    const { world } = surfaces;
     const { db } = world.services;
     const held = await db.selectFrom('api_tokens').select(['id', 'userId']).execute();
     const items = await list();
@@ -53,7 +54,7 @@ describe('API tokens of an organization on both surfaces', () => {
   });
 
   test(`revoking a token's access leaves the same rows and events on both surfaces, and the token works elsewhere (${'access-token.revoke-access'})`, async () => {
-    const { world } = doors;
+    const { world } = surfaces;
     const { db } = world.services;
     const first = await world.personWithToken(world.member.id, world.member.email, {
       scopes: ['read_organizations', 'read_user'],
@@ -63,8 +64,8 @@ describe('API tokens of an organization on both surfaces', () => {
     });
     const [newest, older] = await list();
     expect([await works(first.authorization), await works(second.authorization)]).toEqual([200, 200]);
-    expect((await doors.rest(['delete', `${path}/${newest.uuid}`])).status).toBe(204);
-    const { organizationApiAccessTokenRevoke: revoked } = await doors.select([
+    expect((await surfaces.rest(['delete', `${path}/${newest.uuid}`])).status).toBe(204);
+    const { organizationApiAccessTokenRevoke: revoked } = await surfaces.select([
       revoke,
       {
         input: { organizationId: world.organization.id, apiAccessTokenId: older.graphql_id, clientMutationId: 'mine' },
@@ -72,8 +73,8 @@ describe('API tokens of an organization on both surfaces', () => {
     ]);
     expect(revoked).toEqual({ clientMutationId: 'mine', revokedApiAccessTokenId: older.graphql_id });
     expect([await works(first.authorization), await works(second.authorization)]).toEqual([404, 404]);
-    expect((await doors.rest(['get', '/user'], first)).status).toBe(200);
-    expect(await doors.read(['get', '/organizations'], second)).toEqual([]);
+    expect((await surfaces.rest(['get', '/user'], first)).status).toBe(200);
+    expect(await surfaces.read(['get', '/organizations'], second)).toEqual([]);
     expect((await list()).map(({ uuid }) => uuid)).not.toEqual(expect.arrayContaining([newest.uuid]));
     const rows = await db.selectFrom('api_token_revocations').select(['organizationId', 'revokedById']).execute();
     expect(rows).toEqual([0, 1].map(() => ({ organizationId: world.organization.id, revokedById: world.admin.id })));
@@ -89,15 +90,15 @@ describe('API tokens of an organization on both surfaces', () => {
         type: 'access-token.revoke-access',
       })),
     );
-    const { items: audited } = await doors.read([
+    const { items: audited } = await surfaces.read([
       'get',
       '/organizations/acme/audit_events?type=API_ACCESS_TOKEN_ORGANIZATION_ACCESS_REVOKED',
     ]);
     expect(audited.map(({ subject }: Data) => subject.uuid)).toEqual([older.uuid, newest.uuid]);
 
     // A second time it is not there.
-    expect((await doors.rest(['delete', `${path}/${newest.uuid}`])).status).toBe(404);
-    const again = await doors.graphql([
+    expect((await surfaces.rest(['delete', `${path}/${newest.uuid}`])).status).toBe(404);
+    const again = await surfaces.graphql([
       revoke,
       { input: { organizationId: world.organization.id, apiAccessTokenId: older.uuid } },
     ]);
@@ -105,13 +106,13 @@ describe('API tokens of an organization on both surfaces', () => {
   });
 
   test('revoked and expired tokens, and those of people outside the organization, are not listed', async () => {
-    const { world } = doors;
+    const { world } = surfaces;
     const { db } = world.services;
     const items = (await list()).map(({ uuid }) => uuid);
     const gone = await world.personWithToken(world.member.id, world.member.email, { scopes: ['read_user'] });
     const [newest] = await list();
     expect(items).not.toContain(newest.uuid);
-    expect((await doors.rest(['delete', '/access-token'], gone)).status).toBe(204);
+    expect((await surfaces.rest(['delete', '/access-token'], gone)).status).toBe(204);
     expect((await list()).map(({ uuid }) => uuid)).toEqual(items);
     const stranger = await db
       .selectFrom('api_tokens')
@@ -119,28 +120,32 @@ describe('API tokens of an organization on both surfaces', () => {
       .where('userId', '=', world.outsider.id)
       .executeTakeFirstOrThrow();
     expect(items).not.toContain(stranger.id);
-    expect((await doors.rest(['delete', `${path}/${stranger.id}`])).status).toBe(404);
+    expect((await surfaces.rest(['delete', `${path}/${stranger.id}`])).status).toBe(404);
     expect(await works(world.outsider.authorization, 'other')).toBe(200);
   });
 
   test('API tokens are refused to members and hidden from strangers, who change nothing', async () => {
-    const { member, outsider, services, organization } = doors.world;
+    const { member, outsider, services, organization } = surfaces.world;
     const [token] = await list();
     const count = async () => (await services.db.selectFrom('api_token_revocations').selectAll().execute()).length;
     const before = await count();
     const input = { input: { organizationId: organization.id, apiAccessTokenId: token.uuid } };
     expect([
-      (await doors.rest(['get', path], member)).status,
-      (await doors.rest(['delete', `${path}/${token.uuid}`], member)).status,
+      (await surfaces.rest(['get', path], member)).status,
+      (await surfaces.rest(['delete', `${path}/${token.uuid}`], member)).status,
     ]).toEqual([403, 403]);
-    expect((await doors.graphql([revoke, input], member)).errors?.[0].extensions.code).toBe('FORBIDDEN');
+    expect((await surfaces.graphql([revoke, input], member)).errors?.[0].extensions.code).toBe('FORBIDDEN');
     expect(
-      (await doors.graphql(['{ organization(slug: "acme") { apiAccessTokens(first: 1) { nodes { uuid } } } }'], member))
-        .errors?.[0].extensions.code,
+      (
+        await surfaces.graphql(
+          ['{ organization(slug: "acme") { apiAccessTokens(first: 1) { nodes { uuid } } } }'],
+          member,
+        )
+      ).errors?.[0].extensions.code,
     ).toBe('FORBIDDEN');
-    const missing = await doors.rest(['delete', `${path}/${member.id}`]);
-    expect((await doors.rest(['delete', `${path}/${token.uuid}`], outsider)).text).toBe(missing.text);
-    expect((await doors.graphql([revoke, input], outsider)).errors?.[0].extensions.code).toBe('NOT_FOUND');
+    const missing = await surfaces.rest(['delete', `${path}/${member.id}`]);
+    expect((await surfaces.rest(['delete', `${path}/${token.uuid}`], outsider)).text).toBe(missing.text);
+    expect((await surfaces.graphql([revoke, input], outsider)).errors?.[0].extensions.code).toBe('NOT_FOUND');
     expect(await count()).toBe(before);
   });
 });

@@ -1,22 +1,22 @@
-import { BothDoors, type GraphqlCall, type RestCall } from '../../support/both-doors.js';
+import { BothSurfaces, type GraphqlCall, type RestCall } from '../../support/both-surfaces.js';
 import type { Person } from '../../support/world.js';
 
 const sentence =
   'One administrator of an organization must remain able to sign in without single sign-on, in case its provider fails.';
 
 describe('the last administrator who can sign in without single sign-on', () => {
-  let doors: BothDoors;
+  let surfaces: BothSurfaces;
   /** Requires single sign-on, so that of the two administrators the other one has the last way in. */
   let caller: Person;
   let last: Person;
   let membership: string;
 
   beforeAll(async () => {
-    doors = await BothDoors.open();
-    const { world } = doors;
+    surfaces = await BothSurfaces.open();
+    const { world } = surfaces;
     last = world.admin;
     caller = await world.person({ organizationId: world.organization.id, role: 'admin' });
-    await doors.read(['patch', `/organizations/acme/members/${caller.id}`, { sso_mode: 'required' }], last);
+    await surfaces.read(['patch', `/organizations/acme/members/${caller.id}`, { sso_mode: 'required' }], last);
     const row = await world.services.db
       .selectFrom('organization_members')
       .select('id')
@@ -24,7 +24,7 @@ describe('the last administrator who can sign in without single sign-on', () => 
       .executeTakeFirstOrThrow();
     membership = row.id;
   });
-  afterAll(() => doors.close());
+  afterAll(() => surfaces.close());
 
   const path = () => `/organizations/acme/members/${last.id}`;
   const update = (fields: string): GraphqlCall => [
@@ -42,17 +42,17 @@ describe('the last administrator who can sign in without single sign-on', () => 
     ['become a member', () => ['patch', path(), { role: 'member' }], () => update('role: MEMBER')],
     ['be removed', () => ['delete', path()], () => [remove, { id: membership }]],
   ])('cannot %s, by REST or by GraphQL', async (_what, rest, graphql) => {
-    const { status, body } = await doors.rest(rest(), caller);
+    const { status, body } = await surfaces.rest(rest(), caller);
     expect([status, body]).toEqual([422, { message: sentence }]);
-    const { errors } = await doors.graphql(graphql(), caller);
+    const { errors } = await surfaces.graphql(graphql(), caller);
     expect(errors?.[0]).toMatchObject({ message: sentence, extensions: { code: 'CONFLICT' } });
   });
 
   test('can, once another administrator has a way in', async () => {
-    const { world } = doors;
+    const { world } = surfaces;
     await world.person({ organizationId: world.organization.id, role: 'admin' });
-    await doors.read(['patch', path(), { sso_mode: 'required' }], caller);
-    const member = await doors.select(update('role: MEMBER'), caller);
+    await surfaces.read(['patch', path(), { sso_mode: 'required' }], caller);
+    const member = await surfaces.select(update('role: MEMBER'), caller);
     expect(member.organizationMemberUpdate.organizationMember.id).toEqual(expect.any(String));
   });
 });

@@ -1,6 +1,6 @@
 import { runUntilIdle } from '../../support/run-until-idle.js';
 import type { PipelineRow } from '../../../src/entities/database.js';
-import { BothDoors, type Data } from '../../support/both-doors.js';
+import { BothSurfaces, type Data } from '../../support/both-surfaces.js';
 
 const selection =
   'id uuid type action effect description sourceType targetType document conditions organization { uuid } createdBy { uuid } source { ... on Pipeline { uuid slug } } target { ... on Pipeline { uuid slug } }';
@@ -26,26 +26,30 @@ const path = '/organizations/acme/rules';
 const trigger = 'pipeline.trigger_build.pipeline';
 
 describe('rules on both surfaces', () => {
-  let doors: BothDoors;
+  let surfaces: BothSurfaces;
   let pipelines: PipelineRow[];
   beforeAll(async () => {
-    doors = await BothDoors.open({ teamsEnabled: true });
+    surfaces = await BothSurfaces.open({ teamsEnabled: true });
     pipelines = [];
     for (const slug of ['ci', 'cd', 'docs'])
-      pipelines.push(await doors.world.pipeline('steps: [{ command: x }]', { slug }));
+      pipelines.push(await surfaces.world.pipeline('steps: [{ command: x }]', { slug }));
   });
-  afterAll(() => doors.close());
+  afterAll(() => surfaces.close());
 
-  const rows = () => doors.world.services.db.selectFrom('rules').selectAll().orderBy('id').execute();
+  const rows = () => surfaces.world.services.db.selectFrom('rules').selectAll().orderBy('id').execute();
   const value = (source: string, target: string) => ({ source_pipeline: source, target_pipeline: target });
 
   test("creating, reading, updating and deleting a rule leave the same rows and events ('rule.create', 'rule.update', 'rule.delete')", async () => {
-    const { world } = doors;
+    const { world } = surfaces;
     const organizationId = world.organization.id;
     const [ci, cd, docs] = pipelines as [PipelineRow, PipelineRow, PipelineRow];
-    const rest = await doors.read(['post', path, { type: trigger, description: 'deploys', value: value('ci', cd.id) }]);
+    const rest = await surfaces.read([
+      'post',
+      path,
+      { type: trigger, description: 'deploys', value: value('ci', cd.id) },
+    ]);
     const made = (
-      await doors.select([
+      await surfaces.select([
         create,
         {
           input: { organizationId, type: trigger, description: 'deploys', value: JSON.stringify(value(ci.id, 'docs')) },
@@ -81,39 +85,41 @@ describe('rules on both surfaces', () => {
     });
     expect(JSON.parse(made.document)).toEqual({ rule: trigger, value: value(ci.id, docs.id) });
 
-    const listed = await doors.read(['get', path]);
-    const { organization } = await doors.select([
+    const listed = await surfaces.read(['get', path]);
+    const { organization } = await surfaces.select([
       `{ organization(slug: "acme") { rules(first: 10) { count nodes { ${selection} } } } }`,
     ]);
     expect(organization.rules.count).toBe(2);
     expect(organization.rules.nodes.map(asRest)).toEqual(listed.map(inWords));
-    expect(await doors.read(['get', `${path}/${made.uuid}`])).toEqual(listed[0]);
-    const read = await doors.select([
+    expect(await surfaces.read(['get', `${path}/${made.uuid}`])).toEqual(listed[0]);
+    const read = await surfaces.select([
       `{ rule(uuid: "${made.uuid}") { ${selection} } node(id: "${made.id}") { ... on Rule { ${selection} } } }`,
     ]);
     expect(read).toEqual({ rule: made, node: made });
-    expect((await doors.read(['get', `${path}?target=${cd.id}`])).map(({ uuid }: Data) => uuid)).toEqual([rest.uuid]);
-    expect(await doors.read(['get', `${path}?source=${cd.id}`])).toEqual([]);
-    const narrowed = await doors.select([
+    expect((await surfaces.read(['get', `${path}?target=${cd.id}`])).map(({ uuid }: Data) => uuid)).toEqual([
+      rest.uuid,
+    ]);
+    expect(await surfaces.read(['get', `${path}?source=${cd.id}`])).toEqual([]);
+    const narrowed = await surfaces.select([
       `{ organization(slug: "acme") { a: rules(targetId: "${cd.id}", sourceType: PIPELINE) { nodes { uuid } } b: rules(action: ARTIFACTS_READ) { count } c: rules(sourceId: "${ci.id}", action: [TRIGGER_BUILD]) { count } } }`,
     ]);
     expect(narrowed.organization).toEqual({ a: { nodes: [{ uuid: rest.uuid }] }, b: { count: 0 }, c: { count: 2 } });
 
-    const changed = await doors.read([
+    const changed = await surfaces.read([
       'patch',
       `${path}/${rest.uuid}`,
       { description: null, value: value('docs', 'cd') },
     ]);
     expect(changed).toMatchObject({ description: null, source_uuid: docs.id, target_uuid: cd.id, type: trigger });
-    const { ruleUpdate } = await doors.select([
+    const { ruleUpdate } = await surfaces.select([
       update,
       { input: { organizationId, id: made.id, description: null, value: JSON.stringify(value('docs', 'ci')) } },
     ]);
     expect(asRest(ruleUpdate.rule)).toMatchObject({ description: null, source_uuid: docs.id, target_uuid: ci.id });
 
-    expect((await doors.rest(['delete', `${path}/${rest.uuid}`])).status).toBe(204);
-    expect((await doors.rest(['delete', `${path}/${rest.uuid}`])).status).toBe(404);
-    const { ruleDelete } = await doors.select([
+    expect((await surfaces.rest(['delete', `${path}/${rest.uuid}`])).status).toBe(204);
+    expect((await surfaces.rest(['delete', `${path}/${rest.uuid}`])).status).toBe(404);
+    const { ruleDelete } = await surfaces.select([
       `mutation { ruleDelete(input: { organizationId: "${organizationId}", id: "${made.uuid}" }) { deletedRuleId } }`,
     ]);
     expect(ruleDelete).toEqual({ deletedRuleId: made.id });
@@ -132,7 +138,7 @@ describe('rules on both surfaces', () => {
       'rule.delete',
       'rule.delete',
     ]);
-    const { items } = await doors.read(['get', '/organizations/acme/audit_events?subject_type=RULE']);
+    const { items } = await surfaces.read(['get', '/organizations/acme/audit_events?subject_type=RULE']);
     expect(items.map(({ type }: Data) => type)).toEqual([
       'RuleDeletedEvent',
       'RuleDeletedEvent',
@@ -144,8 +150,8 @@ describe('rules on both surfaces', () => {
   });
 
   test('both surfaces refuse an invalid rule with the same message and change nothing', async () => {
-    const organizationId = doors.world.organization.id;
-    await doors.read(['post', path, { type: trigger, value: value('ci', 'cd') }]);
+    const organizationId = surfaces.world.organization.id;
+    await surfaces.read(['post', path, { type: trigger, value: value('ci', 'cd') }]);
     const before = await rows();
     const cases: [string, object][] = [
       ['pipeline.delete.pipeline', value('ci', 'cd')],
@@ -161,55 +167,55 @@ describe('rules on both surfaces', () => {
       [trigger, { ...value('ci', 'docs'), conditions: Array(21).fill('source.build.branch == "main"') }],
     ];
     for (const [type, given] of cases) {
-      const { status, body } = await doors.rest(['post', path, { type, value: given }]);
+      const { status, body } = await surfaces.rest(['post', path, { type, value: given }]);
       expect([type, given, status, body.errors]).toEqual([type, given, 422, undefined]);
-      const { errors } = await doors.graphql([
+      const { errors } = await surfaces.graphql([
         create,
         { input: { organizationId, type, value: JSON.stringify(given) } },
       ]);
       expect([type, given, errors?.length]).toEqual([type, given, 1]);
     }
-    expect((await doors.rest(['post', path, {}])).status).toBe(422);
+    expect((await surfaces.rest(['post', path, {}])).status).toBe(422);
     expect(await rows()).toEqual(before);
   });
 
   test('rules are refused to members and hidden from strangers', async () => {
-    const { member, outsider, organization } = doors.world;
+    const { member, outsider, organization } = surfaces.world;
     const [rule] = await rows();
     const body = { type: trigger, value: value('ci', 'docs') };
     expect([
-      (await doors.rest(['get', path], member)).status,
-      (await doors.rest(['post', path, body], member)).status,
-      (await doors.rest(['delete', `${path}/${rule!.id}`], member)).status,
+      (await surfaces.rest(['get', path], member)).status,
+      (await surfaces.rest(['post', path, body], member)).status,
+      (await surfaces.rest(['delete', `${path}/${rule!.id}`], member)).status,
     ]).toEqual([403, 403, 403]);
-    const missing = await doors.rest(['get', `${path}/${organization.id}`]);
+    const missing = await surfaces.rest(['get', `${path}/${organization.id}`]);
     for (const call of [
       ['get', `${path}/${rule!.id}`],
       ['delete', `${path}/${rule!.id}`],
       ['patch', `${path}/${rule!.id}`, {}],
     ] as const) {
-      expect((await doors.rest([...call] as never, outsider)).text).toBe(missing.text);
+      expect((await surfaces.rest([...call] as never, outsider)).text).toBe(missing.text);
     }
-    expect((await doors.graphql([`{ rule(uuid: "${rule!.id}") { uuid } }`], outsider)).data).toEqual({ rule: null });
+    expect((await surfaces.graphql([`{ rule(uuid: "${rule!.id}") { uuid } }`], outsider)).data).toEqual({ rule: null });
     expect(await rows()).toHaveLength(1);
   });
 
   test('a rule is deleted with either of its pipelines', async () => {
-    const gone = await doors.world.pipeline('steps: [{ command: x }]', { slug: 'gone' });
-    await doors.read(['post', path, { type: 'pipeline.artifacts_read.pipeline', value: value('gone', 'cd') }]);
-    await doors.read(['post', path, { type: trigger, value: value('cd', gone.id) }]);
-    expect((await doors.rest(['delete', '/organizations/acme/pipelines/gone'])).status).toBe(204);
+    const gone = await surfaces.world.pipeline('steps: [{ command: x }]', { slug: 'gone' });
+    await surfaces.read(['post', path, { type: 'pipeline.artifacts_read.pipeline', value: value('gone', 'cd') }]);
+    await surfaces.read(['post', path, { type: trigger, value: value('cd', gone.id) }]);
+    expect((await surfaces.rest(['delete', '/organizations/acme/pipelines/gone'])).status).toBe(204);
     expect((await rows()).map(({ sourcePipelineId }) => sourcePipelineId)).toEqual([pipelines[0]!.id]);
   });
 
   test('a trigger step builds a pipeline in another cluster only where a rule allows it, and otherwise fails with the reason', async () => {
-    const { world } = doors;
+    const { world } = surfaces;
     const { db } = world.services;
     const clusterId = await world.insert('clusters', { organizationId: world.organization.id, name: 'Deploy' });
     const target = await world.pipeline('steps: [{ command: deploy }]', { slug: 'deploy', clusterId });
     await world.pipeline('steps: [{ trigger: deploy }]', { slug: 'release' });
     const release = async () => {
-      const build = await doors.read([
+      const build = await surfaces.read([
         'post',
         '/organizations/acme/pipelines/release/builds',
         { commit: 'HEAD', branch: 'main' },
@@ -237,11 +243,15 @@ describe('rules on both surfaces', () => {
     });
     expect(await made()).toEqual([]);
     // Neither a rule in the other direction nor a rule about artifacts allows the trigger.
-    await doors.read(['post', path, { type: trigger, value: value('deploy', 'release') }]);
-    await doors.read(['post', path, { type: 'pipeline.artifacts_read.pipeline', value: value('release', 'deploy') }]);
+    await surfaces.read(['post', path, { type: trigger, value: value('deploy', 'release') }]);
+    await surfaces.read([
+      'post',
+      path,
+      { type: 'pipeline.artifacts_read.pipeline', value: value('release', 'deploy') },
+    ]);
     expect((await release()).job.triggeredBuildId).toBeNull();
 
-    const rule = await doors.read(['post', path, { type: trigger, value: value('release', 'deploy') }]);
+    const rule = await surfaces.read(['post', path, { type: trigger, value: value('release', 'deploy') }]);
     const allowed = await release();
     expect(allowed.job).toMatchObject({ state: 'running', triggeredBuildId: (await made())[0]!.id });
     const child = await db
@@ -251,19 +261,19 @@ describe('rules on both surfaces', () => {
       .executeTakeFirstOrThrow();
     expect(child.clusterId).toBe(clusterId);
 
-    await doors.rest(['delete', `${path}/${rule.uuid}`]);
+    await surfaces.rest(['delete', `${path}/${rule.uuid}`]);
     expect((await release()).job.triggeredBuildId).toBeNull();
     expect(await made()).toHaveLength(1);
   });
 
   test('a rule with conditions allows the builds for which all of them are true, and no others', async () => {
-    const { world } = doors;
+    const { world } = surfaces;
     const { db } = world.services;
     await world.pipeline('steps: [{ trigger: guarded }]', { slug: 'conditional' });
     const clusterId = await world.insert('clusters', { organizationId: world.organization.id, name: 'Guarded' });
     await world.pipeline('steps: [{ command: x }]', { slug: 'guarded', clusterId });
     const triggered = async (branch: string) => {
-      const build = await doors.read([
+      const build = await surfaces.read([
         'post',
         '/organizations/acme/pipelines/conditional/builds',
         { commit: 'HEAD', branch },
@@ -278,7 +288,7 @@ describe('rules on both surfaces', () => {
     };
     const conditions = ['source.build.branch == "main" || source.build.branch =~ /^release/'];
     const teams = `source.build.creator.teams includes 'deployers'`;
-    const rule = await doors.read([
+    const rule = await surfaces.read([
       'post',
       path,
       { type: trigger, value: { ...value('conditional', 'guarded'), conditions } },
@@ -292,7 +302,7 @@ describe('rules on both surfaces', () => {
 
     const input = { organizationId: world.organization.id, id: rule.uuid };
     const both = { ...value('conditional', 'guarded'), conditions: [...conditions, teams] };
-    const changed = (await doors.select([update, { input: { ...input, value: JSON.stringify(both) } }])).ruleUpdate
+    const changed = (await surfaces.select([update, { input: { ...input, value: JSON.stringify(both) } }])).ruleUpdate
       .rule;
     expect(JSON.parse(changed.document).value.conditions).toEqual([...conditions, teams]);
     expect(await triggered('main')).toBe(false);
@@ -311,14 +321,14 @@ describe('rules on both surfaces', () => {
     expect([await triggered('main'), await triggered('dev')]).toEqual([true, false]);
 
     // A change of the description leaves the conditions, a new value without any takes them away.
-    const kept = await doors.read(['patch', `${path}/${rule.uuid}`, { description: 'guarded' }]);
+    const kept = await surfaces.read(['patch', `${path}/${rule.uuid}`, { description: 'guarded' }]);
     expect(kept.conditions).toHaveLength(2);
-    await doors.read(['patch', `${path}/${rule.uuid}`, { value: value('conditional', 'guarded') }]);
+    await surfaces.read(['patch', `${path}/${rule.uuid}`, { value: value('conditional', 'guarded') }]);
     expect(await triggered('dev')).toBe(true);
   });
 
   test('a rule also allows builds that the permissions of the user alone would not', async () => {
-    const { world } = doors;
+    const { world } = surfaces;
     const { db } = world.services;
     const source = await world.pipeline('steps: [{ trigger: cd }]', { slug: 'mine' });
     const teamId = await world.insert('teams', { organizationId: world.organization.id, slug: 'ours', name: 'Ours' });
@@ -335,7 +345,7 @@ describe('rules on both surfaces', () => {
       accessLevel: 'build_and_read',
     });
     const triggered = async () => {
-      const build = await doors.read(
+      const build = await surfaces.read(
         ['post', '/organizations/acme/pipelines/mine/builds', { commit: 'HEAD', branch: 'main' }],
         world.member,
       );
@@ -345,7 +355,7 @@ describe('rules on both surfaces', () => {
       ).triggeredBuildId;
     };
     expect(await triggered()).toBeNull();
-    await doors.read(['post', path, { type: trigger, value: value('mine', 'cd') }]);
+    await surfaces.read(['post', path, { type: trigger, value: value('mine', 'cd') }]);
     expect(await triggered()).not.toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-import type { BothDoors, GraphqlCall, RestCall } from '../../support/both-doors.js';
+import type { BothSurfaces, GraphqlCall, RestCall } from '../../support/both-surfaces.js';
 import type { Person } from '../../support/world.js';
 
 export const teams = '/organizations/acme/teams';
@@ -21,7 +21,7 @@ export interface Things {
 }
 
 /** The latest of each kind. */
-export async function things({ world }: BothDoors): Promise<Things> {
+export async function things({ world }: BothSurfaces): Promise<Things> {
   const latest = async (
     table: 'teams' | 'team_members' | 'team_pipelines' | 'team_suites' | 'suites' | 'pipelines' | 'pipeline_templates',
   ) =>

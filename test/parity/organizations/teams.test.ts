@@ -1,4 +1,4 @@
-import { BothDoors, type Data } from '../../support/both-doors.js';
+import { BothSurfaces, type Data } from '../../support/both-surfaces.js';
 import type { Person } from '../../support/world.js';
 import { ending, members, type Step, story, teams, things } from './team-writes.js';
 
@@ -16,11 +16,11 @@ const tables = [
   'idempotency_keys',
 ];
 
-let told: [BothDoors, BothDoors];
+let told: [BothSurfaces, BothSurfaces];
 /** A member who manages no team and whose token has every scope; the second token has no write scopes. */
 const people: { looker: Person; reader: Person }[] = [];
 beforeAll(async () => {
-  told = [await BothDoors.open({ plan: 'enterprise' }), await BothDoors.open({ plan: 'enterprise' })];
+  told = [await BothSurfaces.open({ plan: 'enterprise' }), await BothSurfaces.open({ plan: 'enterprise' })];
   for (const { world } of told) {
     const organizationId = world.organization.id;
     people.push({
@@ -39,20 +39,20 @@ beforeAll(async () => {
     });
   }
 });
-afterAll(() => Promise.all(told.map((doors) => doors.close())));
+afterAll(() => Promise.all(told.map((surfaces) => surfaces.close())));
 
 /** Checks that both surfaces of one world refuse alike and change nothing; returns the refusal. */
 async function refused(
   { rest, graphql }: Step,
   person: Person,
 ): Promise<[status: number, code: string, message: string]> {
-  const [doors] = told;
-  const at = await things(doors);
-  const before = await doors.digests(tables);
-  const atRest = await doors.rest(rest(at), person);
-  const { errors } = await doors.graphql(graphql(at), person);
+  const [surfaces] = told;
+  const at = await things(surfaces);
+  const before = await surfaces.digests(tables);
+  const atRest = await surfaces.rest(rest(at), person);
+  const { errors } = await surfaces.graphql(graphql(at), person);
   expect(errors?.[0]?.message).toBe(atRest.body.message);
-  expect(await doors.digests(tables)).toEqual(before);
+  expect(await surfaces.digests(tables)).toEqual(before);
   return [atRest.status, errors?.[0]?.extensions.code, atRest.body.message];
 }
 
@@ -91,24 +91,24 @@ const checked = (step: Step) => {
 describe.each(story)('the write $operation', checked);
 
 describe('teams and templates after these writes', () => {
-  const doors = () => told[0];
+  const surfaces = () => told[0];
 
   test('both surfaces list teams and suites in the same order, and a suite counts its teams', async () => {
-    const at = await things(doors());
-    const found = await doors().select([
+    const at = await things(surfaces());
+    const found = await surfaces().select([
       '{ organization(slug: "acme") { teams(first: 10) { edges { node { uuid } } } members(first: 10) { edges { node { user { uuid } } } } } team(slug: "acme/the-core") { suites(first: 5) { nodes { suite { teams(first: 5) { count } } } } } }',
     ]);
     expect(found.organization.teams.edges.map(({ node }: Data) => node.uuid)).toEqual(
-      (await doors().read(['get', teams])).map((each: Data) => each.id),
+      (await surfaces().read(['get', teams])).map((each: Data) => each.id),
     );
     expect(found.organization.members.edges.map(({ node }: Data) => node.user.uuid)).toEqual(
-      (await doors().read(['get', members])).map((each: Data) => each.id),
+      (await surfaces().read(['get', members])).map((each: Data) => each.id),
     );
     expect([at.team !== '', found.team.suites.nodes]).toEqual([true, [{ suite: { teams: { count: 1 } } }]]);
   });
 
   test('every kind of team resource is found by its node id and is null to strangers', async () => {
-    const at = await things(doors());
+    const at = await things(surfaces());
     const kinds: [string, string][] = [
       ['PipelineTemplate', at.template],
       ['Team', at.team],
@@ -117,14 +117,14 @@ describe('teams and templates after these writes', () => {
       ['TeamSuite', at.teamSuite],
     ];
     for (const [kind, id] of kinds) {
-      const { node } = await doors().select([
+      const { node } = await surfaces().select([
         'query ($id: ID!) { node(id: $id) { __typename id } }',
         { id: Buffer.from(`${kind}---${id}`).toString('base64') },
       ]);
       expect(node).toEqual({ __typename: kind, id: Buffer.from(`${kind}---${id}`).toString('base64') });
-      const hidden = await doors().select(
+      const hidden = await surfaces().select(
         ['query ($id: ID!) { node(id: $id) { id } }', { id: Buffer.from(`${kind}---${id}`).toString('base64') }],
-        doors().world.outsider,
+        surfaces().world.outsider,
       );
       expect(hidden.node).toBeNull();
     }
@@ -170,19 +170,19 @@ describe('writes to teams with invalid input', () => {
   test.each(inputs)(
     'both surfaces refuse %s with invalid input alike: %s',
     async (operation, _what, rest, graphql, reasons) => {
-      const [doors] = told;
-      const at = await things(doors);
-      const before = await doors.digests(tables);
+      const [surfaces] = told;
+      const at = await things(surfaces);
+      const before = await surfaces.digests(tables);
       const [method, path, body] = step(operation).rest(at);
-      const reply = await doors.rest([method, path, { ...body, ...rest }]);
+      const reply = await surfaces.rest([method, path, { ...body, ...rest }]);
       expect([reply.status, reply.body.message]).toEqual([422, expect.stringMatching(/^Validation failed: [A-Z]/)]);
       const [document, variables] = step(operation).graphql(at);
-      const { errors } = await doors.graphql([document, { input: { ...(variables as Data).input, ...graphql } }]);
+      const { errors } = await surfaces.graphql([document, { input: { ...(variables as Data).input, ...graphql } }]);
       expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
       expect(errors?.[0]?.extensions.fields.map(({ field, code }: Data) => `${field} ${code}`)).toEqual(reasons);
       // The same sentence, but for what the field is called.
       expect(reply.body.message.split(' ').at(-1)).toBe(errors?.[0]?.message.split(' ').at(-1));
-      expect(await doors.digests(tables)).toEqual(before);
+      expect(await surfaces.digests(tables)).toEqual(before);
     },
   );
 });

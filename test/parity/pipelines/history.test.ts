@@ -1,4 +1,4 @@
-import { BothDoors, type Data } from '../../support/both-doors.js';
+import { BothSurfaces, type Data } from '../../support/both-surfaces.js';
 import { webhookTokenOf } from '../../../src/resources/pipelines/url-token.js';
 
 const shape =
@@ -18,12 +18,12 @@ const asRest = (event: Data) => ({
 });
 
 describe('histories, favorites and webhook URLs on both surfaces', () => {
-  let doors: BothDoors;
+  let surfaces: BothSurfaces;
   let pipeline: Data;
   const one = '/organizations/acme/pipelines/app';
   beforeAll(async () => {
-    doors = await BothDoors.open();
-    pipeline = await doors.read([
+    surfaces = await BothSurfaces.open();
+    pipeline = await surfaces.read([
       'post',
       '/organizations/acme/pipelines',
       {
@@ -33,24 +33,24 @@ describe('histories, favorites and webhook URLs on both surfaces', () => {
       },
     ]);
   });
-  afterAll(() => doors.close());
+  afterAll(() => surfaces.close());
 
-  const newBuild = (): Promise<Data> => doors.read(['post', `${one}/builds`, { commit: 'HEAD', branch: 'main' }]);
+  const newBuild = (): Promise<Data> => surfaces.read(['post', `${one}/builds`, { commit: 'HEAD', branch: 'main' }]);
   const cancel =
     'mutation ($input: JobTypeCommandCancelInput!) { jobTypeCommandCancel(input: $input) { jobTypeCommand { uuid state } } }';
 
   test('canceling a job leaves the same rows and events by either REST path and by GraphQL', async () => {
-    const { db } = doors.world.services;
+    const { db } = surfaces.world.services;
     const outcomes: Data[] = [];
     for (const door of ['build', 'organization', 'schema']) {
       const build = await newBuild();
       const [job] = build.jobs;
-      if (door === 'schema') await doors.select([cancel, { input: { id: job.graphql_id } }]);
+      if (door === 'schema') await surfaces.select([cancel, { input: { id: job.graphql_id } }]);
       else {
         const path =
           door === 'build' ? `${one}/builds/${build.number}/jobs/${job.id}` : `/organizations/acme/jobs/${job.id}`;
-        expect(await doors.read(['put', `${path}/cancel`])).toMatchObject({ id: job.id, state: 'canceled' });
-        const again = await doors.rest(['put', `${path}/cancel`]);
+        expect(await surfaces.read(['put', `${path}/cancel`])).toMatchObject({ id: job.id, state: 'canceled' });
+        const again = await surfaces.rest(['put', `${path}/cancel`]);
         expect([again.status, again.body.state ?? again.body.message]).toEqual(
           again.status === 200 ? [200, 'canceled'] : [422, expect.stringContaining('canceled')],
         );
@@ -68,7 +68,7 @@ describe('histories, favorites and webhook URLs on both surfaces', () => {
         .execute();
       outcomes.push({ row, events });
     }
-    expect(outcomes[0].row).toMatchObject({ state: 'canceled', canceledById: doors.world.admin.id });
+    expect(outcomes[0].row).toMatchObject({ state: 'canceled', canceledById: surfaces.world.admin.id });
     expect(outcomes[1]).toEqual(outcomes[0]);
     expect(outcomes[2]).toEqual(outcomes[0]);
   });
@@ -77,59 +77,60 @@ describe('histories, favorites and webhook URLs on both surfaces', () => {
     const build = await newBuild();
     const [job] = build.jobs;
     const path = `${one}/builds/${build.number}/jobs/${job.id}/cancel`;
-    const missing = await doors.rest(['put', path.replace(job.id, build.id)]);
+    const missing = await surfaces.rest(['put', path.replace(job.id, build.id)]);
     expect(missing.status).toBe(404);
-    expect((await doors.rest(['put', path], doors.world.outsider)).text).toBe(missing.text);
-    expect((await doors.read(['get', `${one}/builds/${build.number}`])).jobs[0].state).toBe('scheduled');
+    expect((await surfaces.rest(['put', path], surfaces.world.outsider)).text).toBe(missing.text);
+    expect((await surfaces.read(['get', `${one}/builds/${build.number}`])).jobs[0].state).toBe('scheduled');
   });
 
   test('both surfaces list the same build history, forward, backward and one event at a time', async () => {
     const build = await newBuild();
     const path = `${one}/builds/${build.number}/events`;
-    await doors.read(['put', `${one}/builds/${build.number}/jobs/${build.jobs[0].id}/cancel`]);
-    const { items } = await doors.read(['get', `${path}?per_page=100`]);
+    await surfaces.read(['put', `${one}/builds/${build.number}/jobs/${build.jobs[0].id}/cancel`]);
+    const { items } = await surfaces.read(['get', `${path}?per_page=100`]);
     expect(items.map(({ sequence }: Data) => sequence)).toEqual(items.map((_: Data, index: number) => index + 1));
     const ofBuild = items.filter(({ job_id }: Data) => job_id === null);
     expect(ofBuild[0]).toMatchObject({
       type: 'build.create',
       to: 'creating',
-      actor: { type: 'user', id: doors.world.admin.id },
+      actor: { type: 'user', id: surfaces.world.admin.id },
     });
-    const { build: read } = await doors.select([
+    const { build: read } = await surfaces.select([
       `{ build(uuid: "${build.id}") { events(first: 100) { count nodes { ${shape} } } } }`,
     ]);
     expect(read.events.count).toBe(items.length);
     expect(read.events.nodes.map(asRest)).toEqual(items);
 
-    const page = await doors.read(['get', `${path}?per_page=2`]);
-    const next = await doors.read(['get', page.links.next.replace(/^.*\/v2/, '')]);
+    const page = await surfaces.read(['get', `${path}?per_page=2`]);
+    const next = await surfaces.read(['get', page.links.next.replace(/^.*\/v2/, '')]);
     expect([...page.items, ...next.items]).toEqual(items.slice(0, 4));
-    expect((await doors.read(['get', next.links.prev.replace(/^.*\/v2/, '')])).items).toEqual(page.items);
+    expect((await surfaces.read(['get', next.links.prev.replace(/^.*\/v2/, '')])).items).toEqual(page.items);
 
     const job = build.jobs[0];
     const ofJob = items.filter(({ job_id }: Data) => job_id === job.id);
     expect(ofJob.length).toBeGreaterThan(1);
-    expect((await doors.read(['get', `${path}?job=${job.id}`])).items).toEqual(ofJob);
-    const narrowed = await doors.select([
+    expect((await surfaces.read(['get', `${path}?job=${job.id}`])).items).toEqual(ofJob);
+    const narrowed = await surfaces.select([
       `{ build(uuid: "${build.id}") { events(job: "${job.graphql_id}") { nodes { ${shape} } } } }`,
     ]);
     expect(narrowed.build.events.nodes.map(asRest)).toEqual(ofJob);
-    expect((await doors.read(['get', `${path}?job=nothing`])).items).toEqual([]);
+    expect((await surfaces.read(['get', `${path}?job=nothing`])).items).toEqual([]);
 
-    for (const event of [ofBuild[0], ofJob[0]]) expect(await doors.read(['get', `${path}/${event.id}`])).toEqual(event);
+    for (const event of [ofBuild[0], ofJob[0]])
+      expect(await surfaces.read(['get', `${path}/${event.id}`])).toEqual(event);
     const ids = [ofBuild[0], ofJob[0]].map(({ id }) => Buffer.from(`JobEvent---${id}`).toString('base64'));
-    expect(await doors.select([`{ a: node(id: "${ids[0]}") { id } b: node(id: "${ids[1]}") { id } }`])).toEqual({
+    expect(await surfaces.select([`{ a: node(id: "${ids[0]}") { id } b: node(id: "${ids[1]}") { id } }`])).toEqual({
       a: null,
       b: { id: ids[1] },
     });
     const other = await newBuild();
-    expect((await doors.rest(['get', `${one}/builds/${other.number}/events/${items[0].id}`])).status).toBe(404);
+    expect((await surfaces.rest(['get', `${one}/builds/${other.number}/events/${items[0].id}`])).status).toBe(404);
     for (const url of [path, `${path}/${items[0].id}`])
-      expect((await doors.rest(['get', url], doors.world.outsider)).status).toBe(404);
+      expect((await surfaces.rest(['get', url], surfaces.world.outsider)).status).toBe(404);
   });
 
   test('the histories of many builds are read with their builds', async () => {
-    const { pipeline: read } = await doors.select([
+    const { pipeline: read } = await surfaces.select([
       '{ pipeline(slug: "acme/app") { builds(first: 10) { nodes { uuid events(first: 1) { count nodes { type sequence } } } } } }',
     ]);
     expect(read.builds.nodes.length).toBeGreaterThan(2);
@@ -138,32 +139,34 @@ describe('histories, favorites and webhook URLs on both surfaces', () => {
   });
 
   test(`favorites can be added, listed and removed on either surface (${'pipeline.favorite'})`, async () => {
-    const { member } = doors.world;
+    const { member } = surfaces.world;
     const favorites = async () =>
-      (await doors.read(['get', '/organizations/acme/pipelines?favorite=true'], member)).map(({ slug }: Data) => slug);
+      (await surfaces.read(['get', '/organizations/acme/pipelines?favorite=true'], member)).map(
+        ({ slug }: Data) => slug,
+      );
     const shown = async () =>
-      (await doors.select(['{ pipeline(slug: "acme/app") { favorite } }'], member)).pipeline.favorite;
+      (await surfaces.select(['{ pipeline(slug: "acme/app") { favorite } }'], member)).pipeline.favorite;
     const mutation =
       'mutation ($input: PipelineFavoriteInput!) { pipelineFavorite(input: $input) { pipeline { favorite } } }';
     for (const mark of [0, 1]) {
-      expect((await doors.rest(['put', `${one}/favorite`], member)).status).toBe(204);
+      expect((await surfaces.rest(['put', `${one}/favorite`], member)).status).toBe(204);
       expect([mark, await favorites(), await shown()]).toEqual([mark, ['app'], true]);
     }
-    await doors.select([mutation, { input: { id: pipeline.graphql_id, favorite: false } }], member);
+    await surfaces.select([mutation, { input: { id: pipeline.graphql_id, favorite: false } }], member);
     expect([await favorites(), await shown()]).toEqual([[], false]);
-    await doors.select([mutation, { input: { id: pipeline.graphql_id, favorite: true } }], member);
+    await surfaces.select([mutation, { input: { id: pipeline.graphql_id, favorite: true } }], member);
     expect(await favorites()).toEqual(['app']);
-    expect((await doors.rest(['delete', `${one}/favorite`], member)).status).toBe(204);
+    expect((await surfaces.rest(['delete', `${one}/favorite`], member)).status).toBe(204);
     expect([await favorites(), await shown()]).toEqual([[], false]);
-    expect(await doors.read(['get', '/organizations/acme/pipelines?favorite=false'], member)).toHaveLength(1);
-    expect((await doors.rest(['put', `${one}/favorite`], doors.world.outsider)).status).toBe(404);
+    expect(await surfaces.read(['get', '/organizations/acme/pipelines?favorite=false'], member)).toHaveLength(1);
+    expect((await surfaces.rest(['put', `${one}/favorite`], surfaces.world.outsider)).status).toBe(404);
   });
 
   test('a webhook URL can be rotated on either surface by anyone who may manage the pipeline', async () => {
-    const { db } = doors.world.services;
+    const { db } = surfaces.world.services;
     const token = async () =>
       webhookTokenOf(
-        doors.world.services,
+        surfaces.world.services,
         await db
           .selectFrom('pipelines')
           .select(['id', 'webhookTokenSealed', 'webhookToken'])
@@ -171,11 +174,11 @@ describe('histories, favorites and webhook URLs on both surfaces', () => {
           .executeTakeFirstOrThrow(),
       );
     const first = await token();
-    const shown = await doors.read(['post', `${one}/webhook/rotate`]);
+    const shown = await surfaces.read(['post', `${one}/webhook/rotate`]);
     const second = await token();
     expect(second).not.toBe(first);
     expect(shown.provider.webhook_url).toContain(second);
-    await doors.select([
+    await surfaces.select([
       `mutation { pipelineRotateWebhookURL(input: { id: "${pipeline.graphql_id}" }) { pipeline { uuid } } }`,
     ]);
     const third = await token();
@@ -187,17 +190,17 @@ describe('histories, favorites and webhook URLs on both surfaces', () => {
       .execute();
     expect(events).toHaveLength(2);
     expect(events[1]).toEqual(events[0]);
-    expect((await doors.rest(['post', `${one}/webhook/rotate`], doors.world.outsider)).status).toBe(404);
-    await doors.read(['post', `${one}/archive`]);
-    expect((await doors.rest(['post', `${one}/webhook/rotate`])).status).toBe(422);
-    await doors.read(['post', `${one}/unarchive`]);
+    expect((await surfaces.rest(['post', `${one}/webhook/rotate`], surfaces.world.outsider)).status).toBe(404);
+    await surfaces.read(['post', `${one}/archive`]);
+    expect((await surfaces.rest(['post', `${one}/webhook/rotate`])).status).toBe(422);
+    await surfaces.read(['post', `${one}/unarchive`]);
     expect(await token()).toBe(third);
   });
 
   test('both surfaces show the same user, hidden from those who share no organization', async () => {
-    const { member, outsider, admin } = doors.world;
-    const user = await doors.read(['get', `/users/${member.id}`]);
-    const { node } = await doors.select([
+    const { member, outsider, admin } = surfaces.world;
+    const user = await surfaces.read(['get', `/users/${member.id}`]);
+    const { node } = await surfaces.select([
       `{ node(id: "${user.graphql_id}") { id ... on User { uuid name email avatar { url } } } }`,
     ]);
     expect({
@@ -207,23 +210,23 @@ describe('histories, favorites and webhook URLs on both surfaces', () => {
       email: node.email,
       avatar_url: node.avatar.url,
     }).toEqual({ ...user, created_at: undefined });
-    const missing = await doors.rest(['get', `/users/${pipeline.id}`]);
+    const missing = await surfaces.rest(['get', `/users/${pipeline.id}`]);
     expect(missing.status).toBe(404);
     for (const id of [member.id, admin.id, 'nobody'])
-      expect((await doors.rest(['get', `/users/${id}`], outsider)).text).toBe(missing.text);
-    expect((await doors.read(['get', `/users/${outsider.id}`], outsider)).id).toBe(outsider.id);
+      expect((await surfaces.rest(['get', `/users/${id}`], outsider)).text).toBe(missing.text);
+    expect((await surfaces.read(['get', `/users/${outsider.id}`], outsider)).id).toBe(outsider.id);
   });
 
   test('both surfaces list the same teams of a pipeline', async () => {
-    const { world } = doors;
-    const team = await doors.read(['post', '/organizations/acme/teams', { name: 'Core' }]);
-    await doors.read([
+    const { world } = surfaces;
+    const team = await surfaces.read(['post', '/organizations/acme/teams', { name: 'Core' }]);
+    await surfaces.read([
       'post',
       `/organizations/acme/teams/${team.id}/pipelines`,
       { pipeline_id: pipeline.id, access_level: 'build_and_read' },
     ]);
-    const listed = await doors.read(['get', `${one}/teams`]);
-    const { pipeline: read } = await doors.select([
+    const listed = await surfaces.read(['get', `${one}/teams`]);
+    const { pipeline: read } = await surfaces.select([
       '{ pipeline(slug: "acme/app") { teams(first: 10) { nodes { accessLevel createdAt team { uuid name slug } } } } }',
     ]);
     expect(listed.map(({ team_url: _url, ...access }: Data) => access)).toEqual(
@@ -242,7 +245,7 @@ describe('histories, favorites and webhook URLs on both surfaces', () => {
         team_url: expect.stringContaining(`/v2/organizations/acme/teams/${team.id}`),
       },
     ]);
-    expect(await doors.read(['get', `${one}/teams?search=nothing`])).toEqual([]);
-    expect((await doors.rest(['get', `${one}/teams`], world.outsider)).status).toBe(404);
+    expect(await surfaces.read(['get', `${one}/teams?search=nothing`])).toEqual([]);
+    expect((await surfaces.rest(['get', `${one}/teams`], world.outsider)).status).toBe(404);
   });
 });

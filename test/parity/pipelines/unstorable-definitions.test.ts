@@ -1,15 +1,15 @@
-import { BothDoors } from '../../support/both-doors.js';
+import { BothSurfaces } from '../../support/both-surfaces.js';
 
 const configuration = 'steps:\n  - label: Print\n    command: "printf \\0"\n';
 const place = 'steps[0].command';
 
 describe('a definition with a null character', () => {
-  let doors: BothDoors;
+  let surfaces: BothSurfaces;
   beforeAll(async () => {
-    doors = await BothDoors.open({ plan: 'enterprise' });
-    await doors.world.pipeline('steps: [{ command: make }]', { slug: 'app' });
+    surfaces = await BothSurfaces.open({ plan: 'enterprise' });
+    await surfaces.world.pipeline('steps: [{ command: make }]', { slug: 'app' });
   });
-  afterAll(() => doors.close());
+  afterAll(() => surfaces.close());
 
   const refusal = expect.stringContaining(place);
 
@@ -18,17 +18,17 @@ describe('a definition with a null character', () => {
     ['a pipeline', 'patch', 'pipelines/app', {}],
     ['a new template', 'post', 'pipeline-templates', { name: 'New' }],
   ])('is refused on /v2 for %s', async (_story, method, path, more) => {
-    const reply = await doors.rest([
+    const reply = await surfaces.rest([
       method,
       `/organizations/acme/${path}`,
-      { ...more, ...(path === 'pipelines' ? { cluster_id: doors.world.clusterId } : {}), configuration },
+      { ...more, ...(path === 'pipelines' ? { cluster_id: surfaces.world.clusterId } : {}), configuration },
     ]);
     expect([reply.status, reply.text]).toEqual([422, refusal]);
   });
 
   test('is refused by GraphQL, which also says so while it is typed', async () => {
-    const { organization, clusterId } = doors.world;
-    const created = await doors.graphql([
+    const { organization, clusterId } = surfaces.world;
+    const created = await surfaces.graphql([
       `mutation ($input: PipelineCreateInput!) { pipelineCreate(input: $input) { pipeline { id } } }`,
       {
         input: {
@@ -41,7 +41,7 @@ describe('a definition with a null character', () => {
       },
     ]);
     expect(JSON.stringify(created.errors)).toContain(place);
-    const { data } = await doors.graphql([
+    const { data } = await surfaces.graphql([
       `query ($yaml: String!) { organization(slug: "acme") { pipelineProblems(yaml: $yaml) { path message } } }`,
       { yaml: configuration },
     ]);

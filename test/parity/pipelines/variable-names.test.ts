@@ -1,41 +1,41 @@
-import { BothDoors } from '../../support/both-doors.js';
+import { BothSurfaces } from '../../support/both-surfaces.js';
 
 const refusal = 'has a name that no environment variable can have';
 const forged = ['A\nB', 'A\rB', 'A\u2028B', 'A\0B', 'A B', 'A=B', '', 'A'.repeat(256)];
 const valid = ['A', '_a1', 'spring.datasource.url', 'npm_config_@scope:registry', 'ProgramFiles(x86)', 'Ünicode'];
 
 describe('the name of an environment variable', () => {
-  let doors: BothDoors;
+  let surfaces: BothSurfaces;
   let scheduleId: string;
   beforeAll(async () => {
-    doors = await BothDoors.open();
-    await doors.world.pipeline('steps: [{ command: make }]', { slug: 'app' });
-    const { body } = await doors.rest([
+    surfaces = await BothSurfaces.open();
+    await surfaces.world.pipeline('steps: [{ command: make }]', { slug: 'app' });
+    const { body } = await surfaces.rest([
       'post',
       '/organizations/acme/pipelines/app/schedules',
       { label: 'Nightly', cronline: '@daily', branch: 'main' },
     ]);
     scheduleId = body.id;
   });
-  afterAll(() => doors.close());
+  afterAll(() => surfaces.close());
 
   const pipelines = '/organizations/acme/pipelines';
   const newPipeline = (more: object) => ({
     name: `Names ${JSON.stringify(more).length} ${Math.random()}`,
     repository: 'https://git.example.com/a.git',
-    cluster_id: doors.world.clusterId,
+    cluster_id: surfaces.world.clusterId,
     ...more,
   });
   const writes: [string, (name: string) => Promise<{ status: number; text: string }>][] = [
     [
       'a new build',
       (name) =>
-        doors.rest(['post', `${pipelines}/app/builds`, { commit: 'HEAD', branch: 'main', env: { [name]: 'x' } }]),
+        surfaces.rest(['post', `${pipelines}/app/builds`, { commit: 'HEAD', branch: 'main', env: { [name]: 'x' } }]),
     ],
     [
       'a new pipeline of visual steps',
       (name) =>
-        doors.rest([
+        surfaces.rest([
           'post',
           pipelines,
           newPipeline({ env: { [name]: 'x' }, steps: [{ type: 'script', command: 'make' }] }),
@@ -44,7 +44,7 @@ describe('the name of an environment variable', () => {
     [
       'the environment of a configuration',
       (name) =>
-        doors.rest([
+        surfaces.rest([
           'post',
           pipelines,
           newPipeline({ configuration: JSON.stringify({ env: { [name]: 'x' }, steps: ['wait'] }) }),
@@ -53,7 +53,7 @@ describe('the name of an environment variable', () => {
     [
       'the environment of a step',
       (name) =>
-        doors.rest([
+        surfaces.rest([
           'post',
           pipelines,
           newPipeline({ configuration: JSON.stringify({ steps: [{ command: 'make', env: { [name]: 'x' } }] }) }),
@@ -62,7 +62,7 @@ describe('the name of an environment variable', () => {
     [
       'the environment of a triggered build',
       (name) =>
-        doors.rest([
+        surfaces.rest([
           'post',
           pipelines,
           newPipeline({
@@ -73,7 +73,7 @@ describe('the name of an environment variable', () => {
     [
       'the variable of a secret',
       (name) =>
-        doors.rest([
+        surfaces.rest([
           'post',
           pipelines,
           newPipeline({ configuration: JSON.stringify({ steps: [{ command: 'make', secrets: { [name]: 'KEY' } }] }) }),
@@ -81,7 +81,7 @@ describe('the name of an environment variable', () => {
     ],
     [
       'a schedule',
-      (name) => doors.rest(['patch', `${pipelines}/app/schedules/${scheduleId}`, { env: { [name]: 'x' } }]),
+      (name) => surfaces.rest(['patch', `${pipelines}/app/schedules/${scheduleId}`, { env: { [name]: 'x' } }]),
     ],
   ];
 
@@ -98,12 +98,12 @@ describe('the name of an environment variable', () => {
   });
 
   test('is refused by GraphQL alike', async () => {
-    const { id } = await doors.world.services.db
+    const { id } = await surfaces.world.services.db
       .selectFrom('pipelines')
       .select('id')
       .where('slug', '=', 'app')
       .executeTakeFirstOrThrow();
-    const { errors } = await doors.graphql([
+    const { errors } = await surfaces.graphql([
       `mutation ($id: ID!, $env: [String!]) {
         buildCreate(input: { pipelineID: $id, commit: "HEAD", branch: "main", env: $env }) { build { id } }
       }`,
@@ -113,17 +113,17 @@ describe('the name of an environment variable', () => {
   });
 
   test('that was stored before it was refused makes no line of its own in the environment of a job', async () => {
-    const { body } = await doors.rest([
+    const { body } = await surfaces.rest([
       'post',
       `${pipelines}/app/builds`,
       { commit: 'HEAD', branch: 'main', env: { KEPT: 'x' } },
     ]);
-    await doors.world.services.db
+    await surfaces.world.services.db
       .updateTable('builds')
       .set({ env: { KEPT: 'x', 'A\nFORGED': 'y' } })
       .where('id', '=', body.id)
       .execute();
-    const { text } = await doors.rest([
+    const { text } = await surfaces.rest([
       'get',
       `${pipelines}/app/builds/${body.number}/jobs/${body.jobs[0].id}/env.txt`,
     ]);

@@ -1,5 +1,5 @@
 import { largestInteger, smallestInteger } from '../../../src/domain/integer-column.js';
-import { BothDoors } from '../../support/both-doors.js';
+import { BothSurfaces } from '../../support/both-surfaces.js';
 import { describeWithVectors, readVectors } from '../../support/vectors.js';
 
 /** Every whole number that a pipeline definition has, `N` in its place, with its path in a refusal. */
@@ -18,29 +18,29 @@ const attributes: [definition: string, path: string][] = [
 const edges = [smallestInteger - 1, smallestInteger, largestInteger, largestInteger + 1, Number.MAX_SAFE_INTEGER];
 
 describe('a whole number of a pipeline definition', () => {
-  let doors: BothDoors;
+  let surfaces: BothSurfaces;
   let pipelines = 0;
   beforeAll(async () => {
-    doors = await BothDoors.open();
+    surfaces = await BothSurfaces.open();
   });
-  afterAll(() => doors.close());
+  afterAll(() => surfaces.close());
 
   const createPipeline = async (configuration: string) => {
     pipelines += 1;
-    const reply = await doors.rest([
+    const reply = await surfaces.rest([
       'post',
       '/organizations/acme/pipelines',
       {
         name: `Numbers ${pipelines}`,
         repository: 'https://git.example.com/a.git',
-        cluster_id: doors.world.clusterId,
+        cluster_id: surfaces.world.clusterId,
         configuration,
       },
     ]);
     return { status: reply.status, text: reply.text, slug: `numbers-${pipelines}` };
   };
   const problemsOnGraphql = async (yaml: string): Promise<{ path: string }[]> => {
-    const { data } = await doors.graphql([
+    const { data } = await surfaces.graphql([
       `query ($yaml: String!) { organization(slug: "acme") { pipelineProblems(yaml: $yaml) { path } } }`,
       { yaml },
     ]);
@@ -58,7 +58,7 @@ describe('a whole number of a pipeline definition', () => {
         continue;
       }
       expect([configuration, status, problems]).toEqual([configuration, 201, []]);
-      const build = await doors.rest([
+      const build = await surfaces.rest([
         'post',
         `/organizations/acme/pipelines/${slug}/builds`,
         { commit: 'HEAD', branch: 'main' },
@@ -70,7 +70,7 @@ describe('a whole number of a pipeline definition', () => {
   test('a variable that becomes such a number is refused when the build is created', async () => {
     const { slug } = await createPipeline('steps: [{ command: a, priority: $PRIORITY }]');
     const create = (priority: number) =>
-      doors.rest([
+      surfaces.rest([
         'post',
         `/organizations/acme/pipelines/${slug}/builds`,
         { commit: 'HEAD', branch: 'main', env: { PRIORITY: String(priority) } },
@@ -82,19 +82,19 @@ describe('a whole number of a pipeline definition', () => {
 
   test('a pipeline without a build number left says so, on both surfaces', async () => {
     const { slug } = await createPipeline('steps: [{ command: a }]');
-    const { id } = await doors.world.services.db
+    const { id } = await surfaces.world.services.db
       .updateTable('pipelines')
       .set({ nextBuildNumber: largestInteger })
       .where('slug', '=', slug)
       .returning('id')
       .executeTakeFirstOrThrow();
-    const reply = await doors.rest([
+    const reply = await surfaces.rest([
       'post',
       `/organizations/acme/pipelines/${slug}/builds`,
       { commit: 'HEAD', branch: 'main' },
     ]);
     expect([reply.status, reply.body.message]).toEqual([422, 'The pipeline has no build number left']);
-    const { errors } = await doors.graphql([
+    const { errors } = await surfaces.graphql([
       'mutation ($id: ID!) { buildCreate(input: { pipelineID: $id, commit: "HEAD", branch: "main" }) { build { id } } }',
       { id: Buffer.from(`Pipeline---${id}`).toString('base64') },
     ]);

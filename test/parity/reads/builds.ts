@@ -1,5 +1,5 @@
 import { settingTables, storedName } from '../../../src/graphql/integrations/repository-providers/settings-table.js';
-import type { Data } from '../../support/both-doors.js';
+import type { Data } from '../../support/both-surfaces.js';
 import { job, jobFields, jobState } from './jobs.js';
 import { inAcme, leftOut, list, lower, mapOf, nodesOf, one, type Read, user, userFields } from './read.js';
 

@@ -1,5 +1,5 @@
 import { notifiedStates } from '../../../src/domain/integrations/notified-states.js';
-import type { Data, GraphqlCall } from '../../support/both-doors.js';
+import type { Data, GraphqlCall } from '../../support/both-surfaces.js';
 import { type At, byNodeId, inAcme, leftOut, list, lower, mapOf, one, type Read, user, userFields } from './read.js';
 import { job, jobFields } from './jobs.js';
 

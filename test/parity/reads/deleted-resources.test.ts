@@ -12,7 +12,7 @@ import { type AnyOperation, perform } from '../../../src/core/operation.js';
 import { agentRoutes } from '../../../src/agent-api/routes.js';
 import { readBadge } from '../../../src/operations/pipelines/badges/read.js';
 import { routes } from '../../../src/rest/routes.js';
-import { BothDoors } from '../../support/both-doors.js';
+import { BothSurfaces } from '../../support/both-surfaces.js';
 import type { PathValues } from '../../support/one-of-everything.js';
 import { refusal } from '../../support/refusal.js';
 import { agentApp, ScriptedAgent } from '../../support/scripted-agent.js';
@@ -23,7 +23,7 @@ import { reads } from './table.js';
  * An administrator, who sees everything, deletes a pipeline and a suite and sends every read while all of their rows
  * are still there: no query may find them, whichever way it goes.
  */
-let doors: BothDoors;
+let surfaces: BothSurfaces;
 let here: PathValues;
 let words: string[];
 let pipeline: { id: string; webhookToken: string; badgeToken: string };
@@ -37,16 +37,16 @@ let linksBefore: boolean[];
 const rowsLeft = async () => {
   const { rows } = await sql<{ count: number }>`
     select ((select count(*) from builds where pipeline_id = ${pipeline.id}) + (select count(*) from suite_runs where suite_id = ${here('')['suite']}))::int as count`.execute(
-    doors.world.services.db,
+    surfaces.world.services.db,
   );
   return rows[0]?.count ?? 0;
 };
 
 beforeAll(async () => {
-  doors = await BothDoors.open({ plan: 'enterprise' });
-  const { world } = doors;
+  surfaces = await BothSurfaces.open({ plan: 'enterprise' });
+  const { world } = surfaces;
   const { db } = world.services;
-  here = await populated(doors);
+  here = await populated(surfaces);
   const row = await db.selectFrom('pipelines').selectAll().where('slug', '=', 'app').executeTakeFirstOrThrow();
   pipeline = { id: row.id, webhookToken: newUrlToken(), badgeToken: newUrlToken() };
   await db
@@ -108,7 +108,7 @@ beforeAll(async () => {
   // As those beyond the ones that end with the deletion itself: the purge ends them.
   await putBack();
 }, 120_000);
-afterAll(() => doors.close());
+afterAll(() => surfaces.close());
 
 const gets = routes.filter(({ method }) => method === 'get');
 const fill = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => here(path)[name] ?? `no ${name}`);
@@ -118,13 +118,13 @@ const records = /audit|\/services\//;
 async function readEverything(note: (what: string, text: string) => void): Promise<void> {
   for (const { path } of gets) {
     if (records.test(path)) continue;
-    const rest = await doors.rest(['get', `${fill(path)}${reads[path]?.query ?? ''}`]);
+    const rest = await surfaces.rest(['get', `${fill(path)}${reads[path]?.query ?? ''}`]);
     // A row without its pipeline that a list has found makes the reply fail.
     expect([path, rest.status >= 500 ? rest.text : '']).toEqual([path, '']);
     if (rest.status < 400) note(`GET ${path}`, rest.text);
     const read = reads[path];
     if (!read) continue;
-    const graphql = JSON.stringify(await doors.graphql(read.graphql(here(path))));
+    const graphql = JSON.stringify(await surfaces.graphql(read.graphql(here(path))));
     expect([path, graphql]).not.toEqual([path, expect.stringMatching(/INTERNAL/)]);
     note(`GraphQL ${path}`, graphql);
   }
@@ -141,14 +141,14 @@ test('no read of REST or GraphQL finds anything of a deleted pipeline or suite w
   expect(finds).toEqual([]);
   expect(answered).toBeGreaterThan(60);
   for (const id of words) {
-    const { data } = await doors.graphql(['query ($id: ID!) { node(id: $id) { id } }', { id }]);
+    const { data } = await surfaces.graphql(['query ($id: ID!) { node(id: $id) { id } }', { id }]);
     expect(data?.node ?? null).toBeNull();
   }
 });
 
 /** The routes that name a job or a build and whose reply is not that of one that never was. */
 async function differingRoutes(): Promise<string[]> {
-  const { world } = doors;
+  const { world } = surfaces;
   const caller = new ScriptedAgent(agentApp(world), world.agentToken);
   const builds = await world.services.db
     .selectFrom('builds')
@@ -182,7 +182,7 @@ const body = { key: 'a', value: 'b', body: 'x', exit_status: '0', state: 'x', ti
 test('agents and stacks get the replies for a job that never was, and its queue counts and offers none', async () => {
   expect(differing.length).toBeGreaterThan(8);
   expect(await differingRoutes()).toEqual([]);
-  const { world } = doors;
+  const { world } = surfaces;
   const other = await ScriptedAgent.connected(agentApp(world), world.agentToken);
   const scheduled = await other.call('get', '/stacks/k8s/scheduled-jobs?queue_key=default', world.agentToken);
   const metrics = await other.call('get', '/metrics', world.agentToken);
@@ -193,7 +193,7 @@ test('agents and stacks get the replies for a job that never was, and its queue 
 
 /** Whether webhook URL, badge and a signed link to an artifact lead anywhere. */
 async function openLinks(): Promise<boolean[]> {
-  const { world } = doors;
+  const { world } = surfaces;
   const attempts: [AnyOperation, object][] = [
     [
       receiveDelivery,
@@ -232,7 +232,7 @@ test('its webhook URL, badge and signed artifact links lead nowhere any more', a
 });
 
 test('background tasks leave what is hidden alone, but for the purge, after which no row is left', async () => {
-  await runUntilIdle(doors.world.services);
+  await runUntilIdle(surfaces.world.services);
   expect(await rowsLeft()).toBe(0);
-  expect(await doors.world.services.db.selectFrom('deletions').select('id').execute()).toEqual([]);
+  expect(await surfaces.world.services.db.selectFrom('deletions').select('id').execute()).toEqual([]);
 }, 60_000);

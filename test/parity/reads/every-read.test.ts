@@ -1,5 +1,5 @@
 import { routes } from '../../../src/rest/routes.js';
-import { BothDoors, type Data } from '../../support/both-doors.js';
+import { BothSurfaces, type Data } from '../../support/both-surfaces.js';
 import type { PathValues } from '../../support/one-of-everything.js';
 import { populated } from './populated-world.js';
 import { leftOut } from './read.js';
@@ -22,14 +22,14 @@ const neverThere: Readonly<Record<string, string>> = {
   'suite.oidc_policy': 'uploads are authenticated by the token of the suite only',
 };
 
-let doors: BothDoors;
+let surfaces: BothSurfaces;
 let here: PathValues;
 beforeAll(async () => {
-  doors = await BothDoors.open({ plan: 'enterprise' });
-  here = await populated(doors);
+  surfaces = await BothSurfaces.open({ plan: 'enterprise' });
+  here = await populated(surfaces);
   // Building the world takes longer than a test's time limit on a busy machine.
 }, 120_000);
-afterAll(() => doors.close());
+afterAll(() => surfaces.close());
 
 const gets = routes.filter(({ method }) => method === 'get');
 const fill = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => here(path)[name] ?? `no ${name}`);
@@ -64,10 +64,10 @@ test.each(
   const read = reads[path];
   if (!read) throw new Error(`no read of ${path}`);
   const at = here(path);
-  const reply = await doors.rest(['get', `${fill(path)}${read.query ?? ''}`]);
+  const reply = await surfaces.rest(['get', `${fill(path)}${read.query ?? ''}`]);
   expect([reply.status, reply.status >= 400 ? reply.text : '']).toEqual([200, '']);
   const said = read.of ? read.of(reply) : kind === 'cursor' ? reply.body.items : reply.body;
-  const mapped = read.mapped(await doors.select(read.graphql(at)), at);
+  const mapped = read.mapped(await surfaces.select(read.graphql(at)), at);
   const order = read.anyOrder ? sorted : (rows: Data) => rows;
   expect(order(said)).toEqual(order(mapped));
   if (['page', 'cursor', 'list'].includes(kind)) expect(said.length).toBeGreaterThan(1);

@@ -1,4 +1,4 @@
-import type { Data } from '../../support/both-doors.js';
+import type { Data } from '../../support/both-surfaces.js';
 import { jobState } from './jobs.js';
 import { type At, leftOut, lower, one, type Read, user, userFields } from './read.js';
 

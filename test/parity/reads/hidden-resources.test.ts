@@ -3,7 +3,7 @@ import { encodeNodeId } from '../../../src/domain/node-id.js';
 import type { Scope } from '../../../src/domain/organizations/scopes.js';
 import { createBuild } from '../../../src/operations/builds/create.js';
 import { routes } from '../../../src/rest/routes.js';
-import { BothDoors } from '../../support/both-doors.js';
+import { BothSurfaces } from '../../support/both-surfaces.js';
 import type { PathValues } from '../../support/one-of-everything.js';
 import type { Person } from '../../support/world.js';
 import { populated } from './populated-world.js';
@@ -13,16 +13,16 @@ import { reads } from './table.js';
  * A person who may see only the pipeline `app` sends every read. All other pipelines, their builds and jobs are hidden,
  * and builds of `app` refer to them in every way that a row can.
  */
-let doors: BothDoors;
+let surfaces: BothSurfaces;
 let here: PathValues;
 let hidden: string[];
 const readers: Record<string, Person> = {};
 
 beforeAll(async () => {
-  doors = await BothDoors.open({ plan: 'enterprise' });
-  const { world } = doors;
+  surfaces = await BothSurfaces.open({ plan: 'enterprise' });
+  const { world } = surfaces;
   const { db } = world.services;
-  here = await populated(doors);
+  here = await populated(surfaces);
   const app = await db.selectFrom('pipelines').selectAll().where('slug', '=', 'app').executeTakeFirstOrThrow();
   const others = await db.selectFrom('pipelines').selectAll().where('id', '!=', app.id).execute();
   // Configurations may name any pipeline; a name that no configuration contains can only come from a reference.
@@ -91,7 +91,7 @@ beforeAll(async () => {
   readers['read_builds'] = await member(['read_builds']);
   readers['read_agents, read_suites and read_job_env'] = await member(['read_agents', 'read_suites', 'read_job_env']);
 }, 120_000);
-afterAll(() => doors.close());
+afterAll(() => surfaces.close());
 
 const gets = routes.filter(({ method }) => method === 'get');
 const fill = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => here(path)[name] ?? `no ${name}`);
@@ -101,7 +101,7 @@ const named = (text: string) => hidden.filter((word) => text.includes(word));
 /** Has somebody who sees everything read it, so that its parts are in memory when others ask. */
 let readByAdministrator: Promise<void> | undefined;
 async function readEverything(): Promise<void> {
-  for (const { path } of gets) await doors.rest(['get', address(path)]);
+  for (const { path } of gets) await surfaces.rest(['get', address(path)]);
 }
 
 test.each(['every scope', 'read_builds', 'read_agents, read_suites and read_job_env'])(
@@ -112,12 +112,12 @@ test.each(['every scope', 'read_builds', 'read_agents, read_suites and read_job_
     let answered = 0;
     await (readByAdministrator ??= readEverything());
     for (const { path } of gets) {
-      const rest = await doors.rest(['get', address(path)], reader);
+      const rest = await surfaces.rest(['get', address(path)], reader);
       if (rest.status === 200) answered += 1;
       told.push(...named(rest.text).map((word) => `GET ${path}: ${word}`));
       const read = reads[path];
       if (!read) continue;
-      const graphql = await doors.graphql(read.graphql(here(path)), reader);
+      const graphql = await surfaces.graphql(read.graphql(here(path)), reader);
       told.push(...named(JSON.stringify(graphql)).map((word) => `GraphQL ${path}: ${word}`));
     }
     expect(told).toEqual([]);
@@ -127,14 +127,14 @@ test.each(['every scope', 'read_builds', 'read_agents, read_suites and read_job_
 );
 
 test('an administrator sees the hidden resources in the same replies', async () => {
-  const build = await doors.rest(['get', fill('/organizations/{org}/pipelines/{slug}/builds/{number}')]);
+  const build = await surfaces.rest(['get', fill('/organizations/{org}/pipelines/{slug}/builds/{number}')]);
   expect(build.body.triggered_from.build_pipeline_slug).toMatch(/^hidden-slug-/);
-  expect(named((await doors.rest(['get', fill('/organizations/{org}/agents/{agent}')])).text)).not.toEqual([]);
+  expect(named((await surfaces.rest(['get', fill('/organizations/{org}/agents/{agent}')])).text)).not.toEqual([]);
 });
 
 test('a token sees the references of a job or a team only with the scope of the referenced resource', async () => {
   const agents = readers['read_agents, read_suites and read_job_env'];
-  const { errors } = await doors.graphql(
+  const { errors } = await surfaces.graphql(
     [
       'query ($id: ID!) { suite: node(id: $id) { ... on Agent { job { ... on JobTypeCommand { build { env } pipeline { slug } } } } } }',
       { id: encodeNodeId('Agent', here('')['agent'] ?? '') },

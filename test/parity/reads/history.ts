@@ -1,5 +1,5 @@
 import { classForm } from '../../../src/domain/organizations/audit/audit-type.js';
-import type { Data } from '../../support/both-doors.js';
+import type { Data } from '../../support/both-surfaces.js';
 import {
   type At,
   byNodeId,

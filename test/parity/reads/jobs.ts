@@ -1,4 +1,4 @@
-import type { Data, GraphqlCall } from '../../support/both-doors.js';
+import type { Data, GraphqlCall } from '../../support/both-surfaces.js';
 import { type At, leftOut, list, lower, mapOf, nodesOf, one, type Read, user, userFields } from './read.js';
 
 const agentFields =

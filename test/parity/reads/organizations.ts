@@ -1,4 +1,4 @@
-import type { Data } from '../../support/both-doors.js';
+import type { Data } from '../../support/both-surfaces.js';
 import { inAcme, leftOut, list, lower, nodeId, one, type Read, user, userFields } from './read.js';
 
 const organizationFields = 'id uuid name slug createdAt';

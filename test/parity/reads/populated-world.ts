@@ -4,7 +4,7 @@ import { logRef, logStore } from '../../../src/resources/builds/logs/log-store.j
 import { perform } from '../../../src/core/operation.js';
 import { createUpload } from '../../../src/operations/suites/uploads/create.js';
 import { receiveDelivery } from '../../../src/operations/integrations/webhook-deliveries/receive.js';
-import type { BothDoors, RestCall } from '../../support/both-doors.js';
+import type { BothSurfaces, RestCall } from '../../support/both-surfaces.js';
 import { leaveStepUpload, oneOfEverything, type PathValues } from '../../support/one-of-everything.js';
 import { agentApp, ScriptedAgent } from '../../support/scripted-agent.js';
 import type { World } from '../../support/world.js';
@@ -36,12 +36,12 @@ steps:
  * One of everything, and more: lists have several rows, and every field that may be null has a value somewhere. Returns
  * the values of a path's parameters, and the ids of what stands behind a member of something.
  */
-export async function populated(doors: BothDoors): Promise<PathValues> {
-  const { world } = doors;
+export async function populated(surfaces: BothSurfaces): Promise<PathValues> {
+  const { world } = surfaces;
   await world.pipeline('steps: [{ command: other }]', { slug: 'downstream' });
   const known = await oneOfEverything(world, yaml);
   world.clock.advance(1);
-  await tellMore(doors, known);
+  await tellMore(surfaces, known);
   await world.services.db
     .updateTable('organizations')
     .set({
@@ -60,8 +60,8 @@ export async function populated(doors: BothDoors): Promise<PathValues> {
 }
 
 /** Creates a second resource of each kind through REST, with every field set. */
-async function tellMore(doors: BothDoors, known: PathValues): Promise<void> {
-  const { world } = doors;
+async function tellMore(surfaces: BothSurfaces, known: PathValues): Promise<void> {
+  const { world } = surfaces;
   const at = known('');
   const acme = '/organizations/acme';
   const app = `${acme}/pipelines/app`;
@@ -177,7 +177,7 @@ async function tellMore(doors: BothDoors, known: PathValues): Promise<void> {
     ['post', `${acme}/services/${at['service']}/ping`],
     ['put', `${acme}/agents/${at['agent']}/pause`, { note: 'n', timeout_in_minutes: 5 }],
   ];
-  for (const call of calls) await doors.read(call);
+  for (const call of calls) await surfaces.read(call);
   await ScriptedAgent.connected(agentApp(world), world.agentToken, { os: 'Debian', arch: 'arm64', priority: 2 });
   await uploadResults(world, at);
   await deliver(world);

@@ -1,4 +1,4 @@
-import type { Data, GraphqlCall } from '../../support/both-doors.js';
+import type { Data, GraphqlCall } from '../../support/both-surfaces.js';
 
 /** Values for the parameters of a route's path. */
 export type At = Readonly<Record<string, string>>;

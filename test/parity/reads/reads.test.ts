@@ -1,6 +1,6 @@
 import { appendChunk } from '../../../src/storage/logs/append-chunk.js';
 import { logRef, logStore } from '../../../src/resources/builds/logs/log-store.js';
-import { BothDoors, type Data } from '../../support/both-doors.js';
+import { BothSurfaces, type Data } from '../../support/both-surfaces.js';
 import { buildFields, oneBuild } from './builds.js';
 import { job, jobFields } from './jobs.js';
 import { things, type Things, write } from '../writes/changes.js';
@@ -21,16 +21,16 @@ steps:
     label: deploy
 `;
 
-let doors: BothDoors;
+let surfaces: BothSurfaces;
 let at: Things;
 const acme = '/organizations/acme';
 beforeAll(async () => {
-  doors = await BothDoors.open();
-  const { world } = doors;
+  surfaces = await BothSurfaces.open();
+  const { world } = surfaces;
   const { db } = world.services;
   await world.pipeline('steps: [{ command: other }]', { slug: 'downstream' });
-  await doors.read(
-    write('pipeline.create').rest(await things(doors), {
+  await surfaces.read(
+    write('pipeline.create').rest(await things(surfaces), {
       name: 'App',
       description: 'an app',
       repository: 'git@github.com:acme/app.git',
@@ -45,8 +45,8 @@ beforeAll(async () => {
       provider_settings: { trigger_mode: 'deployment' },
     }),
   );
-  await doors.read(
-    write('build.create').rest(await things(doors), {
+  await surfaces.read(
+    write('build.create').rest(await things(surfaces), {
       message: 'hello',
       env: { A: '1' },
       meta_data: { k: 'v', a: 'b' },
@@ -54,7 +54,7 @@ beforeAll(async () => {
       author: { name: 'A', email: 'a@b.c' },
     }),
   );
-  const { jobs } = await things(doors);
+  const { jobs } = await things(surfaces);
   const now = world.clock.now();
   const job = await db
     .updateTable('jobs')
@@ -91,15 +91,15 @@ beforeAll(async () => {
       createdById: world.admin.id,
     })
     .execute();
-  at = await things(doors);
+  at = await things(surfaces);
 });
-afterAll(() => doors.close());
+afterAll(() => surfaces.close());
 
 describe('a build on both surfaces', () => {
   /** Checks that REST and GraphQL show the same build, and returns the REST reply. */
   const same = async (number: number) => {
-    const { build: found } = await doors.select([`{ build(slug: "acme/app/${number}") { ${buildFields} } }`]);
-    const reply = await doors.read(['get', `${acme}/pipelines/app/builds/${number}`]);
+    const { build: found } = await surfaces.select([`{ build(slug: "acme/app/${number}") { ${buildFields} } }`]);
+    const reply = await surfaces.read(['get', `${acme}/pipelines/app/builds/${number}`]);
     expect(reply).toEqual(oneBuild(found));
     return reply;
   };
@@ -108,23 +108,23 @@ describe('a build on both surfaces', () => {
     const reply = await same(1);
     expect(reply.jobs.map((each: Data) => each.type)).toEqual(['script', 'waiter', 'manual', 'trigger']);
     for (const each of reply.jobs) {
-      const { job: found } = await doors.select([
+      const { job: found } = await surfaces.select([
         `query ($uuid: ID!) { job(uuid: $uuid) { ${jobFields} } }`,
         { uuid: each.id },
       ]);
-      expect(await doors.read(['get', `${acme}/jobs/${each.id}`])).toEqual(job(found));
+      expect(await surfaces.read(['get', `${acme}/jobs/${each.id}`])).toEqual(job(found));
     }
   });
 
   test('both surfaces show the same rebuilt and canceled build', async () => {
-    await doors.read(write('build.rebuild').rest(at));
+    await surfaces.read(write('build.rebuild').rest(at));
     await same(2);
-    await doors.read(write('build.cancel').rest(await things(doors)));
+    await surfaces.read(write('build.cancel').rest(await things(surfaces)));
     expect((await same(2)).state).toBe('canceled');
   });
 
   test('both surfaces show the same blocked build', async () => {
-    const { db } = doors.world.services;
+    const { db } = surfaces.world.services;
     await db
       .updateTable('builds')
       .set({ state: 'blocked', blockedState: 'passed' })
@@ -144,16 +144,16 @@ test('both surfaces show the same log and environment of a job', async () => {
   const id = at.jobs.find((each) => each.type === 'command').id;
   const path = `${acme}/pipelines/app/builds/1/jobs/${id}`;
   const { log, env } = (
-    await doors.select([
+    await surfaces.select([
       'query ($id: ID!) { job(uuid: $id) { ... on JobTypeCommand { env log { content size headerTimes url } } } }',
       { id },
     ])
   ).job;
-  const reply = await doors.rest(['get', `${path}/log`]);
+  const reply = await surfaces.rest(['get', `${path}/log`]);
   expect(reply.body).toMatchObject({ url: log.url, content: log.content, size: log.size });
   // More digits than a number of this language holds.
   expect(reply.text).toContain(`"header_times":[${log.headerTimes.join(',')}]`);
-  const pairs = Object.entries((await doors.read(['get', `${path}/env`])).env).map(
+  const pairs = Object.entries((await surfaces.read(['get', `${path}/env`])).env).map(
     ([name, value]) => `${name}=${String(value)}`,
   );
   expect([...env].sort()).toEqual(pairs.sort());
@@ -170,8 +170,8 @@ test('every graphql_id in REST replies is the node id of the resource', async ()
       '/builds',
       `${acme}/pipelines/app/builds/1`,
       `${acme}/clusters`,
-      `${acme}/clusters/${doors.world.clusterId}/queues`,
-    ].map((path) => doors.read(['get', path])),
+      `${acme}/clusters/${surfaces.world.clusterId}/queues`,
+    ].map((path) => surfaces.read(['get', path])),
   );
   const named = new Map<string, string>();
   const collect = (value: Data): void => {
@@ -182,7 +182,7 @@ test('every graphql_id in REST replies is the node id of the resource', async ()
   collect(replies);
   expect(named.size).toBeGreaterThan(12);
   for (const [id, uuid] of named) {
-    const { node } = await doors.select([
+    const { node } = await surfaces.select([
       `query ($id: ID!) { node(id: $id) { __typename id ... on User { uuid } ... on Organization { uuid } ... on Pipeline { uuid } ... on Build { uuid } ... on JobInterface { uuid } ... on Cluster { clusterUuid: uuid } ... on ClusterQueue { clusterUuid: uuid } } }`,
       { id },
     ]);

@@ -1,4 +1,4 @@
-import type { Data, GraphqlCall } from '../../support/both-doors.js';
+import type { Data, GraphqlCall } from '../../support/both-surfaces.js';
 import { type At, byNodeId, inAcme, leftOut, list, lower, one, type Read } from './read.js';
 
 const suiteFields = 'id uuid slug name url defaultBranch applicationName color emoji organization { uuid }';

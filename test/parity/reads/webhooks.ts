@@ -1,4 +1,4 @@
-import type { Data, GraphqlCall } from '../../support/both-doors.js';
+import type { Data, GraphqlCall } from '../../support/both-surfaces.js';
 import { type At, inAcme, leftOut, list, one, type Read } from './read.js';
 
 const decisionFields = `kind action repository branch tag commit message author { name email username } pullRequest { id title baseBranch fork draft labels } outcome reason rules { rule outcome reason }

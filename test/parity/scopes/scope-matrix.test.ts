@@ -14,7 +14,7 @@ import { RestRequest } from '../../../src/rest/requests/request.js';
 import type { Route } from '../../../src/rest/route.js';
 import { restSurface } from '../../../src/rest/router.js';
 import { routes } from '../../../src/rest/routes.js';
-import { BothDoors, type Data, type GraphqlCall } from '../../support/both-doors.js';
+import { BothSurfaces, type Data, type GraphqlCall } from '../../support/both-surfaces.js';
 import { neededBodies, oneOfEverything, type PathValues } from '../../support/one-of-everything.js';
 import { requestsTo } from '../../support/requests.js';
 import type { Person } from '../../support/world.js';
@@ -66,7 +66,7 @@ const harmlessRoutes: Route[] = routes.map((route) => ({
   reply: { kind: 'empty' },
 }));
 
-let doors: BothDoors;
+let surfaces: BothSurfaces;
 /** Of the routes without an effect. It listens: for an application alone supertest would do so with each request. */
 let server: Server;
 const people = {} as Record<Who, Person>;
@@ -78,8 +78,8 @@ let at: Things;
 const { stackTraceLimit } = Error;
 beforeAll(async () => {
   Error.stackTraceLimit = 0;
-  doors = await BothDoors.open({ teamsEnabled: true, plan: 'enterprise' });
-  const { world } = doors;
+  surfaces = await BothSurfaces.open({ teamsEnabled: true, plan: 'enterprise' });
+  const { world } = surfaces;
   params = await oneOfEverything(world, yaml);
   await world.services.db
     .insertInto('pipeline_webhooks')
@@ -97,7 +97,7 @@ beforeAll(async () => {
         ]),
     )
     .execute();
-  at = await things(doors);
+  at = await things(surfaces);
   Object.assign(people, {
     administrator: world.admin,
     member: world.member,
@@ -115,7 +115,7 @@ beforeAll(async () => {
 afterAll(async () => {
   Error.stackTraceLimit = stackTraceLimit;
   server.close();
-  await doors.close();
+  await surfaces.close();
 });
 
 const bodyOf = (route: Route) =>
@@ -152,7 +152,7 @@ test('every path parameter has a resource in the scenario', () => {
 
 describe('the outcome of every operation for each kind of caller and each single scope', () => {
   test.each(rows)('%s has the expected outcome for every caller and scope on both surfaces', async (_name, route) => {
-    const { services } = doors.world;
+    const { services } = surfaces.world;
     const operation = harmless(route.operation);
     const input = route.input(new RestRequest(params(route.path), {}, bodyOf(route)));
     const wrong: string[] = [];
@@ -179,7 +179,7 @@ const tokens = new Map<string, Person>();
 async function withScope(who: Who, scope: Scope): Promise<Person> {
   const key = `${who} ${scope}`;
   const known =
-    tokens.get(key) ?? (await doors.world.personWithToken(people[who].id, people[who].email, { scopes: [scope] }));
+    tokens.get(key) ?? (await surfaces.world.personWithToken(people[who].id, people[who].email, { scopes: [scope] }));
   tokens.set(key, known);
   return known;
 }
@@ -267,20 +267,20 @@ describe('GraphQL fields equivalent to a route', () => {
         const wanted = expected(route.operation, route.path, who, scope, 'graphql');
         // A permitted caller would delete the resource that the other callers need.
         if (/[.]delete/.test(name) && wanted === 'allowed') continue;
-        const answer = ofAnswer(await doors.graphql(call, await withScope(who, scope)), write !== undefined);
+        const answer = ofAnswer(await surfaces.graphql(call, await withScope(who, scope)), write !== undefined);
         expect([who, scope, answer]).toEqual([who, scope, wanted]);
       }
     }
   });
 
   test('a deleting field answers as its route does for permitted callers', async () => {
-    const { body } = await doors.rest([
+    const { body } = await surfaces.rest([
       'post',
       '/organizations/acme/pipelines',
       { name: 'Short', repository: 'https://github.com/acme/short', configuration: yaml },
     ]);
     const call = writes['pipeline.delete']?.graphql({ ...at, pipeline: body }) as GraphqlCall;
-    expect(ofAnswer(await doors.graphql(call, await withScope('administrator', 'write_pipelines')), true)).toBe(
+    expect(ofAnswer(await surfaces.graphql(call, await withScope('administrator', 'write_pipelines')), true)).toBe(
       'allowed',
     );
   });

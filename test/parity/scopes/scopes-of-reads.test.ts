@@ -1,22 +1,22 @@
 import { type Scope, scopes } from '../../../src/domain/organizations/scopes.js';
 import { routes } from '../../../src/rest/routes.js';
-import { BothDoors, type Data } from '../../support/both-doors.js';
+import { BothSurfaces, type Data } from '../../support/both-surfaces.js';
 import type { PathValues } from '../../support/one-of-everything.js';
 import type { Person } from '../../support/world.js';
 import { populated } from '../reads/populated-world.js';
 import { reads } from '../reads/table.js';
 
 /** Every REST read and its GraphQL selection, sent by an administrator with tokens of one scope each. */
-let doors: BothDoors;
+let surfaces: BothSurfaces;
 let here: PathValues;
 const holders = {} as Record<Scope, Person>;
 beforeAll(async () => {
-  doors = await BothDoors.open({ plan: 'enterprise' });
-  here = await populated(doors);
-  const { id, email } = doors.world.admin;
-  for (const scope of scopes) holders[scope] = await doors.world.personWithToken(id, email, { scopes: [scope] });
+  surfaces = await BothSurfaces.open({ plan: 'enterprise' });
+  here = await populated(surfaces);
+  const { id, email } = surfaces.world.admin;
+  for (const scope of scopes) holders[scope] = await surfaces.world.personWithToken(id, email, { scopes: [scope] });
 }, 120_000);
-afterAll(() => doors.close());
+afterAll(() => surfaces.close());
 
 const rows = routes
   .filter(({ method, path }) => method === 'get' && path in reads)
@@ -46,8 +46,8 @@ test.each(rows)('a token of any single scope gets the same of %s on both surface
   const read = reads[path];
   if (!read) throw new Error(`no read of ${path}`);
   for (const scope of scopes) {
-    const rest = await doors.rest(['get', `${fill(path)}${read.query ?? ''}`], holders[scope]);
-    const { data, errors = [] } = await doors.graphql(read.graphql(here(path)), holders[scope]);
+    const rest = await surfaces.rest(['get', `${fill(path)}${read.query ?? ''}`], holders[scope]);
+    const { data, errors = [] } = await surfaces.graphql(read.graphql(here(path)), holders[scope]);
     const refusals = errors.map(({ extensions, path: at }) => `${at.at(-1)} ${extensions.code} ${extensions.scope}`);
     if (rest.status === 200) {
       const exceptions = refusedFields[operation.name] ?? [];

@@ -12,7 +12,7 @@ import { createMaintainer } from '../../../src/operations/agents/cluster-maintai
 import { createSuite } from '../../../src/operations/suites/create.js';
 import { restSurface } from '../../../src/rest/router.js';
 import { routes } from '../../../src/rest/routes.js';
-import type { Data } from '../../support/both-doors.js';
+import type { Data } from '../../support/both-surfaces.js';
 import { oneOfEverything, type PathValues } from '../../support/one-of-everything.js';
 import { keepRows, type RestoredDatabase } from '../../support/restored-database.js';
 import { type Person, World } from '../../support/world.js';

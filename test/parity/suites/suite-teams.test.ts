@@ -1,6 +1,6 @@
 import { createBuild } from '../../../src/operations/builds/create.js';
 import { encodeNodeId } from '../../../src/domain/node-id.js';
-import { BothDoors, type Data, type GraphqlCall, type RestCall } from '../../support/both-doors.js';
+import { BothSurfaces, type Data, type GraphqlCall, type RestCall } from '../../support/both-surfaces.js';
 import { newSuite, result, upload } from '../../support/suites.js';
 import type { Person } from '../../support/world.js';
 import { suiteStory } from './suite-writes.js';
@@ -11,16 +11,16 @@ const path = '/analytics/organizations/acme/suites/front-end';
 const writes = suiteStory.filter(({ operation }) => operation !== 'suite.create');
 
 describe('access to a test suite where teams are enabled', () => {
-  let doors: BothDoors;
+  let surfaces: BothSurfaces;
   let suite: Awaited<ReturnType<typeof newSuite>>;
   let at: Record<'suite' | 'organization' | 'test' | 'execution' | 'run' | 'team' | 'link' | 'build', string>;
   const people: Record<string, Person> = {};
 
   beforeAll(async () => {
-    doors = await BothDoors.open({ teamsEnabled: true });
-    const { world } = doors;
+    surfaces = await BothSurfaces.open({ teamsEnabled: true });
+    const { world } = surfaces;
     const organizationId = world.organization.id;
-    suite = await newSuite(doors, 'Front End');
+    suite = await newSuite(surfaces, 'Front End');
     const pipeline = await world.pipeline('steps: [{ command: "true" }]', { slug: 'app', visibility: 'public' });
     const { build } = await world.perform(world.admin, createBuild, {
       pipeline: { id: pipeline.id },
@@ -28,9 +28,9 @@ describe('access to a test suite where teams are enabled', () => {
       branch: 'main',
       message: 'One',
     });
-    await upload(doors, suite.authorization, build.id, [result('a', { result: 'failed' })]);
-    const run = (await doors.read(['get', `${path}/runs`]))[0].id;
-    const [execution] = await doors.read(['get', `${path}/runs/${run}/executions`]);
+    await upload(surfaces, suite.authorization, build.id, [result('a', { result: 'failed' })]);
+    const run = (await surfaces.read(['get', `${path}/runs`]))[0].id;
+    const [execution] = await surfaces.read(['get', `${path}/runs/${run}/executions`]);
     people['an administrator'] = world.admin;
     people['a stranger'] = world.outsider;
     people['a member without a team'] = await world.person({ organizationId });
@@ -70,7 +70,7 @@ describe('access to a test suite where teams are enabled', () => {
       build: build.id,
     };
   });
-  afterAll(() => doors.close());
+  afterAll(() => surfaces.close());
 
   const seeing = ['an administrator', 'a reader', 'an editor', 'an editor by the word edit alone'];
   const blind = ['a member without a team', 'a member of another team', 'a stranger'];
@@ -98,14 +98,14 @@ describe('access to a test suite where teams are enabled', () => {
 
   describe.each(reads)('reading %s', (_what, rest, graphql) => {
     test.each(seeing)('is open to %s', async (who) => {
-      expect((await doors.rest(rest(), people[who])).status).toBe(200);
-      expect((await doors.graphql(graphql(), people[who])).data.found).toEqual({ id: expect.any(String) });
+      expect((await surfaces.rest(rest(), people[who])).status).toBe(200);
+      expect((await surfaces.graphql(graphql(), people[who])).data.found).toEqual({ id: expect.any(String) });
     });
 
     test.each(blind)('is like reading what does not exist to %s', async (who) => {
-      const { status, body } = await doors.rest(rest(), people[who]);
+      const { status, body } = await surfaces.rest(rest(), people[who]);
       expect([status, body]).toEqual([404, { message: 'Not Found' }]);
-      const { data, errors } = await doors.graphql(graphql(), people[who]);
+      const { data, errors } = await surfaces.graphql(graphql(), people[who]);
       expect([data.found, errors]).toEqual([null, undefined]);
     });
   });
@@ -113,9 +113,9 @@ describe('access to a test suite where teams are enabled', () => {
   /** Everything that lists suites, or shows them beside something else; each as the number of traces of the suite. */
   const traces = async (who: string) => {
     const person = people[who]!;
-    const rest = async (call: RestCall): Promise<Data[]> => doors.read(call, person);
+    const rest = async (call: RestCall): Promise<Data[]> => surfaces.read(call, person);
     const { organization, build, team } = (
-      await doors.graphql(
+      await surfaces.graphql(
         [
           `query ($build: ID!) {
           organization(slug: "acme") { suites(first: 10) { count nodes { slug } } }
@@ -166,38 +166,38 @@ describe('access to a test suite where teams are enabled', () => {
 
   describe.each(writes.map((write) => [write.tells, write] as const))('%s', (_tells, { rest, graphql }) => {
     test('is forbidden to a reader', async () => {
-      const { status, body } = await doors.rest(rest(at), people['a reader']);
+      const { status, body } = await surfaces.rest(rest(at), people['a reader']);
       expect([status, body]).toEqual([403, { message: 'Forbidden' }]);
-      const { errors } = await doors.graphql(graphql(at), people['a reader']);
+      const { errors } = await surfaces.graphql(graphql(at), people['a reader']);
       expect(errors?.[0]).toMatchObject({ message: 'Forbidden', extensions: { code: 'FORBIDDEN' } });
     });
 
     test.each(blind)('finds nothing for %s', async (who) => {
-      const { status, body } = await doors.rest(rest(at), people[who]);
+      const { status, body } = await surfaces.rest(rest(at), people[who]);
       expect([status, body]).toEqual([404, { message: 'Not Found' }]);
-      const { errors } = await doors.graphql(graphql(at), people[who]);
+      const { errors } = await surfaces.graphql(graphql(at), people[who]);
       expect(errors?.[0]).toMatchObject({ message: 'Not Found', extensions: { code: 'NOT_FOUND' } });
     });
   });
 
   test.each(editing)('muting a test, and the upload token, are open to %s', async (who) => {
     const person = people[who];
-    const muted = await doors.read(['put', `${path}/tests/${at.test}/mute`], person);
+    const muted = await surfaces.read(['put', `${path}/tests/${at.test}/mute`], person);
     expect(muted.id).toBe(at.test);
     const enabled: GraphqlCall = [
       'mutation ($id: ID!) { suiteTestUpdate(input: { id: $id, state: ENABLED }) { clientMutationId } }',
       { id: at.test },
     ];
-    await doors.select(enabled, person);
-    expect((await doors.read(['get', `${path}?show_api_token=true`], person)).api_token).toBe(suite.token);
+    await surfaces.select(enabled, person);
+    expect((await surfaces.read(['get', `${path}?show_api_token=true`], person)).api_token).toBe(suite.token);
   });
 
   test('the upload token is not shown to a reader', async () => {
-    expect((await doors.rest(['get', `${path}?show_api_token=true`], people['a reader'])).status).toBe(403);
+    expect((await surfaces.rest(['get', `${path}?show_api_token=true`], people['a reader'])).status).toBe(403);
   });
 
   test('maintainers share a suite that they may edit, and no other', async () => {
-    const { db } = doors.world.services;
+    const { db } = surfaces.world.services;
     const share = async (who: string) => {
       const person = people[who]!;
       const { teamId } = await db
@@ -210,7 +210,7 @@ describe('access to a test suite where teams are enabled', () => {
         `/organizations/acme/teams/${teamId}/suites/${at.suite}`,
         { access_level: ['read', 'edit'] },
       ];
-      return (await doors.rest(call, person)).status;
+      return (await surfaces.rest(call, person)).status;
     };
     expect([await share('a reader'), await share('a member of another team'), await share('an editor')]).toEqual([
       403, 404, 200,
@@ -218,14 +218,14 @@ describe('access to a test suite where teams are enabled', () => {
   });
 
   test('uploads need the token of the suite and no team', async () => {
-    expect(await upload(doors, suite.authorization, 'another run', [result('b')])).toMatchObject({ queued: 1 });
+    expect(await upload(surfaces, suite.authorization, 'another run', [result('b')])).toMatchObject({ queued: 1 });
   });
 
   test('without teams every member sees and edits it', async () => {
-    const { db } = doors.world.services;
+    const { db } = surfaces.world.services;
     await db.updateTable('organizations').set({ teamsEnabled: false }).where('id', '=', at.organization).execute();
     const person = people['a member without a team'];
-    expect((await doors.rest(['get', path], person)).status).toBe(200);
-    expect((await doors.rest(['patch', path, { emoji: ':eyes:' }], person)).status).toBe(200);
+    expect((await surfaces.rest(['get', path], person)).status).toBe(200);
+    expect((await surfaces.rest(['patch', path, { emoji: ':eyes:' }], person)).status).toBe(200);
   });
 });

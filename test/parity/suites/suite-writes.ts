@@ -1,4 +1,4 @@
-import type { GraphqlCall, RestCall } from '../../support/both-doors.js';
+import type { GraphqlCall, RestCall } from '../../support/both-surfaces.js';
 
 const all = '/analytics/organizations/acme/suites';
 

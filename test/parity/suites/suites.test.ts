@@ -1,5 +1,5 @@
 import { operations } from '../../support/operations.js';
-import { BothDoors, type Data, type RestCall } from '../../support/both-doors.js';
+import { BothSurfaces, type Data, type RestCall } from '../../support/both-surfaces.js';
 import { newSuite, result, upload } from '../../support/suites.js';
 import { mutation, suiteStory as story } from './suite-writes.js';
 
@@ -9,15 +9,15 @@ const without = (reply: Data, ...names: string[]) =>
   Object.fromEntries(Object.entries(reply).filter(([name]) => !names.includes(name)));
 
 describe('reading test suites on both surfaces', () => {
-  let doors: BothDoors;
+  let surfaces: BothSurfaces;
   let suite: Awaited<ReturnType<typeof newSuite>>;
   let run: string;
   beforeAll(async () => {
-    doors = await BothDoors.open();
-    suite = await newSuite(doors, 'RSpec');
-    await doors.read(['patch', suite.path, { application_name: 'App', color: '#aabbcc', emoji: ':x:' }]);
-    await doors.world.pipeline('steps: [{ command: make }]', { slug: 'app' });
-    const build = await doors.read([
+    surfaces = await BothSurfaces.open();
+    suite = await newSuite(surfaces, 'RSpec');
+    await surfaces.read(['patch', suite.path, { application_name: 'App', color: '#aabbcc', emoji: ':x:' }]);
+    await surfaces.world.pipeline('steps: [{ command: make }]', { slug: 'app' });
+    const build = await surfaces.read([
       'post',
       '/organizations/acme/pipelines/app/builds',
       { commit: 'abc', branch: 'main' },
@@ -31,15 +31,15 @@ describe('reading test suites on both surfaces', () => {
       tags: { os: 'linux' },
     };
     run = (
-      await upload(doors, suite.authorization, build.id, [
+      await upload(surfaces, suite.authorization, build.id, [
         result('a'),
         result('b', failing),
         result('c', { result: 'skipped' }),
       ])
     ).run_id;
-    await upload(doors, suite.authorization, 'other', []);
+    await upload(surfaces, suite.authorization, 'other', []);
   });
-  afterAll(() => doors.close());
+  afterAll(() => surfaces.close());
 
   const suiteFields = 'id uuid slug name url defaultBranch applicationName color emoji organization { uuid }';
   const suiteOf = (found: Data) => ({
@@ -105,16 +105,16 @@ describe('reading test suites on both surfaces', () => {
   });
 
   test('both surfaces show the same suite alone, in the list and by its node id', async () => {
-    const { suite: found, organization } = await doors.select([
+    const { suite: found, organization } = await surfaces.select([
       `{ suite(slug: "acme/rspec") { ${suiteFields} } organization(slug: "acme") { suites(first: 10, search: "spec") { count edges { node { ${suiteFields} } } } } }`,
     ]);
-    const reply = without(await doors.read(['get', suite.path]), 'url', 'oidc_policy');
+    const reply = without(await surfaces.read(['get', suite.path]), 'url', 'oidc_policy');
     expect(suiteOf(found)).toEqual(reply);
     expect(organization.suites.edges.map(({ node }: Data) => suiteOf(node))).toEqual(
-      (await doors.read(['get', all])).map((each: Data) => without(each, 'url', 'oidc_policy')),
+      (await surfaces.read(['get', all])).map((each: Data) => without(each, 'url', 'oidc_policy')),
     );
     expect(organization.suites.count).toBe(1);
-    const { node } = await doors.select([
+    const { node } = await surfaces.select([
       `query ($id: ID!) { node(id: $id) { __typename id ... on Suite { ${suiteFields} } } }`,
       { id: found.id },
     ]);
@@ -122,11 +122,11 @@ describe('reading test suites on both surfaces', () => {
   });
 
   test('both surfaces show the same runs of a suite and of a build', async () => {
-    const { suite: found } = await doors.select([
+    const { suite: found } = await surfaces.select([
       `query ($run: ID!) { suite(slug: "acme/rspec") { run(id: $run) { ${runFields} suite { uuid } passedCount failedCount skippedCount unknownCount finishedAt } runs(first: 10) { edges { node { ${runFields} } } } } }`,
       { run },
     ]);
-    const reply = await doors.read(['get', `${suite.path}/runs/${run}`]);
+    const reply = await surfaces.read(['get', `${suite.path}/runs/${run}`]);
     expect(runOf(found.run)).toEqual(without(reply, 'url'));
     expect(found.run).toMatchObject({
       suite: { uuid: suite.id },
@@ -137,16 +137,16 @@ describe('reading test suites on both surfaces', () => {
       finishedAt: null,
     });
     expect(found.runs.edges.map(({ node }: Data) => runOf(node))).toEqual(
-      (await doors.read(['get', `${suite.path}/runs`])).map((each: Data) => without(each, 'url')),
+      (await surfaces.read(['get', `${suite.path}/runs`])).map((each: Data) => without(each, 'url')),
     );
-    const ofBuild = await doors.select([
+    const ofBuild = await surfaces.select([
       `query ($build: ID!) { suite(slug: "acme/rspec") { runs(first: 10, build: $build) { nodes { uuid } } } }`,
       { build: reply.build_id },
     ]);
     expect(ofBuild.suite.runs.nodes.map((each: Data) => each.uuid)).toEqual(
-      (await doors.read(['get', `${suite.path}/runs?build_id=${reply.build_id}`])).map((each: Data) => each.id),
+      (await surfaces.read(['get', `${suite.path}/runs?build_id=${reply.build_id}`])).map((each: Data) => each.id),
     );
-    const { node } = await doors.select([
+    const { node } = await surfaces.select([
       `query ($id: ID!) { node(id: $id) { __typename ... on SuiteRun { id ${runFields} } } }`,
       { id: found.run.id },
     ]);
@@ -158,12 +158,12 @@ describe('reading test suites on both surfaces', () => {
   });
 
   test('both surfaces show the same executions of a run and of a test', async () => {
-    const { suite: found } = await doors.select([
+    const { suite: found } = await surfaces.select([
       `query ($run: ID!) { suite(slug: "acme/rspec") { run(id: $run) { executions(first: 10) { nodes { ${executionFields} } } failed: executions(first: 10, result: FAILED) { nodes { ${executionFields} } } }
       test(scope: "a scope", name: "b") { uuid executions(first: 10) { nodes { ${executionFields} } } } } }`,
       { run },
     ]);
-    const read = (path: string) => doors.read(['get', `${suite.path}/${path}?include_failure_expanded=true`]);
+    const read = (path: string) => surfaces.read(['get', `${suite.path}/${path}?include_failure_expanded=true`]);
     expect(found.run.executions.nodes.map(executionOf)).toEqual(await read(`runs/${run}/executions`));
     expect(found.run.failed.nodes.map((each: Data) => without(executionOf(each), 'result'))).toEqual(
       await read(`runs/${run}/failed_executions`),
@@ -172,16 +172,16 @@ describe('reading test suites on both surfaces', () => {
   });
 
   test('both surfaces show the same tests of a suite', async () => {
-    const { suite: found } = await doors.select([
+    const { suite: found } = await surfaces.select([
       `{ suite(slug: "acme/rspec") { test(scope: "a scope", name: "a") { id ${testFields} suite { slug } } missing: test(name: "no") { id } tests(first: 10) { nodes { ${testFields} } } muted: tests(first: 10, state: MUTED) { count } } }`,
     ]);
-    const reply = await doors.read(['post', `${suite.path}/tests/find`, { scope: 'a scope', name: 'a' }]);
+    const reply = await surfaces.read(['post', `${suite.path}/tests/find`, { scope: 'a scope', name: 'a' }]);
     expect(testOf(found.test)).toEqual(without(reply, 'url'));
     expect([found.missing, found.muted.count, found.test.suite.slug]).toEqual([null, 0, 'rspec']);
     expect(found.tests.nodes.map(testOf)).toEqual(
-      (await doors.read(['get', `${suite.path}/tests`])).map((each: Data) => without(each, 'url')),
+      (await surfaces.read(['get', `${suite.path}/tests`])).map((each: Data) => without(each, 'url')),
     );
-    const { node } = await doors.select([
+    const { node } = await surfaces.select([
       'query ($id: ID!) { node(id: $id) { ... on SuiteTest { uuid } } }',
       { id: found.test.id },
     ]);
@@ -189,7 +189,7 @@ describe('reading test suites on both surfaces', () => {
   });
 
   test('a suite run shows its build only to callers who may see the build', async () => {
-    const { world } = doors;
+    const { world } = surfaces;
     await world.services.db
       .updateTable('organizations')
       .set({ teamsEnabled: true })
@@ -199,7 +199,7 @@ describe('reading test suites on both surfaces', () => {
     const teamId = await world.insert('teams', { organizationId, slug: 'readers', name: 'Readers' });
     await world.insert('team_members', { organizationId, teamId, userId: world.member.id, role: 'member' });
     await world.insert('team_suites', { organizationId, teamId, suiteId: suite.id, accessLevel: ['read'] });
-    const found = await doors.select(
+    const found = await surfaces.select(
       [`query ($run: ID!) { suite(slug: "acme/rspec") { run(id: $run) { uuid build { uuid } } } }`, { run }],
       world.member,
     );
@@ -223,9 +223,9 @@ describe('writes to test suites on both surfaces', () => {
     'outbox_messages',
     'idempotency_keys',
   ];
-  let told: [BothDoors, BothDoors];
-  beforeAll(async () => void (told = [await BothDoors.open(), await BothDoors.open()]));
-  afterAll(() => Promise.all(told.map((doors) => doors.close())));
+  let told: [BothSurfaces, BothSurfaces];
+  beforeAll(async () => void (told = [await BothSurfaces.open(), await BothSurfaces.open()]));
+  afterAll(() => Promise.all(told.map((surfaces) => surfaces.close())));
 
   test('every write operation of suites is in the table', () => {
     const commands = operations
@@ -235,7 +235,7 @@ describe('writes to test suites on both surfaces', () => {
   });
 
   /** The ids of a world's suite and its test, which comes with the first upload. */
-  async function things({ world }: BothDoors) {
+  async function things({ world }: BothSurfaces) {
     const { db } = world.services;
     const suite = await db.selectFrom('suites').select('id').executeTakeFirst();
     const one = await db.selectFrom('suite_tests').select('id').executeTakeFirst();
@@ -252,19 +252,19 @@ describe('writes to test suites on both surfaces', () => {
     '$tells ($operation) leaves the same rows, events and audit on both surfaces',
     async ({ operation, noEvent, rest, graphql }) => {
       const [one, other] = told;
-      for (const doors of told) {
-        const { suite } = await things(doors);
-        const { suite: known } = await doors.select(['{ suite(slug: "acme/front-end") { uuid } }']);
+      for (const surfaces of told) {
+        const { suite } = await things(surfaces);
+        const { suite: known } = await surfaces.select(['{ suite(slug: "acme/front-end") { uuid } }']);
         if (known && operation === 'suite-test.label') {
           const { apiToken } = (
-            await doors.select([
+            await surfaces.select([
               'mutation ($id: ID!) { suiteUpdate(input: { id: $id, showApiToken: true }) { apiToken } }',
               { id: suite },
             ])
           ).suiteUpdate;
-          await upload(doors, `Token token="${apiToken}"`, 'K', [result('a')]);
+          await upload(surfaces, `Token token="${apiToken}"`, 'K', [result('a')]);
         }
-        doors.world.clock.advance(1);
+        surfaces.world.clock.advance(1);
       }
       const earlier = await one.rows(tables);
       await one.read(rest(await things(one)));
@@ -282,30 +282,30 @@ describe('writes to test suites on both surfaces', () => {
 });
 
 describe('refused writes to test suites', () => {
-  let doors: BothDoors;
+  let surfaces: BothSurfaces;
   let suite: Awaited<ReturnType<typeof newSuite>>;
   beforeAll(async () => {
-    doors = await BothDoors.open();
-    suite = await newSuite(doors, 'RSpec');
+    surfaces = await BothSurfaces.open();
+    suite = await newSuite(surfaces, 'RSpec');
   });
-  afterAll(() => doors.close());
+  afterAll(() => surfaces.close());
 
   test('both surfaces answer a stranger as for an absent suite', async () => {
-    const { outsider } = doors.world;
+    const { outsider } = surfaces.world;
     for (const [call, name, input] of [
       [['patch', suite.path, { name: 'x' }], 'suiteUpdate', { id: suite.id, name: 'x' }],
       [['delete', suite.path], 'suiteDelete', { id: suite.id }],
     ] as [RestCall, string, object][]) {
-      expect((await doors.rest(call, outsider)).status).toBe(404);
-      expect((await doors.graphql(mutation(name, input), outsider)).errors?.[0].extensions.code).toBe('NOT_FOUND');
+      expect((await surfaces.rest(call, outsider)).status).toBe(404);
+      expect((await surfaces.graphql(mutation(name, input), outsider)).errors?.[0].extensions.code).toBe('NOT_FOUND');
     }
-    expect((await doors.read(['get', suite.path])).name).toBe('RSpec');
+    expect((await surfaces.read(['get', suite.path])).name).toBe('RSpec');
   });
 
   test('both surfaces refuse a used suite name alike', async () => {
-    const atRest = await doors.rest(['post', all, { name: 'RSpec', default_branch: 'main' }]);
-    const { errors } = await doors.graphql(
-      mutation('suiteCreate', { organizationID: doors.world.organization.id, name: 'RSpec', defaultBranch: 'main' }),
+    const atRest = await surfaces.rest(['post', all, { name: 'RSpec', default_branch: 'main' }]);
+    const { errors } = await surfaces.graphql(
+      mutation('suiteCreate', { organizationID: surfaces.world.organization.id, name: 'RSpec', defaultBranch: 'main' }),
     );
     expect(atRest).toMatchObject({ status: 422, body: { message: 'Validation failed: Name has already been taken' } });
     expect(errors?.[0].extensions).toMatchObject({
@@ -315,14 +315,14 @@ describe('refused writes to test suites', () => {
   });
 
   test('both surfaces refuse a token without the scope write_suites', async () => {
-    const { world } = doors;
+    const { world } = surfaces;
     const reader = await world.personWithToken(world.admin.id, world.admin.email, {
       scopes: ['read_suites', 'read_organizations'],
     });
-    expect((await doors.rest(['delete', suite.path], reader)).status).toBe(403);
-    expect((await doors.graphql(mutation('suiteDelete', { id: suite.id }), reader)).errors?.[0].extensions.code).toBe(
-      'FORBIDDEN',
-    );
-    expect((await doors.select(['{ suite(slug: "acme/rspec") { uuid } }'], reader)).suite.uuid).toBe(suite.id);
+    expect((await surfaces.rest(['delete', suite.path], reader)).status).toBe(403);
+    expect(
+      (await surfaces.graphql(mutation('suiteDelete', { id: suite.id }), reader)).errors?.[0].extensions.code,
+    ).toBe('FORBIDDEN');
+    expect((await surfaces.select(['{ suite(slug: "acme/rspec") { uuid } }'], reader)).suite.uuid).toBe(suite.id);
   });
 });

@@ -1,4 +1,4 @@
-import type { BothDoors, Data, GraphqlCall, RestCall } from '../../support/both-doors.js';
+import type { BothSurfaces, Data, GraphqlCall, RestCall } from '../../support/both-surfaces.js';
 
 /** Ids of the resources that the writes name, looked up in one world. */
 export interface Things {
@@ -18,7 +18,7 @@ export interface Things {
 }
 
 /** Looks up the latest resource of every kind. */
-export async function things({ world }: BothDoors): Promise<Things> {
+export async function things({ world }: BothSurfaces): Promise<Things> {
   const { db } = world.services;
   const pipeline = await db.selectFrom('pipelines').selectAll().orderBy('id', 'desc').executeTakeFirst();
   const build = await db.selectFrom('builds').selectAll().orderBy('id', 'desc').executeTakeFirst();
@@ -250,9 +250,9 @@ steps:
 `;
 
 /** A finished artifact of the first command job, as its agent leaves one. */
-export async function leaveArtifact(doors: BothDoors, path = 'dist/app.txt'): Promise<Data> {
-  const { world } = doors;
-  const { build, jobs } = await things(doors);
+export async function leaveArtifact(surfaces: BothSurfaces, path = 'dist/app.txt'): Promise<Data> {
+  const { world } = surfaces;
+  const { build, jobs } = await things(surfaces);
   const id = world.system().newId();
   const { organizationId, pipelineId } = build;
   return world.services.db

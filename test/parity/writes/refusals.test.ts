@@ -1,5 +1,5 @@
 import { snakeField } from '../../../src/rest/requests/field-names.js';
-import { BothDoors, type Data } from '../../support/both-doors.js';
+import { BothSurfaces, type Data } from '../../support/both-surfaces.js';
 import type { Person } from '../../support/world.js';
 import { leaveArtifact, things, write, writes, yaml } from './changes.js';
 
@@ -47,19 +47,19 @@ function ofGraphql({ errors }: { errors?: Data[] }): Refusal {
   };
 }
 
-let doors: BothDoors;
+let surfaces: BothSurfaces;
 let readOnly: Person;
 let readers: Person;
 beforeAll(async () => {
-  doors = await BothDoors.open({ teamsEnabled: true });
-  readers = await doors.world.personWithToken(doors.world.admin.id, doors.world.admin.email, {
+  surfaces = await BothSurfaces.open({ teamsEnabled: true });
+  readers = await surfaces.world.personWithToken(surfaces.world.admin.id, surfaces.world.admin.email, {
     scopes: ['read_organizations', 'read_pipelines', 'read_builds', 'read_build_logs'],
   });
-  readOnly = doors.world.member;
+  readOnly = surfaces.world.member;
   // A refusal changes nothing, so one world serves all tests except those that prepare a wrong state.
   await seed();
 });
-afterAll(() => doors.close());
+afterAll(() => surfaces.close());
 
 const tables = [
   'pipelines',
@@ -81,7 +81,7 @@ const tables = [
 
 /** A pipeline that its team may only read, with a build that waits at its block. */
 async function seed(): Promise<void> {
-  const { world } = doors;
+  const { world } = surfaces;
   const pipeline = await world.pipeline(yaml);
   const slug = `team-${pipeline.id.slice(-12)}`;
   const teamId = await world.insert('teams', {
@@ -102,19 +102,19 @@ async function seed(): Promise<void> {
     pipelineId: pipeline.id,
     accessLevel: 'read_only',
   });
-  await doors.read(write('build.create').rest(await things(doors)));
-  await doors.read(write('annotation.create').rest(await things(doors)));
-  await leaveArtifact(doors);
-  await doors.read(write('pipeline-trigger.create').rest(await things(doors)));
+  await surfaces.read(write('build.create').rest(await things(surfaces)));
+  await surfaces.read(write('annotation.create').rest(await things(surfaces)));
+  await leaveArtifact(surfaces);
+  await surfaces.read(write('pipeline-trigger.create').rest(await things(surfaces)));
   const known = await world.services.db.selectFrom('provider_connections').select('id').executeTakeFirst();
   const service = await world.services.db.selectFrom('notification_services').select('id').executeTakeFirst();
   if (!service) {
-    await doors.read(write('notification-service.create').rest(await things(doors)));
-    await doors.read(write('notification-service.ping').rest(await things(doors)));
+    await surfaces.read(write('notification-service.create').rest(await things(surfaces)));
+    await surfaces.read(write('notification-service.ping').rest(await things(surfaces)));
   }
   if (!known)
-    await doors.read(
-      write('provider-connection.create').rest(await things(doors), {
+    await surfaces.read(
+      write('provider-connection.create').rest(await things(surfaces), {
         provider: 'github_enterprise',
         api_url: 'http://127.0.0.1:9',
         token: 'x',
@@ -127,11 +127,11 @@ async function refused(
   operation: string,
   { person, rest, graphql }: { person?: Person; rest?: object; graphql?: object } = {},
 ): Promise<Refusal> {
-  const at = await things(doors);
-  const before = await doors.digests(tables);
-  const atRest = ofRest(await doors.rest(write(operation).rest(at, rest), person));
-  expect(ofGraphql(await doors.graphql(write(operation).graphql(at, graphql), person))).toEqual(atRest);
-  expect(await doors.digests(tables)).toEqual(before);
+  const at = await things(surfaces);
+  const before = await surfaces.digests(tables);
+  const atRest = ofRest(await surfaces.rest(write(operation).rest(at, rest), person));
+  expect(ofGraphql(await surfaces.graphql(write(operation).graphql(at, graphql), person))).toEqual(atRest);
+  expect(await surfaces.digests(tables)).toEqual(before);
   return atRest;
 }
 
@@ -150,7 +150,7 @@ const least: Record<string, { rest: object; graphql: object }> = {
 
 describe.each(names)('refusals of %s', (operation) => {
   test('both surfaces answer a stranger as for an absent resource', async () => {
-    expect(await refused(operation, { ...least[operation], person: doors.world.outsider })).toEqual({
+    expect(await refused(operation, { ...least[operation], person: surfaces.world.outsider })).toEqual({
       code: 'NOT_FOUND',
       message: 'Not Found',
       fields: [],
@@ -174,11 +174,11 @@ describe.each(names)('refusals of %s', (operation) => {
 
 describe('writes in a wrong state', () => {
   beforeEach(seed);
-  const db = () => doors.world.services.db;
+  const db = () => surfaces.world.services.db;
   const archived = async (at: Data) =>
     db()
       .updateTable('pipelines')
-      .set({ archivedAt: doors.world.clock.now() })
+      .set({ archivedAt: surfaces.world.clock.now() })
       .where('id', '=', at.pipeline.id)
       .execute();
   const jobs = (fields: object) => async (at: Data) =>
@@ -227,7 +227,7 @@ describe('writes in a wrong state', () => {
     [
       'job.reprioritize',
       'a job that runs',
-      async (at) => jobs({ state: 'running', startedAt: doors.world.clock.now() })(at),
+      async (at) => jobs({ state: 'running', startedAt: surfaces.world.clock.now() })(at),
     ],
     ['job.reprioritize', 'a job that is over', jobs({ state: 'canceled' })],
     ['job.unblock', 'a block that was not reached', jobs({ state: 'waiting' })],
@@ -235,10 +235,10 @@ describe('writes in a wrong state', () => {
     [
       'job.log.delete',
       'a job that runs',
-      async (at) => jobs({ state: 'running', startedAt: doors.world.clock.now() })(at),
+      async (at) => jobs({ state: 'running', startedAt: surfaces.world.clock.now() })(at),
     ],
   ])('both surfaces refuse %s alike for %s', async (operation, _what, prepare) => {
-    await prepare(await things(doors));
+    await prepare(await things(surfaces));
     expect(await refused(operation)).toMatchObject({ code: 'CONFLICT', fields: [] });
   });
 });
@@ -348,7 +348,7 @@ describe('writes with invalid input', () => {
   });
 
   test('both surfaces refuse to unblock on behalf of a person outside the organization', async () => {
-    const id = doors.world.outsider.id;
+    const id = surfaces.world.outsider.id;
     expect(await refused('job.unblock', { rest: { unblocker: id }, graphql: { unblockerId: id } })).toMatchObject({
       code: 'CONFLICT',
       message: 'Unblocker is not a valid user id for this organization',

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { BothDoors } from '../../support/both-doors.js';
+import { BothSurfaces } from '../../support/both-surfaces.js';
 import { operations } from '../../support/operations.js';
 import { routes } from '../../../src/rest/routes.js';
 import { clusterWrites } from '../agents/cluster-writes.js';
@@ -40,7 +40,7 @@ const story: {
   noEvent?: true;
   rest?: object;
   graphql?: object;
-  before?: (doors: BothDoors) => Promise<unknown>;
+  before?: (surfaces: BothSurfaces) => Promise<unknown>;
 }[] = [
   {
     tells: 'creating a pipeline with every field',
@@ -265,7 +265,7 @@ const inOwnWords: Readonly<Record<string, string>> = {
 };
 
 /** A fake source provider that accepts every webhook; other tests check the requests to a real one. */
-function useFake({ world }: BothDoors): Promise<unknown> {
+function useFake({ world }: BothSurfaces): Promise<unknown> {
   world.services.providers = {
     ...world.services.providers,
     createWebhook: async () => ({ externalId: '12' }),
@@ -275,9 +275,9 @@ function useFake({ world }: BothDoors): Promise<unknown> {
 }
 
 describe('writes on both surfaces', () => {
-  let told: [BothDoors, BothDoors];
-  beforeAll(async () => void (told = [await BothDoors.open(), await BothDoors.open()]));
-  afterAll(() => Promise.all(told.map((doors) => doors.close())));
+  let told: [BothSurfaces, BothSurfaces];
+  beforeAll(async () => void (told = [await BothSurfaces.open(), await BothSurfaces.open()]));
+  afterAll(() => Promise.all(told.map((surfaces) => surfaces.close())));
 
   test('every write operation available on both surfaces is in the table', () => {
     const atRest = new Set(routes.map((route) => route.operation.name));
@@ -301,9 +301,9 @@ describe('writes on both surfaces', () => {
     '$tells ($operation) leaves the same rows, events and audit on both surfaces',
     async ({ operation, rest, graphql, before, noEvent }) => {
       const [one, other] = told;
-      for (const doors of told) {
-        doors.world.clock.advance(1);
-        await before?.(doors);
+      for (const surfaces of told) {
+        surfaces.world.clock.advance(1);
+        await before?.(surfaces);
       }
       const earlier = await one.rows(tables);
       await one.read(write(operation).rest(await things(one), rest));

@@ -222,11 +222,11 @@ describe('lists of builds', () => {
 
   test('the build list runs the same number of statements however many builds are shown', async () => {
     for (let made = 0; made < 30; made += 1) await create();
-    const { keptParts } = rest.world.services;
+    const { fragmentCache } = rest.world.services;
     const statements = (query: string) => rest.statements(() => rest.get(`${builds}?${query}`));
-    keptParts?.clear();
+    fragmentCache?.clear();
     const few = await statements('per_page=3');
-    keptParts?.clear();
+    fragmentCache?.clear();
     const many = await statements('per_page=30');
     expect(many).toBe(few);
     expect(many).toBeLessThanOrEqual(12);

@@ -1,4 +1,4 @@
-import type { Data } from '../../support/both-doors.js';
+import type { Data } from '../../support/both-surfaces.js';
 import type { Person } from '../../support/world.js';
 import { expectShape } from '../reply-shape.js';
 import { RestWorld } from '../rest-world.js';

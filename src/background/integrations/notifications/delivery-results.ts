@@ -26,18 +26,18 @@ interface Result {
 /** The result of an attempt: delivered, to be tried again after a growing pause, or failed after three days. */
 export function resultOf(delivery: NotificationDeliveryRow, attempt: Attempt, now: Date): Result {
   const { reply, error, durationMs } = attempt;
-  const told = {
+  const result = {
     ...abandoned(delivery, error),
     attempted: true,
     response_status: reply?.status ?? null,
     response_body: reply ? storable(reply.body) : null,
     duration_ms: durationMs,
   };
-  if (reply && isTaken(reply.status)) return { ...told, state: 'delivered', delivered_at: now };
+  if (reply && isTaken(reply.status)) return { ...result, state: 'delivered', delivered_at: now };
   if (now.getTime() - delivery.createdAt.getTime() >= deliveryLifetimeMs)
-    return { ...told, last_error: error ?? 'No answer.' };
+    return { ...result, last_error: error ?? 'No answer.' };
   const next = new Date(now.getTime() + deliveryDelayMs(delivery.attempts, Math.random()));
-  return { ...told, state: 'pending', next_attempt_at: next };
+  return { ...result, state: 'pending', next_attempt_at: next };
 }
 
 /** The result of a delivery that cannot be attempted. */
@@ -72,7 +72,8 @@ async function store(db: Db, results: readonly Result[]): Promise<Set<string>> {
       response_status = case when r.attempted then r.response_status else d.response_status end,
       response_body = case when r.attempted then r.response_body else d.response_body end,
       duration_ms = case when r.attempted then r.duration_ms else d.duration_ms end
-    from json_to_recordset(${JSON.stringify(results)}::text::json) as r(id uuid, attempts int, state text, attempted boolean,
+    from json_to_recordset(${JSON.stringify(results)}::text::json) as r(id uuid, attempts int, state text,
+      attempted boolean,
       response_status int, response_body text, last_error text, duration_ms int, next_attempt_at timestamptz,
       delivered_at timestamptz)
     where d.id = r.id and d.attempts = r.attempts and d.state = 'pending'

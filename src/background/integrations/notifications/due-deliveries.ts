@@ -57,12 +57,14 @@ export async function leaseDueDeliveries(db: Db, now: Date, room: Room): Promise
   const which = suspects
     ? sql`d.id = any(${sql.val([...suspects])}::uuid[])`
     : sql`not exists (
-          select from work_suspects s where s.task = 'notifications' and s.unit = d.id::text and s.set_aside_at is null)`;
+          select from work_suspects s where s.task = 'notifications' and s.unit = d.id::text and s.set_aside_at is
+            null)`;
   const until = new Date(now.getTime() + leaseMs);
   const { rows } = await sql<FoundDelivery>`
     with first as (
       select d.id, d.receiver, d.next_attempt_at from notification_deliveries d
-      where d.state = 'pending' and d.next_attempt_at <= ${now} and (d.leased_until_at is null or d.leased_until_at <= ${now})
+      where d.state = 'pending' and d.next_attempt_at <=
+        ${now} and (d.leased_until_at is null or d.leased_until_at <= ${now})
         and d.receiver <> all(${sql.val(busy)}::text[]) and ${which}
         and not exists (
           select from notification_deliveries earlier

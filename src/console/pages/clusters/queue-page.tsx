@@ -135,12 +135,12 @@ export function QueuePage() {
     }, readAgain);
     return () => clearInterval(reading);
   }, [refetch]);
-  const { organization: found, node } = useLazyLoadQuery<queuePageQuery>(
+  const { organization: reply, node } = useLazyLoadQuery<queuePageQuery>(
     document,
     { organization, cluster: clusterUuid, queue: nodeId('ClusterQueue', uuid) },
     { fetchKey, fetchPolicy: 'store-and-network' },
   );
-  const cluster = found?.cluster;
+  const cluster = reply?.cluster;
   const queue = node?.queue;
   if (!queue || !cluster || queue.cluster?.id !== cluster.id) return <NotFound />;
   const { metrics } = queue;
@@ -172,7 +172,7 @@ export function QueuePage() {
                 label={texts.common.delete}
                 question={texts.common.deleteQuestion(queue.key)}
                 mutation={deleteDocument}
-                input={{ organizationId: found.id, id: queue.id }}
+                input={{ organizationId: reply.id, id: queue.id }}
                 done={() => void navigate({ ...toCluster, params })}
               />
             </>
@@ -201,14 +201,14 @@ export function QueuePage() {
           ]}
         />
       )}
-      <Jobs title={texts.clusters.waitingJobs} jobs={found.waiting} empty={texts.clusters.nothingWaits} />
-      <Jobs title={texts.clusters.runningJobs} jobs={found.running} empty={texts.clusters.nothingRuns} />
+      <Jobs title={texts.clusters.waitingJobs} jobs={reply.waiting} empty={texts.clusters.nothingWaits} />
+      <Jobs title={texts.clusters.runningJobs} jobs={reply.running} empty={texts.clusters.nothingRuns} />
       <Section title={texts.resources.agents}>
-        <AgentTable organization={organization} agents={nodesOf(found.agents)} />
+        <AgentTable organization={organization} agents={nodesOf(reply.agents)} />
       </Section>
       {editing && (
         <EditQueueDialog
-          organizationId={found.id}
+          organizationId={reply.id}
           id={queue.id}
           values={{ description: queue.description ?? '', affinity: queue.retryAgentAffinity }}
           close={() => setEditing(false)}

@@ -37,9 +37,9 @@ export function StepsField(props: {
     const reply = await fetchQuery<stepsFieldQuery>(environment, document, variables, {
       fetchPolicy: 'network-only',
     }).toPromise();
-    const found = reply?.organization?.pipelineProblems ?? [];
-    setProblems(found);
-    return found;
+    const problems = reply?.organization?.pipelineProblems ?? [];
+    setProblems(problems);
+    return problems;
   };
   return (
     <div className="field">

@@ -69,9 +69,9 @@ interface Values {
 /** Repository, steps, webhook and first build, on one page. */
 export function NewPipelinePage() {
   const { organization } = route.useParams();
-  const { organization: found } = useLazyLoadQuery<newPipelinePageQuery>(document, { organization });
-  const clusters = found?.clusters?.edges?.flatMap((edge) => edge?.node ?? []) ?? [];
-  const teams = found?.teams?.nodes ?? [];
+  const { organization: own } = useLazyLoadQuery<newPipelinePageQuery>(document, { organization });
+  const clusters = own?.clusters?.edges?.flatMap((edge) => edge?.node ?? []) ?? [];
+  const teams = own?.teams?.nodes ?? [];
   const [created, setCreated] = useState<newPipelinePageMutation['response']['pipelineCreate']>(null);
   const form = useForm<Values, newPipelinePageMutation>(mutation, {
     key: `new-pipeline:${organization}`,
@@ -80,13 +80,13 @@ export function NewPipelinePage() {
       repository: '',
       defaultBranch: 'main',
       description: '',
-      cluster: found?.pipelineSettings?.defaultCluster?.id ?? clusters[0]?.id ?? '',
+      cluster: own?.pipelineSettings?.defaultCluster?.id ?? clusters[0]?.id ?? '',
       team: '',
       yaml: firstSteps,
     },
     variables: (values) => ({
       input: {
-        organizationId: found?.id ?? '',
+        organizationId: own?.id ?? '',
         name: values.name,
         repository: { url: values.repository },
         defaultBranch: values.defaultBranch,
@@ -98,7 +98,7 @@ export function NewPipelinePage() {
     }),
     done: (response) => setCreated(response.pipelineCreate),
   });
-  if (!found) return <NotFound />;
+  if (!own) return <NotFound />;
   const crumbs = (
     <Link to="/$organization" params={{ organization }}>
       {texts.pipelines.title}

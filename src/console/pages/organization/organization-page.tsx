@@ -50,38 +50,38 @@ export function OrganizationPage() {
     { organization },
     { fetchPolicy: 'store-and-network', fetchKey },
   );
-  const found = data.organization;
-  if (!found) return <NotFound />;
-  const mayChange = found.permissions.organizationUpdate?.allowed ?? false;
+  const reply = data.organization;
+  if (!reply) return <NotFound />;
+  const mayChange = reply.permissions.organizationUpdate?.allowed ?? false;
   const { limits } = texts.organization;
   return (
-    <Page title={found.name}>
+    <Page title={reply.name}>
       <dl className="facts card card-body">
         <dt>{texts.organization.slug}</dt>
         <dd>
-          <code>{found.slug}</code>
+          <code>{reply.slug}</code>
         </dd>
         <dt>UUID</dt>
         <dd>
-          <code>{found.uuid}</code>
+          <code>{reply.uuid}</code>
         </dd>
         <dt>{texts.fields.created}</dt>
         <dd>
-          <RelativeTime at={found.createdAt} />
+          <RelativeTime at={reply.createdAt} />
         </dd>
       </dl>
       {mayChange && (
         <>
-          <BannerForm organization={found} />
-          <ApiSettingsForm organization={found} />
-          <PipelineDefaultsForm organization={found} />
-          <Connections organization={found} refetch={refetch} />
+          <BannerForm organization={reply} />
+          <ApiSettingsForm organization={reply} />
+          <PipelineDefaultsForm organization={reply} />
+          <Connections organization={reply} refetch={refetch} />
         </>
       )}
       <Section title={limits.title}>
         <Table
           label={limits.title}
-          items={found.rateLimits}
+          items={reply.rateLimits}
           keyOf={({ api, sharedBy }) => `${api} ${sharedBy}`}
           empty={limits.none}
           columns={[

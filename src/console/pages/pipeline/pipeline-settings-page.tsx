@@ -49,8 +49,8 @@ const deleteDocument = graphql`
 /** Settings of a pipeline, its schedules and triggers, and what its provider sent. */
 export function PipelineSettingsPage() {
   const { organization, pipeline: slug } = route.useParams();
-  const { tab: asked } = route.useSearch();
-  const tab = tabs.find((each) => each === asked) ?? 'general';
+  const { tab: tabName } = route.useSearch();
+  const tab = tabs.find((each) => each === tabName) ?? 'general';
   const navigate = useNavigate();
   const [fetchKey, refetch] = useRefetchKey();
   const { pipeline } = useLazyLoadQuery<pipelineSettingsPageQuery>(

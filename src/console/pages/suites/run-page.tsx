@@ -60,8 +60,8 @@ const fragment = graphql`
 export function RunPage() {
   const { organization, suite: slug, run: uuid } = route.useParams();
   const { view: chosen } = route.useSearch();
-  const asked = views.find((each) => each === chosen);
-  const view = asked ?? 'failed';
+  const chosenView = views.find((each) => each === chosen);
+  const view = chosenView ?? 'failed';
   const result: SuiteExecutionResults | null = view === 'failed' ? 'FAILED' : null;
   const { suite } = useLazyLoadQuery<runPageQuery>(
     document,

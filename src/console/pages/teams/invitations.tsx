@@ -76,7 +76,7 @@ export function Invitations(props: { organization: invitations_organization$key;
     props.organization,
   );
   const [creating, setCreating] = useState(false);
-  const [made, setMade] = useState<Made[]>([]);
+  const [newInvitations, setMade] = useState<Made[]>([]);
   const { invitations } = texts;
   return (
     <Section
@@ -130,10 +130,10 @@ export function Invitations(props: { organization: invitations_organization$key;
           }}
         />
       )}
-      {made.length > 0 && (
+      {newInvitations.length > 0 && (
         <Dialog title={invitations.handOver} open onClose={() => setMade([])} wide>
           <p>{invitations.handOverText}</p>
-          {made.map(({ email, address }) => (
+          {newInvitations.map(({ email, address }) => (
             <div key={email} className="stack stack-s">
               <strong>{email}</strong>
               <CopyLine text={address} />
@@ -155,7 +155,7 @@ interface Values {
   role: OrganizationMemberRole;
 }
 
-function InviteDialog(props: { organizationId: string; close: () => void; done: (made: Made[]) => void }) {
+function InviteDialog(props: { organizationId: string; close: () => void; done: (invitations: Made[]) => void }) {
   const form = useForm<Values, invitationsCreateMutation>(createDocument, {
     key: `invite:${props.organizationId}`,
     initial: { emails: '', role: 'MEMBER' },

@@ -72,9 +72,9 @@ export function MembersPage() {
         { title: texts.fields.role, cell: ({ role }) => texts.members.roles[role] },
         { title: texts.fields.lastSeen, cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} /> },
       ]}
-      after={({ organization: found }) =>
-        found.permissions.organizationInvitationCreate?.allowed && (
-          <Invitations organization={found} refetch={refetch} />
+      after={({ organization: reply }) =>
+        reply.permissions.organizationInvitationCreate?.allowed && (
+          <Invitations organization={reply} refetch={refetch} />
         )
       }
     />

@@ -11,11 +11,13 @@ const each = (prefix: string, words: string) => words.split(' ').map((word) => `
 export const annotationClasses: (string | RegExp)[] = [
   ...each(
     '',
-    'bold regular italic caps underline left-align center right-align justify align-baseline align-top align-middle align-bottom',
+    'bold regular italic caps underline left-align center right-align justify align-baseline align-top ' +
+      'align-middle align-bottom',
   ),
   ...each(
     '',
-    'list-reset truncate fit inline block inline-block table table-cell overflow-hidden overflow-scroll overflow-auto ml-auto mr-auto mx-auto',
+    'list-reset truncate fit inline block inline-block table table-cell overflow-hidden overflow-scroll ' +
+      'overflow-auto ml-auto mr-auto mx-auto',
   ),
   ...each('', 'flex flex-column flex-wrap flex-auto flex-none'),
   ...each('items-', places),

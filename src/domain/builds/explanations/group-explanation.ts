@@ -26,7 +26,8 @@ const holdsSlot = ({ state }: GroupMember): boolean => slotHoldingStates.include
 
 /** A job that comes first may wait for the end of the very build that waits for it. */
 const circle =
-  ' One of them is of the build that triggered this one and waits for its end: neither goes on until one of them is canceled. Give one of the two another group.';
+  ' One of them is of the build that triggered this one and waits for its end: neither goes on until one of ' +
+  'them is canceled. Give one of the two another group.';
 
 /**
  * Explains why a job waits for its concurrency group.
@@ -54,7 +55,9 @@ export function explainGroup(
     .filter((member) => !holdsSlot(member) && !(member.state === 'waiting' && member.buildId === job.buildId));
   if (job.concurrencyMethod === 'ordered' && ahead.length > 0)
     return {
-      message: `${named} keeps the order of its jobs, and others come first.${ahead.some(isOfWaitingBuild) ? circle : ''}`,
+      message:
+        `${named} keeps the order of its jobs, and others ` +
+        `come first.${ahead.some(isOfWaitingBuild) ? circle : ''}`,
       jobIds: ahead.map(({ id }) => id),
     };
   return { message: `${named} has a free slot, which is given out in a moment.`, jobIds: [] };

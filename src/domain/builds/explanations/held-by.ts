@@ -56,18 +56,18 @@ export class BuildHolds {
   }
 
   of(stepId: string): HeldBy {
-    let held = this.known.get(stepId);
-    if (!held) this.known.set(stepId, (held = this.find(stepId)));
-    return held;
+    let obstacles = this.known.get(stepId);
+    if (!obstacles) this.known.set(stepId, (obstacles = this.find(stepId)));
+    return obstacles;
   }
 
   private find(stepId: string): HeldBy {
     const step = this.steps.get(stepId);
     const start = this.nodes[this.nodeOf.get(stepId) ?? -1];
-    const held: HeldBy = { unfinished: [], blocks: [], failed: [], missing: [], cycle: false };
-    if (!step || !start) return held;
-    held.missing = this.missingKeys(step);
-    held.cycle = (start.fixed & CYCLE) !== 0;
+    const obstacles: HeldBy = { unfinished: [], blocks: [], failed: [], missing: [], cycle: false };
+    if (!step || !start) return obstacles;
+    obstacles.missing = this.missingKeys(step);
+    obstacles.cycle = (start.fixed & CYCLE) !== 0;
     // Two ways to a node may ignore different things: it is visited again where a way ignores less.
     const visited = new Map<number, number>();
     const places: Place[] = start.edges.map(({ node, ignore }) => ({ node, ignore }));
@@ -77,28 +77,28 @@ export class BuildHolds {
       const ignore = before === undefined ? place.ignore : before & place.ignore;
       visited.set(place.node, ignore);
       const node = this.nodes[place.node];
-      if (!node || (node.step && !this.looksThrough(node.step, ignore, held))) continue;
+      if (!node || (node.step && !this.looksThrough(node.step, ignore, obstacles))) continue;
       for (const edge of node.edges) places.push({ node: edge.node, ignore: ignore | edge.ignore });
     }
-    for (const list of [held.unfinished, held.blocks, held.failed])
+    for (const list of [obstacles.unfinished, obstacles.blocks, obstacles.failed])
       list.sort((a, b) => (this.order.get(a.id) ?? 0) - (this.order.get(b.id) ?? 0));
-    return held;
+    return obstacles;
   }
 
   /** Notes a step where it holds others; true where the reason lies behind it. */
-  private looksThrough(step: ScheduledStep, ignore: number, held: HeldBy): boolean {
+  private looksThrough(step: ScheduledStep, ignore: number, obstacles: HeldBy): boolean {
     const jobs = this.jobsOf(step.id);
     const ordering = step.type === 'wait' || step.type === 'block' || step.type === 'input';
     if (jobs.some((job) => !isSettled(job.state))) {
       if (ordering && !jobs.some(({ state }) => state === 'blocked')) return true;
-      addOnce(ordering ? held.blocks : held.unfinished, step);
+      addOnce(ordering ? obstacles.blocks : obstacles.unfinished, step);
       return false;
     }
     if (!jobs.some(isHardFailure)) return false;
     // A step that was stopped by the failure of another one is not the reason.
     if (jobs.every(({ state }) => state === 'waiting_failed' || state === 'blocked_failed')) return true;
     const ended = jobs.some(({ state }) => state === 'canceled' || state === 'expired');
-    if (ended || (ignore & FAILED) === 0) addOnce(held.failed, step);
+    if (ended || (ignore & FAILED) === 0) addOnce(obstacles.failed, step);
     return false;
   }
 

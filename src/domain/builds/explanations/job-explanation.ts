@@ -147,19 +147,20 @@ function explainHeld({ type, state, stepId }: JobToExplain, { holds, stepName }:
   if (!holds) return null;
   const manual = type === 'block' || type === 'input';
   if (manual && state === 'blocked') return plain('unblock', 'A person has to unblock the step.');
-  const held = holds.of(stepId);
+  const obstacles = holds.of(stepId);
   const because = (reason: JobExplanationReason, steps: readonly ScheduledStep[], words: string): JobExplanation => ({
     reason,
     message: `${words} ${listed(steps.map(stepName))}.`,
     jobIds: steps.flatMap(({ id }) => holds.jobsOf(id).map((job) => job.id)),
   });
-  if (held.cycle) return plain('dependency_cycle', 'The step depends on itself, through the steps that it depends on.');
+  if (obstacles.cycle)
+    return plain('dependency_cycle', 'The step depends on itself, through the steps that it depends on.');
   const failed = state === 'waiting_failed' || state === 'blocked_failed';
-  if (failed && held.failed.length > 0)
-    return because('dependency_failed', held.failed, 'Does not run because of the end of');
-  if (held.unfinished.length > 0) return because('dependency', held.unfinished, 'Waits for the end of');
-  if (held.blocks.length > 0) return because('block', held.blocks, 'Waits until somebody unblocks');
-  if (held.missing.length > 0) return missing(held);
+  if (failed && obstacles.failed.length > 0)
+    return because('dependency_failed', obstacles.failed, 'Does not run because of the end of');
+  if (obstacles.unfinished.length > 0) return because('dependency', obstacles.unfinished, 'Waits for the end of');
+  if (obstacles.blocks.length > 0) return because('block', obstacles.blocks, 'Waits until somebody unblocks');
+  if (obstacles.missing.length > 0) return missing(obstacles);
   return plain('dependency', 'Waits for steps before it.');
 }
 

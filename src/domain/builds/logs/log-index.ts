@@ -66,8 +66,8 @@ export class LogIndexer {
       return;
     }
     if (this.head[0] === 0) return;
-    const wanted = Math.min(end, from + headBytes - this.head.length);
-    for (let i = from; i < wanted; i++) this.head.push(bytes[i] ?? 0);
+    const stop = Math.min(end, from + headBytes - this.head.length);
+    for (let i = from; i < stop; i++) this.head.push(bytes[i] ?? 0);
   }
 
   private endLine(next: number): void {

@@ -127,7 +127,8 @@ export const pullRequestRules: Rule[] = [
       return either(
         !on(facts, 'ignore_default_branch_pull_requests'),
         'ignore_default_branch_pull_requests is off',
-        `ignore_default_branch_pull_requests is on, and the pull request is of the default branch ${pipeline.defaultBranch}`,
+        `ignore_default_branch_pull_requests is on, and the pull request is of the ` +
+          `default branch ${pipeline.defaultBranch}`,
       );
     },
   },

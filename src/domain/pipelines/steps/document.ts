@@ -104,7 +104,10 @@ function unquotedColon(message: string, text: string, line: number): string | nu
   if (!message.startsWith('Nested mappings are not allowed')) return null;
   const [, key, value] = /^[\s-]*([\w.-]+):\s+(\S.*:(?:\s.*)?)$/.exec(text.split('\n', line).at(-1) ?? '') ?? [];
   if (key === undefined || value === undefined || value.length > 200) return null;
-  return `a value with a colon before a space or at its end needs quotes, as in ${key}: ${JSON.stringify(value.trim())},`;
+  return (
+    `a value with a colon before a space or at its end needs ` +
+    `quotes, as in ${key}: ${JSON.stringify(value.trim())},`
+  );
 }
 
 /**
@@ -211,16 +214,18 @@ function repeatedKey(document: Document, lines: LineCounter): string | undefined
   let problem: string | undefined;
   visit(document, {
     Map: (_, map) => {
-      const seen = new Set<string>();
+      const keys = new Set<string>();
       for (const { key } of map.items) {
         if (!isScalar(key) || isMergeKey(key)) continue;
         const name = String(key.value);
-        if (!seen.has(name)) {
-          seen.add(name);
+        if (!keys.has(name)) {
+          keys.add(name);
           continue;
         }
         const { line, col } = lines.linePos(key.range?.[0] ?? 0);
-        problem = `The definition is not valid YAML: the key ${JSON.stringify(name.slice(0, 100))} is repeated at line ${line}, column ${col}.`;
+        problem =
+          `The definition is not valid ` +
+          `YAML: the key ${JSON.stringify(name.slice(0, 100))} is repeated at line ${line}, column ${col}.`;
         return visit.BREAK;
       }
       return undefined;
@@ -235,17 +240,17 @@ function isMergeKey(key: Scalar): boolean {
 }
 
 /** Converts the YAML library's value to JSON; values shared by aliases remain shared. */
-function plain(value: unknown, seen: Map<object, Json>): Json {
+function plain(value: unknown, plainValues: Map<object, Json>): Json {
   // An account number longer than a double holds keeps its digits.
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (value === null || typeof value !== 'object') return null;
-  const known = seen.get(value);
+  const known = plainValues.get(value);
   if (known !== undefined) return known;
   const result: Json = Array.isArray(value)
-    ? value.map((item) => plain(item, seen))
-    : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item, seen)]));
-  seen.set(value, result);
+    ? value.map((item) => plain(item, plainValues))
+    : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item, plainValues)]));
+  plainValues.set(value, result);
   return result;
 }

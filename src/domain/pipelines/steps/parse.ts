@@ -83,8 +83,8 @@ function unstorablePath(value: Json, path = ''): string | null {
   for (const [key, inner] of Object.entries(value)) {
     if (!isStorable(key)) return path;
     const within = Array.isArray(value) ? `${path}[${key}]` : `${path}${path === '' ? '' : '.'}${key}`;
-    const found = unstorablePath(inner as Json, within);
-    if (found !== null) return found;
+    const field = unstorablePath(inner as Json, within);
+    if (field !== null) return field;
   }
   return null;
 }

@@ -29,8 +29,8 @@ function placeOf(
   const [, line, column] = / at line (\d+), column (\d+)\.$/.exec(message) ?? [];
   if (path === '' && line !== undefined) return { line: Number(line), column: Number(column) };
   if (typeof document !== 'object' || document.contents === null) return { line: 1, column: 1 };
-  const { line: found, col } = lines.linePos(offsetOf(path, document));
-  return { line: found, column: col };
+  const { line: lineNumber, col } = lines.linePos(offsetOf(path, document));
+  return { line: lineNumber, column: col };
 }
 
 /** Offset of the node that a path such as `steps[2].retry.automatic` leads to, as far as the document has it. */

@@ -18,7 +18,7 @@ export interface UndefinedVariable {
 export function undefinedVariables(document: Json): UndefinedVariable[] {
   const top = isObject(document) ? document : {};
   const defined = new Set(isObject(top['env']) ? Object.keys(top['env']) : []);
-  const found = new Map<string, UndefinedVariable>();
+  const variables = new Map<string, UndefinedVariable>();
   const look = (value: Json, path: string): void => {
     if (value !== null && typeof value === 'object') {
       for (const [key, inner] of Object.entries(value)) {
@@ -28,10 +28,10 @@ export function undefinedVariables(document: Json): UndefinedVariable[] {
       return;
     }
     for (const name of valuedNames(scalarText(value) ?? ''))
-      if (!defined.has(name) && !isStandard(name) && !found.has(name)) found.set(name, { name, path });
+      if (!defined.has(name) && !isStandard(name) && !variables.has(name)) variables.set(name, { name, path });
   };
   look(Array.isArray(document) ? { steps: document } : document, '');
-  return [...found.values()];
+  return [...variables.values()];
 }
 
 /** Set by the service or by agents, in every build or in some. */

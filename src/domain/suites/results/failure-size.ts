@@ -39,8 +39,8 @@ export function cutFailure(parsed: ParsedResult): ParsedResult {
       failureExpanded.push(section);
       continue;
     }
-    const kept = failureBytes({ failureReason: null, failureExpanded: [...failureExpanded, section] });
-    failureExpanded.push({ ...section, expanded: [...section.expanded, cutLine(bytes - kept)] });
+    const bytesSoFar = failureBytes({ failureReason: null, failureExpanded: [...failureExpanded, section] });
+    failureExpanded.push({ ...section, expanded: [...section.expanded, cutLine(bytes - bytesSoFar)] });
     break;
   }
   return { ...parsed, failureExpanded };

@@ -37,7 +37,10 @@ function tagsProblem(tags: Readonly<Record<string, string>>): string | null {
   const keys = Object.keys(tags);
   for (const key of keys) {
     if (!shape.test(key) || byteLength(key) >= limits.testTagKeyBytes)
-      return `tag ${key.slice(0, 64)} must begin with a letter, consist of letters, digits, _, - and ., and be shorter than ${limits.testTagKeyBytes} bytes`;
+      return (
+        `tag ${key.slice(0, 64)} must begin with a letter, consist of letters, digits, _, - and ., and be ` +
+        `shorter than ${limits.testTagKeyBytes} bytes`
+      );
     if ((tags[key]?.length ?? 0) > limits.testTagValueLength)
       return `tag ${key} is too long (maximum is ${limits.testTagValueLength} characters)`;
     if (/[\0\p{Cs}]/u.test(tags[key] ?? '')) return `tag ${key} contains characters that cannot be stored`;

@@ -25,7 +25,8 @@ export class AgentTokenPermissions {
 @ObjectType({
   implements: Node,
   description:
-    'A token with which agents of the default cluster register, as clients from before clusters know it; `ClusterToken` is the same for any cluster.',
+    'A token with which agents of the default cluster register, as clients from before clusters know it; ' +
+    '`ClusterToken` is the same for any cluster.',
 })
 export class AgentToken {
   @Field(() => ID, { name: 'uuid', description: 'UUID of the token.' })
@@ -58,8 +59,8 @@ export class AgentTokenResolver {
   ): Promise<AgentTokenValue | null> {
     const [organization, id] = slugParts(slug, 2) ?? [];
     if (organization === undefined || id === undefined) return null;
-    const found = await context.find(getAgentToken, { agentToken: { organization, id } });
-    return found && found.cluster.id === found.organization.defaultClusterId ? found.agentToken : null;
+    const token = await context.find(getAgentToken, { agentToken: { organization, id } });
+    return token && token.cluster.id === token.organization.defaultClusterId ? token.agentToken : null;
   }
 
   @FieldResolver(() => User, { ...optional, description: 'User who created the token; null if no user did.' })

@@ -68,7 +68,8 @@ export class ClusterQueueResolver {
   @FieldResolver(() => String, {
     ...optional,
     description:
-      'Health of the stacks that registered for the queue: `connected` where one is, else `lost` or `disconnected`; null without one.',
+      'Health of the stacks that registered for the queue: `connected` where one is, else `lost` or ' +
+      '`disconnected`; null without one.',
   })
   async stackHealth(@Root() queue: ClusterQueueRow, @Ctx() context: GraphqlContext): Promise<string | null> {
     return bestState(await context.load.stacksOfQueue.load(queue.id), context.now);

@@ -21,7 +21,8 @@ abstract class RuleFieldsInput extends InOrganizationInput {
 
   @Field(() => JsonText, {
     description:
-      'JSON object with `source_pipeline` and `target_pipeline`, each the UUID or slug of a pipeline, and perhaps `conditions`, a list of texts such as `source.build.branch == "main"`.',
+      'JSON object with `source_pipeline` and `target_pipeline`, each the UUID or slug of a pipeline, and ' +
+      'perhaps `conditions`, a list of texts such as `source.build.branch == "main"`.',
   })
   value!: Json;
 }

@@ -50,7 +50,8 @@ export const { Connection: ArtifactConnection } = connectionOf('Artifact', () =>
 export class ArtifactResolver {
   @FieldResolver(() => String, {
     description:
-      'Download URL that needs no credential and is valid for 600 seconds; leads nowhere unless the state is `finished`.',
+      'Download URL that needs no credential and is valid for 600 seconds; leads nowhere unless the state is ' +
+      '`finished`.',
   })
   downloadURL(@Root() artifact: ArtifactRow, @Ctx() context: GraphqlContext): string {
     return artifactLink(context, artifact, limits.artifactLinkSeconds);

@@ -65,7 +65,8 @@ export class JobLogResolver {
   @Dear(dear.logBytes)
   @FieldResolver(() => String, {
     description:
-      'Text of the log; only the last mebibyte of a longer log. With `start` or `end`: the text between these bytes, at most its first mebibyte.',
+      'Text of the log; only the last mebibyte of a longer log. With `start` or `end`: the text between these ' +
+      'bytes, at most its first mebibyte.',
   })
   content(
     @Root() log: ReadableLog,

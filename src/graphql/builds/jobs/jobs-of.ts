@@ -19,7 +19,7 @@ import { ReadBy } from '../../execution/on-the-way.js';
 const filterOf = (args: JobArguments) => jobFilterInput(args, args.priority?.number, args.order);
 
 /** A filter by steps is about rows of another table too. */
-const kept: KeptBy = {
+const caching: KeptBy = {
   kind: 'jobs',
   covers: ({ step }) => step === undefined || step === null,
   version: (context: GraphqlContext, { id }) => context.loadBatched(listJobVersionsOfBuilds, 'buildIds', id),
@@ -27,7 +27,7 @@ const kept: KeptBy = {
 
 @Resolver(() => Build)
 export class JobsOfBuildResolver {
-  @Kept(kept)
+  @Kept(caching)
   @Reads<ShownBuildRow>('id')
   @FieldResolver(() => JobConnection, { ...optional, description: 'Jobs of the build, retried jobs included.' })
   async jobs(

@@ -113,7 +113,8 @@ export class StepResolver {
   @FieldResolver(() => [String], {
     ...optional,
     description:
-      'Keys of the steps and groups that the step or its group waits for (`depends_on`); null when the step follows the order of the steps, empty when it waits for none.',
+      'Keys of the steps and groups that the step or its group waits for (`depends_on`); null when the step ' +
+      'follows the order of the steps, empty when it waits for none.',
   })
   async dependsOn(@Root() step: StepRow, @Ctx() context: GraphqlContext): Promise<string[] | null> {
     const group = await context.loadReference(null, context.load.step, step.groupId);

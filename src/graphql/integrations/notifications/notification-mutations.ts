@@ -59,7 +59,8 @@ abstract class NotificationServiceFieldsInput extends MutationInput {
   @Field(() => [String], {
     ...optional,
     description:
-      'Outcomes to notify of, such as `build_failed`; all of them for a new webhook, and unchanged for another, if absent.',
+      'Outcomes to notify of, such as `build_failed`; all of them for a new webhook, and unchanged for ' +
+      'another, if absent.',
   })
   buildStates?: string[] | null;
 }

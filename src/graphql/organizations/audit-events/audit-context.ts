@@ -18,7 +18,8 @@ export class AuditAPIContext {
 
 @ObjectType({
   description:
-    'Agent session that made an audited change. Never returned, as agents make no audited changes; declared so that fragments on it are valid.',
+    'Agent session that made an audited change. Never returned, as agents make no audited changes; declared so ' +
+    'that fragments on it are valid.',
 })
 export class AuditAgentAPIContext {
   @Field(() => String, { ...optional, description: 'UUID of the agent.' })
@@ -42,7 +43,8 @@ export class AuditAgentAPIContext {
 
 @ObjectType({
   description:
-    'Web session that made an audited change. Never returned, as users act through API tokens; declared so that fragments on it are valid.',
+    'Web session that made an audited change. Never returned, as users act through API tokens; declared so that ' +
+    'fragments on it are valid.',
 })
 export class AuditWebContext {
   @Field(() => String, { ...optional, description: 'IP address of the request.' })

@@ -133,15 +133,16 @@ export class OrganizationInvitationResolver {
     @Arg('slug', () => ID, { description: 'Slug of the invitation: `organization/invitation uuid`.' }) slug: string,
   ): Promise<Invitation | null> {
     const [organization, id] = slugParts(slug, 2) ?? [];
-    const found =
+    const subject =
       organization && id ? await context.find(getInvitation, { organizationInvitation: { organization, id } }) : null;
-    return found?.organizationInvitation ?? null;
+    return subject?.organizationInvitation ?? null;
   }
 
   @FieldResolver(() => String, {
     ...optional,
     description:
-      'Address at which the invitation is accepted; hand it to the invited. Only in the payload that made the address, else null.',
+      'Address at which the invitation is accepted; hand it to the invited. Only in the payload that made the ' +
+      'address, else null.',
   })
   acceptUrl(@Root() invitation: Invitation | AddressedInvitation): string | null {
     return 'acceptUrl' in invitation ? invitation.acceptUrl : null;

@@ -38,7 +38,8 @@ abstract class PipelineScheduleFieldsInput extends MutationInput {
   @Field(() => String, {
     ...optional,
     description:
-      'Environment of the builds, with a `KEY=value` on each line; in double quotes a value can have escapes such as `\\n`.',
+      'Environment of the builds, with a `KEY=value` on each line; in double quotes a value can have escapes ' +
+      'such as `\\n`.',
   })
   env?: string | null;
 

@@ -21,8 +21,10 @@ export const clusterAccess = defineOperation({
       cluster === null || cluster instanceof Error ? [] : [cluster],
     );
     const roleIn = (organizationId: string) => standing(context.actor, organizationId);
-    const asked = clusters.filter(({ organizationId }) => roleIn(organizationId) === 'member').map(({ id }) => id);
-    const maintained = await maintainedClusters(context.db, context.actor, asked);
+    const visibleClusterIds = clusters
+      .filter(({ organizationId }) => roleIn(organizationId) === 'member')
+      .map(({ id }) => id);
+    const maintained = await maintainedClusters(context.db, context.actor, visibleClusterIds);
     return new Map(
       clusters.flatMap(({ id, organizationId }): [string, ClusterAccess][] => {
         const role = roleIn(organizationId);

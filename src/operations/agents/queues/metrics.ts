@@ -44,9 +44,10 @@ export const readQueueMetrics = defineOperation({
   subject: async () => ({}),
   run: async ({ db, actor, now }, { queueIds }): Promise<Map<string, QueueMetrics>> => {
     const since = new Date(now.getTime() - queueMetricsMinutes * 60_000);
-    const held = sql.raw(sqlList(agentHeldStates));
+    const heldStates = sql.raw(sqlList(agentHeldStates));
     const { rows } = await sql<Counts>`
-      select q.id, agents.count as connected_agents_count, now.running as running_jobs_count, now.waiting as waiting_jobs_count,
+      select q.id, agents.count as connected_agents_count, now.running as running_jobs_count, now.waiting as
+        waiting_jobs_count,
         ended.passed as jobs_passed_count, ended.failed as jobs_failed_count, ended.min, ended.max, ended.p50, ended.p95
       from cluster_queues q
       cross join lateral (
@@ -54,11 +55,12 @@ export const readQueueMetrics = defineOperation({
         where a.cluster_queue_id = q.id and a.connection_state in ('connected', 'stopping')
       ) as agents
       cross join lateral (
-        select count(*) filter (where state in ${held})::int as running,
+        select count(*) filter (where state in ${heldStates})::int as running,
           count(*) filter (where state in ('scheduled', 'reserved'))::int as waiting
         from (
           select state from jobs j
-          where j.cluster_queue_id = q.id and j.type = 'command' and (j.state in ('scheduled', 'reserved') or j.state in ${held})
+          where j.cluster_queue_id = q.id and j.type = 'command' and (j.state in ('scheduled', 'reserved') or
+            j.state in ${heldStates})
             and ${hasPipeline('j.pipelineId')}
           limit ${jobsAtMost}
         ) as unfinished
@@ -71,7 +73,8 @@ export const readQueueMetrics = defineOperation({
           coalesce(percentile_cont(0.95) within group (order by waited), 0)::float8 as p95
         from (
           select passed, state, finished_at,
-            case when assigned_at >= ${since} then extract(epoch from assigned_at - coalesce(runnable_at, scheduled_at)) end as waited
+            case when assigned_at >= ${since} then extract(epoch from assigned_at - coalesce(runnable_at,
+              scheduled_at)) end as waited
           from jobs j where j.cluster_queue_id = q.id and j.type = 'command' and ${hasPipeline('j.pipelineId')}
           order by j.id desc limit ${jobsAtMost}
         ) as newest

@@ -38,11 +38,11 @@ export const finishJobOfStack = defineOperation({
   audited: false,
   input,
   subject: async (context, { stack, job }): Promise<JobToFinish> => {
-    const found = await findStack(context, stack);
-    const { organizationId, clusterId } = found.token;
+    const row = await findStack(context, stack);
+    const { organizationId, clusterId } = row.token;
     const locked = isId(job) ? await lockJobOfCluster(context, { id: job, organizationId, clusterId }) : null;
     if (!locked) throw notFound('The cluster of this agent token has no such job');
-    return { ...found, ...locked };
+    return { ...row, ...locked };
   },
   run: async (context, { exitStatus, detail }, { stack, job, build }): Promise<void> => {
     if (job.state === 'reserved' && job.stackId !== stack.id)

@@ -56,8 +56,8 @@ export const listScheduledJobs = defineOperation({
     const queue = await findQueueOfStack(context, token, queueKey);
     await noteConnected(context, stack);
     const most = Math.min(limit ?? limits.stackJobsDefault, limits.stackJobsPerRequest);
-    const found = await readPage(context, queue, readCursor(after ?? null), most + 1);
-    const rows = found.slice(0, most);
+    const page = await readPage(context, queue, readCursor(after ?? null), most + 1);
+    const rows = page.slice(0, most);
     const last = rows.at(-1);
     return {
       jobs: rows.map((row) => ({
@@ -71,7 +71,7 @@ export const listScheduledJobs = defineOperation({
       })),
       queue,
       endCursor: last ? cursorOf(last) : null,
-      hasNextPage: found.length > rows.length,
+      hasNextPage: page.length > rows.length,
     };
   },
 });
@@ -109,7 +109,9 @@ function readPage({ db }: Context, queue: ClusterQueueRow, after: Place | null, 
     .where('j.type', '=', 'command');
   if (after)
     query = query.where(
-      sql<boolean>`(-j.priority::bigint, j.scheduled_at, j.position, j.id) > (${-after.priority}::bigint, ${after.scheduledAt?.toISOString()}::timestamptz, ${after.position}::int, ${after.id}::uuid)`,
+      sql<boolean>`(-j.priority::bigint, j.scheduled_at, j.position, j.id) >
+        (${-after.priority}::bigint, ${after.scheduledAt?.toISOString()}::timestamptz,
+          ${after.position}::int, ${after.id}::uuid)`,
     );
   return query
     .orderBy('j.priority', 'desc')

@@ -117,9 +117,8 @@ async function lockNotified(
   const rows = await named
     .select(['id', 'organizationId', 'pipelineId', 'buildId', 'agentId', 'createdAt', 'finishedAt'])
     .select(
-      sql<number>`(select count(*)::int from events e where e.job_id = jobs.id and e.type = 'job.stack_notification')`.as(
-        'stored',
-      ),
+      sql<number>`(select count(*)::int from events e where e.job_id = jobs.id and e.type =
+        'job.stack_notification')`.as('stored'),
     )
     .execute();
   return new Map(rows.map((row) => [row.id, row]));

@@ -28,8 +28,8 @@ export const readJobOfStack = defineOperation({
   access: 'internal',
   input: stackInput.extend(jobInput.shape),
   subject: async (context, { stack, job }): Promise<JobOfStack> => {
-    const found = await findStack(context, stack);
-    return { ...found, job: await findJob(context, found, job) };
+    const row = await findStack(context, stack);
+    return { ...row, job: await findJob(context, row, job) };
   },
   run: async (context, _input, { job }): Promise<JobToRun> => ({
     id: job.id,

@@ -42,9 +42,9 @@ export const reserveJobs = defineOperation({
     const ids = [...new Set(jobIds.filter(isId).map((id) => id.toLowerCase()))];
     // Zero is no time at all: clients leave the field out in two ways.
     const deadlineAt = new Date(context.now.getTime() + (expirySeconds || reservationSeconds) * 1000);
-    const held = await reserve(context, await lockReservable(context, token, ids), stack, deadlineAt);
+    const reservation = await reserve(context, await lockReservable(context, token, ids), stack, deadlineAt);
     const [reserved, notReserved]: [string[], string[]] = [[], []];
-    for (const id of new Set(jobIds)) (held.has(id.toLowerCase()) ? reserved : notReserved).push(id);
+    for (const id of new Set(jobIds)) (reservation.has(id.toLowerCase()) ? reserved : notReserved).push(id);
     return { reserved, notReserved };
   },
 });

@@ -116,7 +116,8 @@ async function refuseTooMuch(
   if (after > limitOf('annotationsBytes'))
     throw invalidField(
       'body',
-      `is too large: the annotations of a build together may have at most ${limitOf('annotationsBytes')} bytes; with it they would have ${after}`,
+      `is too large: the annotations of a build together may ` +
+        `have at most ${limitOf('annotationsBytes')} bytes; with it they would have ${after}`,
     );
 }
 

@@ -19,13 +19,16 @@ interface StoredArtifact extends Subject {
 
 /**
  * Stores the bytes of a registered artifact; the signed URL is the credential. Bytes are counted and hashed while they
- * stream to storage. An upload that breaks off or differs from the registered size or hash leaves nothing. Declared a
- * query so that no transaction stays open while bytes travel.
+ * stream to storage. An upload that breaks off or differs from the registered size or hash leaves nothing. It
+ * has no transaction, since none may stay open while bytes travel.
  */
 export const receiveArtifact = defineOperation({
   name: 'artifact.receive',
   summary: 'Stores the bytes of an artifact.',
-  kind: 'query',
+  kind: 'command',
+  inTransaction: false,
+  // The artifact was registered by its job, which the event stream shows.
+  audited: false,
   scope: null,
   access: 'internal',
   input: z.object({

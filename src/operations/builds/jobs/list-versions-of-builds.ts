@@ -22,7 +22,8 @@ export const listJobVersionsOfBuilds = defineOperation({
     // Hashed, because a build may have many thousand jobs, and the text is kept.
     const versions = sql`string_agg(${versionExpression('j')}, ' ' order by j.id)`;
     const { rows } = await sql<{ id: string; version: string }>`
-      select b.id, (select encode(sha256(convert_to(coalesce(${versions}, ''), 'UTF8')), 'base64') from jobs as j where j.build_id = b.id) as version
+      select b.id, (select encode(sha256(convert_to(coalesce(${versions}, ''), 'UTF8')), 'base64') from jobs as j
+        where j.build_id = b.id) as version
       from (${buildsAmong(context, buildIds)}) as b`.execute(context.db);
     return new Map(rows.map(({ id, version }) => [id, version]));
   },

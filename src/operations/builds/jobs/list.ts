@@ -96,7 +96,8 @@ export const listJobs = defineOperation({
 
 /** Jobs whose set of agent query rules has one of these hashes. The second condition lets the partial index be used. */
 const inRuleSets = (hashes: readonly string[]) =>
-  sql<boolean>`hash_array_extended(j.agent_query_rules, 0) = any(${sql.val(hashes)}::bigint[]) and j.agent_query_rules <> '{}'`;
+  sql<boolean>`hash_array_extended(j.agent_query_rules, 0) =
+    any(${sql.val(hashes)}::bigint[]) and j.agent_query_rules <> '{}'`;
 
 /** Longer than a transaction takes between the time it began and its ids, and than clocks of replicas differ. */
 const idMayDifferMs = 60 * 60_000;

@@ -31,10 +31,10 @@ export const requestOidcToken = defineOperation({
     subjectClaim: z.string().max(limits.filterLength).nullish(),
   }),
   subject: (context, { job }) => findHeldJob(context, job),
-  run: async (context, request, held): Promise<{ token: string }> => {
-    const { job } = held;
+  run: async (context, request, subject): Promise<{ token: string }> => {
+    const { job } = subject;
     if (!agentAcceptedStates.includes(job.state)) throw forbidden('Only a running job may request an identity token');
-    const facts = await identityOf(context, held);
+    const facts = await identityOf(context, subject);
     const result = identityClaims(facts, {
       claims: request.claims ?? [],
       awsSessionTags: request.awsSessionTags ?? [],

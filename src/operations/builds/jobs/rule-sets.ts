@@ -15,13 +15,15 @@ const hash = sql`hash_array_extended(agent_query_rules, 0)`;
 export async function ruleSetsWith(db: Db, organizationId: string, rules: readonly string[]): Promise<string[] | null> {
   const next = (after: ReturnType<typeof sql>) => sql`
     select ${hash} as hash, agent_query_rules as rules from jobs
-    where organization_id = ${organizationId} and agent_query_rules <> '{}' ${after} order by organization_id, ${hash} limit 1`;
+    where organization_id = ${organizationId} and agent_query_rules <> '{}'
+      ${after} order by organization_id, ${hash} limit 1`;
   const { rows } = await sql<{ hash: string; found: boolean }>`
     with recursive sets as (
       select first.hash, first.rules, 1 as number from (${next(sql``)}) as first
       union all
       select following.hash, following.rules, sets.number + 1
-      from sets cross join lateral (${next(sql`and ${hash} > sets.hash`)}) as following where sets.number <= ${setsAtMost}
+      from sets cross join lateral (${next(sql`and ${hash} > sets.hash`)}) as following where sets.number <=
+        ${setsAtMost}
     )
     select hash::text, rules @> ${sql.val(rules)}::text[] as found from sets`.execute(db);
   return rows.length > setsAtMost ? null : rows.flatMap((row) => (row.found ? [row.hash] : []));

@@ -14,13 +14,16 @@ const count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 /**
  * POST chunks: appends a chunk to a job's log. Chunks may arrive in any order, repeatedly, and after the job's end.
- * Bytes are durable before their row is written, and the row before the reply. Declared a query because no transaction
+ * Bytes are durable before their row is written, and the row before the reply. It has no transaction because none
  * may stay open while bytes travel to storage; each of its writes is one statement.
  */
 export const appendLog = defineOperation({
   name: 'job.append-log',
   summary: 'Appends a chunk to the log of a job.',
-  kind: 'query',
+  kind: 'command',
+  inTransaction: false,
+  // Agents send a chunk a second: the log itself is the record.
+  audited: false,
   scope: null,
   access: 'internal',
   input: z.object({

@@ -52,7 +52,8 @@ async function measureLogs(context: Context, jobs: readonly JobRow[]): Promise<M
   const ids = jobs.map((job) => job.id);
   const finished = jobs.map((job) => logView(job).finished);
   const { rows } = await sql<{ jobId: string; bytes: number | null }>`
-    select j.id as job_id, case when coalesce(u.entries, 0) <= ${measuredTogether} then coalesce(log.size, 0) end as bytes
+    select j.id as job_id, case when coalesce(u.entries, 0) <=
+      ${measuredTogether} then coalesce(log.size, 0) end as bytes
     from unnest(${sql.val(ids)}::uuid[], ${sql.val(finished)}::boolean[]) as j(id, finished)
     left join log_usage u on u.job_id = j.id
     left join lateral (

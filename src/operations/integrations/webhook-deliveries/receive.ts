@@ -41,14 +41,14 @@ export interface Receipt {
 
 /**
  * Receives a delivery at a pipeline's webhook URL: verifies it against the pipeline's secret, stores it, and leaves
- * processing to the outbox. A delivery id counts once, however often and on whichever replica it arrives. Declared a
- * query because it has no transaction of its own: it writes one statement, with the deliveries that come at the same
- * moment.
+ * processing to the outbox. A delivery id counts once, however often and on whichever replica it arrives. It has no
+ * transaction of its own: it writes one statement, together with the deliveries that arrive at the same moment.
  */
 export const receiveDelivery = defineOperation({
   name: 'webhook-delivery.receive',
   summary: 'Receives a delivery of a source provider.',
-  kind: 'query',
+  kind: 'command',
+  inTransaction: false,
   // The payload comes with characters replaced that cannot be stored, and may be 25 MiB.
   anyText: true,
   scope: null,
@@ -102,6 +102,6 @@ function digest(sender: DeliverySender, body: Uint8Array): string {
 /** The pipeline whose webhook URL has this token, with the secret of its webhook as it is stored. */
 export async function findPipelineByToken({ services }: Context, token: string): Promise<WebhookSubject | null> {
   if (!/^[0-9A-Za-z_-]{8,100}$/.test(token)) return null;
-  const found = await findPipelineOfToken(services.db, hashToken(token));
-  return found && { organization: found.organization, pipelineId: found.pipelineId, sealedSecret: found.secret };
+  const row = await findPipelineOfToken(services.db, hashToken(token));
+  return row && { organization: row.organization, pipelineId: row.pipelineId, sealedSecret: row.secret };
 }

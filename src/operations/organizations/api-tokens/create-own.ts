@@ -109,12 +109,12 @@ async function refuseWiderThanSession({ db, actor }: Context): Promise<void> {
 async function refuseRestricted({ db, actor }: Context, organizationIds: readonly string[] | null): Promise<void> {
   if (actor.kind !== 'user') return;
   const asMember = [...actor.roles].filter(([, role]) => role !== 'admin').map(([id]) => id);
-  const asked = organizationIds === null ? asMember : asMember.filter((id) => organizationIds.includes(id));
-  if (asked.length === 0) return;
+  const own = organizationIds === null ? asMember : asMember.filter((id) => organizationIds.includes(id));
+  if (own.length === 0) return;
   const restricted = await db
     .selectFrom('organizations')
     .select('name')
-    .where('id', 'in', asked)
+    .where('id', 'in', own)
     .where('restrictUserApiTokenCreation', '=', true)
     .orderBy('name')
     .executeTakeFirst();

@@ -118,16 +118,16 @@ async function refuseKnown(context: Context, organizationId: string, emails: rea
 async function teamsOf(
   context: Context,
   organizationId: string,
-  asked: readonly { id: string; role?: 'member' | 'maintainer' | null | undefined }[],
+  teams: readonly { id: string; role?: 'member' | 'maintainer' | null | undefined }[],
 ): Promise<InvitedTeam[]> {
-  if (asked.length === 0) return [];
+  if (teams.length === 0) return [];
   const rows = await context.db
     .selectFrom('teams')
     .select(['id', 'defaultMemberRole'])
     .where('organizationId', '=', organizationId)
     .execute();
   const known = new Map(rows.map((row) => [row.id, row]));
-  const invited = asked.map(({ id, role }): InvitedTeam => {
+  const invited = teams.map(({ id, role }): InvitedTeam => {
     const team = known.get(idFromEither(id, ['Team']) ?? '');
     if (!team) throw invalidField('teams', `${id} is not a team of the organization`);
     return { id: team.id, role: role ?? team.defaultMemberRole };

@@ -82,15 +82,15 @@ async function newAccount(
   name: string,
   passwordHash: string | null,
 ): Promise<string> {
-  const taken = () =>
+  const emailConflict = () =>
     new Problem('not_applicable', `There is an account for ${email} already. Please sign in with it.`);
-  if ((await accountsWithEmail(context, email)).length > 0) throw taken();
+  if ((await accountsWithEmail(context, email)).length > 0) throw emailConflict();
   const row = await context.db
     .insertInto('users')
     .values({ id: context.newId(), email, name, passwordHash, createdAt: context.now })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
-  if (!row) throw taken();
+  if (!row) throw emailConflict();
   return row.id;
 }

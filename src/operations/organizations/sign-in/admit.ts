@@ -37,7 +37,8 @@ export const admitUser = defineOperation({
     if (known) return { user: known, joined: [] };
     if ((await accountsWithEmail(context, email)).length > 0)
       throw forbidden(
-        `Several accounts here have the email address ${email}, in other spellings. An administrator of this installation can change that.`,
+        `Several accounts here have the email address ${email}, in other spellings. An administrator of this ` +
+          `installation can change that.`,
       );
     const domains = await context.db
       .selectFrom('sso_domains')

@@ -18,13 +18,13 @@ export const nextScheduleTimes = defineOperation({
   subject: (context, { organization }) => findOrganization(context, organization),
   run: async (context, input): Promise<Date[]> => {
     const read = readCronLine(input.cronline);
-    const found: Date[] = [];
-    for (let at = context.now; read.ok && found.length < times;) {
+    const nextTimes: Date[] = [];
+    for (let at = context.now; read.ok && nextTimes.length < times;) {
       const next = read.line.next(at);
       if (!next) break;
-      found.push(next);
+      nextTimes.push(next);
       at = next;
     }
-    return found;
+    return nextTimes;
   },
 });

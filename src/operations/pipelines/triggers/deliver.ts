@@ -92,7 +92,8 @@ async function countUse(context: Context, organizationId: string): Promise<void>
     .onConflict((conflict) =>
       conflict.column('organizationId').doUpdateSet({
         startedAt,
-        count: sql<number>`case when trigger_usage.started_at = excluded.started_at then trigger_usage.count + 1 else 1 end`,
+        count: sql<number>`case when trigger_usage.started_at = excluded.started_at then trigger_usage.count + 1
+          else 1 end`,
       }),
     )
     .returning('count')

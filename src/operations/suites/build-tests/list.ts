@@ -30,7 +30,8 @@ const metrics = {
   duration_max: sql<number | null>`max(e.duration)`,
   reliability: sql<
     number | null
-  >`(count(*) filter (where e.result = 'passed'))::float8 / nullif(count(*) filter (where e.result in ('passed', 'failed')), 0)`,
+  >`(count(*) filter (where e.result = 'passed'))::float8 / nullif(count(*) filter (where e.result in ('passed',
+    'failed')), 0)`,
 };
 type Metric = keyof typeof metrics;
 export const buildTestMetrics = Object.keys(metrics) as [Metric, ...Metric[]];
@@ -144,7 +145,7 @@ async function findBuildOfMember(
   context: Context,
   { build: address }: { build: z.output<typeof inOrganization> },
 ): Promise<BuildSubject | null> {
-  const found = await findBuild(context, { id: address.id });
-  if (!found || standing(context.actor, found.organization.id) === 'visitor') return null;
-  return 'organization' in address && found.organization.slug !== address.organization ? null : found;
+  const build = await findBuild(context, { id: address.id });
+  if (!build || standing(context.actor, build.organization.id) === 'visitor') return null;
+  return 'organization' in address && build.organization.slug !== address.organization ? null : build;
 }

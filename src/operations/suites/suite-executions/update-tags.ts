@@ -90,8 +90,8 @@ async function lock(
     .orderBy('id')
     .forNoKeyUpdate()
     .execute();
-  const found = new Set(rows.map(({ id }) => id));
-  return ids.find((id) => !found.has(id)) ?? null;
+  const ownIds = new Set(rows.map(({ id }) => id));
+  return ids.find((id) => !ownIds.has(id)) ?? null;
 }
 
 async function replace({ db }: Context, executions: readonly TaggedExecution[]): Promise<void> {

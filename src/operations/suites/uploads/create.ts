@@ -11,7 +11,7 @@ import { recordRun } from '../../../resources/suites/suite-runs/record.js';
 import type { SuiteSubject } from '../../../core/find-suite.js';
 import { oneOf } from '../../../domain/input-text.js';
 import { findUploadingSuite } from '../../../resources/suites/uploads/find-suite.js';
-import { keepExecutions } from '../../../resources/suites/uploads/keep-executions.js';
+import { storeExecutions } from '../../../resources/suites/uploads/store-executions.js';
 import { lockRun, type LockedRun } from '../../../resources/suites/uploads/lock-run.js';
 import { readUpload, type ReadUpload } from '../../../resources/suites/uploads/read-upload.js';
 
@@ -51,7 +51,7 @@ export const createUpload = defineOperation({
     if (locked.run.uploadsCount >= limits.testUploadsPerRun)
       throw wrongState(`The run has had ${limits.testUploadsPerRun} uploads; use another key`);
     const upload = await insertUpload(context, locked.run, request.format, read);
-    const stored = await keepExecutions(context, locked.run, upload.id, read.taken);
+    const stored = await storeExecutions(context, locked.run, upload.id, read.taken);
     return { ...subject, upload, run: await advance(context, locked, read.taken, stored) };
   },
 });
@@ -86,7 +86,7 @@ async function insertUpload(
   context: Context,
   run: SuiteRunRow,
   format: SuiteUploadRow['format'],
-  { taken, refusals, fingerprint }: ReadUpload,
+  { taken: accepted, refusals, fingerprint }: ReadUpload,
 ): Promise<SuiteUploadRow> {
   const row = await context.db
     .insertInto('suite_uploads')
@@ -98,7 +98,7 @@ async function insertUpload(
       format,
       fingerprint,
       idempotencyKey: context.request.idempotency?.key ?? null,
-      queued: taken.length,
+      queued: accepted.length,
       skipped: refusals.length,
       errors: refusals.slice(0, limits.testErrorsPerUpload),
       createdAt: context.now,
@@ -115,12 +115,12 @@ async function insertUpload(
 async function advance(
   context: Context,
   { run, isNew }: LockedRun,
-  taken: readonly TestResult[],
+  testResults: readonly TestResult[],
   stored: { count: number; failureBytes: number },
 ): Promise<SuiteRunRow> {
-  const count = (...results: ExecutionResult[]) => taken.filter(({ result }) => results.includes(result)).length;
+  const count = (...results: ExecutionResult[]) => testResults.filter(({ result }) => results.includes(result)).length;
   const failed = count('failed');
-  const standing = afterUpload(run, { processed: taken.length, failed });
+  const standing = afterUpload(run, { processed: testResults.length, failed });
   const row = await context.db
     .updateTable('suite_runs')
     .set({

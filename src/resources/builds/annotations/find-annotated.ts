@@ -36,10 +36,10 @@ export async function lockAnnotatedByAgent(
 ): Promise<Annotated | null> {
   const about = annotationScopes.find((word) => word === (scope ?? 'build'));
   if (!about) throw invalidField('scope', `must be one of ${annotationScopes.join(', ')}`);
-  const held = await lockHeldJob(context, heldJob);
-  const organization = held && (await context.load.organization.load(held.job.organizationId));
-  const pipeline = held && (await context.uncheckedRows.pipeline.load(held.job.pipelineId));
-  if (!held || !organization || !pipeline) return null;
-  requireLiveToken(context, held.job);
-  return { organization, pipeline, level: 'build_and_read', build: held.build, job: about === 'job' ? held.job : null };
+  const job = await lockHeldJob(context, heldJob);
+  const organization = job && (await context.load.organization.load(job.job.organizationId));
+  const pipeline = job && (await context.uncheckedRows.pipeline.load(job.job.pipelineId));
+  if (!job || !organization || !pipeline) return null;
+  requireLiveToken(context, job.job);
+  return { organization, pipeline, level: 'build_and_read', build: job.build, job: about === 'job' ? job.job : null };
 }

@@ -135,14 +135,16 @@ async function loadQueues(context: Context, jobs: readonly JobRow[]): Promise<Ma
   const queueIds = [...new Set(jobs.flatMap(({ clusterQueueId }) => clusterQueueId ?? []))];
   if (queueIds.length === 0) return new Map();
   const columns = sql`id, cluster_queue_id, meta_data, connection_state, paused_at, paused_timeout_in_minutes`;
-  const busy = sql`exists (select 1 from jobs j where j.agent_id = a.id and j.state in (${sql.join(agentHeldStates)})) as busy`;
+  const busy = sql`exists (select 1 from jobs j where j.agent_id = a.id and j.state in
+    (${sql.join(agentHeldStates)})) as busy`;
   const [queues, stacks, { rows }] = await Promise.all([
     context.load.clusterQueue.loadMany(queueIds),
     Promise.all(queueIds.map((id) => context.load.stacksOfQueue.load(id))),
     sql<AgentOfQueue>`
       select agent.* from unnest(${queueIds}::uuid[]) as queue(id) cross join lateral (
         select ${columns}, ${busy} from agents a
-        where a.cluster_queue_id = queue.id and a.connection_state in ('connected', 'stopping') and not a.ignore_in_dispatches
+        where a.cluster_queue_id = queue.id and a.connection_state in ('connected', 'stopping') and not
+          a.ignore_in_dispatches
         limit ${limits.explainedAgents}
       ) as agent`.execute(context.db),
   ]);

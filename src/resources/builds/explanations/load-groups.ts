@@ -19,11 +19,13 @@ export async function loadGroups(context: Context, jobs: readonly JobRow[]): Pro
   if (groups.length === 0) return new Map();
   const organizations = groups.map(({ organizationId }) => organizationId);
   const names = groups.map(({ concurrencyGroup }) => concurrencyGroup);
-  const members = sql`j.organization_id = named.organization_id and j.concurrency_group = named.name and j.state in (${sql.join(concurrencyMemberStates)})`;
+  const members = sql`j.organization_id = named.organization_id and j.concurrency_group = named.name and j.state
+    in (${sql.join(concurrencyMemberStates)})`;
   const holds = sql`j.state in (${sql.join(slotHoldingStates)})`;
   const order = sql`coalesce(j.concurrency_queued_at, j.scheduled_at), j.build_id, j.position, j.id`;
   const { rows } = await sql<GroupMember & { organizationId: string; concurrencyGroup: string }>`
-    select member.* from unnest(${organizations}::uuid[], ${names}::text[]) as named(organization_id, name) cross join lateral (
+    select member.* from unnest(${organizations}::uuid[], ${names}::text[]) as named(organization_id, name) cross
+      join lateral (
       select j.id, j.build_id, j.state, j.organization_id, j.concurrency_group from jobs j
       where ${members} order by ${holds} desc, ${order} limit ${limits.explainedGroupMembers}
     ) as member`.execute(context.db);

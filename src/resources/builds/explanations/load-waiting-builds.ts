@@ -11,15 +11,15 @@ export async function loadWaitingBuilds(
 ): Promise<Map<string, ReadonlySet<string>>> {
   const { build: builds, job: jobs } = context.uncheckedRows;
   const waiting = async (buildId: string): Promise<[string, ReadonlySet<string>]> => {
-    const found = new Set<string>();
+    const buildIds = new Set<string>();
     let current = await builds.load(buildId);
-    while (current?.triggeredFromJobId && found.size < limits.triggerDepth) {
+    while (current?.triggeredFromJobId && buildIds.size < limits.triggerDepth) {
       const trigger = await jobs.load(current.triggeredFromJobId);
-      if (!trigger || trigger.async || found.has(trigger.buildId)) break;
-      found.add(trigger.buildId);
+      if (!trigger || trigger.async || buildIds.has(trigger.buildId)) break;
+      buildIds.add(trigger.buildId);
       current = await builds.load(trigger.buildId);
     }
-    return [buildId, found];
+    return [buildId, buildIds];
   };
   // Each level of all builds is one statement.
   return new Map(await Promise.all([...new Set(buildIds)].map(waiting)));

@@ -123,8 +123,8 @@ export async function findHeldJob(context: Context, id: string): Promise<HeldJob
 export async function jobOfCaller(context: Context): Promise<JobRow | null> {
   const { agent, job: claim } = callingAgent(context);
   if (claim) return (await findHeldJob(context, claim.id))?.job ?? null;
-  const held = await heldBy(context, agent.id);
-  return held && held.state !== 'assigned' ? findJobForAgent(context, held.id) : null;
+  const job = await heldBy(context, agent.id);
+  return job && job.state !== 'assigned' ? findJobForAgent(context, job.id) : null;
 }
 
 /**

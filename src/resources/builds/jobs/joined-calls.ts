@@ -117,9 +117,9 @@ export class JoinedCalls {
     const shared = new SharedRows();
     const loaded = loadHeldLogs(this.services.db, shared, calls);
     this.reading = loaded.catch(() => undefined);
-    const held = await loaded;
+    const row = await loaded;
     return calls.map((call) => {
-      const actor = this.actorOf(call, held.get(call.jobId.toLowerCase()) ?? null);
+      const actor = this.actorOf(call, row.get(call.jobId.toLowerCase()) ?? null);
       return (
         actor && {
           actor,
@@ -133,10 +133,10 @@ export class JoinedCalls {
   /** The agent that holds the job, if the token is that of its session or of this attempt; null for any other. */
   private actorOf(
     { authorization }: Pick<JobCall, 'authorization'>,
-    held: { job: Pick<JobRow, 'id' | 'attempt'>; agent: AgentRow | null } | null,
+    row: { job: Pick<JobRow, 'id' | 'attempt'>; agent: AgentRow | null } | null,
   ): AgentActor | null {
-    if (!held?.agent) return null;
-    const { job, agent } = held;
+    if (!row?.agent) return null;
+    const { job, agent } = row;
     const hash = sessionTokenHash(authorization);
     if (hash !== null) return agent.sessionTokenHash === hash ? { kind: 'agent', agent, job: null } : null;
     const claim = readJobToken(this.services.secretKey, tokenOf(authorization) ?? '');

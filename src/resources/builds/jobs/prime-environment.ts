@@ -46,7 +46,8 @@ const surroundings = compiled<{ jobIds: string[] }, Surroundings & { jobId: stri
         teamSlugs(
           `team_members m join teams t on t.id = m.team_id where m.organization_id = o.id and m.user_id = u.id`,
         ).as('creatorTeams'),
-        sql`(select json_agg(json_build_object('position', w.position, 'unblockedById', w.unblocked_by_id) order by w.position)
+        sql`(select json_agg(json_build_object('position', w.position, 'unblockedById', w.unblocked_by_id) order
+          by w.position)
         from jobs w where w.build_id = b.id and w.state = 'unblocked')`.as('unblockings'),
       ])
       .where(sql<boolean>`j.id = any(${jobIds}::uuid[])`) as never,
@@ -54,7 +55,7 @@ const surroundings = compiled<{ jobIds: string[] }, Surroundings & { jobId: stri
 
 /** Reads what surrounds several jobs with one statement, for the commands that a transaction carries out. */
 export async function loadSurroundings(db: Db, rows: SharedRows, jobIds: readonly string[]): Promise<void> {
-  for (const found of await surroundings(db, { jobIds: [...jobIds] })) rows.addBeside(found.jobId, found);
+  for (const row of await surroundings(db, { jobIds: [...jobIds] })) rows.addBeside(row.jobId, row);
 }
 
 /**
@@ -63,10 +64,10 @@ export async function loadSurroundings(db: Db, rows: SharedRows, jobIds: readonl
  */
 export async function primeEnvironment(context: Context, job: JobRow, build: BuildRow, agent: AgentRow): Promise<void> {
   const known = context.shared?.besides(job.id) as Surroundings | undefined;
-  const [found] = known ? [known] : await surroundings(context.db, { jobIds: [job.id] });
-  if (!found) return;
+  const [row] = known ? [known] : await surroundings(context.db, { jobIds: [job.id] });
+  if (!row) return;
   const { load, uncheckedRows } = context;
-  const { organization, pipeline, step, cluster, creator } = found;
+  const { organization, pipeline, step, cluster, creator } = row;
   load.organization.prime(organization.id, organization);
   uncheckedRows.pipeline.prime(pipeline.id, pipeline);
   uncheckedRows.build.prime(build.id, build);
@@ -76,8 +77,8 @@ export async function primeEnvironment(context: Context, job: JobRow, build: Bui
   if (cluster.id !== null) load.cluster.prime(cluster.id, cluster as ClusterRow);
   if (creator.id !== null) {
     load.user.prime(creator.id, creator as UserRow);
-    load.teamSlugsOfUser.prime(`${organization.id} ${creator.id}`, found.creatorTeams ?? []);
+    load.teamSlugsOfUser.prime(`${organization.id} ${creator.id}`, row.creatorTeams ?? []);
   }
-  load.teamSlugsOfPipeline.prime(pipeline.id, found.pipelineTeams ?? []);
-  load.unblockingsOfBuild.prime(build.id, found.unblockings ?? []);
+  load.teamSlugsOfPipeline.prime(pipeline.id, row.pipelineTeams ?? []);
+  load.unblockingsOfBuild.prime(build.id, row.unblockings ?? []);
 }

@@ -63,7 +63,8 @@ export const placedEntriesSql = sql.raw(
   `select *, greatest(0, ending - greatest(start_offset, reached)) as added,
     bool_or(start_offset > reached) over (order by start_offset, sequence) as broken
   from (select start_offset, sequence, start_offset + size as ending,
-      coalesce(max(start_offset + size) over (order by start_offset, sequence rows between unbounded preceding and 1 preceding), 0) as reached
+      coalesce(max(start_offset + size) over (order by start_offset, sequence rows between unbounded preceding ` +
+    `and 1 preceding), 0) as reached
     from log_chunks where job_id = j.id) as entries`,
 );
 

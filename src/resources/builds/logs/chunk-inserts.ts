@@ -21,7 +21,8 @@ const insertWhileRunning = compiled<Row<'log_chunks'>, { id: string }>(
       select id from jobs where id = ${chunk.jobId} and finished_at is null and log_deleted_at is null for no key update
     ), added as (
       insert into log_chunks (job_id, organization_id, sequence, start_offset, size, stored_key, stored_size)
-      select id, ${chunk.organizationId}, ${chunk.sequence}, ${chunk.startOffset}, ${chunk.size}, ${chunk.storedKey}, ${chunk.storedSize}
+      select id,
+        ${chunk.organizationId}, ${chunk.sequence}, ${chunk.startOffset}, ${chunk.size}, ${chunk.storedKey}, ${chunk.storedSize}
       from running
       on conflict (job_id, sequence) do nothing returning job_id, organization_id, size
     ), used as (
@@ -112,16 +113,16 @@ class ChunkInserts {
           jobIds: [...new Set(chunks.map(({ jobId }) => jobId))],
         }).then((rows) => new Set(rows.map(({ jobId, sequence }) => `${jobId} ${sequence}`)));
     this.inserting = inserted.catch(() => undefined);
-    const found = await inserted;
-    const given = new Set<string>();
+    const storedRows = await inserted;
+    const answered = new Set<string>();
     return chunks.map(({ jobId, sequence }) => {
-      if (typeof found === 'boolean') return found;
+      if (typeof storedRows === 'boolean') return storedRows;
       const key = `${jobId} ${sequence}`;
       // Of two chunks with one number only one was inserted, and which one is not said.
-      const twice = given.has(key);
-      given.add(key);
+      const twice = answered.has(key);
+      answered.add(key);
       return !twice && chunks.filter((each) => each.jobId === jobId && each.sequence === sequence).length === 1
-        ? found.has(key)
+        ? storedRows.has(key)
         : false;
     });
   }

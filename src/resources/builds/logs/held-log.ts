@@ -49,7 +49,8 @@ const logsWithPlaces = compiled<{ jobIds: string[]; sequences: number[] }, Found
     select ${sql.raw(columnsOfJob.map((name) => `job.${storedName(name)} as "job.${storedName(name)}"`).join(', '))},
       ${rowAsColumns('agents', 'a', 'agent')}, job.id || ' ' || asked.sequence as asked, ${placeColumns}
     from unnest(${jobIds}::uuid[], ${sequences}::int[]) as asked(job_id, sequence)
-    join jobs job on job.id = asked.job_id join pipelines p on p.id = job.pipeline_id left join agents a on a.id = job.agent_id
+    join jobs job on job.id = asked.job_id join pipelines p on p.id = job.pipeline_id left join agents a on a.id =
+      job.agent_id
     left join log_chunks c on c.job_id = job.id and c.sequence = asked.sequence
     left join log_usage u on u.job_id = job.id`,
 );
@@ -63,33 +64,34 @@ const about = ({ jobId, sequence }: AskedLog) => `${jobId.toLowerCase()} ${seque
 export async function loadHeldLogs(
   db: Db,
   rows: SharedRows,
-  asked: readonly AskedLog[],
+  requests: readonly AskedLog[],
 ): Promise<Map<string, { job: LogJob; agent: AgentRow }>> {
-  const held = new Map<string, { job: LogJob; agent: AgentRow }>();
-  const distinct = [...new Map(asked.map((each) => [about(each), each])).values()];
+  const heldJobs = new Map<string, { job: LogJob; agent: AgentRow }>();
+  const distinct = [...new Map(requests.map((each) => [about(each), each])).values()];
   const parameters = {
     jobIds: distinct.map(({ jobId }) => jobId),
     sequences: distinct.map(({ sequence }) => sequence),
   };
-  for (const found of await logsWithPlaces(db, parameters)) {
-    rows.addBeside(found.asked, found);
-    if (found.agent.id !== null) held.set(found.job.id, { job: found.job, agent: found.agent });
+  for (const row of await logsWithPlaces(db, parameters)) {
+    rows.addBeside(row.asked, row);
+    if (row.agent.id !== null) heldJobs.set(row.job.id, { job: row.job, agent: row.agent });
   }
-  return held;
+  return heldJobs;
 }
 
 const jobWithPlace = compiled<{ jobId: string; sequence: number }, FoundPlace & { job: JobRow }>(
   'job-with-log-place',
   (_db, { jobId, sequence }) =>
-    sql`select ${rowAsColumns('jobs', 'job', 'job')}, ${placeColumns} from jobs job join pipelines p on p.id = job.pipeline_id ${placeJoins(sequence)} where job.id = ${jobId}`,
+    sql`select ${rowAsColumns('jobs', 'job', 'job')}, ${placeColumns} from jobs job join pipelines p on p.id =
+      job.pipeline_id ${placeJoins(sequence)} where job.id = ${jobId}`,
 );
 
 /** Finds a job that the agent holds, without a lock, and the place of a chunk in its log. */
 export async function findHeldLog(context: Context, id: string, sequence: number): Promise<HeldLog | null> {
   if (!isId(id) || !mayNameJob(context, id)) return null;
   const known = context.shared?.besides(about({ jobId: id, sequence })) as FoundLog | undefined;
-  const [found] = known ? [known] : await jobWithPlace(context.db, { jobId: id, sequence });
-  if (!found || !isOfAgent(context, found.job)) return null;
-  requireHolder(context, found.job);
-  return { job: found.job, agent: callingAgent(context).agent, place: placeOf(found) };
+  const [row] = known ? [known] : await jobWithPlace(context.db, { jobId: id, sequence });
+  if (!row || !isOfAgent(context, row.job)) return null;
+  requireHolder(context, row.job);
+  return { job: row.job, agent: callingAgent(context).agent, place: placeOf(row) };
 }

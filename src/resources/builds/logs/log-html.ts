@@ -28,8 +28,8 @@ type RenderedLog = Pick<ReadableLog, 'store' | 'view' | 'size' | 'job'>;
 export async function logHtml(context: Context, log: RenderedLog): Promise<AsyncIterable<string> | Iterable<string>> {
   const { services, actor } = context;
   const version = versionOfLog(log);
-  const kept = keptIn(services);
-  const known = version === null ? undefined : kept.get(version);
+  const cache = keptIn(services);
+  const known = version === null ? undefined : cache.get(version);
   if (known) return known;
   const { view, size } = log;
   const { store, isDamaged } = noticingDamage(log.store);
@@ -47,14 +47,14 @@ export async function logHtml(context: Context, log: RenderedLog): Promise<Async
       yield piece.value;
     }
     // Bytes that are missing now may be back later.
-    if (version !== null && whole !== null && !isDamaged()) kept.set(version, whole, { size: Math.max(1, length) });
+    if (version !== null && whole !== null && !isDamaged()) cache.set(version, whole, { size: Math.max(1, length) });
   })();
 }
 
 function keptIn({ workers }: Services): KeptHtml {
-  const kept = keptBy.get(workers) ?? new LRUCache({ maxSize: keptCharacters });
-  keptBy.set(workers, kept);
-  return kept;
+  const cache = keptBy.get(workers) ?? new LRUCache({ maxSize: keptCharacters });
+  keptBy.set(workers, cache);
+  return cache;
 }
 
 /** A piece that was stopped at its limit ends the log with a sentence. */

@@ -23,8 +23,8 @@ const keptBy = new WeakMap<ObjectStorage, LRUCache<string, LogIndex>>();
 export async function indexLog(log: LogSource, signal?: AbortSignal): Promise<LogIndex> {
   const { view, size } = log;
   const version = versionOfLog(log);
-  const kept = keptIn(log.store.storage);
-  const known = version === null ? undefined : kept.get(version);
+  const cache = keptIn(log.store.storage);
+  const known = version === null ? undefined : cache.get(version);
   if (known) return known;
   const { store, isDamaged } = noticingDamage(log.store);
   const indexer = new LogIndexer();
@@ -34,14 +34,14 @@ export async function indexLog(log: LogSource, signal?: AbortSignal): Promise<Lo
   }
   const index = indexer.end();
   if (version !== null && !isDamaged())
-    kept.set(version, index, { size: Math.max(1, index.offsets.length + index.groups.length) });
+    cache.set(version, index, { size: Math.max(1, index.offsets.length + index.groups.length) });
   return index;
 }
 
 function keptIn(storage: ObjectStorage): LRUCache<string, LogIndex> {
-  const kept = keptBy.get(storage) ?? new LRUCache({ maxSize: keptEntries });
-  keptBy.set(storage, kept);
-  return kept;
+  const cache = keptBy.get(storage) ?? new LRUCache({ maxSize: keptEntries });
+  keptBy.set(storage, cache);
+  return cache;
 }
 
 /**

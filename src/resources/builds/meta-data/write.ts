@@ -105,8 +105,10 @@ async function sumsAfter(
   // Joined: a list of keys would be searched from its begin for every row.
   const { rows } = await sql<{ count: number; bytes: number; replaced: number; replacedBytes: number }>`select
     count(*)::int as count, coalesce(sum(bytes), 0)::float8 as bytes,
-    count(written.key)::int as replaced, coalesce(sum(bytes) filter (where written.key is not null), 0)::float8 as replaced_bytes
-    from (select key, octet_length(key) + octet_length(value) as bytes from build_meta_data where build_id = ${buildId}) stored
+    count(written.key)::int as replaced, coalesce(sum(bytes) filter (where written.key is not null), 0)::float8 as
+      replaced_bytes
+    from (select key, octet_length(key) + octet_length(value) as bytes from build_meta_data where build_id =
+      ${buildId}) stored
     left join unnest(${[...keys]}::text[]) as written(key) on written.key = stored.key`.execute(context.db);
   const { count = 0, bytes = 0, replaced = 0, replacedBytes = 0 } = rows[0] ?? {};
   return {

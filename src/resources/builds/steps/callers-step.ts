@@ -43,8 +43,8 @@ export async function lockCallersStep(
   { step, build }: z.output<typeof stepInput>,
 ): Promise<(CallersStep & LockedJob) | null> {
   const locked = await lockCallersBuild(context, null);
-  const found = locked && (await inBuild(context, locked.job, step, build));
-  return locked && found && { ...locked, ...found };
+  const row = locked && (await inBuild(context, locked.job, step, build));
+  return locked && row && { ...locked, ...row };
 }
 
 async function inBuild(

@@ -68,14 +68,14 @@ async function requireOrganizations(
 }
 
 async function setOrganizations(context: Context, apiTokenId: string, expected: string[]): Promise<boolean> {
-  const held = (
+  const tokens = (
     await context.db
       .selectFrom('api_token_organizations')
       .select('organizationId')
       .where('apiTokenId', '=', apiTokenId)
       .execute()
   ).map((row) => row.organizationId);
-  if (held.length === expected.length && expected.every((id) => held.includes(id))) return false;
+  if (tokens.length === expected.length && expected.every((id) => tokens.includes(id))) return false;
   await context.db.deleteFrom('api_token_organizations').where('apiTokenId', '=', apiTokenId).execute();
   for (const organizationId of expected)
     await context.db.insertInto('api_token_organizations').values({ apiTokenId, organizationId }).execute();

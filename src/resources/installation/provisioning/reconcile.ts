@@ -89,12 +89,12 @@ async function create<T extends Table>(context: Context, ledger: Ledger, entry: 
   }
   const id = entry.id ?? context.newId();
   if (entry.id !== undefined) {
-    const taken = await context.db
+    const row = await context.db
       .selectFrom(entry.table as 'users')
       .select('id')
       .where('id', '=', id)
       .executeTakeFirst();
-    if (taken) {
+    if (row) {
       ledger.refuse(`${entry.path}.id`, `id belongs to another ${entry.kind}`);
       return null;
     }

@@ -62,7 +62,8 @@ function wrongKey({ previous }: SecretKeys): ConfigError {
     [
       `SECRET_KEY: ${name} that this database was sealed with: what is encrypted in it could not be read.`,
       '  Set SECRET_KEY to the key that was used so far (where none was set: restore the file secret-key in DATA_DIR).',
-      '  To exchange the key, set SECRET_KEY_PREVIOUS to that one beside the new SECRET_KEY, then run: slipway secret-key rotate',
+      '  To exchange the key, set SECRET_KEY_PREVIOUS to that one beside the new SECRET_KEY, then run: slipway ' +
+        'secret-key rotate',
     ].join('\n'),
   );
 }

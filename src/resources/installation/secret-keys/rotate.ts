@@ -85,7 +85,8 @@ async function refuseWhileUsed({ db, secretKey }: Installation): Promise<void> {
     .executeTakeFirst();
   if (used)
     throw wrongState(
-      `a server still seals with another key than SECRET_KEY: give every server the new key, then run this again ${unusedSeconds} seconds after the last one was restarted`,
+      `a server still seals with another key than SECRET_KEY: give every server the new key, then run ` +
+        `this again ${unusedSeconds} seconds after the last one was restarted`,
     );
 }
 

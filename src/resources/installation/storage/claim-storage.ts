@@ -57,7 +57,8 @@ export async function confirmStorage(installation: Installation): Promise<Storag
   if (lagsBehind)
     log.warn(
       { storage_stamp: mark.stamp, database_stamp: former },
-      'the database is older than its storage: it was restored from a backup, or a copy of it uses the same storage. Stored bytes from before now are left alone',
+      'the database is older than its storage: it was restored from a backup, or a copy of it uses the same ' +
+        'storage. Stored bytes from before now are left alone',
     );
   const confirmed = { ...mark, stamp, ownedSince: lagsBehind ? ownedFrom(clock.now()) : mark.ownedSince };
   await replaceMark(storage, confirmed);
@@ -93,13 +94,16 @@ function foreignStorage(mark: StorageMark | 'unreadable', id: string): ConfigErr
   const whose =
     mark === 'unreadable'
       ? 'nobody can tell whose this storage is: its object installation.json cannot be read'
-      : `this storage is that of another installation: it carries the id ${mark.installationId}, the database has ${id}`;
+      : `this storage is that of another installation: it ` +
+        `carries the id ${mark.installationId}, the database has ${id}`;
   return new ConfigError(
     [
       `STORAGE_URL: ${whose}.`,
       '  Two installations must not share one storage: each would delete what its database does not know.',
-      '  Set STORAGE_URL (or DATA_DIR) to the storage of this database, or DATABASE_URL to the database of this storage.',
-      '  If this database is to take the storage over, and no other server uses it any more, run: slipway adopt-storage',
+      '  Set STORAGE_URL (or DATA_DIR) to the storage of this database, or DATABASE_URL to the database of ' +
+        'this storage.',
+      '  If this database is to take the storage over, and no other server uses it any more, run: slipway ' +
+        'adopt-storage',
     ].join('\n'),
   );
 }

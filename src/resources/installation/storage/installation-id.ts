@@ -17,9 +17,9 @@ export async function installationId({ db, clock }: Installation): Promise<strin
     .values({ name, installationId: randomUUID(), createdAt: clock.now() })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const made = await read();
-  if (!made) throw new Error('the installation has no id');
-  return made.installationId;
+  const id = await read();
+  if (!id) throw new Error('the installation has no id');
+  return id.installationId;
 }
 
 /** Counts the stamp on, to a value above the storage's. Returns the value that the database had, and the new one. */

@@ -32,16 +32,19 @@ const insertDeliveries = compiled<{ deliveries: string }, { id: string }>(
   'insert-deliveries',
   (_db, { deliveries }) => sql`
     with given as materialized (
-      select * from jsonb_to_recordset(${deliveries}::jsonb) as g(id uuid, message_id uuid, organization_id uuid, pipeline_id uuid,
+      select * from jsonb_to_recordset(${deliveries}::jsonb) as g(id uuid, message_id uuid, organization_id uuid,
+        pipeline_id uuid,
         sender text, event text, delivery_id text, headers jsonb, payload jsonb, created_at timestamptz)
     ), inserted as (
-      insert into webhook_deliveries (id, organization_id, pipeline_id, sender, event, delivery_id, headers, payload, created_at)
+      insert into webhook_deliveries (id, organization_id, pipeline_id, sender, event, delivery_id, headers,
+        payload, created_at)
       select id, organization_id, pipeline_id, sender, event, delivery_id, headers, payload, created_at from given
       order by pipeline_id, delivery_id, event, id
       on conflict (pipeline_id, delivery_id, event) do nothing returning id
     ), sent as (
       insert into outbox_messages (id, organization_id, topic, payload, available_at, created_at)
-      select g.message_id, g.organization_id, 'webhook.process', jsonb_build_object('deliveryId', g.id), g.created_at, g.created_at
+      select g.message_id, g.organization_id, 'webhook.process', jsonb_build_object('deliveryId', g.id),
+        g.created_at, g.created_at
       from given g join inserted i on i.id = g.id order by g.id
     )
     select id from inserted`,

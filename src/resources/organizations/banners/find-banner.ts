@@ -16,13 +16,13 @@ export async function findBanner(
   context: Context,
   { organization: address }: z.output<typeof bannerInput>,
 ): Promise<BannerSubject | null> {
-  const found = await findOrganization(context, address);
+  const subject = await findOrganization(context, address);
   const banner =
-    found &&
+    subject &&
     (await context.db
       .selectFrom('organization_banners')
       .selectAll()
-      .where('organizationId', '=', found.organization.id)
+      .where('organizationId', '=', subject.organization.id)
       .executeTakeFirst());
-  return found && banner ? { ...found, banner } : null;
+  return subject && banner ? { ...subject, banner } : null;
 }

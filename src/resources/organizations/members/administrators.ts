@@ -31,6 +31,7 @@ export async function refuseChange(
   const keepsWayIn = remainsAdmin && after.ssoMode === 'optional';
   if (member.ssoMode === 'optional' && !keepsWayIn && !others.some(({ ssoMode }) => ssoMode === 'optional'))
     throw wrongState(
-      'One administrator of an organization must remain able to sign in without single sign-on, in case its provider fails.',
+      'One administrator of an organization must remain able to sign in without single sign-on, in case its ' +
+        'provider fails.',
     );
 }

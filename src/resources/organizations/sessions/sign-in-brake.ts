@@ -34,13 +34,13 @@ function brakes({ db }: Services): Brakes {
       points,
       duration: minutes * 60,
     });
-  const made = {
+  const brake = {
     address: limiter('address', limits.signInAttemptsPerAddress, 10),
     both: limiter('both', limits.signInAttemptsPerAccountAndAddress, 10),
     account: limiter('account', limits.signInAttemptsPerAccount, 60),
   };
-  brakesOf.set(db, made);
-  return made;
+  brakesOf.set(db, brake);
+  return brake;
 }
 
 /** One caller's network: an IPv4 address, or the 64 bits that one IPv6 customer has at least. */

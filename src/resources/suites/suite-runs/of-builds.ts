@@ -35,10 +35,7 @@ async function load(context: Context, buildIds: readonly string[]): Promise<RunO
     .where(suiteIsAccessible(context.actor, 'read'))
     .orderBy('r.id', 'desc')
     .limit(limits.perPageMax);
-  const { rows } = await sql<
-    RunOfBuild & { parentId: string }
-  >`select parent.id as parent_id, x.* from unnest(${sql.val([...buildIds])}::uuid[]) as parent(id) cross join lateral (${ofParent}) as x`.execute(
-    context.db,
-  );
+  const { rows } = await sql<RunOfBuild & { parentId: string }>`select parent.id as parent_id, x.* from
+    unnest(${sql.val([...buildIds])}::uuid[]) as parent(id) cross join lateral (${ofParent}) as x`.execute(context.db);
   return buildIds.map((id) => rows.filter((row) => row.parentId === id));
 }

@@ -42,9 +42,9 @@ export async function readUpload(context: Context, upload: UploadInput): Promise
       'data',
       `has more than ${limits.testResultsPerUpload} results; send them in several uploads with the same key`,
     );
-  const { taken, refusals } = sortResults(parsed);
+  const { taken: accepted, refusals } = sortResults(parsed);
   // Tags of an execution take precedence over those of the upload.
-  const tagged = taken.map((result) => ({ ...result, tags: { ...shared.tags, ...result.tags } }));
+  const tagged = accepted.map((result) => ({ ...result, tags: { ...shared.tags, ...result.tags } }));
   return { env, taken: tagged, refusals, fingerprint };
 }
 

@@ -32,7 +32,8 @@ export const jobExplanationResource = resource<JobSource>({
   state: field(text, 'State of the job.', ({ job }) => restJobState(job)),
   reason: field(
     nullable(enumOf(...jobExplanationReasons)),
-    'Why the job waits, will not run, was stopped or started no build; null for one that runs or that an agent ran to its end.',
+    'Why the job waits, will not run, was stopped or started no build; null for one that runs or that an agent ' +
+      'ran to its end.',
     ({ explanation }) => explanation?.reason ?? null,
   ),
   message: field(nullable(text), 'The reason in a sentence.', ({ explanation }) => explanation?.message ?? null),
@@ -43,7 +44,8 @@ export const jobExplanationResource = resource<JobSource>({
   ),
   triggered_build: field(
     nullable(reference('BuildSummary')),
-    'Build that a trigger job waits for, or that did not pass; null for other jobs, and for callers who may not see it.',
+    'Build that a trigger job waits for, or that did not pass; null for other jobs, and for callers who may ' +
+      'not see it.',
     ({ context, job, explanation }) =>
       explanation?.reason === 'triggered_build' || explanation?.reason === 'trigger_failed'
         ? presentSummary(context, job.triggeredBuildId)

@@ -41,7 +41,8 @@ const providerSchema = object({
 const stateDescriptions: Readonly<Record<(typeof notifiedStates)[number], string>> = {
   build_passed: 'Whether `build.finished` is sent for builds that passed.',
   build_fixed:
-    'Whether `build.finished` is sent for builds that passed after the previous build of their branch failed, also if `build_passed` is false.',
+    'Whether `build.finished` is sent for builds that passed after the previous build of their branch failed, ' +
+    'also if `build_passed` is false.',
   build_failed: 'Whether `build.finished` is sent for builds that failed.',
   build_blocked: 'Whether `build.finished` is sent for builds that wait for somebody.',
   build_canceled: 'Whether `build.finished` is sent for builds that were canceled.',

@@ -13,7 +13,8 @@ export const organizationMemberResource = resource<{ member: Row<'organization_m
   role: field(enumOf('admin', 'member'), 'Role of the user in the organization.', ({ member }) => member.role),
   sso_mode: field(
     enumOf('optional', 'required'),
-    'Whether only sessions that began with single sign-on reach the organization. It has effect where the installation has single sign-on; API tokens are not affected.',
+    'Whether only sessions that began with single sign-on reach the organization. It has effect where the ' +
+      'installation has single sign-on; API tokens are not affected.',
     ({ member }) => member.ssoMode,
   ),
 });

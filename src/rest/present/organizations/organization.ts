@@ -153,13 +153,13 @@ export const rateLimitResource = resource<{ context: Context; state: RateLimits 
     'Limits by API.',
     ({ context, state: { limits, requestWindowEnd, pointsWindowEnd } }) => {
       const presented = (api: 'rest' | 'graphql', end: Date) => {
-        const found = limits.find((each) => each.api === api && each.sharedBy === 'organization');
+        const limit = limits.find((each) => each.api === api && each.sharedBy === 'organization');
         return {
-          limit: found?.limit ?? 0,
-          current: found?.used ?? 0,
+          limit: limit?.limit ?? 0,
+          current: limit?.used ?? 0,
           reset: Math.max(1, Math.ceil((end.getTime() - context.now.getTime()) / 1000)),
           reset_at: formatTime(end),
-          enforced: (found?.limit ?? 0) > 0,
+          enforced: (limit?.limit ?? 0) > 0,
         };
       };
       return { rest: presented('rest', requestWindowEnd), graphql: presented('graphql', pointsWindowEnd) };

@@ -49,7 +49,8 @@ const providerSchema = object({
   ),
   webhook_url: described(
     text,
-    'URL that the provider delivers events to. Empty unless the caller may edit the pipeline and the token has the `write_pipelines` scope.',
+    'URL that the provider delivers events to. Empty unless the caller may edit the pipeline and the token has ' +
+      'the `write_pipelines` scope.',
   ),
 });
 

@@ -22,7 +22,8 @@ export const buildTestRoutes: Route[] = [
         type: 'string',
         example: 'feature*',
         description:
-          'Only executions of this branch count. `!` before it excludes it, `*` behind it stands for any text; one of the two.',
+          'Only executions of this branch count. `!` before it excludes it, `*` behind it stands for any text; ' +
+          'one of the two.',
       },
       {
         name: 'owners',
@@ -37,7 +38,9 @@ export const buildTestRoutes: Route[] = [
         type: 'string',
         example: 'framework:rspec,result:^passed',
         description:
-          'Only executions with all of these tags count: `key:value`, divided by commas. `!` before a value excludes it, `*` behind it stands for any text. Of the tag `result`, `~` selects tests of which some execution matches, `^` those of which every one does.',
+          'Only executions with all of these tags count: `key:value`, divided by commas. `!` before a value ' +
+          'excludes it, `*` behind it stands for any text. Of the tag `result`, `~` selects tests of which some ' +
+          'execution matches, `^` those of which every one does.',
       },
       {
         name: 'sort_by',

@@ -35,27 +35,27 @@ const safe = (address: string) =>
 
 /** `a=b;c='d;e'` by its names; quotes protect a semicolon. */
 function argumentsOf(text: string): Map<string, string> {
-  const found = new Map<string, string>();
+  const argumentsByName = new Map<string, string>();
   for (const [, name = '', double, single, plain] of text.matchAll(/(\w+)=(?:"([^"]*)"|'([^']*)'|([^;]*))/g))
-    found.set(name.toLowerCase(), double ?? single ?? plain ?? '');
-  return found;
+    argumentsByName.set(name.toLowerCase(), double ?? single ?? plain ?? '');
+  return argumentsByName;
 }
 
 function namedImage(text: string): LogElement | null {
   const at = text.indexOf(':');
-  const given = argumentsOf(text.slice(0, at));
+  const attributes = argumentsOf(text.slice(0, at));
   const content = text.slice(at + 1);
-  if (at < 0 || given.get('inline') !== '1' || !/^[A-Za-z0-9+/]+={0,2}$/.test(content)) return null;
+  if (at < 0 || attributes.get('inline') !== '1' || !/^[A-Za-z0-9+/]+={0,2}$/.test(content)) return null;
   let name = '';
   try {
-    name = atob(given.get('name') ?? '');
+    name = atob(attributes.get('name') ?? '');
   } catch {
     return null;
   }
   const type = imageTypes[name.slice(name.lastIndexOf('.') + 1).toLowerCase()];
   if (!type) return null;
   const src = `data:${type};base64,${content}`;
-  return { kind: 'image', image: { src, artifact: null, href: null, alt: given.get('alt') || name } };
+  return { kind: 'image', image: { src, artifact: null, href: null, alt: attributes.get('alt') || name } };
 }
 
 /** Reads what stands between `ESC ]` and its end; null for commands that show nothing. */
@@ -64,11 +64,11 @@ export function readElement(command: string): LogElement | null {
   const [number = '', rest = ''] = [command.slice(0, command.indexOf(';')), command.slice(command.indexOf(';') + 1)];
   if (number === '8') return { kind: 'hyperlink', href: safe(rest.slice(rest.indexOf(';') + 1)) };
   if (number !== '1338' && number !== '1339') return null;
-  const given = argumentsOf(rest);
-  const url = given.get('url') ?? '';
+  const attributes = argumentsOf(rest);
+  const url = attributes.get('url') ?? '';
   const href = safe(url);
-  if (number === '1339') return href ? { kind: 'link', href, text: given.get('content') || url } : null;
+  if (number === '1339') return href ? { kind: 'link', href, text: attributes.get('content') || url } : null;
   const artifact = url.startsWith('artifact://') ? url.slice('artifact://'.length) : null;
   if (artifact === null && href === null) return null;
-  return { kind: 'image', image: { src: null, artifact, href, alt: given.get('alt') || url } };
+  return { kind: 'image', image: { src: null, artifact, href, alt: attributes.get('alt') || url } };
 }

@@ -23,12 +23,12 @@ export class Folds {
   }
 
   /** The fold whose header or lines a row belongs to, by binary search; -1 before the first. */
-  private at(values: readonly number[], wanted: number): number {
+  private at(values: readonly number[], target: number): number {
     let low = 0;
     let high = values.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((values[middle] ?? 0) <= wanted) low = middle + 1;
+      if ((values[middle] ?? 0) <= target) low = middle + 1;
       else high = middle;
     }
     return low - 1;

@@ -51,19 +51,19 @@ export function LogView(props: { job: string; name: string; running: boolean; fa
     overscan: 20,
   });
   const search = useLogSearch(log);
-  const [wanted, setWanted] = useState<number | null>(null);
+  const [target, setTarget] = useState<number | null>(null);
   const reveal = (line: number) => {
     const fold = folds.folds[folds.indexOfLine(line)];
     if (fold && !fold.open && line > fold.first) setChosen((before) => new Map(before).set(fold.first, true));
     setFollowing(false);
-    setWanted(line);
+    setTarget(line);
   };
   useEffect(() => {
-    if (wanted === null) return;
+    if (target === null) return;
     // By the folds of now: the group of the line has been opened.
-    rows.scrollToIndex(folds.rowOfLine(wanted), { align: 'center' });
-    setWanted(null);
-  }, [folds, rows, wanted]);
+    rows.scrollToIndex(folds.rowOfLine(target), { align: 'center' });
+    setTarget(null);
+  }, [folds, rows, target]);
 
   const ready = log.index !== null;
   const opened = useRef(false);

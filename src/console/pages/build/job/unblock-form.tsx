@@ -64,12 +64,12 @@ export function UnblockForm({ jobId, state }: { jobId: string; state: string }) 
     return node.unblockedBy ? <p className="muted">{texts.job.unblockedBy(node.unblockedBy.name)}</p> : null;
   }
   const submit = async () => {
-    const given = fields.flatMap(({ key, multiple }) => {
+    const answers = fields.flatMap(({ key, multiple }) => {
       const values = draft[key] ?? [];
       if (values.length === 0) return [];
       return [[key, multiple ? values : values[0]]];
     });
-    const response = await run({ input: { id: jobId, fields: JSON.stringify(Object.fromEntries(given)) } });
+    const response = await run({ input: { id: jobId, fields: JSON.stringify(Object.fromEntries(answers)) } });
     if (response) forget();
   };
   return (

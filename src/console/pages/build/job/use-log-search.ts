@@ -29,9 +29,9 @@ export function useLogSearch(log: LogSource): LogSearch {
     const timer = setTimeout(() => {
       log
         .search(text)
-        .then((found) => {
+        .then((matches) => {
           if (outdated) return;
-          setMatches(found);
+          setMatches(matches);
           setAt(0);
         })
         .catch(() => undefined);

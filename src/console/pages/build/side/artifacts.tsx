@@ -43,13 +43,13 @@ const fragment = graphql`
 
 /** Artifacts of a build or of one job, as a tree of their paths. */
 export function Artifacts({ buildId, jobId }: { buildId?: string; jobId?: string }) {
-  const found = useLazyLoadQuery<artifactsQuery>(
+  const reply = useLazyLoadQuery<artifactsQuery>(
     document,
     { build: buildId ?? null, job: jobId ?? null },
     // Addresses of files are good for ten minutes.
     { fetchPolicy: 'store-and-network' },
   );
-  const { data, ...more } = usePaginationFragment<artifactsMoreQuery, artifacts_query$key>(fragment, found);
+  const { data, ...more } = usePaginationFragment<artifactsMoreQuery, artifacts_query$key>(fragment, reply);
   const files = nodesOf(data.artifacts);
   const [shown, setShown] = useState<ArtifactFile | null>(null);
   if (files.length === 0) return <Placeholder title={texts.build.noArtifacts} text={texts.build.noArtifactsText} />;

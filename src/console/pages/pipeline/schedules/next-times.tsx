@@ -37,8 +37,8 @@ export function NextTimes(props: { organization: string; cronline: string; refus
         })
         .catch((error: unknown) => {
           setTimes([]);
-          const told = error instanceof GraphqlError ? error : null;
-          setProblem(problemOf(told, 'cronline') ?? told?.message ?? texts.errors.failedTitle);
+          const refusal = error instanceof GraphqlError ? error : null;
+          setProblem(problemOf(refusal, 'cronline') ?? refusal?.message ?? texts.errors.failedTitle);
         });
     }, typingPause);
     return () => clearTimeout(reading);

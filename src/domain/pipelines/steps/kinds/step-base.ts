@@ -37,7 +37,8 @@ function refuseIfChanged(attributes: Attributes): void {
   if (!attributes.reading.uploaded || (attributes.value('if_changed') ?? null) === null) return;
   attributes.problem(
     'if_changed',
-    'Only the agent that uploads a step can decide "if_changed": upload with an agent of version 3.103 or later, without turning it off.',
+    'Only the agent that uploads a step can decide "if_changed": upload with an agent of version 3.103 or ' +
+      'later, without turning it off.',
   );
 }
 

@@ -1,19 +1,19 @@
 import type { Context } from '../../src/request/context.js';
 import type { Json } from '../../src/domain/pipelines/steps/step.js';
-import { type KeptPart, KeptParts } from '../../src/response-cache/fragment-cache.js';
+import { type Fragment, FragmentCache } from '../../src/response-cache/fragment-cache.js';
 import { freshPart, keptPart, type PartKind, showPart } from '../../src/rest/parts/part.js';
 import { ReplyParts } from '../../src/rest/parts/reply-parts.js';
 import { World } from '../support/world.js';
 
 describe('parts in memory', () => {
-  const part = (text: string, version = '1', id = 'a'): KeptPart => ({
+  const part = (text: string, version = '1', id = 'a'): Fragment => ({
     texts: [Buffer.from(text)],
     inner: [],
     sources: [{ kind: 'row users', key: id, version }],
   });
 
   test('take no more bytes than they may, and the part whose use is longest ago goes first', () => {
-    const parts = new KeptParts(100_000);
+    const parts = new FragmentCache(100_000);
     for (let index = 0; index < 50; index += 1) {
       parts.keep(`part ${index}`, part('x'.repeat(5_000)), 0);
       parts.get('part 0');
@@ -25,13 +25,13 @@ describe('parts in memory', () => {
   });
 
   test('a part that is larger than a tenth of the memory is not kept', () => {
-    const parts = new KeptParts(100_000);
+    const parts = new FragmentCache(100_000);
     parts.keep('large', part('x'.repeat(20_000)), 0);
     expect(parts.get('large')).toEqual([]);
   });
 
   test('a newer form of the same rows takes the place of the older one; a form with a hidden row stands beside it', () => {
-    const parts = new KeptParts(100_000);
+    const parts = new FragmentCache(100_000);
     parts.keep('one', part('old', '1'), 0);
     parts.keep('one', part('new', '2'), 0);
     expect(parts.get('one').map(({ texts }) => String(texts[0]))).toEqual(['new']);
@@ -42,7 +42,7 @@ describe('parts in memory', () => {
   });
 
   test('rows that were read before everything was forgotten make no part that is kept', () => {
-    const parts = new KeptParts(100_000);
+    const parts = new FragmentCache(100_000);
     const before = parts.currentGeneration;
     parts.clear();
     parts.keep('late', part('rows of a server that is gone'), before);
@@ -74,7 +74,7 @@ describe('a part', () => {
   /** Writes the part in a request of its own. */
   async function write(kind: PartKind<{ id: string }, never>, id: string): Promise<string> {
     const context = await world.as(world.admin);
-    const reply = new ReplyParts(context, world.services.keptParts!);
+    const reply = new ReplyParts(context, world.services.fragmentCache!);
     return String(await reply.write([await showPart(context, kind, { id })]));
   }
 
@@ -123,7 +123,7 @@ describe('a part', () => {
     ['a service of the process', (context) => typeof context.services.clock.now],
   ])('that reads %s is not kept', async (_what, look) => {
     const kind = kindThat(async (context) => String(look(context)));
-    const { counts } = world.services.keptParts!.use();
+    const { counts } = world.services.fragmentCache!.use();
     await write(kind, 'any');
     await write(kind, 'any');
     expect([presented.length, counts.get(kind.name)]).toEqual([2, { hits: 0, misses: 0, unkept: 2 }]);
@@ -149,8 +149,8 @@ describe('a part', () => {
 
   test('is right on every replica, whichever wrote', async () => {
     const kind = kindThat(async (context, id) => (await context.load.user.load(id))?.name ?? null);
-    const replicas = [world.services.keptParts!, new KeptParts(1_000_000)];
-    const read = async (memory: KeptParts) => {
+    const replicas = [world.services.fragmentCache!, new FragmentCache(1_000_000)];
+    const read = async (memory: FragmentCache) => {
       const context = await world.as(world.admin);
       const reply = new ReplyParts(context, memory);
       return String(await reply.write(await showPart(context, kind, { id: world.member.id })));

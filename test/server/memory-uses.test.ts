@@ -6,7 +6,7 @@ import { DefinitionMemory } from '../../src/engine/new-builds/definition-memory.
 import { Executor } from '../../src/graphql/execution/executor.js';
 import { DirectResolvers } from '../../src/graphql/execution/resolvers.js';
 import { DocumentMemory } from '../../src/graphql/server/document-memory.js';
-import { type KeptPart, KeptParts } from '../../src/response-cache/fragment-cache.js';
+import { type Fragment, FragmentCache } from '../../src/response-cache/fragment-cache.js';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -79,8 +79,8 @@ describe('plans', () => {
 });
 
 test('parts of many small pieces take no more memory than their budget', () => {
-  const parts = new KeptParts(16 * MIB);
-  const partOf = (index: number): KeptPart => ({
+  const parts = new FragmentCache(16 * MIB);
+  const partOf = (index: number): Fragment => ({
     texts: Array.from({ length: 101 }, () => Buffer.from(',')),
     inner: Array.from({ length: 100 }, (_, n) => {
       const id = `${index}-${n}-${'0'.repeat(30)}`;
@@ -101,7 +101,7 @@ test('parts of many small pieces take no more memory than their budget', () => {
 });
 
 test('100,000 URLs leave no more memory than a quarter of the budget of replies', () => {
-  const { replies } = new KeptParts(16 * MIB);
+  const { responses: replies } = new FragmentCache(16 * MIB);
   const asking = (index: number) => ({
     surface: 'rest',
     by: 'token',

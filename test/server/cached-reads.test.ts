@@ -36,7 +36,7 @@ const ask = async (headers: Record<string, string> = {}) => {
 test('the log, the metrics and the use of the token are those of a reply that was made anew', async () => {
   const uses = vi.spyOn(world.services.credentialUses!, 'note');
   const replies = [await ask(), await ask(), await ask({ 'X-Request-Id': 'mine' })];
-  expect(world.services.keptParts!.replies.counts).toMatchObject({ kept: 1, hits: 1 });
+  expect(world.services.fragmentCache!.responses.counts).toMatchObject({ kept: 1, hits: 1 });
   expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
   expect(replies[2]?.reply.headers.get('x-request-id')).toBe('mine');
   await vi.waitFor(() => expect(lines).toHaveLength(3));
@@ -63,8 +63,8 @@ test('the log, the metrics and the use of the token are those of a reply that wa
 
 test('a client that sends the entity tag gets 304', async () => {
   const tag = String((await ask()).reply.headers.get('etag'));
-  const { hits } = world.services.keptParts!.replies.counts;
+  const { hits } = world.services.fragmentCache!.responses.counts;
   const { reply, text } = await ask({ 'If-None-Match': tag });
   expect([reply.status, text, reply.headers.get('content-type')]).toEqual([304, '', null]);
-  expect(world.services.keptParts!.replies.counts.hits).toBe(hits + 1);
+  expect(world.services.fragmentCache!.responses.counts.hits).toBe(hits + 1);
 });

@@ -18,14 +18,14 @@ export type RestCall = [method: 'get' | 'post' | 'put' | 'patch' | 'delete', pat
 export type GraphqlCall = [document: string, variables?: object];
 
 /** One world with REST and GraphQL in front of it, called over HTTP. */
-export class BothDoors {
+export class BothSurfaces {
   private constructor(
     readonly world: World,
     private readonly server: Server,
     private readonly stop: () => Promise<void>,
   ) {}
 
-  static async open(options: Parameters<typeof World.create>[0] = {}): Promise<BothDoors> {
+  static async open(options: Parameters<typeof World.create>[0] = {}): Promise<BothSurfaces> {
     const world = await World.create(options);
     const { router, stop } = await graphqlRouter(world.services);
     const app = express();
@@ -34,7 +34,7 @@ export class BothDoors {
     app.use('/v1/uploads', uploadRouter(world.services));
     const server = createServer(app).listen(0);
     await once(server, 'listening');
-    return new BothDoors(world, server, stop);
+    return new BothSurfaces(world, server, stop);
   }
 
   async close(): Promise<void> {

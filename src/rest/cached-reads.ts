@@ -20,7 +20,7 @@ import { idleMs } from './requests/timeout.js';
  * A reply that is kept, with the caller as found by a statement that is checked with it, and what its headers and the
  * log say of it.
  */
-export interface KeptReply extends SentReply {
+export interface CachedReply extends SentReply {
   actor: UserActor;
   /** The scope that its route requires. */
   scope: Scope | null;
@@ -32,7 +32,7 @@ export interface KeptReply extends SentReply {
 
 /** Result of looking a read up among the kept replies. */
 interface Looked {
-  visit: ReplyVisit<KeptReply>;
+  visit: ReplyVisit<CachedReply>;
   /** Why it must be refused. */
   failure?: unknown;
 }
@@ -44,7 +44,7 @@ type Next = () => void;
  * records of every other reply, and without the layers that find a route, read a query and bound statements, since a
  * kept reply needs none of it. All other requests go on.
  */
-export class KeptReads {
+export class CachedReads {
   private readonly looked = new WeakMap<IncomingMessage, Looked>();
   private readonly compress = compressReplies() as (
     request: IncomingMessage,
@@ -78,18 +78,18 @@ export class KeptReads {
    * The visit of a request that {@link handle} has let pass, to a memory that may keep its reply. Throws what refuses
    * the request.
    */
-  passed(request: IncomingMessage): ReplyVisit<KeptReply> | null {
+  passed(request: IncomingMessage): ReplyVisit<CachedReply> | null {
     const looked = this.looked.get(request);
     if (looked && 'failure' in looked) throw looked.failure;
     return looked?.visit ?? null;
   }
 
-  private visitOf(request: IncomingMessage): ReplyVisit<KeptReply> | null {
-    const { keptParts, trustsProxy } = this.services;
+  private visitOf(request: IncomingMessage): ReplyVisit<CachedReply> | null {
+    const { fragmentCache, trustsProxy } = this.services;
     const { authorization, 'user-agent': userAgent = null } = request.headers;
     const { method } = request;
-    if (!keptParts || authorization === undefined || (method !== 'GET' && method !== 'HEAD')) return null;
-    return keptParts.replies.visit<KeptReply>({
+    if (!fragmentCache || authorization === undefined || (method !== 'GET' && method !== 'HEAD')) return null;
+    return fragmentCache.responses.visit<CachedReply>({
       surface: 'rest',
       by: authorization,
       what: urlOf(request),
@@ -102,7 +102,7 @@ export class KeptReads {
   private async answer(
     request: IncomingMessage,
     response: ServerResponse,
-    visit: ReplyVisit<KeptReply>,
+    visit: ReplyVisit<CachedReply>,
   ): Promise<boolean> {
     const { services } = this;
     const { clock, baseUrl, trustsProxy } = services;
@@ -110,23 +110,23 @@ export class KeptReads {
     const ipAddress = clientAddress(request, trustsProxy);
     const take = visit.take(services, () => clock.now());
     const { requestMilliseconds = limits.requestSeconds * 1000 } = services.limits;
-    const kept = await within(take, requestMilliseconds, timedOut);
-    if (!kept) return false;
+    const cached = await within(take, requestMilliseconds, timedOut);
+    if (!cached) return false;
     if (response.destroyed) return true;
-    const { actor } = kept;
+    const { actor } = cached;
     const requestId = setRequestId(request, response);
     setCommonHeaders(response, requestId, baseUrl.startsWith('https:') || isSecure(request, trustsProxy));
-    setScopeHeaders(response, actor, kept.scope);
+    setScopeHeaders(response, actor, cached.scope);
     const userAgent = request.headers['user-agent'] ?? null;
     const facts: RequestFacts = { actor, surface: 'rest', requestId, ipAddress, userAgent };
     const context = (): Context => new RequestContext(services, facts);
-    await this.rateLimits.count({ now: clock.now(), context }, actor, kept.organization, response);
+    await this.rateLimits.count({ now: clock.now(), context }, actor, cached.organization, response);
     noteUse(services, { ipAddress, userAgent }, actor, clock.now());
     const locals = localsOf(response);
     locals['actor'] = actor;
-    locals['route'] = kept.route;
+    locals['route'] = cached.route;
     response.setTimeout(idleMs, () => response.destroy());
-    const send = () => sendReply(response, kept);
+    const send = () => sendReply(response, cached);
     if (request.headers['accept-encoding'] === undefined) {
       // As if it had been looked at.
       response.setHeader('Vary', 'Accept, Accept-Encoding');

@@ -6,57 +6,57 @@ import { entities } from '../../src/entities/registry.js';
 import { badgeTokenColumns, webhookTokenColumns } from '../../src/resources/pipelines/url-token.js';
 import { restSurface } from '../../src/rest/router.js';
 import { populated } from '../parity/reads/populated-world.js';
-import { BothDoors } from '../support/both-doors.js';
+import { BothSurfaces } from '../support/both-surfaces.js';
 import { requestsTo } from '../support/requests.js';
 
 /**
  * Replies that are put together of kept parts must be the replies that are made anew. Every column of every table whose
  * rows show in a kept part is changed here, in all rows, and every field of the reply must be seen to change.
  */
-let doors: BothDoors;
+let surfaces: BothSurfaces;
 let server: Server;
 
 beforeAll(async () => {
-  doors = await BothDoors.open({ plan: 'enterprise' });
-  await populated(doors);
-  const { db } = doors.world.services;
+  surfaces = await BothSurfaces.open({ plan: 'enterprise' });
+  await populated(surfaces);
+  const { db } = surfaces.world.services;
   const [one, other] = await db.selectFrom('builds').select('id').orderBy('id').execute();
   const triggers = await db.selectFrom('jobs').select('id').where('type', '=', 'trigger').orderBy('id').execute();
   // What else a build can show.
   await db.updateTable('builds').set({ rebuiltFromId: other!.id }).where('number', '=', 1).execute();
   await db.updateTable('builds').set({ triggeredFromJobId: triggers[0]!.id }).where('number', '=', 1).execute();
   await db.updateTable('jobs').set({ triggeredBuildId: one!.id }).where('type', '=', 'trigger').execute();
-  await db.updateTable('jobs').set({ unblockedById: doors.world.member.id }).where('type', '=', 'block').execute();
-  const app = express().disable('etag').use('/v2', restSurface(doors.world.services).router);
+  await db.updateTable('jobs').set({ unblockedById: surfaces.world.member.id }).where('type', '=', 'block').execute();
+  const app = express().disable('etag').use('/v2', restSurface(surfaces.world.services).router);
   server = createServer(app).listen(0);
   await once(server, 'listening');
 }, 120_000);
 afterAll(async () => {
   server.close();
-  await doors.close();
+  await surfaces.close();
 });
 
 async function read(path: string): Promise<string> {
-  const reply = await requestsTo(server).get(`/v2${path}`).set('Authorization', doors.world.admin.authorization);
+  const reply = await requestsTo(server).get(`/v2${path}`).set('Authorization', surfaces.world.admin.authorization);
   expect([path, reply.status]).toEqual([path, 200]);
   return reply.text;
 }
 
 /** The reply as it is made without anything kept. */
 async function readAnew(path: string): Promise<string> {
-  const { services } = doors.world;
-  const { keptParts } = services;
-  services.keptParts = undefined;
+  const { services } = surfaces.world;
+  const { fragmentCache } = services;
+  services.fragmentCache = undefined;
   try {
     return await read(path);
   } finally {
-    services.keptParts = keptParts;
+    services.fragmentCache = fragmentCache;
   }
 }
 
 /** A build with everything in it; its path changes with the slugs. */
 async function buildPath(): Promise<string> {
-  const { db } = doors.world.services;
+  const { db } = surfaces.world.services;
   const row = await db
     .selectFrom('builds as b')
     .innerJoin('pipelines as p', 'p.id', 'b.pipelineId')
@@ -144,7 +144,7 @@ const constant =
   /\.(?:id|graphql_id|type|unblockable|merge_queue)$|\.agent\.(?:creator|job)$|\[manual\]\.web_url$|^\.job_state_counts\.total$|badge_url$|webhook_url$|\.steps\[|\.settings\.|\.env\.|\.provider\.settings/;
 
 test('after a change of any column of any row that shows, a reply of kept parts is the one made anew, and every field is seen to change', async () => {
-  const { db, keptParts } = doors.world.services;
+  const { db, fragmentCache } = surfaces.world.services;
   const seen = new Set<string>();
   const wrong: string[] = [];
   const before = await read(await buildPath());
@@ -178,17 +178,17 @@ test('after a change of any column of any row that shows, a reply of kept parts 
   expect(await read(await buildPath())).toBe(before);
   const fields = new Set(first.map(([, general]) => general).filter((general) => !constant.test(general)));
   expect([...fields].filter((field) => !seen.has(field))).toEqual([]);
-  const { counts } = keptParts!.use();
+  const { counts } = fragmentCache!.use();
   for (const kind of ['build', 'jobs of a build', 'job states of a build', 'job', 'agent', 'pipeline'])
     expect([kind, (counts.get(kind)?.hits ?? 0) > 0, counts.get(kind)?.unkept]).toEqual([kind, true, 0]);
 }, 300_000);
 
 test('every table of the rows that the parts of a build were made of is among those whose columns are changed', async () => {
-  const { keptParts } = doors.world.services;
+  const { fragmentCache } = surfaces.world.services;
   const kinds = new Set<string>();
-  const keep = keptParts!.keep.bind(keptParts);
-  keptParts!.clear();
-  vi.spyOn(keptParts!, 'keep').mockImplementation((partKey, part, generation) => {
+  const keep = fragmentCache!.keep.bind(fragmentCache);
+  fragmentCache!.clear();
+  vi.spyOn(fragmentCache!, 'keep').mockImplementation((partKey, part, generation) => {
     for (const { kind } of part.sources) kinds.add(kind);
     keep(partKey, part, generation);
   });
@@ -207,7 +207,7 @@ test('every table of the rows that the parts of a build were made of is among th
 });
 
 test('new tokens of a pipeline show at once', async () => {
-  const { services } = doors.world;
+  const { services } = surfaces.world;
   await read(await buildPath());
   const pipeline = await services.db
     .selectFrom('pipelines')
@@ -226,7 +226,7 @@ test('new tokens of a pipeline show at once', async () => {
 });
 
 test('rows that are added or deleted show at once: jobs, meta-data, unfinished builds', async () => {
-  const { db } = doors.world.services;
+  const { db } = surfaces.world.services;
   const path = await buildPath();
   const same = async () => {
     const kept = await read(path);
@@ -240,7 +240,7 @@ test('rows that are added or deleted show at once: jobs, meta-data, unfinished b
     .where('type', '=', 'command')
     .orderBy('id')
     .executeTakeFirstOrThrow();
-  const id = doors.world.system().newId();
+  const id = surfaces.world.system().newId();
   await db
     .insertInto('jobs')
     .values({ ...job, id, matrix: null, softFail: null, plugins: null })

@@ -5,20 +5,20 @@ import { addGauge } from './collected-metric.js';
 import { sharedFor } from './shared-for.js';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { useOfDefinitions } from '../engine/new-builds/parse-definition.js';
-import { KeptMemories, type MemoryUse } from '../services/memory-uses.js';
-import type { KeptParts } from '../response-cache/fragment-cache.js';
+import { MemoryUses, type MemoryUse } from '../services/memory-uses.js';
+import type { FragmentCache } from '../response-cache/fragment-cache.js';
 import type { Services } from '../services/services.js';
 
 /** Metrics of what is kept in memory. */
 export function keptMetrics(services: Services, registry: Registry): void {
   keptMemory(services, registry);
-  if (!services.keptParts) return;
-  keptPartCounts(services.keptParts, registry);
-  keptReplyCounts(services.keptParts, registry);
+  if (!services.fragmentCache) return;
+  fragmentCounts(services.fragmentCache, registry);
+  responseCounts(services.fragmentCache, registry);
 }
 
 /** Parts of replies that are kept in memory. */
-function keptPartCounts(parts: KeptParts, registry: Registry): void {
+function fragmentCounts(parts: FragmentCache, registry: Registry): void {
   addGauge(registry, 'slipway_kept_parts', 'Parts of replies in memory', () => parts.use().parts);
   addGauge(registry, 'slipway_kept_parts_bytes', 'Bytes of the parts of replies in memory', () => parts.use().bytes);
   new Counter({
@@ -36,12 +36,12 @@ function keptPartCounts(parts: KeptParts, registry: Registry): void {
 
 /** Memories whose entries callers choose: what they hold, and their budgets. */
 function keptMemory(services: Services, registry: Registry): void {
-  const { keptParts } = services;
-  const memories = KeptMemories.of(services);
+  const { fragmentCache } = services;
+  const memories = MemoryUses.of(services);
   memories.add('definitions', useOfDefinitions);
-  if (keptParts) {
-    memories.add('parts', () => keptParts.use());
-    memories.add('replies', () => keptParts.replies.use());
+  if (fragmentCache) {
+    memories.add('parts', () => fragmentCache.use());
+    memories.add('replies', () => fragmentCache.responses.use());
   }
   const gauge = (name: string, help: string, value: (use: MemoryUse) => number) =>
     new Gauge({
@@ -58,21 +58,23 @@ function keptMemory(services: Services, registry: Registry): void {
 }
 
 /** Replies that are kept whole in memory. */
-function keptReplyCounts({ replies }: KeptParts, registry: Registry): void {
+function responseCounts({ responses }: FragmentCache, registry: Registry): void {
   addGauge(
     registry,
     'slipway_kept_replies_bytes',
     'Bytes of the replies that are kept whole in memory',
-    () => replies.use().bytes,
+    () => responses.use().bytes,
   );
   new Counter({
     name: 'slipway_kept_replies_total',
-    help: 'Replies: given from memory (hits), found out of date (changed), kept, or not to be kept though asked for again (unkept)',
+    help:
+      'Replies: given from memory (hits), found out of date (changed), kept, or not to be kept though asked ' +
+      'for again (unkept)',
     labelNames: ['outcome'],
     registers: [registry],
     collect() {
       this.reset();
-      for (const [outcome, count] of Object.entries(replies.counts)) this.inc({ outcome }, Number(count));
+      for (const [outcome, count] of Object.entries(responses.counts)) this.inc({ outcome }, Number(count));
     },
   });
 }

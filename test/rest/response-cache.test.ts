@@ -2,7 +2,7 @@ import express from 'express';
 import { sql } from 'kysely';
 import supertest from 'supertest';
 import { hashToken } from '../../src/auth/secrets.js';
-import { KeptReplies } from '../../src/response-cache/response-cache.js';
+import { ResponseCache } from '../../src/response-cache/response-cache.js';
 import { handleOver } from '../../src/database/request-reads.js';
 import { restSurface } from '../../src/rest/router.js';
 import { StatementGauge } from '../support/statement-gauge.js';
@@ -22,9 +22,9 @@ beforeAll(async () => {
   expect(made.status).toBe(201);
 });
 afterAll(() => rest.close());
-beforeEach(() => rest.world.services.keptParts!.clear());
+beforeEach(() => rest.world.services.fragmentCache!.clear());
 
-const counts = () => ({ ...rest.world.services.keptParts!.replies.counts });
+const counts = () => ({ ...rest.world.services.fragmentCache!.responses.counts });
 
 /** Asks until the reply is kept. */
 async function keep(path: string, person = rest.world.admin) {
@@ -66,10 +66,10 @@ test.each([
   await change().execute(rest.world.services.db);
   const { reply, wasKept } = await again(path);
   const { services } = rest.world;
-  const { keptParts } = services;
-  services.keptParts = undefined;
+  const { fragmentCache } = services;
+  services.fragmentCache = undefined;
   const anew = await rest.get(path).then((made) => made.text);
-  services.keptParts = keptParts;
+  services.fragmentCache = fragmentCache;
   expect([wasKept, reply.text === anew]).toEqual([false, true]);
 });
 
@@ -146,7 +146,7 @@ test('requests that come while a kept reply is checked share the next check, and
   const { etag } = (await keep(path)).headers;
   const { services } = rest.world;
   const { db } = services;
-  const holds = vi.spyOn(KeptReplies.prototype, 'holds');
+  const holds = vi.spyOn(ResponseCache.prototype, 'holds');
   const others: Promise<string | undefined>[] = [];
   // A single request each, also where every read is compared with one made anew.
   const { authorization } = rest.world.admin;
@@ -234,6 +234,6 @@ test('a check that takes too long is answered 503 at the deadline', async () => 
 
 test('what the server may have lost is not given again', async () => {
   await keep(`${all}/two`);
-  rest.world.services.keptParts!.clear();
+  rest.world.services.fragmentCache!.clear();
   expect((await again(`${all}/two`)).wasKept).toBe(false);
 });

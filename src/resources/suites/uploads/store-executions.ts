@@ -13,14 +13,14 @@ const bytesOfStatement = 256 * 1024;
  * Stores executions in the order they were sent, as many as the run has room for, failed ones first, and their failures
  * as far as upload and run have room for them. Returns the number of executions and the bytes of failures.
  */
-export async function keepExecutions(
+export async function storeExecutions(
   context: Context,
   run: SuiteRunRow,
   uploadId: string,
-  taken: readonly TestResult[],
+  testResults: readonly TestResult[],
 ): Promise<{ count: number; failureBytes: number }> {
   const { results, failureBytes } = withinFailureRoom(
-    within(taken, limits.testExecutionsPerRun - run.keptCount),
+    within(testResults, limits.testExecutionsPerRun - run.keptCount),
     Math.min(limits.testUploadFailureBytes, limits.testRunFailureBytes - run.failureBytes),
   );
   const testIds = await testsOfResults(context, run, results);
@@ -66,10 +66,10 @@ function* batches<Row>(rows: readonly Row[], sizeOf: (row: Row) => number): Gene
   if (batch.length > 0) yield batch;
 }
 
-function within(taken: readonly TestResult[], room: number): readonly TestResult[] {
-  if (taken.length <= room) return taken;
-  const failed = taken.filter(({ result }) => result === 'failed');
-  return [...failed, ...taken.filter(({ result }) => result !== 'failed')].slice(0, Math.max(0, room));
+function within(results: readonly TestResult[], room: number): readonly TestResult[] {
+  if (results.length <= room) return results;
+  const failed = results.filter(({ result }) => result === 'failed');
+  return [...failed, ...results.filter(({ result }) => result !== 'failed')].slice(0, Math.max(0, room));
 }
 
 function missingTest(): never {

@@ -12,7 +12,7 @@ interface RecordedRead {
 }
 
 /** A statement that tells whether others would return the same rows now. */
-export interface ReadsCheck {
+export interface ReadSet {
   sql: string;
   parameters: readonly unknown[];
   /** Under which PostgreSQL keeps the statement parsed; null where it keeps enough others. */
@@ -94,13 +94,16 @@ export class ReadRecorder {
   }
 
   /** The statement that checks all that was recorded; null if that cannot be checked. */
-  check(): ReadsCheck | null {
+  check(): ReadSet | null {
     if (this.spoiledBy !== null) return null;
     const parameters: unknown[] = [];
     const digests = this.recorded.map((each) => {
       const inside = each.sql.replace(/\$(\d+)/g, (_, number: string) => `$${Number(number) + parameters.length}`);
       parameters.push(...each.parameters);
-      return `(select encode(sha256(convert_to(count(*)::text || E'\\n' || coalesce(string_agg(${row}::text, E'\\n'), ''), 'UTF8')), 'hex') from (${inside}) as ${row})`;
+      return (
+        `(select encode(sha256(convert_to(count(*)::text || E'\\n' || ` +
+        `coalesce(string_agg(${row}::text, E'\\n'), ''), 'UTF8')), 'hex') from (${inside}) as ${row})`
+      );
     });
     const sql = `select concat_ws(' ', ${digests.join(', ')}) as digests`;
     if (sql.length > longestCheck) return null;
@@ -160,9 +163,9 @@ function sharedText(sql: string): { sql: string; name: string | null } {
 }
 
 /** Whether the recorded statements would return the same rows now: one statement, so all as of one moment. */
-export async function stillReads(
+export async function isReadSetValid(
   db: Db,
-  { sql, parameters, times, name, expected }: ReadsCheck,
+  { sql, parameters, times, name, expected }: ReadSet,
   now: Date | null,
 ): Promise<boolean> {
   if (expected === '') return true;
