@@ -108,12 +108,12 @@ export async function paginate<T extends { id: string }>(
   return stretch(query, ordering, request, count);
 }
 
-type Stretch = Extract<Paging, { first?: unknown }>;
+type PageRange = Extract<Paging, { first?: unknown }>;
 
 async function stretch<T extends { id: string }>(
   query: AnyQuery<T>,
   ordering: Ordering<T>,
-  request: Stretch,
+  request: PageRange,
   count: Page<T>['count'],
 ): Promise<Page<T>> {
   const { narrowed, size, backwards } = narrow(query, ordering, request);
@@ -127,7 +127,7 @@ async function stretch<T extends { id: string }>(
 function narrow<T>(
   query: AnyQuery<T>,
   ordering: Ordering<T>,
-  request: Stretch,
+  request: PageRange,
 ): { narrowed: AnyQuery<T>; size: number; backwards: boolean } {
   const backwards = request.last != null && request.first == null;
   let narrowed = query;
@@ -139,7 +139,7 @@ function narrow<T>(
 /** Makes a page of the rows; one row beyond the page size was read to know whether there is a next page. */
 function page<T extends { id: string }>(
   rows: T[],
-  facts: { size: number; backwards: boolean; request: Stretch; ordering: Ordering<T>; count: Page<T>['count'] },
+  facts: { size: number; backwards: boolean; request: PageRange; ordering: Ordering<T>; count: Page<T>['count'] },
 ): Page<T> {
   const { size, backwards, request, ordering, count } = facts;
   const more = rows.length > size;
@@ -170,7 +170,7 @@ export async function paginateByParent<T extends { id: string }>(
   parents: Parents,
   inner: AnyQuery<T>,
   ordering: Ordering<T>,
-  request: Stretch,
+  request: PageRange,
 ): Promise<Map<string, Page<T>>> {
   const { ids, among } = 'ids' in parents ? parents : { ids: parents, among: null };
   const { narrowed, size, backwards } = narrow(inner, ordering, request);

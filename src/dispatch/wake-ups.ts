@@ -11,7 +11,7 @@ const buildsAtOnce = 500;
 const idsOfANotification = 150;
 
 /** What changed in other replicas, or here: ids of queues and agents. */
-export interface Tidings {
+export interface WokenIds {
   queues: string[];
   agents: string[];
 }
@@ -26,7 +26,7 @@ export interface Peers {
  * Carries the changes of commits to those who wait: the queues of jobs that became ready to the agents of this process,
  * and all of it to the other replicas, in at most one notification at a time, however many commits there are.
  */
-export class News {
+export class WakeUps {
   private readonly builds = new Set<string>();
   private readonly queues = new Set<string>();
   private readonly agents = new Set<string>();
@@ -119,7 +119,7 @@ function takeAll(ids: Set<string>): string[] {
 }
 
 /** Text of notifications: who sent it, then ids of queues and agents, each behind its letter. */
-export function payloadsOf(origin: string, { queues, agents }: Tidings): string[] {
+export function payloadsOf(origin: string, { queues, agents }: WokenIds): string[] {
   const words = [...queues.map((id) => `q${id}`), ...agents.map((id) => `a${id}`)];
   const payloads: string[] = [];
   for (let start = 0; start < words.length; start += idsOfANotification)
@@ -128,7 +128,7 @@ export function payloadsOf(origin: string, { queues, agents }: Tidings): string[
 }
 
 /** Reads a notification; null for one of this process, whose own have been woken already. */
-export function readPayload(origin: string, payload: string): Tidings | null {
+export function readPayload(origin: string, payload: string): WokenIds | null {
   const [from, ...words] = payload.split(' ');
   if (from === origin) return null;
   const of = (letter: string) => words.filter((word) => word.startsWith(letter)).map((word) => word.slice(1));
