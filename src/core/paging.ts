@@ -65,7 +65,7 @@ const tooDeep = () =>
     'Listing this deep is not supported. Please narrow your query using filters such as branch or created_from.',
   );
 
-/** Refuses a numbered page that no list has, for lists of builds: their clients are told to narrow the query. */
+/** Refuses a page number beyond the deepest page of a list of builds; the message says to narrow the query. */
 export function refuseDeepPage(request: Paging): void {
   if ('page' in request && (request.page - 1) * request.perPage >= deepestRow) throw tooDeep();
 }
@@ -179,7 +179,7 @@ export async function paginateByParent<T extends { id: string }>(
   const together = Math.max(1, Math.floor(rowsTogether / Math.max(1, size)));
   for (let start = 0; start < ids.length; start += together) {
     const some = ids.slice(start, start + together);
-    // A parent with an empty list has a row all the same, of nulls.
+    // A parent with an empty list also has a row, of nulls.
     const lists = among
       ? sql`(${among(some)}) as parent(id) left join lateral (${limited}) as x on true`
       : sql`unnest(${sql.val(some)}::uuid[]) as parent(id) cross join lateral (${limited}) as x`;

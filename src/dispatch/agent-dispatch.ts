@@ -20,7 +20,7 @@ const passesAtOnce = 2;
  * step.
  */
 const streamMs = 54_000;
-/** Interval of the look for queues of which nothing was heard. */
+/** Interval at which queues are searched for jobs whose wake-up was lost. */
 const netEveryMs = 5_000;
 /** Time in which pings gather for one statement, while there is nothing to do and while there are jobs to give out. */
 const gatherPingsMs = { idle: 15, busy: 1 };
@@ -244,7 +244,7 @@ export class AgentDispatch implements Dispatch {
     this.rules.set(queueId, { at: now, version, sets });
   }
 
-  /** One statement every few seconds finds the queues with jobs of which nothing was heard. */
+  /** One statement every few seconds finds the queues with jobs whose wake-up was lost. */
   private spreadNet(): void {
     if (this.net || this.draining) return;
     this.net = setTimeout(

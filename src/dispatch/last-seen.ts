@@ -6,7 +6,7 @@ import type { Services } from '../services/services.js';
 const everyMs = 5_000;
 /**
  * An open stream is stored again when this old, which is at every second write: an agent counts as there for 15 s
- * (`engine/agents/prefer-agents.ts`), so one that is passed over once is stored in time all the same.
+ * (`engine/agents/prefer-agents.ts`), so a stream that one write skips is still stored in time.
  */
 const streamEveryMs = 9_000;
 /** A ping is stored as a sign of life if the last one is at least this old: heartbeats come every 30 s. */
@@ -26,7 +26,7 @@ const atOnce = 1_000;
 export class LastSeen {
   /** Agents that gave a sign of life since the last write, with the monotonic time of the last one. */
   private pings = new Map<string, number>();
-  /** Those of the writes that are under way. */
+  /** Pings of the writes that are under way. */
   private readonly storing = new Set<ReadonlyMap<string, number>>();
   /**
    * Agents whose streams are open, there but perhaps behind a connection that nobody closed, with the monotonic time as
@@ -39,7 +39,7 @@ export class LastSeen {
 
   constructor(private readonly services: Pick<Services, 'db' | 'clock' | 'log'>) {}
 
-  /** An agent asked for work. */
+  /** Notes the ping of an agent. */
   note(agentId: string): void {
     this.pings.set(agentId, this.services.clock.monotonic());
     this.plan();
@@ -88,7 +88,7 @@ export class LastSeen {
     return [...this.streaming].flatMap(([id, storedAt]) => (now - storedAt >= streamEveryMs ? [id] : []));
   }
 
-  /** Never rejects: the agents are there again in a moment. */
+  /** Never rejects: agents ping again within seconds. */
   private write(streaming: readonly string[] = []): Promise<void> {
     const { pings: pingTimes } = this;
     this.pings = new Map();

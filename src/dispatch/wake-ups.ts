@@ -10,7 +10,7 @@ const pauseAfterFailureMs = 1_000;
 const buildsAtOnce = 500;
 const idsOfANotification = 150;
 
-/** What changed in other replicas, or here: ids of queues and agents. */
+/** Ids of queues and agents to wake, here or in other replicas. */
 export interface WokenIds {
   queues: string[];
   agents: string[];
@@ -23,7 +23,7 @@ export interface Peers {
 }
 
 /**
- * Carries the changes of commits to those who wait: the queues of jobs that became ready to the agents of this process,
+ * Wakes waiting agents after commits: the queues of jobs that became ready to the agents of this process,
  * and all of it to the other replicas, in at most one notification at a time, however many commits there are.
  */
 export class WakeUps {
@@ -61,7 +61,7 @@ export class WakeUps {
     if (this.isEmpty || this.running || this.stopped) return;
     this.running = this.run().then(() => {
       this.running = null;
-      // What came after the last round began to end.
+      // Changes that arrived while the last round ended.
       this.start();
     });
   }
@@ -75,7 +75,7 @@ export class WakeUps {
     await this.running;
   }
 
-  /** Never rejects: what is not heard of is found by the look that every process takes every few seconds. */
+  /** Never rejects: every process looks for waiting jobs every few seconds, which finds those of a lost wake-up. */
   private async run(): Promise<void> {
     try {
       while (!this.isEmpty) {

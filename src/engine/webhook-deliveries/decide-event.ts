@@ -77,7 +77,7 @@ const pullRequestByNumber = compiled(
     db.selectFrom('pull_requests').selectAll().where('pipelineId', '=', pipelineId).where('number', '=', number),
 );
 
-/** What the database knows of an event, and what of its build it was read for. */
+/** Facts of the database about an event, and the fields of its build for which they were read. */
 interface EventFacts {
   pullRequest: KnownPullRequest | null;
   /** The member with this e-mail address. */
