@@ -84,7 +84,7 @@ function joinedCall(services: Services, calls: JoinedCalls, route: AgentRoute): 
   return async (request, response, next) => {
     const { authorization } = request.headers;
     const params = pathParameters(request);
-    // Nobody's body is read before it is known that this installation gave out the token.
+    // Reads no body before the token is known to be of this installation.
     const isOfJob = isJobToken(services, authorization);
     if (!isOfJob && (sessionTokenHash(authorization) === null || readsBody(route.operation))) return next();
     const body = isOfJob ? await readBody(request, route.body) : noBody;

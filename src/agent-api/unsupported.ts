@@ -9,7 +9,7 @@ const refuse =
     response.status(404).json({ message });
   };
 
-/** Parts of the protocol that agents ask for if they are told to, and that this server does not have. */
+/** Parts of the protocol that agents use when configured to, and that this server does not have. */
 export const unsupported: readonly { path: string; handler: RequestHandler }[] = [
   // Agents take a missing registry for "no caching here", and go on.
   { path: '/cache_registries/*rest', handler: refuse('Cache registry not found') },

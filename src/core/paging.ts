@@ -65,7 +65,7 @@ const tooDeep = () =>
     'Listing this deep is not supported. Please narrow your query using filters such as branch or created_from.',
   );
 
-/** Refuses a numbered page that no list has, for lists of builds: their clients are told to narrow the query. */
+/** Refuses a page number beyond the deepest page of a list of builds; the message says to narrow the query. */
 export function refuseDeepPage(request: Paging): void {
   if ('page' in request && (request.page - 1) * request.perPage >= deepestRow) throw tooDeep();
 }
@@ -108,12 +108,12 @@ export async function paginate<T extends { id: string }>(
   return stretch(query, ordering, request, count);
 }
 
-type Stretch = Extract<Paging, { first?: unknown }>;
+type PageRange = Extract<Paging, { first?: unknown }>;
 
 async function stretch<T extends { id: string }>(
   query: AnyQuery<T>,
   ordering: Ordering<T>,
-  request: Stretch,
+  request: PageRange,
   count: Page<T>['count'],
 ): Promise<Page<T>> {
   const { narrowed, size, backwards } = narrow(query, ordering, request);
@@ -127,7 +127,7 @@ async function stretch<T extends { id: string }>(
 function narrow<T>(
   query: AnyQuery<T>,
   ordering: Ordering<T>,
-  request: Stretch,
+  request: PageRange,
 ): { narrowed: AnyQuery<T>; size: number; backwards: boolean } {
   const backwards = request.last != null && request.first == null;
   let narrowed = query;
@@ -139,7 +139,7 @@ function narrow<T>(
 /** Makes a page of the rows; one row beyond the page size was read to know whether there is a next page. */
 function page<T extends { id: string }>(
   rows: T[],
-  facts: { size: number; backwards: boolean; request: Stretch; ordering: Ordering<T>; count: Page<T>['count'] },
+  facts: { size: number; backwards: boolean; request: PageRange; ordering: Ordering<T>; count: Page<T>['count'] },
 ): Page<T> {
   const { size, backwards, request, ordering, count } = facts;
   const more = rows.length > size;
@@ -170,7 +170,7 @@ export async function paginateByParent<T extends { id: string }>(
   parents: Parents,
   inner: AnyQuery<T>,
   ordering: Ordering<T>,
-  request: Stretch,
+  request: PageRange,
 ): Promise<Map<string, Page<T>>> {
   const { ids, among } = 'ids' in parents ? parents : { ids: parents, among: null };
   const { narrowed, size, backwards } = narrow(inner, ordering, request);
@@ -179,7 +179,7 @@ export async function paginateByParent<T extends { id: string }>(
   const together = Math.max(1, Math.floor(rowsTogether / Math.max(1, size)));
   for (let start = 0; start < ids.length; start += together) {
     const some = ids.slice(start, start + together);
-    // A parent with an empty list has a row all the same, of nulls.
+    // A parent with an empty list also has a row, of nulls.
     const lists = among
       ? sql`(${among(some)}) as parent(id) left join lateral (${limited}) as x on true`
       : sql`unnest(${sql.val(some)}::uuid[]) as parent(id) cross join lateral (${limited}) as x`;

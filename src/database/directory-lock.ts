@@ -22,7 +22,7 @@ import { spaceErrorOf } from './embedded/requirements.js';
 interface LockRecord {
   pid: number;
   host: string;
-  /** One boot of one kernel: two processes with the same one are held apart by the lock of the file itself. */
+  /** One boot of one kernel: the lock of the file itself keeps two of its processes apart. */
   bootId: string;
   /** Process numbers mean something only within one. */
   pidNamespace: string;

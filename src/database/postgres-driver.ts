@@ -133,7 +133,10 @@ class PostgresConnection implements DatabaseConnection {
     throw new Error('rows are not streamed: read a bounded page');
   }
 
-  /** Runs a statement; an error that breaks the connection marks it, one for want of the database is named so. */
+  /**
+   * Runs a statement. An error that breaks the connection marks it; an unreachable database becomes
+   * {@link DatabaseUnavailableError}.
+   */
   async query(
     text: string,
     values?: unknown[],

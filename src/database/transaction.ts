@@ -155,7 +155,7 @@ async function runOnce<T>(plain: Db, open: OpenTransaction, work: (trx: Db) => P
   return result;
 }
 
-/** Whether work that failed was undone, or never begun, for want of the database, and may be tried again. */
+/** Whether failed work was undone or never begun because the database was unavailable, so that it may be retried. */
 export function isRetryable(error: unknown): boolean {
   return error instanceof DatabaseUnavailableError
     ? error.reason === 'lost' || error.reason === 'unreachable'

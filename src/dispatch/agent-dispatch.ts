@@ -8,8 +8,8 @@ import { type AgentStanding, isIdle } from '../engine/agents/agent-standing.js';
 import type { CommittedChanges, Dispatch, DispatchCounts, Services } from '../services/services.js';
 import { AgentStream, type StreamEnd, type StreamSink } from './agent-stream.js';
 import { Heartbeats } from './heartbeats.js';
-import { News, type Peers, readPayload } from './news.js';
-import { Presence } from './presence.js';
+import { WakeUps, type Peers, readPayload } from './wake-ups.js';
+import { LastSeen } from './last-seen.js';
 import { QueuePasses } from './queue-passes.js';
 import { Standings } from './standings.js';
 
@@ -20,7 +20,7 @@ const passesAtOnce = 2;
  * step.
  */
 const streamMs = 54_000;
-/** Interval of the look for queues of which nothing was heard. */
+/** Interval at which queues are searched for jobs whose wake-up was lost. */
 const netEveryMs = 5_000;
 /** Time in which pings gather for one statement, while there is nothing to do and while there are jobs to give out. */
 const gatherPingsMs = { idle: 15, busy: 1 };
@@ -40,14 +40,14 @@ export interface OpenStream {
  * them, and serves each queue in passes. Without streams it costs nothing.
  */
 export class AgentDispatch implements Dispatch {
-  readonly presence: Presence;
+  readonly lastSeen: LastSeen;
   private readonly streams = new Map<string, AgentStream>();
   private readonly queues = new Map<string, QueuePasses>();
   /** Reads for streams, which have something to say at once, and for pings, most of which have nothing to hear. */
   private readonly standings: Standings;
   private readonly ofPings: Standings;
   private readonly heartbeats: Heartbeats;
-  private readonly news: News;
+  private readonly wakeUps: WakeUps;
   private readonly turns = pLimit(passesAtOnce);
   private readonly origin = randomUUID();
   private readonly rules = new Map<string, { at: number; version: number; sets: string[][] | null }>();
@@ -67,13 +67,13 @@ export class AgentDispatch implements Dispatch {
     private readonly services: Services,
     { peers = null }: { peers?: Peers | null } = {},
   ) {
-    this.presence = new Presence(services);
+    this.lastSeen = new LastSeen(services);
     this.standings = new Standings(services, () => 0);
     this.ofPings = new Standings(services, () =>
       performance.now() - this.jobsFoundAt < busyForMs ? gatherPingsMs.busy : gatherPingsMs.idle,
     );
     this.heartbeats = new Heartbeats(services);
-    this.news = new News(services, this.origin, {
+    this.wakeUps = new WakeUps(services, this.origin, {
       peers,
       awaited: () => this.streams.size > 0,
       wake: (queues) => this.wakeQueues(queues),
@@ -91,16 +91,16 @@ export class AgentDispatch implements Dispatch {
     for (const id of changes.agents) this.streams.get(id)?.look();
     this.wakeQueues([...changes.queues]);
     // Other replicas need not know of an agent that waits here.
-    this.news.add({ ...changes, agents: new Set([...changes.agents].filter((id) => !this.streams.has(id))) });
+    this.wakeUps.add({ ...changes, agents: new Set([...changes.agents].filter((id) => !this.streams.has(id))) });
   }
 
   /** Takes a notification of another replica. */
   heard(payload: string): void {
-    const tidings = readPayload(this.origin, payload);
-    if (!tidings) return;
+    const woken = readPayload(this.origin, payload);
+    if (!woken) return;
     this.version += 1;
-    for (const id of tidings.agents) this.streams.get(id)?.look();
-    this.wakeQueues(tidings.queues);
+    for (const id of woken.agents) this.streams.get(id)?.look();
+    this.wakeQueues(woken.queues);
   }
 
   /** Looks at everything again, because notifications may have been missed. */
@@ -136,7 +136,7 @@ export class AgentDispatch implements Dispatch {
       },
     });
     this.streams.set(standing.id, stream);
-    this.presence.hold(standing.id);
+    this.lastSeen.hold(standing.id);
     this.spreadNet();
     stream.begin(version);
     return { leave: (reason) => stream.end(reason) };
@@ -151,7 +151,7 @@ export class AgentDispatch implements Dispatch {
     const standing = await this.ofPings.read(sessionTokenHash);
     if (!standing || !isIdle(standing, this.services.clock.now())) return null;
     if (!standing.jobsWait || !this.mayMatch(standing)) {
-      this.presence.note(standing.id);
+      this.lastSeen.note(standing.id);
       this.figures.quietPings += 1;
       return { agentId: standing.id, jobId: null };
     }
@@ -162,7 +162,7 @@ export class AgentDispatch implements Dispatch {
     try {
       const jobId = await queue.ask({ id: standing.id, priority: standing.priority, metaData: standing.metaData });
       if (jobId === undefined) return null;
-      this.presence.note(standing.id);
+      this.lastSeen.note(standing.id);
       return { agentId: standing.id, jobId };
     } catch {
       return null;
@@ -190,15 +190,15 @@ export class AgentDispatch implements Dispatch {
     this.drain();
     clearTimeout(this.net);
     for (const queue of this.queues.values()) queue.stop();
-    await this.news.stop();
-    await this.presence.stop();
+    await this.wakeUps.stop();
+    await this.lastSeen.stop();
   }
 
   private forget(stream: AgentStream, reason: StreamEnd): void {
     this.figures.ended[reason] = (this.figures.ended[reason] ?? 0) + 1;
     if (this.streams.get(stream.id) !== stream) return;
     this.streams.delete(stream.id);
-    this.presence.release(stream.id);
+    this.lastSeen.release(stream.id);
   }
 
   private queueOf(id: string): QueuePasses {
@@ -208,7 +208,7 @@ export class AgentDispatch implements Dispatch {
         turns: this.turns,
         begin: () => {
           const { version } = this;
-          return { seen: () => this.presence.unstored(), rules: (sets) => this.keepRules(id, version, sets) };
+          return { seen: () => this.lastSeen.unstored(), rules: (sets) => this.keepRules(id, version, sets) };
         },
         count: (offers) => {
           this.figures.passes += 1;
@@ -244,7 +244,7 @@ export class AgentDispatch implements Dispatch {
     this.rules.set(queueId, { at: now, version, sets });
   }
 
-  /** One statement every few seconds finds the queues with jobs of which nothing was heard. */
+  /** One statement every few seconds finds the queues with jobs whose wake-up was lost. */
   private spreadNet(): void {
     if (this.net || this.draining) return;
     this.net = setTimeout(

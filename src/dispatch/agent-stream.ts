@@ -30,7 +30,7 @@ export interface StreamSink {
 export interface StreamSurroundings {
   services: Services;
   queue: QueuePasses;
-  /** Reads what is true of the agent now. */
+  /** Reads the agent's present state from the database. */
   read: (offeredJobId: string | null) => Promise<AgentStanding | null>;
   /** Changes whenever something changed that agents may wait for. */
   version: () => number;

@@ -3,7 +3,7 @@ import { compiled } from '../database/compiled.js';
 import type { OpenDatabase } from '../database/open.js';
 import type { Services } from '../services/services.js';
 import { AgentDispatch } from './agent-dispatch.js';
-import type { Peers } from './news.js';
+import type { Peers } from './wake-ups.js';
 
 /** Channel on which replicas tell each other of jobs that became ready and of agents that were changed. */
 const channel = 'slipway_dispatch';

@@ -8,8 +8,8 @@ import { gathered } from './gathered.js';
 const atOnce = 500;
 
 /**
- * Reads what is true of agents, by the hashes of their session tokens. Questions that come while a statement is under
- * way share the next one, so that however many agents ask, the database is asked by one at a time.
+ * Reads the states of agents by the hashes of their session tokens. Questions that come while a statement is under way
+ * share the next one, so that however many agents ask, the database is asked by one at a time.
  */
 export class Standings {
   private readonly loader: DataLoader<StandingQuestion, AgentStanding | null>;

@@ -296,7 +296,7 @@ async function orNull<T>(promise: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Parents of one statement, so that a page for each of them is no more rows than may be converted in one go. */
+/** Parents of one statement: a page for each must be few enough rows to convert in one turn of the event loop. */
 function parentsPerBatch(key: string, input: { paging?: { first?: number | null; last?: number | null } }): number {
   const page = input.paging?.first ?? input.paging?.last ?? 1;
   return Math.max(1, Math.min(mostParents[key] ?? 500, Math.floor(limits.graphqlRowsPerBatch / Math.max(1, page))));

@@ -54,7 +54,7 @@ export class SharedRows {
     return this.beside.get(about);
   }
 
-  /** Takes the changes that a command is going to write. */
+  /** Applies the changes that a command will write, so that later commands find the rows as they will be. */
   apply(changes: readonly RowChange[]): void {
     for (const { table, ids, set } of changes) {
       if (table === 'agents') continue;

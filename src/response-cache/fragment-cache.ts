@@ -34,7 +34,7 @@ export interface PartText {
   inner: readonly InnerPart[];
 }
 
-/** What is in a GraphQL reply, or in a part of it: what its points are reckoned by. */
+/** Contents of a GraphQL reply or of a part of it, from which its points are calculated. */
 export interface ReplyCost {
   /** Objects, by the rule of the estimate. */
   objects: number;
@@ -42,7 +42,7 @@ export interface ReplyCost {
   characters: number;
 }
 
-/** A part as it was presented once: true as long as everything that it was made of has the versions of then. */
+/** A part of a reply, valid as long as every source has the version that it had when the part was made. */
 export interface Fragment extends PartText {
   sources: readonly VersionedSource[];
   /** Cost of a part of a GraphQL reply. */
@@ -52,7 +52,7 @@ export interface Fragment extends PartText {
 export interface PartCounts {
   /** Parts of replies that were taken from memory. */
   hits: number;
-  /** Parts that were made, and kept. */
+  /** Parts that were made and stored. */
   misses: number;
   /** Number of parts that were made and cannot be kept; each of them is a defect. */
   unkept: number;
@@ -96,12 +96,12 @@ export class FragmentCache {
     return this.parts.get(key) ?? [];
   }
 
-  /** Which state of the database rows are read of from now on; {@link keep} wants to know. */
+  /** Number of the present state of the database; pass it to {@link keep} with the rows read from now on. */
   get currentGeneration(): number {
     return this.generation;
   }
 
-  /** Keeps a part whose rows were read after this generation began, unless another one has begun since. */
+  /** Stores a part whose rows were read in this generation, unless a new generation has begun since. */
   keep(key: string, part: Fragment, generation: number): void {
     if (generation !== this.generation) return;
     const others = this.parts.peek(key)?.filter(({ sources }) => !sameThings(sources, part.sources)) ?? [];
@@ -115,7 +115,7 @@ export class FragmentCache {
     this.responses.clear();
   }
 
-  /** Bytes in use and bytes that parts may have, number of parts, and counts by kind of part. */
+  /** Bytes in use, bytes allowed, number of parts, and counts by kind of part. */
   use(): { bytes: number; budget: number; parts: number; counts: ReadonlyMap<string, PartCounts> } {
     const { calculatedSize: bytes, maxSize: budget, size: parts } = this.parts;
     return { bytes, budget, parts, counts: this.countsByKind };

@@ -43,9 +43,9 @@ interface Checking {
 
 /** A request that was asked. */
 interface Asked {
-  /** How often it was recorded since a kept reply was last given. */
+  /** Number of recordings since the last reply from the cache. */
   tries: number;
-  /** So many more of these requests are served as if nothing was kept. */
+  /** Number of further requests of this kind that bypass the cache. */
   rest: number;
   /**
    * When the last recording of it began, in milliseconds of the process; others that come meanwhile are not recorded.
@@ -74,7 +74,7 @@ const longestRecordedMs = 1_000;
 const mostAsked = 10_000;
 const shareOfAsked = 0.25;
 const bytesOfAsked = 400;
-/** Tries in vain after which a request is served plainly two times, then four times, and so on up to sixteen times. */
+/** Failed tries after which a request bypasses the cache two times, then four times, up to sixteen times. */
 const patientTries = 3;
 const mostTries = patientTries + 4;
 /** Bytes of the objects around a reply, estimated. */
@@ -106,7 +106,7 @@ export class ResponseCache {
   }
 
   /**
-   * Begins with one request.
+   * Begins the visit of one request to the cache.
    *
    * @param asked everything that decides the reply and is no statement of the recording
    */
@@ -159,7 +159,7 @@ export class ResponseCache {
     return checking.running;
   }
 
-  /** Notes a request; whether it is one to look for, and to record. */
+  /** Notes a request. Returns whether to look for its reply, and to record it. */
   isWorth(key: string): boolean {
     const known = this.asked.get(key);
     if (!known) this.asked.set(key, { tries: 0, rest: 0, recordedAt: -Infinity });
@@ -168,7 +168,7 @@ export class ResponseCache {
     return false;
   }
 
-  /** Notes that a request is to be recorded from now on; whether it shall be. */
+  /** Notes that the recording of a request begins. Returns false if another recording of it is under way. */
   begins(key: string): boolean {
     const { tries = 0, recordedAt = -Infinity } = this.asked.get(key) ?? {};
     const now = performance.now();
@@ -177,7 +177,7 @@ export class ResponseCache {
     return true;
   }
 
-  /** Notes that a reply could be given again, or not. */
+  /** Notes the outcome of looking for a reply. */
   note(key: string, outcome: 'hits' | 'changed' | 'unkept', entry?: Kept): void {
     this.counts[outcome] += 1;
     // Another request may have kept a newer one meanwhile.
@@ -231,7 +231,7 @@ export class ReplyVisit<Reply> {
     private readonly key: string,
   ) {}
 
-  /** Whether a reply is kept, right or out of date. */
+  /** Whether the cache has a reply, valid or out of date. */
   get isKept(): boolean {
     return this.memory.has(this.key);
   }

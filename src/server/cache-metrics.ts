@@ -17,7 +17,7 @@ export function keptMetrics(services: Services, registry: Registry): void {
   responseCounts(services.fragmentCache, registry);
 }
 
-/** Parts of replies that are kept in memory. */
+/** Metrics of the fragment cache. */
 function fragmentCounts(parts: FragmentCache, registry: Registry): void {
   addGauge(registry, 'slipway_kept_parts', 'Parts of replies in memory', () => parts.use().parts);
   addGauge(registry, 'slipway_kept_parts_bytes', 'Bytes of the parts of replies in memory', () => parts.use().bytes);

@@ -92,7 +92,7 @@ const environment = z.object({
 
 const noRetention = 'nothing is deleted by age';
 
-/** What docs/operations.md#variables-of-later-releases lists. */
+/** Variables in the list of docs/operations.md#variables-of-later-releases. */
 export const variableNames: VariableNames = {
   supported: Object.keys(environment.shape),
   unsupported: new Map([
@@ -155,7 +155,7 @@ export interface Config {
   readonly metrics: boolean;
   /** A sentence for the operator about each variable that may be meant for Slipway and has no effect. */
   readonly warnings: readonly string[];
-  /** Milliseconds for which a server that was asked to stop still serves, while probes are told to look elsewhere. */
+  /** Milliseconds for which a stopping server still serves, while its readiness probe fails. */
   readonly drainDelayMs: number;
 }
 

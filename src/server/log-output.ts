@@ -67,7 +67,7 @@ export function setOutput(log: object, output: LogOutput): void {
   outputs.set(log, output);
 }
 
-/** Where a log writes to; undefined for one that `createLog` has not made, as in tests. */
+/** Destination of a log; undefined for a log that `createLog` did not make, as in tests. */
 export function outputOf(log: object): LogOutput | undefined {
   return outputs.get(log);
 }

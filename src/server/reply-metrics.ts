@@ -7,7 +7,7 @@ import type { Services } from '../services/services.js';
 import { addCounter, addGauge } from './collected-metric.js';
 
 /**
- * Bytes that requests hold while their replies are made and sent, and what was refused, waited or cut for want of room.
+ * Bytes that requests hold while their replies are made and sent; requests that were refused, waited or were cut short.
  */
 export function replyMetrics(services: Services, registry: Registry): void {
   const memory = readMemoryOf(services);

@@ -26,7 +26,7 @@ export interface TaskTypes {
   'upload.parse': { input: { text: string }; output: ParseResult };
   /** The fields of a test upload that is one JSON object. */
   'upload.read': { input: { text: string }; output: ParsedJsonUpload };
-  /** The results in the text of a test report, one more at most than an upload may have. */
+  /** Results in the text of a test report: at most one more than an upload may have, so that an excess is noticed. */
   'results.parse': { input: { format: UploadFormat; text: string }; output: ReadResults };
 }
 export type TaskName = keyof TaskTypes;

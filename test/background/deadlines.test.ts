@@ -131,7 +131,7 @@ describe('deadlines of jobs and agents', () => {
     const { build, first } = await buildOf(world, oneCommand);
     const [runner, holder] = [await connected(), await connected()];
     /** As within five seconds of every ping. */
-    const pingsAreStored = () => dispatchOf(world).presence.settle();
+    const pingsAreStored = () => dispatchOf(world).lastSeen.settle();
     await runner.takeJob();
     await pingsAreStored();
     const waiting = (await buildOf(world, oneCommand)).first;

@@ -44,7 +44,7 @@ describe('docs/ARCHITECTURE.md', () => {
     const drawn = foldersOf(block(architecture));
     expect(drawn.length).toBeGreaterThan(15);
     expect(drawn.filter((folder) => !folders.includes(folder))).toEqual([]);
-    expect(architecture.split('\n').length).toBeLessThanOrEqual(55);
+    expect(architecture.split('\n').length).toBeLessThanOrEqual(45);
   });
 
   test('names files that exist', () => {

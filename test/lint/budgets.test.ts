@@ -63,6 +63,6 @@ test('a file that has less than its budget must lower it', () => {
 test('budgets are of files that exist, and their sums only shrink', () => {
   const files = Object.values(budgets).flatMap((counts) => Object.keys(counts));
   expect(files.filter((path) => !existsSync(path))).toEqual([]);
-  expect(sum(budgets['participles'])).toBeLessThanOrEqual(53);
+  expect(sum(budgets['participles'])).toBeLessThanOrEqual(51);
   expect(sum(budgets['longLines'])).toBeLessThanOrEqual(46);
 });

@@ -3,7 +3,7 @@ import {
   type ChunkCursor,
   type ChunkEntry,
   type ChunkIndex,
-  type ChunkPlace,
+  type ChunkPosition,
   type FoundEntry,
   isPieceOf,
 } from '../../src/storage/logs/chunk-index.js';
@@ -52,7 +52,7 @@ export class MemoryChunkIndex implements ChunkIndex {
     return this.sorted(jobId).filter((entry) => entry.offset <= offset && entry.offset + entry.size > offset);
   }
 
-  async place(jobId: string, sequence: number): Promise<ChunkPlace> {
+  async place(jobId: string, sequence: number): Promise<ChunkPosition> {
     const all = [...this.rows(jobId).values()];
     return {
       known: this.rows(jobId).get(sequence) ?? null,

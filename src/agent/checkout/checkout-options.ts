@@ -1,6 +1,6 @@
 import type { JobContext } from '../job/job-context.js';
 
-/** Flags of the git commands of a checkout, and what of the repository it needs. */
+/** Flags of the git commands of a checkout, and the parts of the repository it needs. */
 export interface CheckoutOptions {
   clone: string[];
   fetch: string[];

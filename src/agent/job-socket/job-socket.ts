@@ -175,7 +175,7 @@ async function readJson(request: IncomingMessage): Promise<Record<string, unknow
   let size = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     size += part.length;
-    // Read to its end all the same, so that the caller can read the refusal.
+    // The body is still read to its end, so that the caller can read the refusal.
     if (size <= maxBodyBytes) parts.push(part);
   }
   if (size > maxBodyBytes) throw new Refusal(413, `the body is larger than ${maxBodyBytes} bytes`);

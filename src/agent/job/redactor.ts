@@ -122,7 +122,7 @@ export class Redactor {
     return first;
   }
 
-  /** All secrets in `bytes`, overlapping ones merged, in order; `marked` ones have their mark out already. */
+  /** All secrets in `bytes`, overlapping ones merged, in order; the mark of `marked` secrets was already written. */
   private secretRanges(bytes: Buffer): { start: number; end: number; marked: boolean }[] {
     const ranges = this.covered > 0 ? [{ start: 0, end: this.covered, marked: true }] : [];
     for (const needle of this.needles) {

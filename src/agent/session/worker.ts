@@ -14,7 +14,7 @@ import { userAgent } from '../user-agent.js';
 import type { JobPayload, Registration } from '../wire.js';
 
 export interface WorkerStops {
-  /** No more jobs; leave when the current one ended. */
+  /** Takes no more jobs; the agent leaves when the current one has ended. */
   graceful: AbortSignal;
   /** Cancel the current job too. */
   now: AbortSignal;

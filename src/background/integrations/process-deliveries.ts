@@ -198,9 +198,8 @@ const finishDeliveries = compiled<{ finished: string; builds: string }, never>(
       select build_id, organization_id, pipeline_id, delivery_id
       from jsonb_populate_recordset(null::webhook_delivery_builds, ${builds}::jsonb)
     )
-    update webhook_deliveries d set outcome = f.outcome, reason = f.reason, decisions = f.decisions, processed_at
-      = f.processed_at,
-      payload = case when f.keeps_payload then d.payload end
+    update webhook_deliveries d set outcome = f.outcome, reason = f.reason, decisions = f.decisions,
+      processed_at = f.processed_at, payload = case when f.keeps_payload then d.payload end
     from jsonb_to_recordset(${finished}::jsonb)
       as f(id uuid, outcome text, reason text, decisions jsonb, processed_at timestamptz, keeps_payload boolean)
     where d.id = f.id`,

@@ -99,7 +99,7 @@ const deleteMessages = compiled<{ ids: readonly string[] }, never>(
  * and finally set aside, or given to the last resort of its topic; other messages do not wait for it.
  */
 export class Outbox {
-  /** Leased messages that could not be dispatched, or not be deleted, for want of the database. */
+  /** Leased messages that could not be dispatched or deleted because the database was unavailable. */
   private unfinished: LeasedMessage[] = [];
 
   constructor(

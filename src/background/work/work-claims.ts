@@ -33,7 +33,7 @@ export class WorkClaims {
   readonly processId = randomUUID();
   private readonly gate = new Gate();
   private readonly open = new Set<string>();
-  /** Ended, but their rows could not be deleted for want of the database. */
+  /** Ended units whose rows could not be deleted because the database was unavailable. */
   private readonly ended = new Set<string>();
   private suspects: ReadonlyMap<string, readonly string[]> = new Map();
   private first: Promise<void> | null = null;

@@ -13,7 +13,7 @@ import { placeProblems, type PlacedProblem } from '../../domain/pipelines/steps/
 import type { DefinitionProblem, PipelineDefinition } from '../../domain/pipelines/steps/step.js';
 import { WrongUsage } from '../wrong-usage.js';
 
-/** A pipeline file and its text; `name` is how messages call it. */
+/** A pipeline file and its text; messages refer to it by `name`. */
 export interface PipelineFile {
   name: string;
   text: string;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 
-/** Thrown where the embedded database cannot start for want of space or files; the message says what to change. */
+/** Thrown where the embedded database lacks disk space or open files to start; the message says what to change. */
 export class RequirementError extends Error {
   override readonly name = 'RequirementError';
 }

@@ -1,7 +1,12 @@
 import { sql } from 'kysely';
 import type { Context } from '../../request/context.js';
 import { schedule } from '../../domain/builds/schedule.js';
-import { replaceableSteps, shiftedPosition, uploadPlace, type UploadPlace } from '../../domain/builds/upload-place.js';
+import {
+  replaceableSteps,
+  shiftedPosition,
+  uploadPosition,
+  type UploadPosition,
+} from '../../domain/builds/upload-position.js';
 import type { PipelineDefinition } from '../../domain/pipelines/steps/step.js';
 import type { BuildRow, JobRow } from '../../entities/database.js';
 import { applyRollup } from '../builds/advance-build.js';
@@ -45,7 +50,7 @@ export async function applyUpload(
   const { build, job } = target;
   const loaded = await loadBuild(context, build);
   const { kept: remaining, removed } = split(loaded, replace);
-  const place = uploadPlace(remaining.steps, job.stepId);
+  const place = uploadPosition(remaining.steps, job.stepId);
   if (place === null) throw new Error(`the step of job ${job.id} is not in its build`);
   const pipelineEnv = { ...build.pipelineEnv, ...definition.env };
   const plan = await planUpload(context, target, remaining, { ...definition, env: pipelineEnv });
@@ -130,7 +135,7 @@ function placeInGroups(added: readonly NewJob[], { jobs }: LoadedBuild): void {
 async function shiftRows(
   context: Context,
   buildId: string,
-  place: UploadPlace,
+  place: UploadPosition,
   { joining, following }: PlacedUpload,
 ): Promise<void> {
   const after = joining > 0 ? place.inGroup : place.outside;
@@ -147,7 +152,7 @@ async function shiftRows(
   );
 }
 
-function shifted({ build, steps, jobs }: LoadedBuild, place: UploadPlace, placed: PlacedUpload): LoadedBuild {
+function shifted({ build, steps, jobs }: LoadedBuild, place: UploadPosition, placed: PlacedUpload): LoadedBuild {
   return {
     build,
     steps: steps.map((step) => ({ ...step, position: shiftedPosition(step.position, place, placed) })),

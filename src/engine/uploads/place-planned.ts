@@ -1,4 +1,4 @@
-import type { UploadPlace } from '../../domain/builds/upload-place.js';
+import type { UploadPosition } from '../../domain/builds/upload-position.js';
 import type { StepRow } from '../../entities/database.js';
 import type { PlannedStep } from '../new-builds/build-plan.js';
 
@@ -15,7 +15,7 @@ export interface PlacedUpload {
  */
 export function placePlanned(
   planned: readonly PlannedStep[],
-  place: UploadPlace,
+  place: UploadPosition,
   group: Pick<StepRow, 'id' | 'label'> | null,
 ): PlacedUpload {
   const [first] = planned;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../../request/context.js';
-import { type EventDecision, shownEvent } from '../../domain/integrations/webhook-deliveries/event-decision.js';
+import type { EventDecision } from '../../domain/integrations/webhook-deliveries/event-decision.js';
 import type { ProviderEvent } from '../../domain/integrations/webhook-deliveries/provider-event.js';
 import { Problem } from '../../domain/problem.js';
 import type { BuildRow } from '../../entities/database.js';
@@ -11,31 +11,23 @@ import { decideEvent, type PipelineScope } from './decide-event.js';
 
 /** Decides about one event and applies the decision; builds are created by the same code as any other. */
 export async function carryOut(context: Context, scope: PipelineScope, event: ProviderEvent): Promise<EventDecision> {
-  const { decision, planned, newBuild } = await decideEvent(context, scope, event);
-  const { outcome, reason, rules, cancelBranch } = decision;
-  const entry = {
-    ...shownEvent(event, planned?.branch ?? null),
-    outcome,
-    reason,
-    rules,
-    buildId: null,
-    canceledBuildIds: [],
-  };
+  const { decision, cancelBranch, newBuild } = await decideEvent(context, scope, event);
+  const { rules } = decision;
   if (cancelBranch !== null)
-    return { ...entry, canceledBuildIds: await cancelBranchBuilds(context, scope, cancelBranch, event) };
-  if (outcome !== 'build' || newBuild === null) return entry;
+    return { ...decision, canceledBuildIds: await cancelBranchBuilds(context, scope, cancelBranch, event) };
+  if (newBuild === null) return decision;
   const build = await makeBuild(context, scope, newBuild);
   if (build instanceof Problem) {
     const why = sentence(build);
     return {
-      ...entry,
+      ...decision,
       outcome: 'failed',
       reason: why,
       rules: [...rules, { rule: 'create', outcome: 'stop', reason: why }],
     };
   }
   return {
-    ...entry,
+    ...decision,
     reason: `Build ${build.number} was created`,
     rules: [...rules, { rule: 'create', outcome: 'pass', reason: `Build ${build.number} was created` }],
     buildId: build.id,

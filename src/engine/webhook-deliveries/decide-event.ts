@@ -3,7 +3,8 @@ import type { Context } from '../../request/context.js';
 import { compiled } from '../../database/compiled.js';
 import { rowAsJson, rowsFromJson } from '../../database/row-conversion.js';
 import { evaluateCondition, type ConditionResult } from '../../domain/pipelines/conditions/condition.js';
-import { type Decision, decide } from '../../domain/integrations/webhook-deliveries/decision.js';
+import { decide } from '../../domain/integrations/webhook-deliveries/decision.js';
+import { type EventDecision, shownEvent } from '../../domain/integrations/webhook-deliveries/event-decision.js';
 import {
   type DeliveryPipeline,
   type KnownPullRequest,
@@ -26,8 +27,10 @@ export interface PipelineScope {
 }
 
 export interface DecidedEvent {
-  decision: Decision;
-  planned: PlannedBuild | null;
+  /** The decision as it is stored and shown, without the effects that carrying it out has. */
+  decision: EventDecision;
+  /** Branch whose builds the event cancels; null if it cancels none. */
+  cancelBranch: string | null;
   /** The build to create; null if the event starts none. */
   newBuild: NewBuild | null;
 }
@@ -41,7 +44,7 @@ export async function decideEvent(context: Context, scope: PipelineScope, event:
   const creatorId =
     email === facts.email ? facts.creatorId : await memberWithEmail(context, scope.organization.id, email);
   const newBuild = planned && buildOf(event, planned, creatorId);
-  const decision = decide({
+  const { cancelBranch, outcome, reason, rules } = decide({
     event,
     pipeline,
     build: planned,
@@ -49,7 +52,12 @@ export async function decideEvent(context: Context, scope: PipelineScope, event:
       planned && (facts.of(planned) ? facts.existingNumber : await existingBuild(context, scope.pipeline.id, planned)),
     condition: newBuild && (await condition(context, scope, pipeline, newBuild)),
   });
-  return { decision, planned, newBuild };
+  const shown = shownEvent(event, planned?.branch ?? null);
+  return {
+    decision: { ...shown, outcome, reason, rules, buildId: null, canceledBuildIds: [] },
+    cancelBranch,
+    newBuild: outcome === 'build' ? newBuild : null,
+  };
 }
 
 function deliveryPipeline(pipeline: PipelineRow): DeliveryPipeline {
@@ -69,7 +77,7 @@ const pullRequestByNumber = compiled(
     db.selectFrom('pull_requests').selectAll().where('pipelineId', '=', pipelineId).where('number', '=', number),
 );
 
-/** What the database knows of an event, and what of its build it was read for. */
+/** Facts of the database about an event, and the fields of its build for which they were read. */
 interface EventFacts {
   pullRequest: KnownPullRequest | null;
   /** The member with this e-mail address. */

@@ -13,17 +13,17 @@ export interface LinkedBuild {
 }
 
 /** Where a build is: all that its URLs are made of. */
-export interface BuildPlace {
+export interface BuildAddress {
   organization: string;
   pipeline: string;
   number: number;
 }
 
-export function placeOf({ organization, pipeline, build }: LinkedBuild): BuildPlace {
+export function placeOf({ organization, pipeline, build }: LinkedBuild): BuildAddress {
   return { organization: organization.slug, pipeline: pipeline.slug, number: build.number };
 }
 
-export function linksOf(context: Context, { organization, pipeline, number }: BuildPlace): Links {
+export function linksOf(context: Context, { organization, pipeline, number }: BuildAddress): Links {
   return Urls.of(context).build({ slug: organization }, { slug: pipeline }, { number });
 }
 

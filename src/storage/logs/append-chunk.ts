@@ -1,4 +1,4 @@
-import type { ChunkEntry, ChunkPlace, LogRef, LogStore } from './chunk-index.js';
+import type { ChunkEntry, ChunkPosition, LogRef, LogStore } from './chunk-index.js';
 import { objectKey, storeRun } from './packing.js';
 
 /** A chunk as an agent sends it, unpacked. */
@@ -45,7 +45,7 @@ export async function appendChunk(
   store: LogStore,
   ref: LogRef,
   chunk: LogChunk,
-  place?: ChunkPlace,
+  place?: ChunkPosition,
 ): Promise<AppendOutcome> {
   const { storage, index, limits } = store;
   const message = contradiction(chunk, limits.chunkMaxBytes);

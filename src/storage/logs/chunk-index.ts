@@ -29,7 +29,7 @@ export interface FoundEntry extends Placed {
 }
 
 /** What decides whether a chunk is taken. */
-export interface ChunkPlace {
+export interface ChunkPosition {
   known: ChunkEntry | null;
   /** Number of the log's entries and sum of their sizes. */
   entries: number;
@@ -52,7 +52,7 @@ export interface ChunkIndex {
    */
   covering(jobId: string, offset: number): Promise<ChunkEntry[]>;
   /** The chunk with a sequence number, if there is one, beside what the log has so far. */
-  place(jobId: string, sequence: number): Promise<ChunkPlace>;
+  place(jobId: string, sequence: number): Promise<ChunkPosition>;
   /**
    * Adds a chunk, once its bytes are stored, unless its sequence number is taken or a piece contains all of its bytes.
    * Returns the entry that contains the chunk afterwards: the chunk, the earlier one with its number, or the piece.

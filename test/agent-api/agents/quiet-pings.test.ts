@@ -77,12 +77,12 @@ describe('agents that poll while there is nothing to do', () => {
     world.clock.advance(20);
     for (const agent of agents) await agent.ping();
     expect((await row(agents[0] as ScriptedAgent)).pingedAt).toBeNull();
-    await dispatchOf(world).presence.settle();
+    await dispatchOf(world).lastSeen.settle();
     for (const agent of agents)
       expect(await row(agent)).toMatchObject({ pingedAt: world.clock.now(), heartbeatAt: world.clock.now() });
     world.clock.advance(2);
     await agents[0]?.ping();
-    await dispatchOf(world).presence.settle();
+    await dispatchOf(world).lastSeen.settle();
     expect(await row(agents[0] as ScriptedAgent)).toMatchObject({
       pingedAt: world.clock.now(),
       heartbeatAt: new Date(before.getTime() + 20_000),
@@ -105,12 +105,12 @@ describe('agents that poll while there is nothing to do', () => {
     const connectedAt = (await row(agents[1])).heartbeatAt;
     const heard = (await row(agents[0])).heardMs + 20_000;
     await listen(5);
-    await dispatchOf(world).presence.settle();
+    await dispatchOf(world).lastSeen.settle();
     expect(await row(agents[0])).toMatchObject({ pingedAt: asked, heartbeatAt: asked, heardMs: heard });
 
     await agents[1].ping();
     await listen(190);
-    await dispatchOf(world).presence.settle();
+    await dispatchOf(world).lastSeen.settle();
     expect(await row(agents[1])).toMatchObject({ heartbeatAt: connectedAt });
     await loseSilentAgents(world.services);
     expect((await Promise.all(agents.map(row))).map((agent) => agent.connectionState)).toEqual(['lost', 'lost']);

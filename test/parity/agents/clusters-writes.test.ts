@@ -46,7 +46,7 @@ async function furnish(surfaces: BothSurfaces): Promise<void> {
   expect(agent.id).not.toBe('');
 }
 
-const story: { tells: string; operation: string; rest?: object; graphql?: object }[] = [
+const writesInOrder: { tells: string; operation: string; rest?: object; graphql?: object }[] = [
   {
     tells: 'creating a cluster',
     operation: 'cluster.create',
@@ -205,10 +205,12 @@ describe('writes to clusters, schedules and agents on both surfaces', () => {
   afterAll(() => Promise.all(told.map((surfaces) => surfaces.close())));
 
   test('every write operation of clusters, schedules and agents is in the table', () => {
-    expect([...new Set(story.map(({ operation }) => operation))].sort()).toEqual(Object.keys(clusterWrites).sort());
+    expect([...new Set(writesInOrder.map(({ operation }) => operation))].sort()).toEqual(
+      Object.keys(clusterWrites).sort(),
+    );
   });
 
-  test.each(story)(
+  test.each(writesInOrder)(
     '$tells ($operation) leaves the same rows, events and audit on both surfaces',
     async ({ operation, rest, graphql }) => {
       const [one, other] = told;

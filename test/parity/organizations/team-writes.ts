@@ -65,7 +65,7 @@ export interface Step {
 }
 
 /** The writes in the order in which the test carries them out on both surfaces. */
-export const story: Step[] = [
+export const writesInOrder: Step[] = [
   {
     operation: 'team.enable',
     rest: () => ['post', `${teams}/enable`],

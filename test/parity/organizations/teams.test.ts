@@ -1,6 +1,6 @@
 import { BothSurfaces, type Data } from '../../support/both-surfaces.js';
 import type { Person } from '../../support/world.js';
-import { ending, members, type Step, story, teams, things } from './team-writes.js';
+import { ending, members, type Step, writesInOrder, teams, things } from './team-writes.js';
 
 const tables = [
   'organizations',
@@ -88,7 +88,7 @@ const checked = (step: Step) => {
   test('both surfaces leave the same rows, events and audit of team writes', () => tell(step));
 };
 
-describe.each(story)('the write $operation', checked);
+describe.each(writesInOrder)('the write $operation', checked);
 
 describe('teams and templates after these writes', () => {
   const surfaces = () => told[0];
@@ -132,7 +132,8 @@ describe('teams and templates after these writes', () => {
 });
 
 describe('writes to teams with invalid input', () => {
-  const step = (operation: string): Step => [...story, ...ending].find((each) => each.operation === operation) as Step;
+  const step = (operation: string): Step =>
+    [...writesInOrder, ...ending].find((each) => each.operation === operation) as Step;
   const inputs: [string, string, object, object, string[]][] = [
     ['team.create', 'a blank name', { name: ' ' }, { name: ' ' }, ["name can't be blank"]],
     ['team.create', 'a taken name', { name: 'the core' }, { name: 'the core' }, ['name has already been taken']],

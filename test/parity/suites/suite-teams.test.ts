@@ -3,12 +3,12 @@ import { encodeNodeId } from '../../../src/domain/node-id.js';
 import { BothSurfaces, type Data, type GraphqlCall, type RestCall } from '../../support/both-surfaces.js';
 import { newSuite, result, upload } from '../../support/suites.js';
 import type { Person } from '../../support/world.js';
-import { suiteStory } from './suite-writes.js';
+import { suiteWrites } from './suite-writes.js';
 
 const path = '/analytics/organizations/acme/suites/front-end';
 
-/** The writes to a suite that exists, without those that would end the story for others. */
-const writes = suiteStory.filter(({ operation }) => operation !== 'suite.create');
+/** The writes to a suite that exists, without those that would end the suite for others. */
+const writes = suiteWrites.filter(({ operation }) => operation !== 'suite.create');
 
 describe('access to a test suite where teams are enabled', () => {
   let surfaces: BothSurfaces;

@@ -26,7 +26,7 @@ export const mutation = (name: string, input: object): GraphqlCall => [
 ];
 
 /** The writes to a suite, in order. */
-export const suiteStory: SuiteWrite[] = [
+export const suiteWrites: SuiteWrite[] = [
   {
     tells: 'creating a suite',
     operation: 'suite.create',

@@ -1,7 +1,7 @@
 import { operations } from '../../support/operations.js';
 import { BothSurfaces, type Data, type RestCall } from '../../support/both-surfaces.js';
 import { newSuite, result, upload } from '../../support/suites.js';
-import { mutation, suiteStory as story } from './suite-writes.js';
+import { mutation, suiteWrites as writesInOrder } from './suite-writes.js';
 
 const all = '/analytics/organizations/acme/suites';
 const lower = (word: string) => word.toLowerCase();
@@ -231,7 +231,7 @@ describe('writes to test suites on both surfaces', () => {
     const commands = operations
       .filter(({ kind, name }) => kind === 'command' && /^(suite|suite-test|execution)\./.test(name))
       .map(({ name }) => name);
-    expect([...new Set(story.map(({ operation }) => operation))].sort()).toEqual(commands.sort());
+    expect([...new Set(writesInOrder.map(({ operation }) => operation))].sort()).toEqual(commands.sort());
   });
 
   /** The ids of a world's suite and its test, which comes with the first upload. */
@@ -248,7 +248,7 @@ describe('writes to test suites on both surfaces', () => {
     };
   }
 
-  test.each(story)(
+  test.each(writesInOrder)(
     '$tells ($operation) leaves the same rows, events and audit on both surfaces',
     async ({ operation, noEvent, rest, graphql }) => {
       const [one, other] = told;

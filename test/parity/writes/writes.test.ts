@@ -4,8 +4,8 @@ import { operations } from '../../support/operations.js';
 import { routes } from '../../../src/rest/routes.js';
 import { clusterWrites } from '../agents/cluster-writes.js';
 import { leaveArtifact, things, write, writes, yaml } from './changes.js';
-import { suiteStory } from '../suites/suite-writes.js';
-import { ending as teamEnding, story as teamStory } from '../organizations/team-writes.js';
+import { suiteWrites } from '../suites/suite-writes.js';
+import { ending as teamEnding, writesInOrder as teamWrites } from '../organizations/team-writes.js';
 
 const tables = [
   'pipelines',
@@ -34,7 +34,7 @@ const tables = [
 const template = { name: 'My App', description: 'an app', tags: ['web', 'go'] };
 
 /** The writes, each carried out once on both surfaces, in order; `before` prepares both worlds without a surface. */
-const story: {
+const writesInOrder: {
   tells: string;
   operation: string;
   noEvent?: true;
@@ -284,20 +284,20 @@ describe('writes on both surfaces', () => {
     const commands = operations
       .filter(({ kind, name }) => kind === 'command' && atRest.has(name) && name !== 'access-token.revoke')
       .map(({ name }) => name);
-    const here = new Set(story.map(({ operation }) => operation));
+    const here = new Set(writesInOrder.map(({ operation }) => operation));
     expect([...here].sort()).toEqual(Object.keys(writes).sort());
     // Some write operations are compared in the same way by tests of their own.
     const told = new Set([
       ...here,
       ...Object.keys(clusterWrites),
-      ...[...teamStory, ...teamEnding, ...suiteStory].map(({ operation }) => operation),
+      ...[...teamWrites, ...teamEnding, ...suiteWrites].map(({ operation }) => operation),
     ]);
     expect([...told, ...Object.keys(inOwnWords)].sort()).toEqual(commands.sort());
     for (const [name, file] of Object.entries(inOwnWords))
       expect([name, readFileSync(`test/parity/${file}.test.ts`, 'utf8').includes(`'${name}'`)]).toEqual([name, true]);
   });
 
-  test.each(story)(
+  test.each(writesInOrder)(
     '$tells ($operation) leaves the same rows, events and audit on both surfaces',
     async ({ operation, rest, graphql, before, noEvent }) => {
       const [one, other] = told;

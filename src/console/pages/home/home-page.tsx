@@ -75,7 +75,7 @@ const changes = graphql`
   }
 `;
 
-/** What runs, what failed of mine, my favorites. */
+/** Running builds, failed builds of the user, and favorite pipelines. */
 export function HomePage() {
   const { viewer } = useLazyLoadQuery<homePageQuery>(organizationsDocument, {});
   const slug = useOrganizationSlug(viewer?.organizations?.nodes ?? []);

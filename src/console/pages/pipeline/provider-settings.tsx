@@ -44,7 +44,7 @@ const mutation = graphql`
 
 type Values = Record<string, string | boolean>;
 
-/** Which events of the provider build, and what it is told about builds; the server says what there is to set. */
+/** Which events of the provider build, and which commit statuses are published; the server lists the settings. */
 export function ProviderSettings({ pipeline }: { pipeline: providerSettings_pipeline$key }) {
   const { id, repository, providerSettings: settings, permissions } = useFragment(fragment, pipeline);
   const initial: Values = Object.fromEntries(

@@ -41,7 +41,7 @@ interface Props {
   slowestFirst?: boolean;
 }
 
-/** Results of tests, each with what it says of its failure. */
+/** Results of tests, each with the description of its failure. */
 export function ExecutionList({ address, executions, by, empty, slowestFirst = false }: Props) {
   const items = executions.map((execution) => readInlineData(fragment, execution));
   const shown = slowestFirst ? items.toSorted((a, b) => (b.duration ?? 0) - (a.duration ?? 0)) : items;

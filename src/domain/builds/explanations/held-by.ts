@@ -18,7 +18,7 @@ export interface HeldBy {
 }
 
 /** A place on the way back from a step; `ignore` is what all ways to it ignore. */
-interface Place {
+interface StepNode {
   node: number;
   ignore: number;
 }
@@ -70,7 +70,7 @@ export class BuildHolds {
     obstacles.cycle = (start.fixed & CYCLE) !== 0;
     // Two ways to a node may ignore different things: it is visited again where a way ignores less.
     const visited = new Map<number, number>();
-    const places: Place[] = start.edges.map(({ node, ignore }) => ({ node, ignore }));
+    const places: StepNode[] = start.edges.map(({ node, ignore }) => ({ node, ignore }));
     for (let place = places.pop(); place !== undefined; place = places.pop()) {
       const before = visited.get(place.node);
       if (before !== undefined && (before & ~place.ignore) === 0) continue;

@@ -35,7 +35,7 @@ export type ParsedResult = TestResult | RefusedResult;
 
 export const isRefused = (parsed: ParsedResult): parsed is RefusedResult => 'refused' in parsed;
 
-/** A file that is not of the format it says: nothing of it can be taken. */
+/** A file that does not have the format it claims; none of its results can be read. */
 export class UnreadableResults extends Error {}
 
 /** The results of a report, or what is wrong about it. */

@@ -86,7 +86,7 @@ async function noteConnected({ db, now }: Context, stack: StackRow): Promise<voi
 }
 
 /** The place of a job in the order of `jobs_dispatch_index`. */
-interface Place {
+interface QueueCursor {
   priority: number;
   scheduledAt: Date | null;
   position: number;
@@ -94,7 +94,7 @@ interface Place {
 }
 
 /** Keyset paging in the order of `jobs_dispatch_index`, whose conditions are repeated so that it is used. */
-function readPage({ db }: Context, queue: ClusterQueueRow, after: Place | null, most: number) {
+function readPage({ db }: Context, queue: ClusterQueueRow, after: QueueCursor | null, most: number) {
   let query = db
     .selectFrom('jobs as j')
     .innerJoin('builds as b', 'b.id', 'j.buildId')
@@ -122,10 +122,10 @@ function readPage({ db }: Context, queue: ClusterQueueRow, after: Place | null, 
     .execute();
 }
 
-const cursorOf = ({ priority, scheduledAt, position, id }: Place): string =>
+const cursorOf = ({ priority, scheduledAt, position, id }: QueueCursor): string =>
   Buffer.from([priority, scheduledAt?.getTime() ?? 0, position, id].join(' ')).toString('base64url');
 
-function readCursor(text: string | null): Place | null {
+function readCursor(text: string | null): QueueCursor | null {
   if (text === null || text === '') return null;
   const parts = Buffer.from(text, 'base64url').toString('utf8').split(' ');
   const [priority, time, position] = parts.slice(0, 3).map(Number);

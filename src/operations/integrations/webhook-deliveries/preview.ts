@@ -1,9 +1,5 @@
 import { z } from 'zod';
-import {
-  type EventDecision,
-  shownEvent,
-  summarise,
-} from '../../../domain/integrations/webhook-deliveries/event-decision.js';
+import { type EventDecision, summarise } from '../../../domain/integrations/webhook-deliveries/event-decision.js';
 import {
   type DeliverySender,
   deliverySenders,
@@ -51,16 +47,7 @@ export const previewDelivery = defineOperation({
     const sender = providerName ?? senders[scope.pipeline.providerId as ProviderId];
     const decisions: EventDecision[] = [];
     for (const event of readDelivery(sender, name, payload as JsonObject).slice(0, limits.webhookEventsPerDelivery)) {
-      const { decision, planned } = await decideEvent(context, scope, event);
-      const { outcome, reason, rules } = decision;
-      decisions.push({
-        ...shownEvent(event, planned?.branch ?? null),
-        outcome,
-        reason,
-        rules,
-        buildId: null,
-        canceledBuildIds: [],
-      });
+      decisions.push((await decideEvent(context, scope, event)).decision);
     }
     return { sender, event: name, ...summarise(decisions), decisions };
   },

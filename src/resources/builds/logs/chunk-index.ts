@@ -7,7 +7,7 @@ import {
   type ChunkCursor,
   type ChunkEntry,
   type ChunkIndex,
-  type ChunkPlace,
+  type ChunkPosition,
   type FoundEntry,
   isPieceOf,
 } from '../../../storage/logs/chunk-index.js';
@@ -25,23 +25,23 @@ const entry = (row: ChunkRow): ChunkEntry => ({
   storedSize: row.storedSize,
 });
 
-/** Columns of {@link placeColumns}. */
-export interface FoundPlace {
+/** Columns of {@link positionColumns}. */
+export interface FoundPosition {
   chunk: { [Column in keyof ChunkRow]: ChunkRow[Column] | null };
   entries: number | null;
   bytes: number | null;
 }
 
 /** The place of a chunk in the log of the job `job.id`: its columns, and the joins that they come from. */
-export const placeColumns = sql.raw(
+export const positionColumns = sql.raw(
   `c.sequence as "chunk.sequence", c.start_offset as "chunk.start_offset", c.size as "chunk.size",
     c.stored_key as "chunk.stored_key", c.stored_size as "chunk.stored_size", u.entries, u.bytes`,
 );
-export const placeJoins = (sequence: number) => sql`
+export const positionJoins = (sequence: number) => sql`
   left join log_chunks c on c.job_id = job.id and c.sequence = ${sequence}
   left join log_usage u on u.job_id = job.id`;
 
-export function placeOf({ chunk, entries, bytes }: FoundPlace): ChunkPlace {
+export function placeOf({ chunk, entries, bytes }: FoundPosition): ChunkPosition {
   return {
     known: chunk.storedKey === null ? null : entry(chunk as ChunkRow),
     entries: entries ?? 0,
@@ -49,10 +49,10 @@ export function placeOf({ chunk, entries, bytes }: FoundPlace): ChunkPlace {
   };
 }
 
-const placeOfChunk = compiled<{ jobId: string; sequence: number }, FoundPlace>(
+const placeOfChunk = compiled<{ jobId: string; sequence: number }, FoundPosition>(
   'log-place',
   (_db, { jobId, sequence }) =>
-    sql`select ${placeColumns} from (select ${jobId}::uuid as id) as job ${placeJoins(sequence)}`,
+    sql`select ${positionColumns} from (select ${jobId}::uuid as id) as job ${positionJoins(sequence)}`,
 );
 
 /**
@@ -129,7 +129,7 @@ export class SqlChunkIndex implements ChunkIndex {
     return this.coveringOn(this.db, jobId, offset);
   }
 
-  async place(jobId: string, sequence: number): Promise<ChunkPlace> {
+  async place(jobId: string, sequence: number): Promise<ChunkPosition> {
     const [row] = await placeOfChunk(this.db, { jobId, sequence });
     if (!row) throw new Error('a statement that always has a row had none');
     return placeOf(row);

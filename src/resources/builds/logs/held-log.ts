@@ -6,15 +6,15 @@ import { rowAsColumns, storedName } from '../../../database/row-conversion.js';
 import type { Subject } from '../../../core/subject.js';
 import type { AgentRow, Db, JobRow } from '../../../entities/database.js';
 import type { SharedRows } from '../../../request/shared-rows.js';
-import type { ChunkPlace } from '../../../storage/logs/chunk-index.js';
+import type { ChunkPosition } from '../../../storage/logs/chunk-index.js';
 import { callingAgent, isOfAgent, mayNameJob, requireHolder } from '../jobs/held-job.js';
-import { type FoundPlace, placeColumns, placeJoins, placeOf } from './chunk-index.js';
+import { type FoundPosition, positionColumns, positionJoins, placeOf } from './chunk-index.js';
 
 /** A job that the agent holds, with the place of a chunk in its log. */
 export interface HeldLog extends Subject {
   job: LogJob;
   agent: AgentRow;
-  place: ChunkPlace;
+  place: ChunkPosition;
 }
 
 const columnsOfJob = [
@@ -37,7 +37,7 @@ interface AskedLog {
   jobId: string;
   sequence: number;
 }
-interface FoundLog extends FoundPlace {
+interface FoundLog extends FoundPosition {
   job: LogJob;
   agent: AgentRow | { id: null };
   asked: string;
@@ -47,7 +47,7 @@ const logsWithPlaces = compiled<{ jobIds: string[]; sequences: number[] }, Found
   'logs-with-places',
   (_db, { jobIds, sequences }) => sql`
     select ${sql.raw(columnsOfJob.map((name) => `job.${storedName(name)} as "job.${storedName(name)}"`).join(', '))},
-      ${rowAsColumns('agents', 'a', 'agent')}, job.id || ' ' || asked.sequence as asked, ${placeColumns}
+      ${rowAsColumns('agents', 'a', 'agent')}, job.id || ' ' || asked.sequence as asked, ${positionColumns}
     from unnest(${jobIds}::uuid[], ${sequences}::int[]) as asked(job_id, sequence)
     join jobs job on job.id = asked.job_id join pipelines p on p.id = job.pipeline_id left join agents a on a.id =
       job.agent_id
@@ -79,11 +79,11 @@ export async function loadHeldLogs(
   return heldJobs;
 }
 
-const jobWithPlace = compiled<{ jobId: string; sequence: number }, FoundPlace & { job: JobRow }>(
+const jobWithPlace = compiled<{ jobId: string; sequence: number }, FoundPosition & { job: JobRow }>(
   'job-with-log-place',
   (_db, { jobId, sequence }) =>
-    sql`select ${rowAsColumns('jobs', 'job', 'job')}, ${placeColumns} from jobs job join pipelines p on p.id =
-      job.pipeline_id ${placeJoins(sequence)} where job.id = ${jobId}`,
+    sql`select ${rowAsColumns('jobs', 'job', 'job')}, ${positionColumns} from jobs job join pipelines p on p.id =
+      job.pipeline_id ${positionJoins(sequence)} where job.id = ${jobId}`,
 );
 
 /** Finds a job that the agent holds, without a lock, and the place of a chunk in its log. */

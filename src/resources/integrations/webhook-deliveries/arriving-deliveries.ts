@@ -24,7 +24,7 @@ export interface PipelineOfToken {
 const atOnce = 50;
 /** Bytes of a body up to which it shares a statement with others. */
 const sharedBytes = 64 * 1024;
-/** Times that a statement is sent for want of the database. */
+/** Attempts at a statement while the database is unavailable. */
 const attempts = 5;
 
 /** In the order of their key, so that replicas that get the same deliveries do not wait for each other in a circle. */
@@ -117,7 +117,7 @@ class Arrivals {
         const inserted = await insertDeliveries(this.db, { deliveries: text });
         return new Set(inserted.map(({ id }) => id));
       } catch (error) {
-        // Also where the answer was lost: what was stored all the same is there under its id.
+        // Also retries when the reply was lost: a delivery that was stored anyway is found by its id.
         if (attempt >= attempts || !isRetryable(error)) throw error;
         await sleep(5 * 2 ** attempt * (0.5 + Math.random()));
       }
@@ -130,7 +130,7 @@ class Arrivals {
       return deliveries.map(({ id }) => inserted.has(id));
     } catch (error) {
       if (error instanceof DatabaseUnavailableError || deliveries.length === 1) throw error;
-      // One of them is to blame, and only its sender hears of it.
+      // One delivery caused the error; only its sender gets it.
       return Promise.all(
         deliveries.map((each) =>
           this.store([each]).then(

@@ -25,7 +25,7 @@ import {
 } from '../../openapi/schema.js';
 import { freshPart, keptPart, leavesGaps, showPart } from '../../parts/part.js';
 import { field, type Fields, optionalField, resource } from '../fields.js';
-import { type BuildPlace, linkBuild, linkBuildById, linksOf, placeOf } from '../linked-build.js';
+import { type BuildAddress, linkBuild, linkBuildById, linksOf, placeOf } from '../linked-build.js';
 import { presentUserById } from '../organizations/user.js';
 import { pipelineOfBuildPart } from '../pipelines/pipeline.js';
 import type { Links } from '../urls.js';
@@ -48,7 +48,7 @@ export interface BuildView {
 interface BuildSource {
   context: Context;
   build: ShownBuildRow;
-  place: BuildPlace;
+  place: BuildAddress;
   links: Links;
   view: BuildView;
 }
@@ -205,7 +205,7 @@ export const buildSummarySchema = object(
 
 interface BuildPartArgs {
   id: string;
-  place: BuildPlace;
+  place: BuildAddress;
   view: KeptView;
 }
 
@@ -217,7 +217,7 @@ export const buildPart = keptPart<BuildPartArgs, ShownBuildRow>('build', 'builds
   buildResource.present(sourceOf(context, existing(row, 'a build'), args.place, args.view)),
 );
 
-function sourceOf(context: Context, build: ShownBuildRow, place: BuildPlace, view: KeptView): BuildSource {
+function sourceOf(context: Context, build: ShownBuildRow, place: BuildAddress, view: KeptView): BuildSource {
   const jobStates = view.jobStates && new Set(view.jobStates);
   return { context, build, place, links: linksOf(context, place), view: { ...view, jobStates } };
 }
@@ -277,7 +277,7 @@ interface CountedJobs {
 }
 
 interface ShownJobs extends CountedJobs {
-  place: BuildPlace;
+  place: BuildAddress;
   states: readonly string[] | null;
 }
 

@@ -7,7 +7,7 @@ import type { JobRow } from '../../../entities/database.js';
 import { boolean, discriminated, enumOf, nullable, reference, text, time, url, uuid } from '../../openapi/schema.js';
 import { keptPart, showPart } from '../../parts/part.js';
 import { field, type Fields, resource } from '../fields.js';
-import { type BuildPlace, linkBuildById, type LinkedBuild, linksOf, placeOf } from '../linked-build.js';
+import { type BuildAddress, linkBuildById, type LinkedBuild, linksOf, placeOf } from '../linked-build.js';
 import { presentUserById } from '../organizations/user.js';
 import { Urls } from '../urls.js';
 import { existing, timeOrNull } from '../values.js';
@@ -77,7 +77,7 @@ export const triggerJobResource = resource<JobSource>({
 interface JobPartArgs {
   id: string;
   build: string;
-  place: BuildPlace;
+  place: BuildAddress;
   inBuild: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What an operating system command puts into a line: an address for the text behind it, a link, or an image. */
+/** Effect of an operating system command on a line: an address for the text after it, a link, or an image. */
 export type LogElement =
   | { kind: 'hyperlink'; href: string | null }
   | { kind: 'link'; href: string; text: string }

@@ -23,7 +23,7 @@ const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hour12: false
 /** One line of a log. Its number is a link to it; with Shift to the range from the line chosen before. */
 export function LogRow({ job, number, raw, top, fold, showTime, mark, choose, href, measure, row }: Props) {
   const { spans, time } = parseLine(raw ?? '');
-  // `^^^ +++` opened the group before it, and says nothing else.
+  // `^^^ +++` opens the group before it and has no text of its own.
   const opensGroup = spans.length === 1 && spans[0]?.text.startsWith('^^^ +++');
   const hasImage = spans.some(({ image }) => image);
   return (

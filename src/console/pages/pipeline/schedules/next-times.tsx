@@ -18,7 +18,10 @@ const document = graphql`
 const typingPause = 300;
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'short' });
 
-/** The next five times of a cron line while it is typed, or why it names none; `refused`: the field already says so. */
+/**
+ * The next five times of a cron line while it is typed, or the reason why it has none. With `refused` the field already
+ * shows the reason.
+ */
 export function NextTimes(props: { organization: string; cronline: string; refused: boolean }) {
   const { organization, cronline, refused } = props;
   const [times, setTimes] = useState<readonly string[]>([]);

@@ -16,7 +16,7 @@ const mutation = graphql`
   }
 `;
 
-/** Sets the secret that the provider signs its deliveries with; an empty one takes it away. */
+/** Sets the secret that the provider signs its deliveries with; an empty one removes it. */
 export function SecretDialog({ pipelineId, close }: { pipelineId: string; close: () => void }) {
   const form = useForm<{ secret: string }, secretDialogMutation>(mutation, {
     key: `webhook-secret:${pipelineId}`,

@@ -1,4 +1,4 @@
-import { News, payloadsOf, readPayload } from '../../src/dispatch/news.js';
+import { WakeUps, payloadsOf, readPayload } from '../../src/dispatch/wake-ups.js';
 import { silent } from '../support/world.js';
 
 const changes = ({ queues = [], agents = [] }: { queues?: string[]; agents?: string[] }) => ({
@@ -7,28 +7,28 @@ const changes = ({ queues = [], agents = [] }: { queues?: string[]; agents?: str
   agents: new Set(agents),
 });
 
-describe('news of commits for other replicas', () => {
+describe('wake-ups of other replicas after commits', () => {
   test('are told after a commit that had nothing to tell', async () => {
     const told: string[] = [];
-    const news = new News({ db: null as never, log: silent }, 'here', {
+    const wakeUps = new WakeUps({ db: null as never, log: silent }, 'here', {
       peers: { notify: async (payloads) => void told.push(...payloads) },
       awaited: () => true,
       wake: () => undefined,
     });
-    news.add(changes({}));
-    news.add(changes({ agents: ['one'] }));
+    wakeUps.add(changes({}));
+    wakeUps.add(changes({ agents: ['one'] }));
     await vi.waitFor(() => expect(told).toEqual(['here aone']));
-    news.add(changes({ queues: ['two'], agents: ['three'] }));
+    wakeUps.add(changes({ queues: ['two'], agents: ['three'] }));
     await vi.waitFor(() => expect(told).toEqual(['here aone', 'here qtwo athree']));
-    await news.stop();
-    news.add(changes({ agents: ['late'] }));
+    await wakeUps.stop();
+    wakeUps.add(changes({ agents: ['late'] }));
     expect(told).toHaveLength(2);
   });
 
   test('go on after a failure', async () => {
     const told: string[] = [];
     let failures = 1;
-    const news = new News({ db: null as never, log: silent }, 'here', {
+    const wakeUps = new WakeUps({ db: null as never, log: silent }, 'here', {
       peers: {
         notify: async (payloads) => {
           failures -= 1;
@@ -39,11 +39,11 @@ describe('news of commits for other replicas', () => {
       awaited: () => true,
       wake: () => undefined,
     });
-    news.add(changes({ agents: ['lost'] }));
+    wakeUps.add(changes({ agents: ['lost'] }));
     await vi.waitFor(() => expect(failures).toBe(0));
-    news.add(changes({ agents: ['next'] }));
+    wakeUps.add(changes({ agents: ['next'] }));
     await vi.waitFor(() => expect(told).toEqual(['here anext']), { timeout: 10_000 });
-    await news.stop();
+    await wakeUps.stop();
   });
 
   test('are read by the others, not by the process itself, and fit into notifications', () => {
@@ -52,7 +52,7 @@ describe('news of commits for other replicas', () => {
     for (const payload of payloads) expect(payload.length).toBeLessThan(8_000);
     expect(payloads.map((payload) => readPayload('here', payload))).toEqual(payloads.map(() => null));
     const read = payloads.map((payload) => readPayload('there', payload));
-    expect(read.flatMap((tidings) => tidings?.queues ?? [])).toEqual(ids.slice(0, 100));
-    expect(read.flatMap((tidings) => tidings?.agents ?? [])).toEqual(ids.slice(100));
+    expect(read.flatMap((woken) => woken?.queues ?? [])).toEqual(ids.slice(0, 100));
+    expect(read.flatMap((woken) => woken?.agents ?? [])).toEqual(ids.slice(100));
   });
 });

@@ -9,7 +9,7 @@ export interface PlacedStep {
 }
 
 /** Where the steps of an upload go, as positions after which they are inserted. */
-export interface UploadPlace {
+export interface UploadPosition {
   /** Position of the uploading step: steps that join its group follow it directly. */
   inGroup: number;
   /** Position of the last step of the uploading step's group; of the step itself where it is in none. */
@@ -19,7 +19,7 @@ export interface UploadPlace {
 /**
  * Returns where a step's uploads go: directly after it, or after its group. Null for a step that is not in the build.
  */
-export function uploadPlace(steps: readonly PlacedStep[], uploaderId: string): UploadPlace | null {
+export function uploadPosition(steps: readonly PlacedStep[], uploaderId: string): UploadPosition | null {
   const uploader = steps.find((step) => step.id === uploaderId);
   if (uploader === undefined) return null;
   const { groupId, position } = uploader;
@@ -30,7 +30,7 @@ export function uploadPlace(steps: readonly PlacedStep[], uploaderId: string): U
 /** Returns the position of a step of the build once `joining` steps are in the group and `following` after it. */
 export function shiftedPosition(
   position: number,
-  place: UploadPlace,
+  place: UploadPosition,
   { joining, following }: { joining: number; following: number },
 ): number {
   if (position > place.outside) return position + joining + following;

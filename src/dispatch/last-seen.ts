@@ -6,9 +6,9 @@ import type { Services } from '../services/services.js';
 const everyMs = 5_000;
 /**
  * An open stream is stored again when this old, which is at every second write: an agent counts as there for 15 s
- * (`engine/agents/prefer-agents.ts`), so one that is passed over once is stored in time all the same.
+ * (`engine/agents/prefer-agents.ts`), so a stream that one write skips is still stored in time.
  */
-const heldEveryMs = 9_000;
+const streamEveryMs = 9_000;
 /** A ping is stored as a sign of life if the last one is at least this old: heartbeats come every 30 s. */
 const signOfLifeMs = 15_000;
 /**
@@ -23,48 +23,48 @@ const atOnce = 1_000;
  * Gathers which agents are there, and stores it in one statement for many of them every few seconds. What is lost with
  * the process is at most that much; agents that are alive say so again.
  */
-export class Presence {
+export class LastSeen {
   /** Agents that gave a sign of life since the last write, with the monotonic time of the last one. */
-  private seen = new Map<string, number>();
-  /** Those of the writes that are under way. */
+  private pings = new Map<string, number>();
+  /** Pings of the writes that are under way. */
   private readonly storing = new Set<ReadonlyMap<string, number>>();
   /**
    * Agents whose streams are open, there but perhaps behind a connection that nobody closed, with the monotonic time as
    * of which they are stored.
    */
-  private readonly held = new Map<string, number>();
+  private readonly streaming = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
   private stopped = false;
 
   constructor(private readonly services: Pick<Services, 'db' | 'clock' | 'log'>) {}
 
-  /** An agent asked for work. */
+  /** Notes the ping of an agent. */
   note(agentId: string): void {
-    this.seen.set(agentId, this.services.clock.monotonic());
+    this.pings.set(agentId, this.services.clock.monotonic());
     this.plan();
   }
 
   hold(agentId: string): void {
-    this.held.set(agentId, Number.NEGATIVE_INFINITY);
+    this.streaming.set(agentId, Number.NEGATIVE_INFINITY);
     this.note(agentId);
   }
 
   release(agentId: string): void {
-    this.held.delete(agentId);
+    this.streaming.delete(agentId);
   }
 
   /**
    * Agents that gave a sign of life which is not stored yet: for a decision that looks for the agents that are there.
    */
   unstored(): string[] {
-    return [...new Set([this.seen, ...this.storing].flatMap((noted) => [...noted.keys()]))];
+    return [...new Set([this.pings, ...this.storing].flatMap((noted) => [...noted.keys()]))];
   }
 
   /** Stores what was noted and is not stored. */
   async settle(): Promise<void> {
     await this.writing;
-    if (this.seen.size > 0) await this.write();
+    if (this.pings.size > 0) await this.write();
   }
 
   async stop(): Promise<void> {
@@ -77,21 +77,21 @@ export class Presence {
     if (this.timer || this.stopped) return;
     this.timer = setTimeout(() => {
       this.timer = undefined;
-      void this.write(this.dueOfHeld()).finally(() => {
-        if (this.seen.size + this.held.size > 0) this.plan();
+      void this.write(this.dueStreams()).finally(() => {
+        if (this.pings.size + this.streaming.size > 0) this.plan();
       });
     }, everyMs).unref();
   }
 
-  private dueOfHeld(): string[] {
+  private dueStreams(): string[] {
     const now = this.services.clock.monotonic();
-    return [...this.held].flatMap(([id, storedAt]) => (now - storedAt >= heldEveryMs ? [id] : []));
+    return [...this.streaming].flatMap(([id, storedAt]) => (now - storedAt >= streamEveryMs ? [id] : []));
   }
 
-  /** Never rejects: the agents are there again in a moment. */
+  /** Never rejects: agents ping again within seconds. */
   private write(streaming: readonly string[] = []): Promise<void> {
-    const { seen: pingTimes } = this;
-    this.seen = new Map();
+    const { pings: pingTimes } = this;
+    this.pings = new Map();
     this.storing.add(pingTimes);
     this.writing = this.writing.then(async () => {
       try {
@@ -120,7 +120,7 @@ export class Presence {
     // Where one was passed over, all of them are stored again next time.
     if (stored !== ids.length) return;
     ids.forEach((id, index) => {
-      if (this.held.has(id)) this.held.set(id, clock.monotonic() - ages[index]!);
+      if (this.streaming.has(id)) this.streaming.set(id, clock.monotonic() - ages[index]!);
     });
   }
 }

@@ -10,8 +10,8 @@ const pauseAfterFailureMs = 1_000;
 const buildsAtOnce = 500;
 const idsOfANotification = 150;
 
-/** What changed in other replicas, or here: ids of queues and agents. */
-export interface Tidings {
+/** Ids of queues and agents to wake, here or in other replicas. */
+export interface WokenIds {
   queues: string[];
   agents: string[];
 }
@@ -23,10 +23,10 @@ export interface Peers {
 }
 
 /**
- * Carries the changes of commits to those who wait: the queues of jobs that became ready to the agents of this process,
+ * Wakes waiting agents after commits: the queues of jobs that became ready to the agents of this process,
  * and all of it to the other replicas, in at most one notification at a time, however many commits there are.
  */
-export class News {
+export class WakeUps {
   private readonly builds = new Set<string>();
   private readonly queues = new Set<string>();
   private readonly agents = new Set<string>();
@@ -61,7 +61,7 @@ export class News {
     if (this.isEmpty || this.running || this.stopped) return;
     this.running = this.run().then(() => {
       this.running = null;
-      // What came after the last round began to end.
+      // Changes that arrived while the last round ended.
       this.start();
     });
   }
@@ -75,7 +75,7 @@ export class News {
     await this.running;
   }
 
-  /** Never rejects: what is not heard of is found by the look that every process takes every few seconds. */
+  /** Never rejects: every process looks for waiting jobs every few seconds, which finds those of a lost wake-up. */
   private async run(): Promise<void> {
     try {
       while (!this.isEmpty) {
@@ -119,7 +119,7 @@ function takeAll(ids: Set<string>): string[] {
 }
 
 /** Text of notifications: who sent it, then ids of queues and agents, each behind its letter. */
-export function payloadsOf(origin: string, { queues, agents }: Tidings): string[] {
+export function payloadsOf(origin: string, { queues, agents }: WokenIds): string[] {
   const words = [...queues.map((id) => `q${id}`), ...agents.map((id) => `a${id}`)];
   const payloads: string[] = [];
   for (let start = 0; start < words.length; start += idsOfANotification)
@@ -128,7 +128,7 @@ export function payloadsOf(origin: string, { queues, agents }: Tidings): string[
 }
 
 /** Reads a notification; null for one of this process, whose own have been woken already. */
-export function readPayload(origin: string, payload: string): Tidings | null {
+export function readPayload(origin: string, payload: string): WokenIds | null {
   const [from, ...words] = payload.split(' ');
   if (from === origin) return null;
   const of = (letter: string) => words.filter((word) => word.startsWith(letter)).map((word) => word.slice(1));
