@@ -3,6 +3,8 @@ import { packageVersion } from '../agent/user-agent.js';
 import { agentCommand } from './agent.js';
 import { applyCommand } from './apply.js';
 import { prepareCommands } from './command-line.js';
+import { completionCommand } from './completion.js';
+import { configCommand } from './config.js';
 import { devCommand } from './dev.js';
 import { migrateCommand } from './migrate.js';
 import { organizationCommand } from './organization.js';
@@ -24,13 +26,14 @@ export function createProgram(): Command {
     .version(packageVersion(), '-V, --version')
     .addHelpText(
       'after',
-      '\nConfiguration comes from the environment: see docs/operations.md.\nExit codes: 0 success, 1 failure, 2 wrong usage.',
+      '\nConfiguration comes from the environment and slipway.config.yaml: see docs/operations.md and `slipway config`.\nExit codes: 0 success, 1 failure, 2 wrong usage.',
     );
   const commands = [
     devCommand(),
     serveCommand(),
     migrateCommand(),
     applyCommand(),
+    configCommand(),
     agentCommand(),
     runCommand(),
     pipelineCommand(),
@@ -43,6 +46,7 @@ export function createProgram(): Command {
     setAsideCommand(),
     toolCommand(),
     schemaCommand(),
+    completionCommand(),
   ];
   for (const command of commands) program.addCommand(command);
   prepareCommands(program);
