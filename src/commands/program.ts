@@ -6,6 +6,7 @@ import { prepareCommands } from './command-line.js';
 import { completionCommand } from './completion.js';
 import { configCommand } from './config.js';
 import { devCommand } from './dev.js';
+import { exportCommand } from './export.js';
 import { migrateCommand } from './migrate.js';
 import { organizationCommand } from './organization.js';
 import { pipelineCommand } from './pipeline.js';
@@ -33,6 +34,7 @@ export function createProgram(): Command {
     serveCommand(),
     migrateCommand(),
     applyCommand(),
+    exportCommand(),
     configCommand(),
     agentCommand(),
     runCommand(),

@@ -38,6 +38,7 @@ describe('the slipway program', () => {
     [['serve']],
     [['migrate']],
     [['apply']],
+    [['export']],
     [['run']],
     [['pipeline']],
     [['pipeline', 'validate']],
