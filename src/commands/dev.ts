@@ -6,6 +6,7 @@ import type { RunningServer } from '../server/server.js';
 import type { Logger } from '../services/services.js';
 import type { DemoInstallation } from './demo-installation.js';
 import { print } from './output.js';
+import { readConfiguration } from './read-configuration.js';
 import { type Running, runUntilSignal } from './run-until-signal.js';
 
 interface DevOptions {
@@ -29,15 +30,13 @@ export function devCommand(): Command {
 }
 
 async function dev(options: DevOptions): Promise<void> {
-  const { readConfig } = await import('../server/config.js');
-  // Receivers under test run on this machine, and only its user can configure them.
-  const config = readConfig({
-    ...process.env,
+  const config = await readConfiguration((env) => ({
     DATABASE_URL: undefined,
     // No proxy has to look elsewhere.
-    DRAIN_DELAY: process.env['DRAIN_DELAY'] || '0',
-    OUTBOUND_ALLOW: process.env['OUTBOUND_ALLOW'] || loopbackNetworks.join(','),
-  });
+    DRAIN_DELAY: env['DRAIN_DELAY'] || '0',
+    // Receivers under test run on this machine, and only its user can configure them.
+    OUTBOUND_ALLOW: env['OUTBOUND_ALLOW'] || loopbackNetworks.join(','),
+  }));
   await runUntilSignal(() => startAll(config, options));
 }
 

@@ -3,7 +3,10 @@ import { packageVersion } from '../agent/user-agent.js';
 import { agentCommand } from './agent.js';
 import { applyCommand } from './apply.js';
 import { prepareCommands } from './command-line.js';
+import { completionCommand } from './completion.js';
+import { configCommand } from './config.js';
 import { devCommand } from './dev.js';
+import { exportCommand } from './export.js';
 import { migrateCommand } from './migrate.js';
 import { organizationCommand } from './organization.js';
 import { pipelineCommand } from './pipeline.js';
@@ -24,14 +27,16 @@ export function createProgram(): Command {
     .version(packageVersion(), '-V, --version')
     .addHelpText(
       'after',
-      '\nConfiguration comes from the environment: see docs/operations.md.\nExit codes: 0 success, 1 failure, 2 ' +
-        'wrong usage.',
+      '\nConfiguration comes from the environment and slipway.config.yaml: see docs/operations.md and `slipway config`.\n' +
+        'Exit codes: 0 success, 1 failure, 2 wrong usage.',
     );
   const commands = [
     devCommand(),
     serveCommand(),
     migrateCommand(),
     applyCommand(),
+    exportCommand(),
+    configCommand(),
     agentCommand(),
     runCommand(),
     pipelineCommand(),
@@ -44,6 +49,7 @@ export function createProgram(): Command {
     setAsideCommand(),
     toolCommand(),
     schemaCommand(),
+    completionCommand(),
   ];
   for (const command of commands) program.addCommand(command);
   prepareCommands(program);

@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import type { Config } from '../server/config.js';
+import type { Services } from '../services/services.js';
 import type { ServerProcesses } from '../server/processes/member.js';
+import { readConfiguration } from './read-configuration.js';
 import { runUntilSignal } from './run-until-signal.js';
 
 /** `slipway serve`: the server alone. */
@@ -17,8 +19,7 @@ export function serveCommand(): Command {
 }
 
 async function serve(options: { apply?: string }): Promise<void> {
-  const { readConfig } = await import('../server/config.js');
-  const config = readConfig(process.env);
+  const config = await readConfiguration();
   const { joinServerProcesses } = await import('../server/processes/member.js');
   const processes = joinServerProcesses();
   if (config.workers > 1 && !processes) return supervise(config, options.apply);
@@ -37,6 +38,7 @@ async function serveHere(config: Config, apply: string | undefined, processes: S
       ...(provisioning ? { beforeListening: provisioning } : {}),
       ...(processes ? { processes } : {}),
     });
+    if (processes?.role.provisions ?? true) await adviseIfEmpty(server.services);
     return { close: server.close, log: server.services.log };
   };
   try {
@@ -45,6 +47,17 @@ async function serveHere(config: Config, apply: string | undefined, processes: S
     processes?.leave();
     throw error;
   }
+}
+
+/** Says in the log what to do next where nobody can sign in or call, because the database has no user. */
+async function adviseIfEmpty(services: Services): Promise<void> {
+  const user = await services.db.selectFrom('users').select('id').limit(1).executeTakeFirst();
+  if (user) return;
+  const create = 'slipway user create --email you@example.com --name "Your Name" --organization acme --role admin';
+  services.log.warn(
+    { docs: 'docs/console.md#the-first-administrator' },
+    `nobody can sign in yet, because there is no user. Make the first administrator with \`${create}\` (with the embedded database stop the server before), or start with \`slipway serve --apply FILE\` and a provisioning file (docs/operations.md#provisioning)`,
+  );
 }
 
 /** Runs the server in several processes; this one only looks after them. */

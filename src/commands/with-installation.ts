@@ -1,15 +1,48 @@
-import { readConfig } from '../server/config.js';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Config } from '../server/config.js';
 import type { Installation } from '../server/installation.js';
 import type { Logger } from '../services/services.js';
+import { readConfiguration } from './read-configuration.js';
 
 const silent: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Opens and migrates the configured database, runs the work, and closes the database even if the work fails. */
 export async function withInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
-  const config = readConfig(process.env);
+  return open(await configuration(), {}, work);
+}
+
+/**
+ * The same for work that must change nothing: throws where the schema would have to be migrated, and takes a database in
+ * memory where there is none yet.
+ */
+export async function withUnchangedInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
+  const config = await configuration();
+  if (config.databaseUrl || existsSync(join(config.dataDir, 'database')))
+    return open(config, { migrates: false }, work);
+  const dataDir = await mkdtemp(join(tmpdir(), 'slipway-dry-run-'));
+  try {
+    return await open({ ...config, dataDir }, { inMemory: true }, work);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function configuration(): Promise<Config> {
+  const config = await readConfiguration();
   for (const warning of config.warnings) process.stderr.write(`warning: ${warning}\n`);
+  return config;
+}
+
+async function open<T>(
+  config: Config,
+  options: { inMemory?: boolean; migrates?: boolean },
+  work: (installation: Installation) => Promise<T>,
+): Promise<T> {
   const { openInstallation } = await import('../server/installation.js');
-  const installation = await openInstallation(config, silent);
+  const installation = await openInstallation(config, silent, {}, options);
   try {
     return await work(installation);
   } finally {

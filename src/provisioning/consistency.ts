@@ -55,6 +55,17 @@ export function duplicates(value: Loose): Inconsistency[] {
     unique(clusters, 'cluster', 'name');
     unique(teams, 'team', 'slug');
     unique(listIn(organization, 'suites'), 'suite', 'slug');
+    unique(listIn(organization, 'pipelines'), 'pipeline', 'slug');
+    unique(listIn(organization, 'templates'), 'template', 'name');
+    unique(listIn(organization, 'notificationServices'), 'notification service', 'description');
+    unique(
+      listIn(organization, 'secrets').map(({ path, fields }) => ({ path, fields: { cluster: '', ...fields } })),
+      'secret',
+      'cluster',
+      'key',
+    );
+    for (const pipeline of listIn(organization, 'pipelines'))
+      unique(listIn(pipeline, 'schedules'), 'schedule', 'label');
     for (const cluster of clusters) {
       unique(listIn(cluster, 'queues'), 'queue', 'key');
       unique(listIn(cluster, 'agentTokens'), 'agent token', 'description');
@@ -98,7 +109,7 @@ function repeatedSecrets(entries: Item[]): Inconsistency[] {
 
 /**
  * Finds references that the file itself does not resolve. The database may resolve them, so they are reported only if
- * the file is refused for another reason, before the database is read. Pipelines are never in the file.
+ * the file is refused for another reason, before the database is read.
  */
 export function unresolvedReferences(value: Loose): Inconsistency[] {
   if (!isMap(value)) return [];
@@ -140,4 +151,16 @@ export function unresolvedReferences(value: Loose): Inconsistency[] {
       named.forEach((slug, index) => check(slug, slugs, 'organization', `${path}.organizations.${index}`));
   }
   return inconsistencies;
+}
+
+/** Finds values of secrets that are written into the file and not taken from the environment. */
+export function literalSecrets(value: Loose, references: ReadonlySet<string>): Inconsistency[] {
+  if (!isMap(value)) return [];
+  return items(value['organizations'], 'organizations')
+    .flatMap((organization) => listIn(organization, 'secrets'))
+    .filter(({ fields, path }) => typeof fields['value'] === 'string' && !references.has(`${path}.value`))
+    .map(({ path }) => ({
+      path: `${path}.value`,
+      message: 'value must be one environment variable, such as ${DEPLOY_KEY}: secrets are not written into the file',
+    }));
 }

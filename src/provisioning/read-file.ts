@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import type { z } from 'zod';
 import { limits } from '../domain/limits/limits.js';
 import { provisioningPlan } from '../resources/installation/provisioning/plan.js';
-import { duplicates, unresolvedReferences } from './consistency.js';
+import { duplicates, literalSecrets, unresolvedReferences } from './consistency.js';
 import { type FileProblem, type Position, ProvisioningError } from './problem.js';
 import { type Loose, type ReadYaml, readYaml } from './read-yaml.js';
 
@@ -47,6 +47,7 @@ export function readProvisioning(
     ...yaml.problems,
     ...(result.error?.issues ?? []).flatMap((issue) => describeIssue(yaml, issue)),
     ...duplicates(yaml.value).map(at),
+    ...literalSecrets(yaml.value, yaml.references).map(at),
   ];
   if (problems.length > 0 || !result.success)
     throw new ProvisioningError(file, [...problems, ...unresolvedReferences(yaml.value).map(at)]);

@@ -25,9 +25,21 @@ export interface ReadYaml {
   problems: FileProblem[];
   /** Paths of values that could not be read; the plan's problems with them would repeat that. */
   unreadable: Set<string>;
+  /** Paths of values that are one variable of the environment and nothing else. */
+  references: Set<string>;
 }
 
 const deepest = 20;
+
+/** Keys whose maps hold names of others, which are read as they are written. */
+export const verbatim: ReadonlySet<string> = new Set([
+  'env',
+  'steps',
+  'provider_settings',
+  'settings',
+  'build_states',
+  'value',
+]);
 
 /** Reads YAML into plain values with their positions, and replaces `${NAME}` by environment variables. */
 export function readYaml(text: string, env: Record<string, string | undefined>): ReadYaml {
@@ -47,6 +59,7 @@ export function readYaml(text: string, env: Record<string, string | undefined>):
     keys: reader.keys,
     problems: reader.problems,
     unreadable: reader.unreadable,
+    references: reader.references,
   };
 }
 
@@ -57,6 +70,7 @@ class Reader {
   readonly keys = new Map<string, Position>();
   readonly problems: FileProblem[] = [];
   readonly unreadable = new Set<string>();
+  readonly references = new Set<string>();
 
   constructor(
     private readonly lines: LineCounter,
@@ -67,7 +81,8 @@ class Reader {
     this.problems.push({ ...this.at(offset), message });
   }
 
-  read(node: Node | null, path: string, depth: number, resolve: Resolve): Loose {
+  /** `asWritten`: keys stay as they are, and empty values are null. */
+  read(node: Node | null, path: string, depth: number, resolve: Resolve, asWritten = false): Loose {
     if (!node) return null;
     const offset = node.range?.[0] ?? 0;
     this.values.set(path, this.at(offset));
@@ -76,29 +91,29 @@ class Reader {
       return null;
     }
     const actual = isAlias(node) ? resolve(node) : node;
-    if (isMap(actual)) return this.readMap(actual, path, depth, resolve);
+    if (isMap(actual)) return this.readMap(actual, path, depth, resolve, asWritten);
     if (isSeq(actual))
       return (actual as YAMLSeq<Node>).items.map((item, index) =>
-        this.read(item, join(path, index), depth + 1, resolve),
+        this.read(item, join(path, index), depth + 1, resolve, asWritten),
       );
     return isScalar(actual) ? this.readScalar(actual, path, offset) : null;
   }
 
-  private readMap(map: YAMLMap, path: string, depth: number, resolve: Resolve): Loose {
+  private readMap(map: YAMLMap, path: string, depth: number, resolve: Resolve, asWritten: boolean): Loose {
     const result: { [key: string]: Loose } = Object.create(null) as { [key: string]: Loose };
     for (const { key, value } of map.items as { key: Node; value: Node | null }[]) {
       const offset = key.range?.[0] ?? 0;
       const name = isScalar(key) ? String(key.value) : '';
-      if (!/^[a-z][a-z0-9_]*$/.test(name)) {
+      if (!(asWritten ? name !== '' : /^[a-z][a-z0-9_]*$/.test(name))) {
         this.problem(offset, `unknown key ${JSON.stringify(name)}`);
         continue;
       }
-      const camel = name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+      const camel = asWritten ? name : name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
       const inner = join(path, camel);
       this.keys.set(inner, this.at(offset));
-      const read = this.read(value, inner, depth + 1, resolve);
+      const read = this.read(value, inner, depth + 1, resolve, asWritten || verbatim.has(name));
       // An empty value means an absent key, not a value of the wrong type.
-      if (read !== null) result[camel] = read;
+      if (read !== null || asWritten) result[camel] = read;
       if (!this.values.has(inner)) this.values.set(inner, this.at(offset));
     }
     return result;
@@ -114,6 +129,7 @@ class Reader {
     const expansion = expandEnvironment(text, this.env);
     for (const message of expansion.problems) this.problem(offset, message);
     if (expansion.problems.length > 0) this.unreadable.add(path);
+    if (/^\$\{\w+\}$/.test(text)) this.references.add(path);
     // An unquoted `${NAME}` may be a boolean.
     if (plain && expansion.expanded && /^(true|false)$/.test(expansion.text)) return expansion.text === 'true';
     return expansion.text;

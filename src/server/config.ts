@@ -159,8 +159,11 @@ export interface Config {
   readonly drainDelayMs: number;
 }
 
+/** Where values come from that are not from the environment, as `file:line:column` by the variable's name. */
+export type SettingOrigins = ReadonlyMap<string, string>;
+
 /** Variables whose values hold credentials: error messages never show them. */
-const secretVariables: ReadonlySet<string> = new Set([
+export const secretVariables: ReadonlySet<string> = new Set([
   'DATABASE_URL',
   'OIDC_CLIENT_SECRET',
   'SECRET_KEY',
@@ -235,11 +238,24 @@ function* problemsOfSingleSignOn(variables: Record<string, string | undefined>):
     yield 'OIDC_ISSUER: must begin with https:// unless it is on this machine';
 }
 
+/** The value that a variable has where it is not set; undefined for one without a fixed default. */
+export function defaultOf(name: string): unknown {
+  const schema = (environment.shape as Record<string, z.ZodType | undefined>)[name];
+  return schema?.safeParse(undefined).data;
+}
+
+/** Begins the problem of a variable that the file of settings sets with its place there. */
+function atOrigin(problem: string, origins: SettingOrigins): string {
+  const origin = origins.get(/^[A-Z_]+/.exec(problem)?.[0] ?? '');
+  return origin === undefined ? problem : `${origin}: ${problem}`;
+}
+
 /**
  * Reads and freezes the configuration from environment variables (docs/operations.md#configuration); throws {@link
  * ConfigError}.
+ * @param origins places of the values that the file of settings gave (`readSettings`)
  */
-export function readConfig(env: Record<string, string | undefined>): Config {
+export function readConfig(env: Record<string, string | undefined>, origins: SettingOrigins = new Map()): Config {
   // An empty variable counts as unset: compose files pass `NAME=` for variables without a value.
   const variables = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const result = environment.safeParse(variables);
@@ -248,7 +264,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const names = new Set(Object.keys(env).filter((name) => env[name] !== ''));
   problems.push(...problemsBetween(variables), ...problemsOfVariableNames(names, variableNames));
   if (!result.success || problems.length > 0)
-    throw new ConfigError(`the configuration is invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    throw new ConfigError(
+      `the configuration is invalid:\n${problems.map((problem) => `  ${atOrigin(problem, origins)}`).join('\n')}`,
+    );
   const value = result.data;
   const workers = processesOf(value);
   const host = value.HOST.includes(':') ? `[${value.HOST}]` : value.HOST;

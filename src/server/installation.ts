@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { systemClock } from '../services/clock.js';
 import type { Config } from './config.js';
+import { ConfigError } from '../services/config-error.js';
 import { raiseLimits } from '../domain/limits/raised-limits.js';
 import type { Logger, PersistedDocuments, Services } from '../services/services.js';
 import { FragmentCache } from '../response-cache/fragment-cache.js';
-import { migrate } from '../database/migrate.js';
+import { isMigrated, migrate } from '../database/migrate.js';
 import { openDatabase, type OpenDatabase } from '../database/open.js';
 import { startErrorOf } from '../database/start-error.js';
 import { trustProxies } from '../http/client-address.js';
@@ -32,6 +33,15 @@ export interface Installation {
   close(): Promise<void>;
 }
 
+interface InstallationOptions {
+  /** The embedded database is in memory and ends with the installation. */
+  inMemory?: boolean;
+  /** Checks storage and single sign-on too, as a server needs them. */
+  serves?: boolean;
+  /** False: throws `ConfigError` in place of migrating. */
+  migrates?: boolean;
+}
+
 /**
  * Opens and migrates the configured database and builds the services on it, without any surface. Throws
  * `ConfigError` for a wrong secret key and for what cannot be used ({@link checkStart}; storage and single sign-on are
@@ -42,7 +52,7 @@ export async function openInstallation(
   config: Config,
   log: Logger,
   replaced: Partial<Services> = {},
-  { inMemory = false, serves = false }: { inMemory?: boolean; serves?: boolean } = {},
+  { inMemory = false, serves = false, migrates = true }: InstallationOptions = {},
 ): Promise<Installation> {
   raiseLimits(config.raisedLimits);
   const persistedDocuments = config.graphqlManifest ? await persisted(config.graphqlManifest) : undefined;
@@ -72,9 +82,11 @@ export async function openInstallation(
     await database.close();
   };
   try {
-    const migrated = await migrate(database, {
-      waiting: (seconds) => log.info({ seconds }, 'waiting for another process that migrates the database'),
-    });
+    const waiting = (seconds: number) =>
+      log.info({ seconds }, 'waiting for another process that migrates the database');
+    if (!migrates && !(await isMigrated(database)))
+      throw new ConfigError('the database must be migrated first, which this command does not do: run slipway migrate');
+    const migrated = migrates ? await migrate(database, { waiting }) : [];
     const { payloads } = await import('../rest/payloads.js');
     const services: Services = {
       db: database.db,

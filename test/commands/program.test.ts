@@ -38,6 +38,7 @@ describe('the slipway program', () => {
     [['serve']],
     [['migrate']],
     [['apply']],
+    [['export']],
     [['run']],
     [['pipeline']],
     [['pipeline', 'validate']],
@@ -53,6 +54,8 @@ describe('the slipway program', () => {
     [['secret-key']],
     [['secret-key', 'rotate']],
     [['schema']],
+    [['config']],
+    [['completion']],
   ])('the command line %j accepts --help and succeeds', async (command) => {
     const { code, out } = await slipway(...command, '--help');
     expect(code).toBe(0);

@@ -62,6 +62,7 @@ const oneSurface: Readonly<Record<string, readonly string[]>> = {
   'done by whoever runs the installation': [
     'access-token.create',
     'provisioning.apply',
+    'provisioning.export',
     'sign-in.create-address',
     'organization.delete',
     'user.create',

@@ -75,11 +75,6 @@ describe('reading a provisioning file', () => {
       ['8:13: scopes must be "all" or a list'],
     ],
     [
-      'no scope at all',
-      `${user}${token('    token: a-token-of-twenty-characters\n    scopes: []\n    organizations: all\n')}`,
-      ['8:13: scopes must name at least one scope'],
-    ],
-    [
       'an invalid time',
       `${user}${token('    token: a-token-of-twenty-characters\n    scopes: all\n    organizations: all\n    expires_at: tomorrow\n')}`,
       ['10:17: expires_at must be an ISO 8601 time, such as 2030-01-31T12:00:00Z'],

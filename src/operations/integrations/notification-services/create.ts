@@ -16,10 +16,8 @@ import {
   serviceFields,
   settingsSchema,
 } from '../../../resources/integrations/notification-services/fields.js';
+import { tokenPurpose } from '../../../resources/integrations/notification-services/token-purpose.js';
 import { checkedScope } from '../../../resources/integrations/notification-services/scope-of-service.js';
-
-/** Purpose that binds the sealed token of a service to this use. */
-export const tokenPurpose = 'notification-service';
 
 /** POST services: creates an outgoing webhook, enabled by default, and sends it a `ping` at once. */
 export const createNotificationService = defineOperation({

@@ -5,12 +5,12 @@ import type { NotificationServiceRow, Patch } from '../../../entities/database.j
 import type { Context } from '../../../request/context.js';
 import { inOrganization } from '../../../core/address.js';
 import { defineOperation } from '../../../core/operation.js';
-import { tokenPurpose } from './create.js';
 import { serviceFields, settingsSchema } from '../../../resources/integrations/notification-services/fields.js';
 import {
   findNotificationService,
   type NotificationServiceSubject,
 } from '../../../resources/integrations/notification-services/find-service.js';
+import { tokenPurpose } from '../../../resources/integrations/notification-services/token-purpose.js';
 import { checkedScope } from '../../../resources/integrations/notification-services/scope-of-service.js';
 
 /**

@@ -1,9 +1,15 @@
 import type { Context } from '../../../request/context.js';
 import { joinDefaultTeams } from '../../organizations/teams/join-default-teams.js';
+import type { Commands } from './apply-declared.js';
 import { applyClusters } from './apply-clusters.js';
+import { applyPipelines } from './apply-pipelines.js';
+import { applyRules } from './apply-rules.js';
+import { applySecrets } from './apply-secrets.js';
+import { applyServices } from './apply-services.js';
 import { applySso } from './apply-sso.js';
 import { applySuites } from './apply-suites.js';
 import { applyTeams } from './apply-teams.js';
+import { applyTemplates } from './apply-templates.js';
 import { requireUser } from './apply-users.js';
 import type { Ledger } from './ledger.js';
 import type { PlannedOrganization } from './plan.js';
@@ -15,6 +21,7 @@ export async function applyOrganizations(
   context: Context,
   ledger: Ledger,
   organizations: PlannedOrganization[],
+  commands: Commands,
 ): Promise<void> {
   for (const [index, organization] of organizations.entries()) {
     const path = `organizations.${index}`;
@@ -25,8 +32,13 @@ export async function applyOrganizations(
     await applySso(context, ledger, within, organization.sso);
     await applyClusters(context, ledger, within, organization.clusters);
     await applyDefaultCluster(context, ledger, within, organization.defaultCluster);
+    await applyTemplates(context, ledger, within, organization.templates, commands);
+    await applyPipelines(context, ledger, within, organization.pipelines, commands);
     await applyTeams(context, ledger, within, organization.teams);
     await applySuites(context, ledger, within, organization.suites);
+    await applyRules(context, ledger, within, organization.rules, commands);
+    await applySecrets(context, ledger, within, organization.secrets, commands);
+    await applyServices(context, ledger, within, organization.notificationServices, commands);
   }
 }
 

@@ -11,10 +11,16 @@ export type ProvisionedKind =
   | 'team member'
   | 'team pipeline'
   | 'suite'
+  | 'pipeline'
+  | 'schedule'
+  | 'template'
+  | 'rule'
+  | 'secret'
+  | 'notification service'
   | 'API token';
 
 export interface ProvisioningChange {
-  action: 'created' | 'updated';
+  action: 'created' | 'updated' | 'deleted';
   kind: ProvisionedKind;
   /** Full name, such as `acme/Default/macos`; never a secret. */
   name: string;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../../../domain/limits/limits.js';
 import { isReservedSlug, organizationSlug } from '../../../domain/organizations/organization-slug.js';
+import { plannedPipeline, plannedRule, plannedSecret, plannedService, plannedTemplate } from './plan-declared.js';
 import { canonicalScope, heldScopes, scopes } from '../../../domain/organizations/scopes.js';
 
 const text = (longest: number) =>
@@ -96,6 +97,11 @@ const organization = z.strictObject({
   clusters: listOf(cluster),
   teams: listOf(team),
   suites: listOf(suite),
+  templates: listOf(plannedTemplate),
+  pipelines: listOf(plannedPipeline),
+  rules: listOf(plannedRule),
+  secrets: listOf(plannedSecret),
+  notificationServices: listOf(plannedService),
 });
 
 const scope = z.string().transform((word, context): string => {
@@ -121,7 +127,7 @@ const apiToken = z.strictObject({
   user: email,
   description,
   token: secret.min(20, 'must be at least 20 characters'),
-  scopes: allOr(z.array(scope).min(1, 'must name at least one scope')).transform((document): string[] =>
+  scopes: allOr(z.array(scope)).transform((document): string[] =>
     document === 'all' ? [...scopes] : heldScopes(document),
   ),
   organizations: allOr(z.array(slug).min(1, 'must name at least one organization')),

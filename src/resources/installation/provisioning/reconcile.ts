@@ -111,11 +111,18 @@ async function create<T extends Table>(context: Context, ledger: Ledger, entry: 
   return id;
 }
 
+/** Kinds that go with another one when that is pruned. */
+const parents: Partial<Record<ProvisionedKind, ProvisionedKind>> = {
+  schedule: 'pipeline',
+  'team member': 'team',
+  'team pipeline': 'team',
+};
+
 /**
- * Whether provisioning created this entry before. Asked only if the row is missing: then it was deleted through the
- * API, and stays deleted. Revoked tokens keep their row and have a rule of their own.
+ * Whether provisioning created this entry before, and did not prune it since. Asked only if the row is missing: then it
+ * was deleted through the API, and stays deleted. Revoked tokens keep their row and have a rule of their own.
  */
-async function wasProvisioned(
+export async function wasProvisioned(
   context: Context,
   organizationId: string,
   { kind, name }: { kind: ProvisionedKind; name: string },
@@ -123,14 +130,17 @@ async function wasProvisioned(
   if (kind === 'agent token' || kind === 'API token' || kind === 'organization') return false;
   const row = await context.db
     .selectFrom('audit_events')
-    .select('id')
+    .select(sql<string>`data->>'action'`.as('action'))
     .where('organizationId', '=', organizationId)
     .where('operation', '=', 'provisioning.apply')
-    .where('subject', '=', kind)
-    .where(sql<boolean>`data->>'action' = 'created' and data->>'name' = ${name}`)
+    .where(
+      sql<boolean>`(subject = ${kind} and data->>'name' = ${name} and data->>'action' in ('created', 'deleted'))
+        or (subject = ${parents[kind] ?? ''} and starts_with(${name}, (data->>'name') || '/') and data->>'action' = 'deleted')`,
+    )
+    .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.action === 'created';
 }
 
 function same(a: unknown, b: unknown): boolean {
@@ -139,4 +149,5 @@ function same(a: unknown, b: unknown): boolean {
   return a === b;
 }
 
-const snakeCase = (column: string) => column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** A column's name as reports and the file spell it. */
+export const snakeCase = (column: string) => column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
