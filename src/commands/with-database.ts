@@ -1,5 +1,5 @@
-import { readConfig } from '../server/config.js';
 import type { OpenDatabase } from '../database/open.js';
+import { readConfiguration } from './read-configuration.js';
 
 /**
  * Opens the configured database as it is, runs the work, and closes the database even if the work fails. Migrates
@@ -7,7 +7,7 @@ import type { OpenDatabase } from '../database/open.js';
  * process holds the embedded database.
  */
 export async function withDatabase<T>(work: (database: OpenDatabase) => Promise<T>): Promise<T> {
-  const { databaseUrl, dataDir, databasePoolSize } = readConfig(process.env);
+  const { databaseUrl, dataDir, databasePoolSize } = await readConfiguration();
   const { openDatabase } = await import('../database/open.js');
   const { startErrorOf } = await import('../database/start-error.js');
   if (databaseUrl) await (await import('../database/check-server.js')).checkServer(databaseUrl);
