@@ -13,6 +13,7 @@ const largeTables = Object.entries(columnsByTable)
 const oneRow = 'one row, or a few of one request';
 const shown = 'every column is shown by a surface, and no list shows fewer';
 const bounded = 'long columns have small limits';
+const ofOperator = "the operator's command, in a process of its own";
 const background = 'background work: leases are bounded by bytes there';
 
 /** Every place that reads whole rows of such a table, and why it may. */
@@ -65,6 +66,12 @@ const allowed: Readonly<Record<string, string>> = {
   'resources/builds/jobs/held-job.ts jobs': oneRow,
   'resources/builds/steps/callers-step.ts steps': oneRow,
   'resources/installation/oidc-keys/oidc-keys.ts oidc_keys': bounded,
+  'resources/installation/provisioning/apply-pipelines.ts pipeline_schedules': oneRow,
+  'resources/installation/provisioning/apply-pipelines.ts pipelines': oneRow,
+  'resources/installation/provisioning/apply-templates.ts pipeline_templates': oneRow,
+  'resources/installation/provisioning/export-organization.ts pipeline_templates': ofOperator,
+  'resources/installation/provisioning/export-pipelines.ts pipeline_schedules': ofOperator,
+  'resources/installation/provisioning/export-pipelines.ts pipelines': ofOperator,
   'resources/integrations/notification-deliveries/find-delivery.ts notification_deliveries': oneRow,
   'resources/organizations/audit-events/find-audit-event.ts audit_events': oneRow,
   'resources/organizations/banners/find-banner.ts organization_banners': bounded,

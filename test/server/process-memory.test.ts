@@ -85,6 +85,7 @@ const bounds: Readonly<Record<string, string>> = {
   'http/unsent-bytes.ts queue': underWay,
   'http/unsent-bytes.ts sending': underWay,
   'provisioning/read-yaml.ts keys': ofWork,
+  'provisioning/read-yaml.ts references': ofWork,
   'provisioning/read-yaml.ts unreadable': ofWork,
   'provisioning/read-yaml.ts values': ofWork,
   'request/shared-rows.ts beside': ofRequest,
