@@ -34,19 +34,9 @@ export interface PartText {
   inner: readonly InnerPart[];
 }
 
-/** What is in a GraphQL reply, or in a part of it: what its points are reckoned by. */
-export interface ReplyCost {
-  /** Objects, by the rule of the estimate. */
-  objects: number;
-  /** Characters of its texts. */
-  characters: number;
-}
-
 /** A part as it was presented once: true as long as everything that it was made of has the versions of then. */
 export interface KeptPart extends PartText {
   sources: readonly VersionedSource[];
-  /** Cost of a part of a GraphQL reply. */
-  cost?: ReplyCost;
 }
 
 export interface PartCounts {
