@@ -34,19 +34,9 @@ export interface PartText {
   inner: readonly InnerPart[];
 }
 
-/** Contents of a GraphQL reply or of a part of it, from which its points are calculated. */
-export interface ReplyCost {
-  /** Objects, by the rule of the estimate. */
-  objects: number;
-  /** Characters of its texts. */
-  characters: number;
-}
-
 /** A part of a reply, valid as long as every source has the version that it had when the part was made. */
 export interface Fragment extends PartText {
   sources: readonly VersionedSource[];
-  /** Cost of a part of a GraphQL reply. */
-  cost?: ReplyCost;
 }
 
 export interface PartCounts {

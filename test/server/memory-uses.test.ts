@@ -69,7 +69,7 @@ describe('plans', () => {
   ])('of operations with %s take no more memory than their budget, however many come', async (_, documentOf) => {
     const budget = 8 * MIB;
     const resolvers = new DirectResolvers(schema, []);
-    const executor = new Executor(schema, resolvers, undefined, undefined, budget);
+    const executor = new Executor(schema, resolvers, undefined, budget);
     const before = memoryInUse();
     for (let index = 0; index < 100; index += 1) await execute(executor, documentOf(index), index);
     expect(memoryInUse() - before).toBeLessThan(budget + slack);

@@ -14,10 +14,9 @@ import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import { graphqlMemoryBytes } from '../../domain/limits/memory-bounds.js';
 import type { MemoryUse } from '../../services/memory-uses.js';
-import type { FragmentCache } from '../../response-cache/fragment-cache.js';
 import { documentBytes } from '../server/document-memory.js';
 import { Unplanned } from './complete.js';
-import type { KeptText } from './kept.js';
+import type { KeptText } from './kept-text.js';
 import { executeCounted } from './counted-execution.js';
 import { conditionVariables, planQuery, type QueryPlan } from './plan.js';
 import { ReplySize, ReplyTooLarge, resultOf } from './reply-size.js';
@@ -60,8 +59,6 @@ export class Executor {
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly resolvers: DirectResolvers,
-    /** Memory for texts of lists, looked up for each execution; null without one. */
-    private readonly parts: () => FragmentCache | null = () => null,
     /** Characters that a reply may have. */
     private readonly mostCharacters: () => number = () => Infinity,
     /** Bytes of the plans that are kept. */
@@ -145,7 +142,7 @@ export class Executor {
     return (
       plan && {
         plan,
-        run: new Run(this.schema, operation, fragments, variables, context, { parts: this.parts(), size }),
+        run: new Run(this.schema, operation, fragments, variables, context, size),
       }
     );
   }

@@ -7,7 +7,6 @@ import {
   type GraphQLResolveInfo,
   type GraphQLSchema,
   isAbstractType,
-  isLeafType,
   isObjectType,
   TypeNameMetaFieldDef,
 } from 'graphql';
@@ -32,24 +31,6 @@ export function columnsOfNodes({ fieldNodes }: GraphQLResolveInfo): readonly str
   return finders.get(fieldNodes)?.() ?? null;
 }
 
-/** Fields of connections, of their edges and of their positions; those of the rows themselves are looked at apart. */
-const pageFields: ReadonlySet<string> = new Set([
-  TypeNameMetaFieldDef.name,
-  'count',
-  'cursor',
-  'edges',
-  'endCursor',
-  'hasNextPage',
-  'hasPreviousPage',
-  'node',
-  'nodes',
-  'pageInfo',
-  'startCursor',
-]);
-
-const joined = (parts: readonly (string | null)[]): string | null =>
-  parts.includes(null) ? null : `{${parts.join(',')}}`;
-
 /** Looks at what the fields of a planned query are asked for. */
 export class LookAhead {
   constructor(
@@ -65,49 +46,6 @@ export class LookAhead {
   offer(nodes: Nodes, type: GraphQLObjectType): void {
     let columns: readonly string[] | null | undefined;
     finders.set(nodes, () => (columns === undefined ? (columns = this.ofConnection(nodes, type)) : columns));
-  }
-
-  /**
-   * What is selected of a connection, as a text that is the same for the same selection under the same names; null
-   * unless all of it is made of the page, and of columns of its rows.
-   */
-  shapeOf(nodes: Nodes, type: GraphQLObjectType): string | null {
-    const isOfPage = (name: string) => pageFields.has(name);
-    const inner = (name: string, parent: GraphQLObjectType, of: Nodes): string | null => {
-      const named = getNamedType(parent.getFields()[name]?.type);
-      if (name === 'node' || name === 'nodes') {
-        const types = this.typesOf(named);
-        return joined(types.map((each) => this.shape(of, each, (field) => this.isOfColumns(each, field))));
-      }
-      return isObjectType(named) ? this.shape(of, named, isOfPage, inner) : '';
-    };
-    return this.shape(nodes, type, isOfPage, inner);
-  }
-
-  private shape(
-    nodes: Nodes,
-    type: GraphQLObjectType,
-    isAllowed: (field: string) => boolean,
-    inner: (field: string, parent: GraphQLObjectType, nodes: Nodes) => string | null = () => '',
-  ): string | null {
-    const parts = [...this.fields(nodes, type)].map(([key, of]) => {
-      const name = of[0]?.name.value ?? '';
-      const more = isAllowed(name) ? inner(name, type, of) : null;
-      return more === null ? null : `${key}:${name}${more}`;
-    });
-    const text = joined(parts);
-    return text === null ? null : `${type.name}${text}`;
-  }
-
-  /** Whether a field is a scalar that is made of columns of its row alone. */
-  private isOfColumns(type: GraphQLObjectType, name: string): boolean {
-    if (name === TypeNameMetaFieldDef.name) return true;
-    const definition = type.getFields()[name];
-    if (!definition || !isLeafType(getNamedType(definition.type)) || definition.args.length > 0) return false;
-    const direct = this.resolvers.field(type, name);
-    return (
-      direct?.kind === 'property' || (direct?.kind === 'method' && !direct.takesContext && readsOf(definition) !== null)
-    );
   }
 
   private ofConnection(nodes: Nodes, type: GraphQLObjectType): readonly string[] | null {

@@ -12,10 +12,8 @@ import {
   TypeNameMetaFieldDef,
 } from 'graphql';
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
-import { costOf, edgeKeys } from '../limits/cost.js';
 import type { Place } from './collected-errors.js';
 import { completionOf, leafOf, type Planning, Unplanned, type WriteObject } from './complete.js';
-import { keptBy, KeptLists } from './kept.js';
 import { LookAhead } from './look-ahead.js';
 import { sizeOfKeys } from './reply-size.js';
 import type { DirectResolvers } from './resolvers.js';
@@ -102,7 +100,7 @@ class Plan implements Planning {
     const direct = this.resolvers.field(parentType, name);
     const complete = completionOf(this, field, definition.type);
     const type = getNamedType(definition.type);
-    const kept = isObjectType(type) ? this.connection(field, type) : null;
+    if (isObjectType(type) && type.name.endsWith('Connection')) this.lookAhead.offer(nodes, type);
     if (direct?.kind === 'property') return property(field, direct.name, complete);
     if (direct && definition.args.length === 0)
       return resolved(field, complete, (run, source, place) => {
@@ -113,22 +111,10 @@ class Plan implements Planning {
       });
     const { resolve } = definition;
     if (!resolve) throw new Unplanned(name);
-    const write = resolved(field, complete, (run, source, place) => {
+    return resolved(field, complete, (run, source, place) => {
       const args = getArgumentValues(definition, nodes[0] as FieldNode, run.variables);
       return resolve(source, args, run.context, infoOf(run, field, place));
     });
-    return kept ? keptList(field, kept, write) : write;
-  }
-
-  /** Looks at what a connection is asked for; the memory of its lists, if they can be kept. */
-  private connection({ nodes, definition }: Field, type: GraphQLObjectType): KeptLists | null {
-    if (!type.name.endsWith('Connection')) return null;
-    this.lookAhead.offer(nodes, type);
-    const by = keptBy(definition);
-    const shape = by && this.lookAhead.shapeOf(nodes, type);
-    if (!by || shape === null) return null;
-    const edges = edgeKeys(this.planned);
-    return new KeptLists(by, JSON.stringify([shape, [...edges].sort()]), (value) => costOf(value, edges));
   }
 
   private grow(): void {
@@ -183,42 +169,6 @@ function resolved(
       return fail(run, field, isNonNull, error, place);
     }
   };
-}
-
-/** A list that is taken from memory, or kept there, as long as what it is made of has the same version. */
-function keptList({ definition, nodes }: Field, lists: KeptLists, write: WriteField): WriteField {
-  return async (run, source, place) => {
-    const { parts } = run;
-    const kept = parts && (await presentOf(run, source as { id: string }));
-    if (!parts || !kept) return write(run, source, place);
-    const text = lists.get(parts, kept.key, kept.version);
-    if (text) {
-      run.size.add(text.text.length);
-      return text;
-    }
-    const errors = run.collected.errors.length;
-    const value = await write(run, source, place);
-    // With an error it is not whole.
-    if (value !== null && run.collected.errors.length === errors)
-      lists.keep(parts, { ...kept, value }, kept.generation);
-    return value;
-  };
-
-  /**
-   * The version that the list has now; null if it is hidden or cannot be kept, or where reading it fails, which the
-   * list reports itself.
-   */
-  async function presentOf(run: Run, source: { id: string }) {
-    try {
-      const generation = run.parts?.currentGeneration ?? 0;
-      const args = getArgumentValues(definition, nodes[0] as FieldNode, run.variables);
-      if (!lists.by.covers(args)) return null;
-      const version = await lists.by.version(run.context as never, source);
-      return version === undefined ? null : { key: lists.key(source, args), version, generation };
-    } catch {
-      return null;
-    }
-  }
 }
 
 function objectWriter(keys: readonly string[], writers: readonly WriteField[]): WriteObject {

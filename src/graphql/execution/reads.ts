@@ -2,8 +2,7 @@ import { Extensions } from 'type-graphql';
 
 /**
  * Names the columns of its row that a method of a resolver reads, all of them: a list then need not read the others. A
- * method without this decorator gets whole rows, and so must one that hands its row on. A scalar that such a method
- * returns without taking the context depends on these columns alone, and on the type of its parent.
+ * method without this decorator gets whole rows, and so must one that hands its row on.
  */
 export function Reads<Row extends object>(...columns: (keyof Row & string)[]): MethodDecorator {
   return Extensions({ reads: columns }) as MethodDecorator;

@@ -8,17 +8,12 @@ import {
   locatedError,
   type OperationDefinitionNode,
 } from 'graphql';
-import type { FragmentCache } from '../../response-cache/fragment-cache.js';
 import { CollectedErrors, type Place } from './collected-errors.js';
 import { type ReplySize, ReplyTooLarge } from './reply-size.js';
 
 /** One execution of an operation. */
 export class Run {
   readonly collected = new CollectedErrors();
-  /** Memory of texts of lists; null for a result that is to be of plain values. */
-  readonly parts: FragmentCache | null;
-  /** What is in the reply so far. */
-  readonly size: ReplySize;
 
   constructor(
     readonly schema: GraphQLSchema,
@@ -26,11 +21,9 @@ export class Run {
     readonly fragments: Record<string, FragmentDefinitionNode>,
     readonly variables: Record<string, unknown>,
     readonly context: unknown,
-    { parts, size }: Pick<Run, 'parts' | 'size'>,
-  ) {
-    this.parts = parts;
-    this.size = size;
-  }
+    /** What is in the reply so far. */
+    readonly size: ReplySize,
+  ) {}
 }
 
 /** A field of the operation, with everything about it that is the same for every parent. */

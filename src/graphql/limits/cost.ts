@@ -18,9 +18,8 @@ import {
   typeFromAST,
 } from 'graphql';
 import { limits } from '../../domain/limits/limits.js';
-import type { ReplyCost } from '../../response-cache/fragment-cache.js';
 import { defaultPageSize } from '../connections/arguments.js';
-import { KeptText } from '../execution/kept.js';
+import { KeptText, type ReplyCost } from '../execution/kept-text.js';
 
 export interface CostedOperation {
   schema: GraphQLSchema;

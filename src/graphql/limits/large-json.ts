@@ -1,5 +1,5 @@
 import { writeJson } from '../../event-loop/json-in-steps.js';
-import { KeptText } from '../execution/kept.js';
+import { KeptText } from '../execution/kept-text.js';
 import { ReplyTooLarge } from '../execution/reply-size.js';
 import { slices } from './slices.js';
 

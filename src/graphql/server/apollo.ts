@@ -36,7 +36,6 @@ export function createApollo(schema: GraphQLSchema, services: Services): ApolloS
   const executor = new Executor(
     schema,
     new DirectResolvers(schema, resolvers),
-    () => services.fragmentCache ?? null,
     () => replyBytesOf(services),
     budgets.graphql_plans,
   );

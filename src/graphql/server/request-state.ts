@@ -1,8 +1,7 @@
 import type { Context } from '../../request/context.js';
 import type { RequestBounds } from '../../http/request-bounds.js';
-import type { ReplyCost } from '../../response-cache/fragment-cache.js';
 import { GraphqlContext } from '../context.js';
-import type { KeptText } from '../execution/kept.js';
+import type { KeptText, ReplyCost } from '../execution/kept-text.js';
 import type { PointsOfPayer } from '../../resources/installation/rate-limits/point-budgets.js';
 
 /** Cost of one operation, returned in headers and, on request, beside its data. */

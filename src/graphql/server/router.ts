@@ -17,7 +17,7 @@ import { lengthOf, sendPieces, smallBody } from '../../http/send-pieces.js';
 import { createApollo } from './apollo.js';
 import { allowedTo, authenticate, type Credential } from './authentication.js';
 import { formatProblem } from './errors.js';
-import { KeptText } from '../execution/kept.js';
+import { KeptText } from '../execution/kept-text.js';
 import { ReplyTooLarge } from '../execution/reply-size.js';
 import { graphiql, wantsPage } from '../graphiql/page.js';
 import { eventStream, wantsEventStream } from '../subscriptions/event-stream.js';

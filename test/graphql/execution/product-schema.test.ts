@@ -60,7 +60,7 @@ test('documents of any look have the same results over the product, for an admin
   expect(compared.planned - before).toBeGreaterThan(15);
 }, 120_000);
 
-test('lists of jobs that are kept change with every column that shows', async () => {
+test('lists of jobs change with every column that shows', async () => {
   const { world } = door;
   const { db } = world.services;
   const type = (await buildSchema()).getType('JobTypeCommand') as GraphQLObjectType;
@@ -73,11 +73,8 @@ test('lists of jobs that are kept change with every column that shows', async ()
   const query = `{ pipeline(slug: "acme/app") { builds(first: 2) { edges { node { number jobs(first: 50) { count pageInfo { startCursor } edges { cursor node {
     __typename ... on JobTypeCommand { ${fields.map(({ name }) => name).join(' ')} } ... on JobTypeWait { label state } } } } } } } } }`;
   const ask = async (): Promise<string> => JSON.stringify(await door.data(query));
-  const hits = () => world.services.fragmentCache?.use().counts.get('graphql jobs')?.hits ?? 0;
   const first = await ask();
-  const had = hits();
   expect(await ask()).toBe(first);
-  expect(hits()).toBeGreaterThan(had);
 
   const job = await db
     .selectFrom('jobs')
@@ -113,7 +110,7 @@ test('lists of jobs that are kept change with every column that shows', async ()
   await db.deleteFrom('jobs').where('id', '=', job.id).execute();
   expect(await ask()).not.toContain(job.id);
 
-  // Rights are those of the caller: what is kept for one is not shown to another.
+  // Rights are those of the caller: what is read for one is not shown to another.
   expect((await door.ask(query, {}, world.outsider)).data.pipeline).toBeNull();
   const reader = await world.personWithToken(world.admin.id, world.admin.email, { scopes: ['read_pipelines'] });
   const refused = await door.ask(query, {}, reader);

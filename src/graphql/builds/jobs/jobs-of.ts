@@ -2,12 +2,10 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import type { ShownBuildRow, ShownPipelineRow } from '../../../entities/database.js';
 import { listJobsOfBuilds } from '../../../operations/builds/jobs/list-of-builds.js';
-import { listJobVersionsOfBuilds } from '../../../operations/builds/jobs/list-versions-of-builds.js';
 import { listJobsOfPipelines } from '../../../operations/builds/jobs/list-of-pipelines.js';
 import { connectionValue } from '../../connections/connection.js';
 import type { GraphqlContext } from '../../context.js';
 import { Reads } from '../../execution/reads.js';
-import { Kept, type KeptBy } from '../../execution/kept.js';
 import { columnsOfNodes } from '../../execution/look-ahead.js';
 import { Pipeline } from '../../pipelines/pipeline.js';
 import { optional } from '../../server/options.js';
@@ -18,16 +16,8 @@ import { ReadBy } from '../../execution/on-the-way.js';
 
 const filterOf = (args: JobArguments) => jobFilterInput(args, args.priority?.number, args.order);
 
-/** A filter by steps is about rows of another table too. */
-const caching: KeptBy = {
-  kind: 'jobs',
-  covers: ({ step }) => step === undefined || step === null,
-  version: (context: GraphqlContext, { id }) => context.loadBatched(listJobVersionsOfBuilds, 'buildIds', id),
-};
-
 @Resolver(() => Build)
 export class JobsOfBuildResolver {
-  @Kept(caching)
   @Reads<ShownBuildRow>('id')
   @FieldResolver(() => JobConnection, { ...optional, description: 'Jobs of the build, retried jobs included.' })
   async jobs(
