@@ -44,6 +44,7 @@ const stories = [
  */
 const exhaustive = [
   'agent-api/upload-vectors',
+  'backup/surfaces',
   'domain/builds/logs/terminal-laws',
   'graphql/bounds',
   'operations/agents/long-queues',

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { AbstractSqlConnection } from '@mikro-orm/sql';
+import type { Db } from '../entities/database.js';
 import type { OpenDatabase } from './open.js';
 
 /** The database has migrations that this program does not know: a newer one has been at it. */
@@ -21,6 +22,8 @@ export interface MigrationOptions {
   waiting?: (seconds: number) => void;
   /** Milliseconds between two calls of `waiting`; 10,000 where absent. */
   progressEveryMs?: number;
+  /** Migrations to run, of those that the program knows; all where absent. */
+  upTo?: readonly string[];
 }
 
 /** A key for the advisory lock that lets one of several starting replicas migrate while the others wait. */
@@ -36,12 +39,14 @@ export async function migrate(database: OpenDatabase, options: MigrationOptions 
   const run = async () => {
     refuseNewerSchema(database, await executed(database));
     const { migrator } = await database.openOrm();
-    return (await migrator.up()).map((migration) => migration.name);
+    const { upTo } = options;
+    const migrations = upTo ? { migrations: await pendingOf(database, upTo) } : undefined;
+    return (await migrator.up(migrations)).map((migration) => migration.name);
   };
   // A replica without pending migrations waits for no lock, and needs only permission to read.
   const before = await executed(database);
   refuseNewerSchema(database, before);
-  if (hasAll(database, before)) return [];
+  if (hasAll({ migrations: options.upTo ?? database.migrations }, before)) return [];
   if (database.kind === 'pglite') return run();
   const orm = await database.openOrm();
   const connection = orm.em.getDriver().getConnection() as unknown as AbstractSqlConnection;
@@ -78,8 +83,10 @@ function refuseNewerSchema({ migrations: known }: OpenDatabase, names: readonly 
   if (unknown.length > 0) throw new NewerSchemaError(unknown, known.at(-1) ?? 'none');
 }
 
+const executed = ({ db }: OpenDatabase) => executedMigrations(db);
+
 /** Names of the migrations that have been run, the oldest first. */
-async function executed({ db }: OpenDatabase): Promise<string[]> {
+export async function executedMigrations(db: Db): Promise<string[]> {
   const { rows } = await sql<{
     exists: boolean;
   }>`select to_regclass('slipway_migrations') is not null as exists`.execute(db);
@@ -88,10 +95,15 @@ async function executed({ db }: OpenDatabase): Promise<string[]> {
   return run.rows.map(({ name }) => name);
 }
 
+async function pendingOf(database: OpenDatabase, names: readonly string[]): Promise<string[]> {
+  const before = await executed(database);
+  return names.filter((name) => !before.includes(name));
+}
+
 /** Whether every migration has been run. */
 export async function isMigrated(database: OpenDatabase): Promise<boolean> {
   return hasAll(database, await executed(database));
 }
 
-const hasAll = ({ migrations }: OpenDatabase, names: readonly string[]) =>
+const hasAll = ({ migrations }: Pick<OpenDatabase, 'migrations'>, names: readonly string[]) =>
   migrations.every((name) => names.includes(name));
