@@ -19,7 +19,6 @@ export async function withRestoreTarget<T>(
   const { readExistingSecretKeys } = await import('../server/secret-key.js');
   const { checkStart } = await import('../server/start-checks.js');
   const { openDatabase } = await import('../database/open.js');
-  const { migrationNames } = await import('../migrations/registry.js');
   const secretKey = readExistingSecretKeys(config);
   if (secretKey === null)
     throw new ConfigError(
@@ -31,7 +30,7 @@ export async function withRestoreTarget<T>(
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,
     poolSize: config.databasePoolSize,
-    prepared: migrationNames.every((name) => migrations.includes(name)),
+    schema: migrations,
   });
   try {
     return await work({ database, storage, secretKey });

@@ -21,8 +21,11 @@ export interface DatabaseOptions {
   inMemory?: boolean;
   /** Connections of PostgreSQL at most; migrations have one more while they run. */
   poolSize?: number;
-  /** False has a new embedded database begin without a table, for rows of an earlier release. */
-  prepared?: boolean;
+  /**
+   * Migrations that a new embedded database must not exceed, because it is for rows of a release that has no others;
+   * without them it begins with all that the program knows.
+   */
+  schema?: readonly string[];
   /** An embedded database that is already open, as tests have it. */
   pglite?: PGlite;
   /** Called when the server may have lost its last changes (`PostgresOptions`); the embedded database never does. */
@@ -75,6 +78,9 @@ const settings = async (options: DatabaseOptions) => ({
 });
 
 const namesOf = ({ migrations }: DatabaseOptions) => migrations?.map(({ name }) => name) ?? migrationNames;
+
+/** Whether a new embedded database may begin as the one that the build has prepared, with every migration. */
+const isPrepared = ({ schema }: DatabaseOptions) => !schema || migrationNames.every((name) => schema.includes(name));
 
 /** Opens at the first call, and closes what was opened. */
 function once(create: () => Promise<MikroORM>) {
@@ -150,7 +156,7 @@ async function openEmbedded(options: DatabaseOptions): Promise<OpenDatabase> {
   try {
     const pglite =
       options.pglite ??
-      (await openPglite(options.inMemory ? null : join(options.dataDir, 'database'), options.prepared));
+      (await openPglite(options.inMemory ? null : join(options.dataDir, 'database'), isPrepared(options)));
     await pglite.exec(`set timezone to 'UTC'`);
     const embedded = new EmbeddedDatabase(pglite, endProcess);
     const orm = once(async () => {

@@ -10,8 +10,8 @@ const reason = 'restored from a backup: it may have been sent already';
 
 /**
  * Holds what waited to be sent to others at the time of the backup: the installation that was backed up has sent it
- * since, and receivers would get it twice and out of order. Notification deliveries fail with the reason, and can be sent by
- * redelivery; a commit status is sent again with the next change of its build.
+ * since, and receivers would get it twice and out of order. Notification deliveries fail with the reason, and can be
+ * sent by redelivery; a commit status is sent again with the next change of its build.
  */
 export async function holdEffects(trx: Db): Promise<HeldEffects> {
   const notifications = await trx

@@ -17,8 +17,8 @@ const stoppedForSeconds = 30;
 
 /**
  * Moves all rows of this installation to another, empty database. Bytes stay where they are. Afterwards the old
- * database is that of another installation, so that no server starts with it on the storage by mistake. Throws {@link MoveError}
- * while a server runs, and if the other database is not empty.
+ * database is that of another installation, so that no server starts with it on the storage by mistake. Throws
+ * {@link MoveError} while a server runs, and if the other database is not empty.
  */
 export async function moveDatabase(
   { database: from, services }: { database: OpenDatabase; services: Services },
