@@ -44,6 +44,7 @@ const stories = [
  */
 const exhaustive = [
   'agent-api/builds/step-uploads/vectors',
+  'backup/surfaces',
   'database/migration-plan',
   'domain/builds/logs/terminal-laws',
   'graphql/limits/bounds',

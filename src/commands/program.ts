@@ -2,14 +2,17 @@ import { Command } from 'commander';
 import { packageVersion } from '../agent/user-agent.js';
 import { agentCommand } from './agent.js';
 import { applyCommand } from './apply.js';
+import { backupCommand } from './backup.js';
 import { prepareCommands } from './command-line.js';
 import { completionCommand } from './completion.js';
 import { configCommand } from './config.js';
 import { devCommand } from './dev.js';
 import { exportCommand } from './export.js';
 import { migrateCommand } from './migrate.js';
+import { moveCommand } from './move.js';
 import { organizationCommand } from './organization.js';
 import { pipelineCommand } from './pipeline.js';
+import { restoreCommand } from './restore.js';
 import { runCommand } from './run.js';
 import { schemaCommand } from './schema.js';
 import { setAsideCommand } from './set-aside.js';
@@ -44,6 +47,9 @@ export function createProgram(): Command {
     userCommand(),
     tokenCommand(),
     secretKeyCommand(),
+    backupCommand(),
+    restoreCommand(),
+    moveCommand(),
     sweepStorageCommand(),
     adoptStorageCommand(),
     setAsideCommand(),

@@ -7,9 +7,11 @@ import { runCommandLine } from './command-line.js';
 const plainErrors = new Set([
   'ConfigError',
   'AddressError',
+  'BackupError',
   'DatabaseStartError',
   'DirectoryInUseError',
   'DirectoryAccessError',
+  'MoveError',
   'NewerSchemaError',
   'RequirementError',
   'OpenError',

@@ -21,6 +21,8 @@ export interface MigrationOptions {
   waiting?: (seconds: number) => void;
   /** Milliseconds between two calls of `waiting`; 10,000 where absent. */
   progressEveryMs?: number;
+  /** Migrations to run, of those that the program knows; all where absent. */
+  upTo?: readonly string[];
 }
 
 /** A key for the advisory lock that lets one of several starting replicas migrate while the others wait. */
@@ -36,12 +38,14 @@ export async function migrate(database: OpenDatabase, options: MigrationOptions 
   const run = async () => {
     refuseNewerSchema(database, await executedMigrations(database));
     const { migrator } = await database.openOrm();
-    return (await migrator.up()).map((migration) => migration.name);
+    const { upTo } = options;
+    const migrations = upTo ? { migrations: await pendingOf(database, upTo) } : undefined;
+    return (await migrator.up(migrations)).map((migration) => migration.name);
   };
   // A replica without pending migrations waits for no lock, and needs only permission to read.
   const before = await executedMigrations(database);
   refuseNewerSchema(database, before);
-  if (hasAll(database, before)) return [];
+  if (hasAll({ migrations: options.upTo ?? database.migrations }, before)) return [];
   if (database.kind === 'pglite') return run();
   const orm = await database.openOrm();
   const connection = orm.em.getDriver().getConnection() as unknown as AbstractSqlConnection;
@@ -80,7 +84,7 @@ export function refuseNewerSchema({ migrations: known }: OpenDatabase, names: re
 }
 
 /** Names of the migrations that have been run, the oldest first. */
-export async function executedMigrations({ db }: OpenDatabase): Promise<string[]> {
+export async function executedMigrations({ db }: Pick<OpenDatabase, 'db'>): Promise<string[]> {
   const { rows } = await sql<{
     exists: boolean;
   }>`select to_regclass('slipway_migrations') is not null as exists`.execute(db);
@@ -89,10 +93,15 @@ export async function executedMigrations({ db }: OpenDatabase): Promise<string[]
   return run.rows.map(({ name }) => name);
 }
 
+async function pendingOf(database: OpenDatabase, names: readonly string[]): Promise<string[]> {
+  const before = await executedMigrations(database);
+  return names.filter((name) => !before.includes(name));
+}
+
 /** Whether every migration has been run. */
 export async function isMigrated(database: OpenDatabase): Promise<boolean> {
   return hasAll(database, await executedMigrations(database));
 }
 
-const hasAll = ({ migrations }: OpenDatabase, names: readonly string[]) =>
+const hasAll = ({ migrations }: Pick<OpenDatabase, 'migrations'>, names: readonly string[]) =>
   migrations.every((name) => names.includes(name));

@@ -21,6 +21,11 @@ export interface DatabaseOptions {
   inMemory?: boolean;
   /** Connections of PostgreSQL at most; migrations have one more while they run. */
   poolSize?: number;
+  /**
+   * Migrations that a new embedded database must not exceed, because it is for rows of a release that has no others;
+   * without them it begins with all that the program knows.
+   */
+  schema?: readonly string[];
   /** An embedded database that is already open, as tests have it. */
   pglite?: PGlite;
   /** Called when the server may have lost its last changes (`PostgresOptions`); the embedded database never does. */
@@ -39,6 +44,11 @@ export interface OpenDatabase {
   /** Names of the migrations that this program knows, in the order in which they run. */
   migrations: readonly string[];
   db: Db;
+  /**
+   * Opens a handle for work on whole tables, which takes longer than statements and transactions of requests may. It
+   * has a connection of its own on PostgreSQL; the embedded database has one for all.
+   */
+  openBulk: () => { db: Db; close(): Promise<void> };
   /** Reads of requests that may be in the database at a time, so that agents, health checks and writes find it free. */
   readsAtOnce: number;
   /**
@@ -68,6 +78,9 @@ const settings = async (options: DatabaseOptions) => ({
 });
 
 const namesOf = ({ migrations }: DatabaseOptions) => migrations?.map(({ name }) => name) ?? migrationNames;
+
+/** Whether a new embedded database may begin as the one that the build has prepared, with every migration. */
+const isPrepared = ({ schema }: DatabaseOptions) => !schema || migrationNames.every((name) => schema.includes(name));
 
 /** Opens at the first call, and closes what was opened. */
 function once(create: () => Promise<MikroORM>) {
@@ -113,6 +126,13 @@ async function openPostgres(url: string, options: DatabaseOptions): Promise<Open
     openOrm: orm.open,
     migrations: namesOf(options),
     db: handleOf(plain, gate),
+    openBulk: () => {
+      const bulk = new Kysely<Database>({
+        dialect: dialectOf(() => new PostgresDriver({ url, size: 1, timeouts: null })),
+        plugins: [new RowConversionPlugin()],
+      });
+      return { db: bulk, close: () => bulk.destroy() };
+    },
     readsAtOnce: Math.max(1, Math.floor(size / 2)),
     listen: (channel, handlers) => listenTo(url, channel, handlers),
     close,
@@ -134,7 +154,9 @@ async function openEmbedded(options: DatabaseOptions): Promise<OpenDatabase> {
   const { EmbeddedDatabase } = await import('./embedded/embedded-database.js');
   const release = options.pglite ? () => undefined : await lockDirectory(options.dataDir);
   try {
-    const pglite = options.pglite ?? (await openPglite(options.inMemory ? null : join(options.dataDir, 'database')));
+    const pglite =
+      options.pglite ??
+      (await openPglite(options.inMemory ? null : join(options.dataDir, 'database'), isPrepared(options)));
     await pglite.exec(`set timezone to 'UTC'`);
     const embedded = new EmbeddedDatabase(pglite, endProcess);
     const orm = once(async () => {
@@ -152,11 +174,13 @@ async function openEmbedded(options: DatabaseOptions): Promise<OpenDatabase> {
       if (!options.pglite) await embedded.close();
       release();
     };
+    const db = embeddedHandleOf(plain, gate);
     return {
       kind: 'pglite',
       openOrm: orm.open,
       migrations: namesOf(options),
-      db: embeddedHandleOf(plain, gate),
+      db,
+      openBulk: () => ({ db, close: async () => undefined }),
       readsAtOnce: 1,
       listen: null,
       close,

@@ -78,7 +78,7 @@ const readMark = 'select pg_current_xact_id()::text as xid';
  */
 function settingsOf(timeouts: PostgresOptions['timeouts']): string {
   const { statement = 0, lock = 0 } = timeouts ?? {};
-  const idle = timeouts ? '; set idle_in_transaction_session_timeout to 60000' : '';
+  const idle = `; set idle_in_transaction_session_timeout to ${timeouts ? 60_000 : 0}`;
   return `set timezone to 'UTC'; set lock_timeout to ${lock}; set statement_timeout to ${statement}${idle}`;
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SecretKeys } from '../auth/secret-keys.js';
 import type { Config } from './config.js';
@@ -13,6 +13,12 @@ export function readSecretKeys(
   config: Pick<Config, 'secretKey' | 'secretKeyPrevious' | 'databaseUrl' | 'dataDir'>,
 ): SecretKeys {
   return { current: config.secretKey ?? generatedKey(config), previous: config.secretKeyPrevious ?? null };
+}
+
+/** The keys of {@link readSecretKeys}; null, and none is made, where there is none yet. */
+export function readExistingSecretKeys(config: Parameters<typeof readSecretKeys>[0]): SecretKeys | null {
+  const isThere = config.secretKey !== undefined || existsSync(join(config.dataDir, 'secret-key'));
+  return isThere ? readSecretKeys(config) : null;
 }
 
 function generatedKey(config: Pick<Config, 'databaseUrl' | 'dataDir'>): string {

@@ -26,7 +26,11 @@ export class BothSurfaces {
   ) {}
 
   static async open(options: Parameters<typeof World.create>[0] = {}): Promise<BothSurfaces> {
-    const world = await World.create(options);
+    return BothSurfaces.of(await World.create(options));
+  }
+
+  /** The surfaces of a world that is there already. */
+  static async of(world: World): Promise<BothSurfaces> {
     const { router, stop } = await graphqlRouter(world.services);
     const app = express();
     app.use('/v2', restSurface(world.services).router);

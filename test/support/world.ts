@@ -14,6 +14,7 @@ import { openOutbound } from '../../src/providers/outbound.js';
 import { payloads } from '../../src/rest/payloads.js';
 import { githubProviders } from '../../src/providers/github.js';
 import { openStorage } from '../../src/storage/open-storage.js';
+import type { ObjectStorage } from '../../src/storage/storage.js';
 import './both-executors.js';
 import { TestClock } from './clock.js';
 import { freshDatabase, temporaryDirectory } from './database.js';
@@ -93,6 +94,15 @@ export class World {
     });
     await world.populate(options);
     return world;
+  }
+
+  /** The same people and clock over another database and storage that hold the same rows, as after a restore. */
+  over(database: OpenDatabase, storage: ObjectStorage): World {
+    const { dispatch: _, ...services } = this.services;
+    const own = { ...services, db: database.db, storage, fragmentCache: new FragmentCache(16 * 1024 * 1024) };
+    const world = new World(database, own, this.clock, () => undefined);
+    const { organization, admin, member, outsider, clusterId, queues, people } = this;
+    return Object.assign(world, { organization, admin, member, outsider, clusterId, queues, people });
   }
 
   async close(): Promise<void> {

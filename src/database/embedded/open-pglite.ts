@@ -25,10 +25,10 @@ export class OpenError extends Error {
 const sharedBuffers = '32MB';
 
 /**
- * Opens the database in a directory, or a new one in memory. A new one begins with the prepared database. Rejects with
- * `RequirementError` for want of space or files.
+ * Opens the database in a directory, or a new one in memory. A new one begins with the prepared database, or without a
+ * table if `prepared` is false. Rejects with `RequirementError` for want of space or files.
  */
-export async function openPglite(directory: string | null): Promise<PGlite> {
+export async function openPglite(directory: string | null, prepared = true): Promise<PGlite> {
   const { PGlite: Embedded } = await import('@electric-sql/pglite');
   const isNew = directory === null || !existsSync(join(directory, 'PG_VERSION'));
   if (directory !== null) await requireSpace(dirname(directory), { isNew });
@@ -41,7 +41,7 @@ export async function openPglite(directory: string | null): Promise<PGlite> {
         ...Embedded.defaultStartParams,
         ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
       ],
-      ...(isNew && { loadDataDir: await preparedDatabase() }),
+      ...(isNew && prepared && { loadDataDir: await preparedDatabase() }),
     });
   } catch (error) {
     // A part of a new one would be taken for a whole one.

@@ -25,10 +25,15 @@ export function objectKey(
   sequence: number,
   bytes: Uint8Array,
 ): string {
-  const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 32);
   const place = String(offset).padStart(12, '0');
-  return `${logFolder(ref)}${kind}/${place}-${Math.abs(sequence)}-${digest}.gz`;
+  return `${logFolder(ref)}${kind}/${place}-${Math.abs(sequence)}-${digestOf(bytes)}.gz`;
 }
+
+/** The digest of raw bytes in the key of their object. */
+export const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex').slice(0, 32);
+
+/** Compresses the raw bytes of a chunk. */
+export const pack = (bytes: Uint8Array): Promise<Buffer> => compress(bytes, { level: levels.chunks });
 
 /**
  * The gzip of a chunk as it was sent, unless it takes more room than its content: headers of any length are valid, and

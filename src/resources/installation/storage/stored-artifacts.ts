@@ -24,13 +24,19 @@ export const storedArtifacts: StoredObjectKind = {
   rowsAfter: async ({ db }, cursor, limit) => {
     let query = db
       .selectFrom('artifacts')
-      .select(['id', 'organizationId', 'buildId'])
+      .select(['id', 'organizationId', 'buildId', 'fileSize', 'sha256sum'])
       .where('state', '=', 'finished')
       .where('uploadDestination', 'is', null)
       .orderBy('id')
       .limit(limit);
     if (cursor) query = query.where('id', '>', cursor[0]);
-    return (await query.execute()).map((artifact) => ({ cursor: [artifact.id, 0], key: artifactKey(artifact) }));
+    return (await query.execute()).map((artifact) => ({
+      cursor: [artifact.id, 0],
+      key: artifactKey(artifact),
+      size: artifact.fileSize,
+      sha256: artifact.sha256sum,
+      run: null,
+    }));
   },
 
   isOwner: async ({ db }, { cursor: [id] }) => {

@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { rebuildRun } from '../../../storage/logs/rebuild-run.js';
+import { logStore } from '../../builds/logs/log-store.js';
 import type { StoredObjectKind } from './stored-object-kind.js';
 
 const logObject = /^organizations\/[^/]+\/builds\/[^/]+\/jobs\/([0-9a-f-]{36})\/log\//;
@@ -35,15 +37,20 @@ export const storedLogs: StoredObjectKind = {
   rowsAfter: async ({ db }, cursor, limit) => {
     let query = db
       .selectFrom('log_chunks')
-      .select(['jobId', 'sequence', 'storedKey'])
+      .select(['jobId', 'sequence', 'storedKey', 'storedSize', 'organizationId', 'startOffset', 'size'])
       .orderBy('jobId')
       .orderBy('sequence')
       .limit(limit);
     if (cursor) query = query.where(sql<boolean>`(job_id, sequence) > (${cursor[0]}::uuid, ${cursor[1]}::int)`);
-    return (await query.execute()).map(({ jobId, sequence, storedKey }) => ({
-      cursor: [jobId, sequence],
-      key: storedKey,
-    }));
+    return (await query.execute()).map(
+      ({ jobId, sequence, storedKey, storedSize, organizationId, startOffset, size }) => ({
+        cursor: [jobId, sequence],
+        key: storedKey,
+        size: storedSize,
+        sha256: null,
+        run: { organizationId, jobId, offset: startOffset, size },
+      }),
+    );
   },
 
   isOwner: async ({ db }, { cursor: [jobId, sequence], key }) => {
@@ -56,4 +63,7 @@ export const storedLogs: StoredObjectKind = {
       .executeTakeFirst();
     return row !== undefined;
   },
+
+  rebuild: async (services, { key, run }) =>
+    run && rebuildRun(logStore(services, run.organizationId), run.jobId, { key, offset: run.offset, size: run.size }),
 };

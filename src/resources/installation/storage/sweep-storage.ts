@@ -11,11 +11,9 @@ import { compareRows } from './compare-rows.js';
 import { emptyQuarantine } from './empty-quarantine.js';
 import { quarantineOrphans } from './quarantine-orphans.js';
 import type { SweepServices } from './stored-object-kind.js';
-import { storedArtifacts } from './stored-artifacts.js';
-import { storedLogs } from './stored-logs.js';
+import { storedObjectKinds as kinds } from './stored-object-kinds.js';
 import { readSweepReport, releaseSweep, saveSweep, type SweepRow, takeSweep } from './sweep-lease.js';
 
-const kinds = [storedLogs, storedArtifacts];
 const passEveryMs = 60 * 60_000;
 
 export interface SweepOptions {
