@@ -139,6 +139,12 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
       head_commit: { id: sha('b'), message: 'm', author: { name: 'x', email: member.email } },
     });
     expect((await builds())[0]?.creatorId).toBe(member.id);
+    // Mail addresses are compared in any case.
+    await deliver('push', {
+      ...push('main', sha('c')),
+      head_commit: { id: sha('c'), message: 'm', author: { name: 'x', email: member.email.toUpperCase() } },
+    });
+    expect((await builds()).map(({ creatorId }) => creatorId)).toEqual([member.id, member.id]);
   });
 
   test('ten simultaneous copies of a delivery are stored once', async () => {

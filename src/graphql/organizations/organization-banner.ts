@@ -104,7 +104,7 @@ export class OrganizationBannersResolver {
     @Args(() => PageArguments) args: PageArguments,
   ) {
     const paging = stretchOf(args);
-    const found = await context.findJoined(getBanner, { organization: { id } });
+    const found = await context.findInBatch(getBanner, { organization: { id } });
     return connectionOfList<Row<'organization_banners'>>(found ? [found.banner] : [], paging);
   }
 

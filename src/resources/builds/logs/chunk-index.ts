@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { compiled } from '../../../database/compiled.js';
 import { inTransaction, isRetryable } from '../../../database/transaction.js';
 import { chunkMaxBytes, pieceBytes } from '../../../domain/builds/logs/limits.js';
@@ -37,7 +37,7 @@ export const placeColumns = sql.raw(
   `c.sequence as "chunk.sequence", c.start_offset as "chunk.start_offset", c.size as "chunk.size",
     c.stored_key as "chunk.stored_key", c.stored_size as "chunk.stored_size", u.entries, u.bytes`,
 );
-export const placeJoins = (sequence: number) => sql`
+export const placeJoins = (sequence: RawBuilder<unknown>) => sql`
   left join log_chunks c on c.job_id = job.id and c.sequence = ${sequence}
   left join log_usage u on u.job_id = job.id`;
 
@@ -52,7 +52,7 @@ export function placeOf({ chunk, entries, bytes }: FoundPlace): ChunkPlace {
 const placeOfChunk = compiled<{ jobId: string; sequence: number }, FoundPlace>(
   'log-place',
   (_db, { jobId, sequence }) =>
-    sql`select ${placeColumns} from (select ${jobId}::uuid as id) as job ${placeJoins(sequence)}`,
+    sql`select ${placeColumns} from (select ${jobId}::uuid as id) as job ${placeJoins(sql`${sequence}::int`)}`,
 );
 
 /**

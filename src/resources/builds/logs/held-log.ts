@@ -50,8 +50,7 @@ const logsWithPlaces = compiled<{ jobIds: string[]; sequences: number[] }, Found
       ${rowAsColumns('agents', 'a', 'agent')}, job.id || ' ' || asked.sequence as asked, ${placeColumns}
     from unnest(${jobIds}::uuid[], ${sequences}::int[]) as asked(job_id, sequence)
     join jobs job on job.id = asked.job_id join pipelines p on p.id = job.pipeline_id left join agents a on a.id = job.agent_id
-    left join log_chunks c on c.job_id = job.id and c.sequence = asked.sequence
-    left join log_usage u on u.job_id = job.id`,
+    ${placeJoins(sql.raw('asked.sequence'))}`,
 );
 
 const about = ({ jobId, sequence }: AskedLog) => `${jobId.toLowerCase()} ${sequence}`;
@@ -78,17 +77,11 @@ export async function loadHeldLogs(
   return held;
 }
 
-const jobWithPlace = compiled<{ jobId: string; sequence: number }, FoundPlace & { job: JobRow }>(
-  'job-with-log-place',
-  (_db, { jobId, sequence }) =>
-    sql`select ${rowAsColumns('jobs', 'job', 'job')}, ${placeColumns} from jobs job join pipelines p on p.id = job.pipeline_id ${placeJoins(sequence)} where job.id = ${jobId}`,
-);
-
 /** Finds a job that the agent holds, without a lock, and the place of a chunk in its log. */
 export async function findHeldLog(context: Context, id: string, sequence: number): Promise<HeldLog | null> {
   if (!isId(id) || !mayNameJob(context, id)) return null;
   const known = context.shared?.besides(about({ jobId: id, sequence })) as FoundLog | undefined;
-  const [found] = known ? [known] : await jobWithPlace(context.db, { jobId: id, sequence });
+  const [found] = known ? [known] : await logsWithPlaces(context.db, { jobIds: [id], sequences: [sequence] });
   if (!found || !isOfAgent(context, found.job)) return null;
   requireHolder(context, found.job);
   return { job: found.job, agent: callingAgent(context).agent, place: placeOf(found) };
