@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 import { nounsForThings, shortLines } from './lint/budgets.js';
@@ -14,7 +14,11 @@ const places = Object.keys(importLaw);
 /** Patterns of relative imports that a file of this place must not use. */
 function forbidden(place) {
   const allowed = importLaw[place];
-  const folders = places.filter((other) => !allowed.includes(other) && !Object.values(rootFiles).includes(other));
+  // A room may have a folder that is named like another room (graphql/server): of these only the test sees which is meant.
+  const isOwnFolder = (other) => existsSync(new URL(`./src/${place}/${other}`, import.meta.url));
+  const folders = places.filter(
+    (other) => !allowed.includes(other) && !Object.values(rootFiles).includes(other) && !isOwnFolder(other),
+  );
   const files = Object.entries(rootFiles)
     .filter(([, other]) => !allowed.includes(other))
     .map(([file]) => file.replace('.ts', '.js'));

@@ -16,13 +16,13 @@ import { requestFields } from '../http/request-fields.js';
 import { setRequestId } from '../http/request-id.js';
 import { perform } from '../core/operation.js';
 import { appendLog } from '../operations/builds/logs/append.js';
-import { JoinedCalls } from '../resources/builds/jobs/joined-calls.js';
+import { JobCallBatches } from '../resources/builds/jobs/job-call-batches.js';
 import type { AgentDispatch } from '../dispatch/agent-dispatch.js';
 import { sessionTokenHash } from '../auth/agent-header.js';
 import { authenticateCaller, isJobToken } from './authentication.js';
 import { JsonList, sendList } from './json-list.js';
 import { errorReply, publicDetails } from './problems.js';
-import { joinedOperations, readsBody } from './joined-operations.js';
+import { batchOperations, readsBody } from './batch-operations.js';
 import { quietPing, storedHeartbeat } from './quiet-calls.js';
 import { type ReadBody, readBody } from './request-body.js';
 import { StackRates } from './stack-rates.js';
@@ -47,11 +47,10 @@ export function agentRouter(services: Services, dispatch: AgentDispatch | null =
     router.post('/heartbeat', storedHeartbeat(services, dispatch));
   }
   const rates = new StackRates(services);
-  const calls = dispatch && new JoinedCalls(services, joinedOperations);
+  const calls = dispatch && new JobCallBatches(services, batchOperations);
   for (const each of agentRoutes) {
-    if (calls && each.operation === appendLog) router[each.method](each.path, joinedChunk(services, calls, each));
-    if (calls && joinedOperations.has(each.operation))
-      router[each.method](each.path, joinedCall(services, calls, each));
+    if (calls && each.operation === appendLog) router[each.method](each.path, batchChunk(services, calls, each));
+    if (calls && batchOperations.has(each.operation)) router[each.method](each.path, batchCall(services, calls, each));
     router[each.method](each.path, handleRoute(services, each, rates));
   }
   router.use(() => {
@@ -80,7 +79,7 @@ function handleRoute(services: Services, route: AgentRoute, rates: StackRates): 
 const noBody: ReadBody = { json: {}, bytes: Buffer.alloc(0), gzip: null };
 
 /** Serves a route whose calls are carried out together; a call that goes its own way is left to {@link handleRoute}. */
-function joinedCall(services: Services, calls: JoinedCalls, route: AgentRoute): RequestHandler {
+function batchCall(services: Services, calls: JobCallBatches, route: AgentRoute): RequestHandler {
   return async (request, response, next) => {
     const { authorization } = request.headers;
     const params = pathParameters(request);
@@ -108,7 +107,7 @@ function joinedCall(services: Services, calls: JoinedCalls, route: AgentRoute): 
 }
 
 /** The same for chunks of logs: who calls, and where the chunk belongs, is read together. */
-function joinedChunk(services: Services, calls: JoinedCalls, route: AgentRoute): RequestHandler {
+function batchChunk(services: Services, calls: JobCallBatches, route: AgentRoute): RequestHandler {
   return async (request, response, next) => {
     const { authorization } = request.headers;
     if (!isJobToken(services, authorization)) return next();

@@ -3,6 +3,7 @@ import { CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../entities/database.js';
 import type { NamedQuery } from './postgres-driver.js';
+import { replaceParameters, withoutQuotes } from './statement-text.js';
 
 /** A reading statement with a digest of the rows that it returned. */
 interface RecordedRead {
@@ -40,8 +41,6 @@ const textColumn = 'recorded_text';
 const reads = /^\s*\(?\s*select\b/i;
 const doesMore =
   /\bfor\s+(no\s+key\s+)?(update|share|key)\b|\b(insert|delete|merge|nextval|set_config)\b|\bpg_\w+\s*\(|\brandom\s*\(/i;
-/** Literals, and names in quotes. */
-const quoted = /'(?:[^']|'')*'|"(?:[^"]|"")*"/g;
 
 /** Texts of statements, in characters together. */
 const insiders = new LRUCache<string, boolean>({
@@ -53,9 +52,8 @@ const insiders = new LRUCache<string, boolean>({
 function canStandInside(sql: string): boolean {
   let can = insiders.get(sql);
   if (can === undefined) {
-    // A dollar sign in a literal would be taken for a parameter.
-    const isPlain = !sql.includes("\\'") && !(sql.match(quoted) ?? []).some((literal) => literal.includes('$'));
-    can = isPlain && reads.test(sql) && !doesMore.test(sql.replace(quoted, ''));
+    // Where a backslash escapes a quote, it is not plain where a literal ends.
+    can = !sql.includes("\\'") && reads.test(sql) && !doesMore.test(withoutQuotes(sql));
     insiders.set(sql, can);
   }
   return can;
@@ -98,7 +96,8 @@ export class ReadRecorder {
     if (this.spoiledBy !== null) return null;
     const parameters: unknown[] = [];
     const digests = this.recorded.map((each) => {
-      const inside = each.sql.replace(/\$(\d+)/g, (_, number: string) => `$${Number(number) + parameters.length}`);
+      const before = parameters.length;
+      const inside = replaceParameters(each.sql, (number) => `$${number + before}`);
       parameters.push(...each.parameters);
       return (
         `(select encode(sha256(convert_to(count(*)::text || E'\\n' || ` +

@@ -4,7 +4,7 @@ import type { Db, NewRow, Patch, Row } from '../entities/database.js';
 import type { NamedQuery } from './postgres-driver.js';
 import { insertBatches, type RowInsert } from './insert-batches.js';
 import { manyRows, packRows } from './packed-rows.js';
-import { isJsonColumn, rowsFromStoredJson, storedName } from './row-conversion.js';
+import { rowsFromStoredJson, storedName } from './row-conversion.js';
 import { auditColumns, type EventDraft, eventColumns, outboxColumns } from './recorded-columns.js';
 
 /** Tables of which {@link write} changes rows. */
@@ -73,11 +73,7 @@ async function writeAtOnce(db: Db, { inserts, changes, events, outbox, audit }: 
   const numbers = numberEvents(events);
   inserts.forEach((insert, index) => addInsert(draft, `insert${index}`, insert, numbers.counts));
   const groups = ofOneShape(changes);
-  groups.forEach((group, index) => {
-    const [only, ...others] = group;
-    if (only && others.length === 0) addChange(draft, `change${index}`, only, numbers.counts);
-    else addChanges(draft, `change${index}`, group, numbers.counts);
-  });
+  groups.forEach((group, index) => addChanges(draft, `change${index}`, group, numbers.counts));
   if (groups.length > 0) {
     const counted = groups.map((_group, index) => `(select count(*) from change${index})`);
     draft.results.push(`json_build_array(${counted.join(', ')}) as changed`);
@@ -159,26 +155,23 @@ function addInsert(
 }
 
 /**
- * The changes in groups: those of single rows that set and guard the same columns are written together, so that there
- * are few statements, however many rows are changed by each.
+ * The changes in groups: those that set and guard the same columns are written together, so that there are few
+ * statements, however many rows are changed by each.
  */
 function ofOneShape(changes: readonly RowChange[]): RowChange[][] {
   const groups = new Map<string, RowChange[]>();
-  changes.forEach((change, index) => {
-    const { table, ids, set, where = {}, all } = change;
+  for (const change of changes) {
+    const { table, set, where = {}, all } = change;
     const assigned = Object.entries(set).flatMap(([key, value]) => (value === undefined ? [] : [key]));
-    const shape =
-      ids.length === 1
-        ? [table, all, ...assigned.sort(), 'where', ...Object.keys(where).sort()].join(' ')
-        : String(index);
+    const shape = [table, all, ...assigned.sort(), 'where', ...Object.keys(where).sort()].join(' ');
     const group = groups.get(shape);
     if (group) group.push(change);
     else groups.set(shape, [change]);
-  });
+  }
   return [...groups.values()];
 }
 
-/** Changes of one shape, each of one row. */
+/** Changes of one shape: each has its values once, however many rows it changes. */
 function addChanges(
   draft: Draft,
   name: string,
@@ -186,57 +179,31 @@ function addChanges(
   counts: ReadonlyMap<string, number>,
 ): void {
   const [{ table, set, where = {} } = { table: 'jobs' as const, set: {} }] = changes;
-  const rows = [...changes]
-    .sort((a, b) => ((a.ids[0] ?? '') < (b.ids[0] ?? '') ? -1 : 1))
-    .map(({ ids: [id], set: values, where: guard }) => ({
-      next: stored(values),
-      was: { id, ...stored(guard ?? {}) },
-      raise: counts.get(id ?? '') ?? 0,
-    }));
+  const sorted = [...changes].sort((a, b) => ((a.ids[0] ?? '') < (b.ids[0] ?? '') ? -1 : 1));
+  const list = sorted.map(({ ids, set: values, where: guard }) => ({
+    ids,
+    next: stored(values),
+    was: stored(guard ?? {}),
+    raise: counts.get(ids[0] ?? '') ?? 0,
+  }));
   const column = (key: string) => `"${storedName(key)}"`;
   const assignments = Object.entries(set).flatMap(([key, value]) =>
     value === undefined ? [] : [`${column(key)} = (c.next).${column(key)}`],
   );
+  // A row is changed once in a statement, so this must raise the counter too.
   if (table === 'builds') assignments.push('event_sequence = t.event_sequence + c.raise');
-  const conditions = ['id', ...Object.keys(where)].map((key) => `t.${column(key)} = (c.was).${column(key)}`);
+  const guards = Object.keys(where).map((key) => `t.${column(key)} = (c.was).${column(key)}`);
+  const rows = changes.reduce((count, { ids }) => count + ids.length, 0);
   // The limit tells the planner how few they are; of a list it would expect a hundred.
   draft.part(
     name,
     `update ${table} t set ${assignments.join(', ')}
-      from (select next, was, raise from ` +
-      `jsonb_to_recordset(${draft.value(JSON.stringify(rows))}::jsonb) as r(next ${table}, was ${table}, raise int)
-        limit ${draft.value(rows.length)}) c
-      where ${conditions.join(' and ')} returning ${table === 'builds' ? 't.id, t.event_sequence' : 't.id'}`,
-  );
-}
-
-function addChange(
-  draft: Draft,
-  name: string,
-  { table, ids, set, where = {} }: RowChange,
-  counts: ReadonlyMap<string, number>,
-): void {
-  const column = (key: string) => `"${storedName(key)}"`;
-  const assignments = Object.entries(set)
-    .filter(([, value]) => value !== undefined)
-    .map(([key, value]) =>
-      isJsonColumn(table, key) && value !== null
-        ? `${column(key)} = ${draft.value(JSON.stringify(value))}::jsonb`
-        : `${column(key)} = ${draft.value(value)}`,
-    );
-  // A row is changed once in a statement, so this must raise the counter too.
-  if (table === 'builds')
-    assignments.push(`event_sequence = t.event_sequence + ${draft.value(counts.get(ids[0] ?? '') ?? 0)}`);
-  const conditions = [
-    ids.length === 1
-      ? `t.id = ${draft.value(ids[0])}`
-      : `t.id in (select jsonb_array_elements_text(${draft.value(JSON.stringify(ids))}::jsonb)::uuid)`,
-    ...Object.entries(where).map(([key, value]) => `t.${column(key)} = ${draft.value(value)}`),
-  ];
-  const returned = table === 'builds' ? 't.id, t.event_sequence' : 't.id';
-  draft.part(
-    name,
-    `update ${table} t set ${assignments.join(', ')} where ${conditions.join(' and ')} returning ${returned}`,
+      from (select i.id, r.next, r.was, r.raise
+        from jsonb_to_recordset(${draft.value(JSON.stringify(list))}::jsonb)
+          as r(ids uuid[], next ${table}, was ${table}, raise int)
+        cross join unnest(r.ids) as i(id) limit ${draft.value(rows)}) c
+      where ${['t.id = c.id', ...guards].join(' and ')}
+      returning ${table === 'builds' ? 't.id, t.event_sequence' : 't.id'}`,
   );
 }
 

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import DataLoader from 'dataloader';
+import type DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import { limits } from '../domain/limits/limits.js';
 import { Problem } from '../domain/problem.js';
 import { type Scope, scopeAllows } from '../domain/organizations/scopes.js';
 import { Context, type IdempotencyClaim, type RequestFacts } from '../request/context.js';
 import type { JobRow } from '../entities/database.js';
-import { JoinedQueries } from '../core/joined-queries.js';
 import { onTheWay, type Operation, perform } from '../core/operation.js';
+import { type ParentId, QueryBatches, type ValuesByParent } from '../core/query-batches.js';
 import type { Subject } from '../core/subject.js';
 import { isOnlyNamed, isOnTheWay } from './execution/on-the-way.js';
 import { slices } from './limits/slices.js';
@@ -20,9 +20,7 @@ const mostLogBytes = 8 * 1024 * 1024;
 
 /** Context of the resolvers of one request: performs operations, loads references, batches lists inside lists. */
 export class GraphqlContext {
-  private batches = new Map<string, DataLoader<string, unknown>>();
-
-  private joined: JoinedQueries | null = null;
+  private batches: QueryBatches | null = null;
 
   private logBytesLeft = mostLogBytes;
 
@@ -182,58 +180,42 @@ export class GraphqlContext {
   }
 
   /**
-   * Loads the value of one parent through an operation that answers for many parents: calls with the same input in one
-   * tick share a statement. Resolves to undefined if the operation returns no value for the parent.
+   * Performs a query for one of several parents. If it is performed for others at the same moment with the same
+   * `input`, all of them take as many statements as one.
+   * @param parent the part of the operation's input that addresses the parent, by ids. Of an operation for many parents
+   *   it is the field for their ids, with one of them: the value is undefined for a hidden parent.
    */
-  async loadBatched<Input, S extends Subject, Value>(
-    operation: Operation<Input, S, { get(id: string): Value | undefined }>,
-    key: keyof Input & string,
-    id: string,
-    input: object = {},
-  ): Promise<Value | undefined> {
-    // A query that passes without its scope shares nothing with the query itself.
-    const name = `${operation.name} ${operation.scope} ${JSON.stringify(input)}`;
-    let batch = this.batches.get(name) as DataLoader<string, Value | undefined> | undefined;
-    if (!batch) {
-      batch = new DataLoader<string, Value | undefined>(
-        async (ids) => {
-          const values = await this.perform(operation, { ...input, [key]: [...ids] });
-          return ids.map((each) => values.get(each));
-        },
-        { maxBatchSize: parentsPerBatch(key, input), batchScheduleFn: dispatchBehind },
-      );
-      this.batches.set(name, batch as DataLoader<string, unknown>);
-    }
-    const value = await batch.load(id);
-    await this.giveWay();
-    return value;
-  }
-
-  /**
-   * Performs a query for one of several parents: where the same is asked of others at the same moment, with the same
-   * `input`, each statement of the operation is one for all of them. Rights and errors are those of each parent.
-   * @param parent the part of the operation's input that addresses the parent, by ids.
-   */
-  async performJoined<Input, S extends Subject, Output>(
+  async performInBatch<Input, S extends Subject, Value>(
+    operation: Operation<Input, S, ValuesByParent<Value>>,
+    parent: ParentId<Input>,
+    input?: object,
+  ): Promise<Value | undefined>;
+  async performInBatch<Input, S extends Subject, Output>(
     operation: Operation<Input, S, Output>,
     parent: object,
+    input?: object,
+  ): Promise<Output>;
+  async performInBatch<Input, S extends Subject>(
+    operation: Operation<Input, S, unknown>,
+    parent: object,
     input: object = {},
-  ): Promise<Output> {
-    this.joined ??= new JoinedQueries(this.request, dispatchBehind);
-    const output = await this.joined.perform(operation, parent, input);
+  ): Promise<unknown> {
+    this.batches ??= new QueryBatches(this.request, { schedule: dispatchBehind, size: parentsPerBatch });
+    const output = await this.batches.perform(operation, parent, input);
     await this.giveWay();
     return output;
   }
 
   /**
-   * Performs a lookup as {@link performJoined} does; returns null, without an error, if the object is absent or hidden.
+   * Performs a lookup as {@link performInBatch} does; returns null, without an error, if the object is absent or
+   * hidden.
    */
-  async findJoined<Input, S extends Subject, Output>(
+  async findInBatch<Input, S extends Subject, Output>(
     operation: Operation<Input, S, Output>,
     parent: object,
     input: object = {},
   ): Promise<Output | null> {
-    return orNull(this.performJoined(operation, parent, input));
+    return orNull(this.performInBatch<Input, S, Output>(operation, parent, input));
   }
 
   /** Caches a job that the reply shows already, so that later loads of it need no statement. */
@@ -281,8 +263,7 @@ export class GraphqlContext {
   protected forget(facts: RequestFacts = this.known): void {
     this.made = this.renewed(facts);
     this.known = facts;
-    this.batches = new Map();
-    this.joined = null;
+    this.batches = null;
   }
 }
 

@@ -1,5 +1,6 @@
 import type DataLoader from 'dataloader';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { teamSlugsOfPipeline, teamSlugsOfUser } from '../auth/team-slugs.js';
 import { batchLoader, type ById, group, orderByIds, rowLoader } from './batch-loader.js';
 import { compiled } from '../database/compiled.js';
 import { idIn } from '../database/id-in.js';
@@ -54,6 +55,19 @@ const queuesOfClusters = compiled<{ ids: readonly string[] }, RoutedQueue>(
     select q.id, q.key, q.cluster_id, c.default_queue_id from cluster_queues q join clusters c on c.id = q.cluster_id
     where q.cluster_id = any(${ids}::uuid[])`,
 );
+
+/** Blocks of a build that were released, in pipeline order; null without one. For a select. */
+export const unblockingsOf = (buildId: RawBuilder<unknown>) =>
+  sql<
+    Unblocking[] | null
+  >`(select json_agg(json_build_object('position', w.position, 'unblockedById', w.unblocked_by_id) order by w.position)
+    from jobs w where w.build_id = ${buildId} and w.state = 'unblocked')`;
+
+/** The keys of a loader, ids or pairs of ids with a space between, as `k (id, second, place)`. */
+function keysOf(keys: readonly string[]) {
+  const [ids, seconds] = [0, 1].map((place) => keys.map((key) => key.split(' ')[place] ?? null));
+  return sql`unnest(${sql.val(ids)}::uuid[], ${sql.val(seconds)}::uuid[]) with ordinality as k(id, second, place)`;
+}
 
 /** Stored fields of the webhook delivery from which a build was created. */
 export type KeptDelivery = Pick<Row<'webhook_deliveries'>, 'id' | 'deliveryId' | 'headers' | 'payload'>;
@@ -207,15 +221,9 @@ export class Loaders {
 
   /** Blocks of a build that were released, in pipeline order. */
   readonly unblockingsOfBuild = this.loader<string, Unblocking[]>(async (ids) => {
-    const rows = await this.db
-      .selectFrom('jobs')
-      .select(['buildId', 'position', 'unblockedById'])
-      .where('buildId', 'in', ids)
-      .where('state', '=', 'unblocked')
-      .orderBy('position')
-      .execute();
-    const byBuild = group(rows, (row) => row.buildId);
-    return ids.map((id) => byBuild.get(id) ?? []);
+    const { rows } = await sql<{ unblockings: Unblocking[] | null }>`
+      select ${unblockingsOf(sql`k.id`)} as unblockings from ${keysOf(ids)} order by k.place`.execute(this.db);
+    return rows.map(({ unblockings }) => unblockings ?? []);
   });
 
   /** Uploads that changed the pipeline's environment of a build, with the environment before each, in order. */
@@ -247,31 +255,18 @@ export class Loaders {
 
   /** Slugs of the visible teams with access to a pipeline, in alphabetical order. */
   readonly teamSlugsOfPipeline = this.loader<string, string[]>(async (ids) => {
-    const rows = await this.db
-      .selectFrom('team_pipelines as p')
-      .innerJoin('teams as t', 't.id', 'p.teamId')
-      .select(['p.pipelineId', 't.slug'])
-      .where('p.pipelineId', 'in', ids)
-      .where('t.privacy', '=', 'visible')
-      .orderBy('t.slug')
-      .execute();
-    const byPipeline = group(rows, (row) => row.pipelineId);
-    return ids.map((id) => (byPipeline.get(id) ?? []).map(({ slug }) => slug));
+    const { rows } = await sql<{ slugs: string[] | null }>`
+      select ${teamSlugsOfPipeline(sql`k.id`)} as slugs from ${keysOf(ids)} order by k.place`.execute(this.db);
+    return rows.map(({ slugs }) => slugs ?? []);
   });
 
   /** Slugs of a user's teams in an organization, in alphabetical order; the key is `organizationId userId`. */
   readonly teamSlugsOfUser = this.loader<string, string[]>(async (keys) => {
-    const pairs = keys.map((key) => key.split(' '));
-    const rows = await this.db
-      .selectFrom('team_members as m')
-      .innerJoin('teams as t', 't.id', 'm.teamId')
-      .select(['m.organizationId', 'm.userId', 't.slug'])
-      .where('m.organizationId', 'in', [...new Set(pairs.map(([organizationId = '']) => organizationId))])
-      .where('m.userId', 'in', [...new Set(pairs.map(([, userId = '']) => userId))])
-      .orderBy('t.slug')
-      .execute();
-    const byPair = group(rows, (row) => `${row.organizationId} ${row.userId}`);
-    return keys.map((key) => (byPair.get(key) ?? []).map(({ slug }) => slug));
+    const { rows } = await sql<{ slugs: string[] | null }>`
+      select ${teamSlugsOfUser(sql`k.id`, sql`k.second`)} as slugs from ${keysOf(keys)} order by k.place`.execute(
+      this.db,
+    );
+    return rows.map(({ slugs }) => slugs ?? []);
   });
 
   readonly metaDataOfBuild = this.loader<string, Record<string, string>>(async (ids) => {

@@ -134,11 +134,12 @@ describe('the webhook URL of a pipeline [api-v2:idacfa]', () => {
 
   test('the member whose email address the commit has becomes the creator of the build', async () => {
     const { member } = surfaces.world;
-    await deliver('push', {
-      ...push('main', sha('b')),
-      head_commit: { id: sha('b'), message: 'm', author: { name: 'x', email: member.email } },
-    });
+    const by = (id: string, email: string) => ({ head_commit: { id, message: 'm', author: { name: 'x', email } } });
+    await deliver('push', { ...push('main', sha('b')), ...by(sha('b'), member.email) });
     expect((await builds())[0]?.creatorId).toBe(member.id);
+    // Mail addresses are compared in any case.
+    await deliver('push', { ...push('main', sha('c')), ...by(sha('c'), member.email.toUpperCase()) });
+    expect((await builds()).map(({ creatorId }) => creatorId)).toEqual([member.id, member.id]);
   });
 
   test('ten simultaneous copies of a delivery are stored once', async () => {
@@ -638,12 +639,8 @@ describe('the decision about a delivery', () => {
     await surfaces.read(['put', `${at()}/webhook/secret`, { secret: 'x' }]);
     await surfaces.read(['delete', at()]);
     await runUntilIdle(surfaces.world.services);
-    for (const table of [
-      'webhook_deliveries',
-      'webhook_delivery_builds',
-      'pull_requests',
-      'pipeline_webhooks',
-    ] as const) {
+    const tables = ['webhook_deliveries', 'webhook_delivery_builds', 'pull_requests', 'pipeline_webhooks'] as const;
+    for (const table of tables) {
       expect(
         await db().selectFrom(table).select('organizationId').where('pipelineId', '=', pipeline.id).execute(),
       ).toEqual([]);

@@ -1,6 +1,3 @@
-import { sql } from 'kysely';
-import type { Context } from '../../request/context.js';
-import { compiled } from '../../database/compiled.js';
 import type { PlannedBuild } from '../../domain/integrations/webhook-deliveries/planned-build.js';
 import type { Person, ProviderEvent } from '../../domain/integrations/webhook-deliveries/provider-event.js';
 import { limits } from '../../domain/limits/limits.js';
@@ -42,32 +39,4 @@ export function buildOf(event: ProviderEvent, planned: PlannedBuild, creatorId: 
 function cut({ name, email, username }: Person): Person {
   const short = (text: string | null) => text?.slice(0, limits.personLength) ?? null;
   return { name: short(name), email: short(email), username: short(username) };
-}
-
-const memberByEmail = compiled(
-  'member-by-email',
-  (db, { organizationId, email }: { organizationId: string; email: string }) =>
-    db
-      .selectFrom('users as u')
-      .innerJoin('organization_members as m', 'm.userId', 'u.id')
-      .select('u.id')
-      .where('m.organizationId', '=', organizationId)
-      .where(sql<boolean>`lower(u.email) = lower(${email}::text)`)
-      .orderBy((eb) => eb('u.email', '=', email), 'desc')
-      .orderBy('u.id')
-      .limit(1),
-);
-
-/**
- * Returns the id of the organization's member with the e-mail address of a commit's author, in any case; null if there
- * is none.
- */
-export async function memberWithEmail(
-  context: Context,
-  organizationId: string,
-  email: string | null,
-): Promise<string | null> {
-  if (email === null) return null;
-  const [row] = await memberByEmail(context.db, { organizationId, email });
-  return row?.id ?? null;
 }

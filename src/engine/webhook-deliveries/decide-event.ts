@@ -19,7 +19,7 @@ import { loadOrNull } from '../../loaders/batch-loader.js';
 import { conditionFacts } from '../new-builds/build-facts.js';
 import type { NewBuild } from '../new-builds/new-build.js';
 import { pipelineDefinition } from '../new-builds/parse-definition.js';
-import { buildOf, memberWithEmail } from './build-of-delivery.js';
+import { buildOf } from './build-of-delivery.js';
 
 export interface PipelineScope {
   organization: OrganizationRow;
@@ -38,18 +38,18 @@ export interface DecidedEvent {
 /** Applies every build filter to one event, with facts from the database. Changes nothing: previews use it too. */
 export async function decideEvent(context: Context, scope: PipelineScope, event: ProviderEvent): Promise<DecidedEvent> {
   const pipeline = deliveryPipeline(scope.pipeline);
-  const facts = await readFacts(context, scope, event, plannedBuild(event, pipeline, null));
-  const planned = plannedBuild(event, pipeline, facts.pullRequest);
-  const email = planned?.author?.email ?? null;
-  const creatorId =
-    email === facts.email ? facts.creatorId : await memberWithEmail(context, scope.organization.id, email);
-  const newBuild = planned && buildOf(event, planned, creatorId);
+  const guess = plannedBuild(event, pipeline, null);
+  const guessed = await readFacts(context, scope, event, guess);
+  const planned = plannedBuild(event, pipeline, guessed.pullRequest);
+  // Mostly the build is the one that the event has without a pull request.
+  const isOther = planned !== null && (planned.commit !== guess?.commit || planned.branch !== guess.branch);
+  const facts = isOther ? await readFacts(context, scope, event, planned) : guessed;
+  const newBuild = planned && buildOf(event, planned, facts.creatorId);
   const { cancelBranch, outcome, reason, rules } = decide({
     event,
     pipeline,
     build: planned,
-    existingBuildNumber:
-      planned && (facts.of(planned) ? facts.existingNumber : await existingBuild(context, scope.pipeline.id, planned)),
+    existingBuildNumber: planned && facts.existingNumber,
     condition: newBuild && (await condition(context, scope, pipeline, newBuild)),
   });
   const shown = shownEvent(event, planned?.branch ?? null);
@@ -71,117 +71,76 @@ function deliveryPipeline(pipeline: PipelineRow): DeliveryPipeline {
   };
 }
 
-const pullRequestByNumber = compiled(
-  'pull-request-by-number',
-  (db, { pipelineId, number }: { pipelineId: string; number: string }) =>
-    db.selectFrom('pull_requests').selectAll().where('pipelineId', '=', pipelineId).where('number', '=', number),
-);
-
-/** Facts of the database about an event, and the fields of its build for which they were read. */
+/** What the database knows of an event and of its build. */
 interface EventFacts {
+  /** That of a comment, or the open one of a pushed branch, the newest of several. */
   pullRequest: KnownPullRequest | null;
-  /** The member with this e-mail address. */
-  email: string | null;
+  /** The organization's member with the e-mail address of the commit's author, in any case. */
   creatorId: string | null;
+  /** Number of the newest build of the same commit and branch. */
   existingNumber: number | null;
-  /** Whether `existingNumber` is of this build's commit and branch. */
-  of(planned: PlannedBuild): boolean;
 }
 
-const factsOfPush = compiled<
-  { pipelineId: string; organizationId: string; pushed: string; commit: string; branch: string; email: string | null },
+interface AskedFacts {
+  pipelineId: string;
+  organizationId: string;
+  /** Of the pull request that was commented on. */
+  number: string | null;
+  /** The branch that was pushed. */
+  pushed: string | null;
+  commit: string | null;
+  branch: string | null;
+  email: string | null;
+}
+
+const factsOfEvent = compiled<
+  AskedFacts,
   { pullRequest: Row<'pull_requests'> | null; creatorId: string | null; existingNumber: number | null }
 >(
-  'facts-of-push',
-  (_db, { pipelineId, organizationId, pushed, commit, branch, email }) => sql`
-    select (
+  'facts-of-event',
+  (_db, { pipelineId, organizationId, number, pushed, commit, branch, email }) => sql`
+    select coalesce((
+      select ${rowAsJson('pull_requests', 'r')} from pull_requests r
+      where r.pipeline_id = ${pipelineId} and r.number = ${number}
+    ), (
       select ${rowAsJson('pull_requests', 'r')} from (
         select * from pull_requests where pipeline_id = ${pipelineId} and branch = ${pushed} and not fork and not closed
         order by number desc limit 1
       ) r
-    ) as pull_request, (
+    )) as pull_request, (
       select u.id from users u join organization_members m on m.user_id = u.id
-      where m.organization_id = ${organizationId} and u.email = ${email} limit 1
+      where m.organization_id = ${organizationId} and lower(u.email) = lower(${email}::text)
+      order by u.email = ${email} desc, u.id limit 1
     ) as creator_id, (
       select number from builds where pipeline_id =
         ${pipelineId} and commit = ${commit} and branch = ${branch} order by number desc limit 1
     ) as existing_number`,
 );
 
-/**
- * Reads what the decision about an event needs. Of a push that is one statement: its build is mostly the one that it
- * has without a pull request, `guess`.
- */
+/** Reads what the decision about an event and its build needs, with one statement; none for events without a commit. */
 async function readFacts(
-  context: Context,
+  { db }: Context,
   { organization, pipeline }: PipelineScope,
   event: ProviderEvent,
-  guess: PlannedBuild | null,
+  build: PlannedBuild | null,
 ): Promise<EventFacts> {
-  if (event.kind === 'branch_push' && event.branch !== null && guess) {
-    const { commit, branch } = guess;
-    const email = guess.author?.email ?? null;
-    const of = { pipelineId: pipeline.id, organizationId: organization.id, pushed: event.branch };
-    const [row] = await factsOfPush(context.db, { ...of, commit, branch, email });
-    return {
-      pullRequest: rowsFromJson(row?.pullRequest ? [row.pullRequest] : [])[0] ?? null,
-      email,
-      creatorId: row?.creatorId ?? null,
-      existingNumber: row?.existingNumber ?? null,
-      of: (planned) => planned.commit === commit && planned.branch === branch,
-    };
-  }
-  const nothing = { email: null, creatorId: null, existingNumber: null, of: () => false };
-  return { ...nothing, pullRequest: await knownPullRequest(context, pipeline.id, event) };
-}
-
-/** Returns the pull request of a comment, or the open one of a pushed branch, the newest of several. */
-async function knownPullRequest(
-  { db }: Context,
-  pipelineId: string,
-  event: ProviderEvent,
-): Promise<KnownPullRequest | null> {
-  if (event.kind === 'issue_comment' && event.pullRequest)
-    return (await pullRequestByNumber(db, { pipelineId, number: event.pullRequest.number }))[0] ?? null;
-  if (event.kind === 'branch_push' && event.branch !== null)
-    return (await pullRequestOfBranch(db, { pipelineId, branch: event.branch }))[0] ?? null;
-  return null;
-}
-
-const pullRequestOfBranch = compiled(
-  'pull-request-of-branch',
-  (db, { pipelineId, branch }: { pipelineId: string; branch: string }) =>
-    db
-      .selectFrom('pull_requests')
-      .selectAll()
-      .where('pipelineId', '=', pipelineId)
-      .where('branch', '=', branch)
-      .where('fork', '=', false)
-      .where('closed', '=', false)
-      .orderBy('number', 'desc')
-      .limit(1),
-);
-
-const newestBuildOf = compiled(
-  'newest-build-of-commit',
-  (db, { pipelineId, commit, branch }: { pipelineId: string; commit: string; branch: string }) =>
-    db
-      .selectFrom('builds')
-      .select('number')
-      .where('pipelineId', '=', pipelineId)
-      .where('commit', '=', commit)
-      .where('branch', '=', branch)
-      .orderBy('number', 'desc')
-      .limit(1),
-);
-
-async function existingBuild(
-  { db }: Context,
-  pipelineId: string,
-  { commit, branch }: PlannedBuild,
-): Promise<number | null> {
-  const [row] = await newestBuildOf(db, { pipelineId, commit, branch });
-  return row?.number ?? null;
+  const number = event.kind === 'issue_comment' ? (event.pullRequest?.number ?? null) : null;
+  const pushed = event.kind === 'branch_push' ? event.branch : null;
+  if (number === null && pushed === null && !build) return { pullRequest: null, creatorId: null, existingNumber: null };
+  const [row] = await factsOfEvent(db, {
+    pipelineId: pipeline.id,
+    organizationId: organization.id,
+    number,
+    pushed,
+    commit: build?.commit ?? null,
+    branch: build?.branch ?? null,
+    email: build?.author?.email ?? null,
+  });
+  return {
+    pullRequest: rowsFromJson(row?.pullRequest ? [row.pullRequest] : [])[0] ?? null,
+    creatorId: row?.creatorId ?? null,
+    existingNumber: row?.existingNumber ?? null,
+  };
 }
 
 async function condition(

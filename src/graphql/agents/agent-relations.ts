@@ -3,7 +3,7 @@ import { Args, ArgsType, Ctx, Field, FieldResolver, Info, Int, ObjectType, Resol
 import { standing } from '../../auth/authorize.js';
 import type { AgentRow } from '../../entities/database.js';
 import { heldJobs } from '../../operations/agents/held-jobs.js';
-import { listJobsOfAgents } from '../../operations/builds/jobs/list-of-agents.js';
+import { listJobs } from '../../operations/builds/jobs/list.js';
 import { ClusterQueue } from './queues/cluster-queue.js';
 import { connectionValue } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
@@ -53,7 +53,7 @@ export class AgentRelationsResolver {
     description: 'Whether the agent holds a job, whether or not the viewer may see the job.',
   })
   async isRunningJob(@Root() agent: AgentRow, @Ctx() context: GraphqlContext): Promise<boolean> {
-    return (await context.loadBatched(heldJobs, 'agentIds', agent.id)) !== undefined;
+    return (await context.performInBatch(heldJobs, { agentIds: agent.id })) !== undefined;
   }
 
   @FieldResolver(() => Job, {
@@ -61,10 +61,10 @@ export class AgentRelationsResolver {
     description: 'Job that the agent holds; null if the agent is idle or the viewer may not see the job.',
   })
   async job(@Root() agent: AgentRow, @Ctx() context: GraphqlContext) {
-    return (await context.loadBatched(heldJobs, 'agentIds', agent.id, { visibleOnly: true })) ?? null;
+    return (await context.performInBatch(heldJobs, { agentIds: agent.id }, { visibleOnly: true })) ?? null;
   }
 
-  @ReadBy(listJobsOfAgents)
+  @ReadBy(listJobs)
   @FieldResolver(() => JobConnection, {
     ...optional,
     description: 'Jobs assigned to the agent that the viewer may see.',
@@ -76,7 +76,11 @@ export class AgentRelationsResolver {
   ) {
     const priorities = args.priority == null ? null : [args.priority];
     return connectionValue(
-      await context.loadBatched(listJobsOfAgents, 'agentIds', agent.id, jobFilterInput(args, priorities, args.order)),
+      await context.findInBatch(
+        listJobs,
+        { within: { agent: { id: agent.id } } },
+        jobFilterInput(args, priorities, args.order),
+      ),
     );
   }
 

@@ -1,6 +1,6 @@
 import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { ShownBuildRow, EventRow } from '../../entities/database.js';
-import { listEventsOfBuilds } from '../../operations/builds/events/list-of-builds.js';
+import { listEvents } from '../../operations/builds/events/list.js';
 import { PageArguments, stretchOf } from '../connections/arguments.js';
 import { connectionOf, connectionValue } from '../connections/connection.js';
 import type { GraphqlContext } from '../context.js';
@@ -87,7 +87,7 @@ export class BuildEventsResolver {
     @Args(() => BuildEventsArguments) args: BuildEventsArguments,
   ) {
     return connectionValue(
-      await context.loadBatched(listEventsOfBuilds, 'buildIds', build.id, { job: args.job, paging: stretchOf(args) }),
+      await context.findInBatch(listEvents, { build: { id: build.id } }, { job: args.job, paging: stretchOf(args) }),
     );
   }
 }

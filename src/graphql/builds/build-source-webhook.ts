@@ -11,7 +11,7 @@ import { BuildSourceWebhook, type SourceValue } from './build-source.js';
  * The webhook delivery of a build; null without permission to create builds, because payloads reveal more than builds.
  */
 async function deliveryOf({ buildId, pipelineId }: SourceValue, context: GraphqlContext): Promise<KeptDelivery | null> {
-  const level = await context.loadBatched(pipelineLevels, 'pipelineIds', pipelineId);
+  const level = await context.performInBatch(pipelineLevels, { pipelineIds: pipelineId });
   return level && levelAllows(level, 'build') ? context.load.deliveryOfBuild.load(buildId) : null;
 }
 

@@ -28,7 +28,7 @@ export class BuildsOfPipelineResolver {
     @Info() info: GraphQLResolveInfo,
   ) {
     const input = { ...buildFilterInput(args), columns: columnsOfNodes(info) };
-    return connectionValue(await context.loadBatched(listBuildsOfPipelines, 'pipelineIds', pipeline.id, input));
+    return connectionValue(await context.performInBatch(listBuildsOfPipelines, { pipelineIds: pipeline.id }, input));
   }
 }
 
@@ -65,7 +65,7 @@ async function createdBuilds(
   args: CreatedBuildsArguments,
 ) {
   return connectionValue(
-    await context.performJoined(
+    await context.performInBatch(
       listBuilds,
       { within: { creatorId } },
       { branch, state: args.state, metaData: metaDataFilter(args.metaData), paging: stretchOf(args) },

@@ -85,7 +85,7 @@ export class ExplainedJobResolver {
   })
   async explanation(@Root() job: JobRow, @Ctx() context: GraphqlContext): Promise<JobExplanationRoot | null> {
     context.know(job);
-    const explanation = await context.loadBatched(explainManyJobs, 'jobIds', job.id);
+    const explanation = await context.performInBatch(explainManyJobs, { jobIds: job.id });
     return explanation ? { ...explanation, job } : null;
   }
 }
@@ -98,7 +98,7 @@ export class ExplainedBuildResolver {
     description: 'Reason why the build was skipped or canceled, waits for a person or ran nothing; null for any other.',
   })
   async explanation(@Root() build: ShownBuildRow, @Ctx() context: GraphqlContext): Promise<ExplainedBuild | null> {
-    return (await context.loadBatched(explainManyBuilds, 'buildIds', build.id)) ?? null;
+    return (await context.performInBatch(explainManyBuilds, { buildIds: build.id })) ?? null;
   }
 }
 

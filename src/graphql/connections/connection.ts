@@ -80,7 +80,7 @@ class PageEdge<Row> implements EdgeValue<Row> {
 /**
  * A page of a list operation as the value of a connection; the empty connection for a hidden parent, which has no page.
  */
-export function connectionValue<Row>(page: Page<Row> | undefined): ConnectionValue<Row> {
+export function connectionValue<Row>(page: Page<Row> | null | undefined): ConnectionValue<Row> {
   if (!page) return connectionOfList<Row>([], {});
   const edges = page.rows.map((node) => new PageEdge(page, node));
   return {

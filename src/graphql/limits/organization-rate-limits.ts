@@ -34,6 +34,6 @@ export class OrganizationRateLimitsResolver {
   @ReadBy(getRateLimits)
   @FieldResolver(() => [RateLimit], { description: 'Rate limits of the organization and of the viewer.' })
   async rateLimits(@Root() organization: OrganizationRow, @Ctx() context: GraphqlContext): Promise<RateLimit[]> {
-    return (await context.performJoined(getRateLimits, { organization: { id: organization.id } })).limits;
+    return (await context.performInBatch(getRateLimits, { organization: { id: organization.id } })).limits;
   }
 }

@@ -91,7 +91,7 @@ const InactiveTokensPayload = organizationPayload('OrganizationRevokeInactiveTok
 /** Reads the settings; null if the viewer is not permitted to see them. */
 async function settingsOf(context: GraphqlContext, id: string): Promise<OrganizationRow | null> {
   try {
-    return (await context.performJoined(getApiSettings, { organization: { id } })).organization;
+    return (await context.performInBatch(getApiSettings, { organization: { id } })).organization;
   } catch (error) {
     if (error instanceof Problem && (error.code === 'forbidden' || error.code === 'scope_missing')) return null;
     throw error;
@@ -108,7 +108,7 @@ export class OrganizationApiSettingsResolver {
     description: 'Conditions for API tokens; only administrators see them.',
   })
   async apiSettings(@Root() { id }: OrganizationRow, @Ctx() context: GraphqlContext) {
-    return (await context.performJoined(getApiSettings, { organization: { id } })).organization;
+    return (await context.performInBatch(getApiSettings, { organization: { id } })).organization;
   }
 
   @ReadBy(getApiSettings)

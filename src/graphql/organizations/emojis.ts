@@ -24,7 +24,7 @@ export class OrganizationEmojisResolver {
   @ReadBy(listEmojis)
   @FieldResolver(() => [Emoji], { description: 'Emojis that texts can name between colons.' })
   async emojis(@Root() { id }: OrganizationRow, @Ctx() context: GraphqlContext): Promise<Emoji[]> {
-    const emojis: readonly EmojiValue[] = await context.performJoined(listEmojis, { organization: { id } });
+    const emojis: readonly EmojiValue[] = await context.performInBatch(listEmojis, { organization: { id } });
     return emojis.map(({ name, aliases }) => ({
       name,
       aliases: [...aliases],

@@ -104,7 +104,7 @@ export class OrganizationBannersResolver {
     @Args(() => PageArguments) args: PageArguments,
   ) {
     const paging = stretchOf(args);
-    const banner = await context.findJoined(getBanner, { organization: { id } });
+    const banner = await context.findInBatch(getBanner, { organization: { id } });
     return connectionOfList<Row<'organization_banners'>>(banner ? [banner.banner] : [], paging);
   }
 

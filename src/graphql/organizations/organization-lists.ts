@@ -99,7 +99,7 @@ export class OrganizationListsResolver {
     @Arg('user', () => ID, { description: 'GraphQL ID or UUID of the user.' }) user: string,
   ) {
     const organizationMember = { organizationId: organization.id, user };
-    return (await context.findJoined(getOrganizationMember, { organizationMember }))?.organizationMember ?? null;
+    return (await context.findInBatch(getOrganizationMember, { organizationMember }))?.organizationMember ?? null;
   }
 
   @ReadBy(listAgents)
@@ -120,7 +120,7 @@ export class OrganizationListsResolver {
       clusterQueueIds: args.clusterQueue?.map((id) => uuidOf(id, ['ClusterQueue'])),
       paging: stretchOf(args),
     };
-    return connectionValue(await context.performJoined(listAgents, addressOf(organization), input));
+    return connectionValue(await context.performInBatch(listAgents, addressOf(organization), input));
   }
 
   @ReadBy(listBuilds)
@@ -134,7 +134,7 @@ export class OrganizationListsResolver {
     @Args(() => BuildArguments) args: BuildArguments,
   ) {
     return connectionValue(
-      await context.performJoined(listBuilds, { within: addressOf(organization) }, buildFilterInput(args)),
+      await context.performInBatch(listBuilds, { within: addressOf(organization) }, buildFilterInput(args)),
     );
   }
 
@@ -161,7 +161,7 @@ export class OrganizationListsResolver {
     @Args(() => OrganizationClustersArguments) args: OrganizationClustersArguments,
   ) {
     return connectionValue(
-      await context.performJoined(listClusters, addressOf(organization), {
+      await context.performInBatch(listClusters, addressOf(organization), {
         order: args.order ?? undefined,
         paging: stretchOf(args),
       }),
@@ -190,7 +190,7 @@ export class OrganizationListsResolver {
       finishedFrom: args.finishedAtFrom,
       finishedTo: args.finishedAtTo,
     };
-    return connectionValue(await context.performJoined(listJobs, { within: addressOf(organization) }, input));
+    return connectionValue(await context.performInBatch(listJobs, { within: addressOf(organization) }, input));
   }
 
   @FieldResolver(() => OrganizationMemberConnection, { ...optional, description: 'Members of the organization.' })
@@ -201,7 +201,7 @@ export class OrganizationListsResolver {
   ) {
     const { search, email, role } = args;
     return connectionValue(
-      await context.performJoined(listOrganizationMembers, addressOf(organization), {
+      await context.performInBatch(listOrganizationMembers, addressOf(organization), {
         search,
         email,
         role,
@@ -238,7 +238,7 @@ export class OrganizationListsResolver {
       order: args.order ?? undefined,
       paging: stretchOf(args),
     };
-    return connectionValue(await context.performJoined(listPipelines, addressOf(organization), input));
+    return connectionValue(await context.performInBatch(listPipelines, addressOf(organization), input));
   }
 
   @ReadBy(listTemplates)
@@ -252,7 +252,7 @@ export class OrganizationListsResolver {
     @Args(() => PipelineTemplateArguments) args: PipelineTemplateArguments,
   ) {
     return connectionValue(
-      await context.performJoined(listTemplates, addressOf(organization), {
+      await context.performInBatch(listTemplates, addressOf(organization), {
         order: args.order ?? undefined,
         paging: stretchOf(args),
       }),
@@ -268,7 +268,7 @@ export class OrganizationListsResolver {
   ) {
     const { search, createdAtFrom, createdAtTo } = args;
     return connectionValue(
-      await context.performJoined(listSuites, addressOf(organization), {
+      await context.performInBatch(listSuites, addressOf(organization), {
         search,
         teamSlug: args.team,
         createdAtFrom,
@@ -288,7 +288,7 @@ export class OrganizationListsResolver {
   ) {
     const { search, privacy } = args;
     return connectionValue(
-      await context.performJoined(listTeams, addressOf(organization), {
+      await context.performInBatch(listTeams, addressOf(organization), {
         search,
         privacy,
         userId: args.user,

@@ -49,7 +49,7 @@ export class OrganizationMemberListsResolver {
     @Ctx() context: GraphqlContext,
     @Args(() => MemberPipelinesArguments) args: MemberPipelinesArguments,
   ) {
-    const page = await context.performJoined(
+    const page = await context.performInBatch(
       listPipelines,
       { organization: { id: member.organizationId }, memberId: member.userId },
       { search: args.search, order: args.order ?? undefined, paging: stretchOf(args) },
@@ -72,7 +72,7 @@ export class OrganizationMemberListsResolver {
   ) {
     const user = { organizationId: member.organizationId, id: member.userId };
     return connectionValue(
-      await context.performJoined(
+      await context.performInBatch(
         listTeamMembers,
         { user },
         { order: args.order ?? undefined, paging: stretchOf(args) },

@@ -141,7 +141,7 @@ export class OrganizationPipelineSettingsResolver {
     description: 'Settings that apply to all pipelines, for administrators.',
   })
   async pipelineSettings(@Root() { id }: OrganizationRow, @Ctx() context: GraphqlContext) {
-    const { organization } = await context.performJoined(getPipelineSettings, { organization: { id } });
+    const { organization } = await context.performInBatch(getPipelineSettings, { organization: { id } });
     const { defaultBranch, defaultTimeoutInMinutes, maximumTimeoutInMinutes, scheduledJobExpiryInMinutes } =
       organization;
     return {

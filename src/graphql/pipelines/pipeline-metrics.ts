@@ -52,7 +52,7 @@ export class MetricsOfPipelineResolver {
     @Ctx() context: GraphqlContext,
     @Args(() => SizeArguments) args: SizeArguments,
   ) {
-    const metrics = await context.loadBatched(readPipelineMetrics, 'pipelineIds', pipeline.id);
+    const metrics = await context.performInBatch(readPipelineMetrics, { pipelineIds: pipeline.id });
     if (!metrics) return null;
     const organization = await context.load.organization.load(pipeline.organizationId);
     const url = organization ? webUrls.pipeline(context.baseUrl, organization.slug, pipeline.slug) : null;

@@ -54,12 +54,12 @@ export class PipelineRelationsResolver {
 
   @FieldResolver(() => Boolean, { description: 'Whether the pipeline is a favorite of the viewer.' })
   async favorite(@Root() pipeline: ShownPipelineRow, @Ctx() context: GraphqlContext): Promise<boolean> {
-    return (await context.loadBatched(pipelineFavorites, 'pipelineIds', pipeline.id)) ?? false;
+    return (await context.performInBatch(pipelineFavorites, { pipelineIds: pipeline.id })) ?? false;
   }
 
   @FieldResolver(() => PipelinePermissions, { description: 'Permissions of the viewer for the pipeline.' })
   async permissions(@Root() pipeline: ShownPipelineRow, @Ctx() context: GraphqlContext): Promise<PipelinePermissions> {
-    const level = await context.loadBatched(pipelineLevels, 'pipelineIds', pipeline.id);
+    const level = await context.performInBatch(pipelineLevels, { pipelineIds: pipeline.id });
     const manage = permission(level === 'manage_build_and_read');
     const build = permission(level === 'manage_build_and_read' || level === 'build_and_read');
     return {
@@ -114,7 +114,7 @@ export class PipelineRelationsResolver {
   ) {
     const { order, search } = args;
     return connectionValue(
-      await context.performJoined(
+      await context.performInBatch(
         listPipelineTeams,
         { pipeline: { id: pipeline.id } },
         { order, search, paging: stretchOf(args) },
@@ -134,7 +134,7 @@ export class PipelineRelationsResolver {
 /** URL for webhook deliveries; null unless viewer and token may edit the pipeline. */
 export async function deliveryUrl(context: GraphqlContext, pipeline: ShownPipelineRow): Promise<string | null> {
   if (!context.hasScope('write_pipelines')) return null;
-  const level = await context.loadBatched(onTheWay(pipelineLevels), 'pipelineIds', pipeline.id);
+  const level = await context.performInBatch(onTheWay(pipelineLevels), { pipelineIds: pipeline.id });
   return level === 'manage_build_and_read'
     ? webUrls.webhook(context.baseUrl, webhookTokenOf(context.services, pipeline))
     : null;

@@ -22,7 +22,7 @@ export class ExecutionsOfRunResolver {
     @Args(() => SuiteExecutionsArguments) args: SuiteExecutionsArguments,
   ) {
     return connectionValue(
-      await context.performJoined(
+      await context.performInBatch(
         listExecutions,
         { of: { run: { id: run.id } } },
         { result: args.result, paging: stretchOf(args) },
@@ -40,7 +40,7 @@ export class ExecutionsOfTestResolver {
     @Args(() => SuiteExecutionsArguments) args: SuiteExecutionsArguments,
   ) {
     return connectionValue(
-      await context.performJoined(
+      await context.performInBatch(
         listExecutions,
         { of: { test: { id: test.id } } },
         { result: args.result, paging: stretchOf(args) },

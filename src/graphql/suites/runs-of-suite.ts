@@ -22,7 +22,7 @@ export class RunsOfSuiteResolver {
     @Ctx() context: GraphqlContext,
     @Arg('id', () => ID, { description: 'GraphQL ID or UUID of the run.' }) id: string,
   ) {
-    const output = await context.findJoined(getRun, { run: { id: uuidOf(id, ['Run']) } });
+    const output = await context.findInBatch(getRun, { run: { id: uuidOf(id, ['Run']) } });
     return output?.run.suiteId === suite.id ? output.run : null;
   }
 
@@ -33,7 +33,7 @@ export class RunsOfSuiteResolver {
     @Args(() => SuiteRunsArguments) args: SuiteRunsArguments,
   ) {
     return connectionValue(
-      await context.performJoined(
+      await context.performInBatch(
         listRuns,
         { suite: { id: suite.id } },
         { buildId: args.build, paging: stretchOf(args) },

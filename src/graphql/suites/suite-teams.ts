@@ -21,7 +21,7 @@ export class SuiteTeamsResolver {
   ) {
     const { id, organizationId } = suite;
     return connectionValue(
-      await context.performJoined(
+      await context.performInBatch(
         listTeamSuites,
         { suite: { organizationId, id } },
         { search: args.search, order: args.order ?? undefined, paging: stretchOf(args) },

@@ -52,6 +52,6 @@ export class TestsOfBuildResolver {
       tags,
       paging: stretchOf(args),
     };
-    return connectionValue(await context.performJoined(listBuildTests, { build: { id: build.id } }, input));
+    return connectionValue(await context.performInBatch(listBuildTests, { build: { id: build.id } }, input));
   }
 }

@@ -22,7 +22,7 @@ export class TestsOfSuiteResolver {
     @Arg('name', () => String, { description: 'Name of the test.' }) name: string,
     @Arg('scope', () => String, { defaultValue: '', description: 'Scope of the test.' }) scope: string,
   ) {
-    return (await context.findJoined(findSuiteTest, { suite: { id: suite.id } }, { name, scope }))?.test ?? null;
+    return (await context.findInBatch(findSuiteTest, { suite: { id: suite.id } }, { name, scope }))?.test ?? null;
   }
 
   @FieldResolver(() => SuiteTestConnection, { ...optional, description: 'Tests of the test suite, newest first.' })
@@ -33,7 +33,7 @@ export class TestsOfSuiteResolver {
   ) {
     const { labels, search, state } = args;
     return connectionValue(
-      await context.performJoined(
+      await context.performInBatch(
         listSuiteTests,
         { suite: { id: suite.id } },
         { labels, search, state, paging: stretchOf(args) },

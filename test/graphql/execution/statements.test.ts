@@ -2,7 +2,7 @@ import { runUntilIdle } from '../../support/run-until-idle.js';
 import { createBuild } from '../../../src/operations/builds/create.js';
 import { createCluster } from '../../../src/operations/agents/clusters/create.js';
 import type { Data } from '../../support/both-surfaces.js';
-import { compared } from '../../support/both-executors.js';
+import { StatementGauge } from '../../support/statement-gauge.js';
 import { Door } from '../support.js';
 
 const query = `query ($size: Int!) {
@@ -31,25 +31,11 @@ describe('a query for an organization with pipelines, builds and jobs', () => {
 
   /** How many statements reach the database while an operation is carried out. */
   async function statementsOf(asked: string, size: number, rows: (organization: Data) => number): Promise<number> {
-    let statements = 0;
-    const { services } = door.world;
-    const { db } = services;
-    compared.paused = true;
-    services.db = db.withPlugin({
-      transformQuery: ({ node }) => {
-        statements += 1;
-        return node;
-      },
-      transformResult: async ({ result }) => result,
-    });
-    try {
+    const { sent } = await StatementGauge.during(door.world.services, async () => {
       const { organization } = await door.data(asked, { size });
       expect(rows(organization)).toBe(Math.min(size, 4));
-    } finally {
-      compared.paused = false;
-      services.db = db;
-    }
-    return statements;
+    });
+    return sent;
   }
 
   test('a query for fifty pipelines runs the same few statements as for one', async () => {

@@ -1,4 +1,4 @@
-import { joinedOperations } from '../../../src/agent-api/joined-operations.js';
+import { batchOperations } from '../../../src/agent-api/batch-operations.js';
 import type { AgentActor } from '../../../src/auth/actor.js';
 import { jobToken } from '../../../src/auth/job-token.js';
 import { createAnnotation } from '../../../src/operations/builds/annotations/create.js';
@@ -15,7 +15,7 @@ import { startJob } from '../../../src/operations/builds/jobs/start.js';
 import { createStepUpload } from '../../../src/operations/builds/step-uploads/create.js';
 import { randomUpload } from '../random-pipeline.js';
 import { type AnyOperation, perform } from '../../../src/core/operation.js';
-import { JoinedCalls } from '../../../src/resources/builds/jobs/joined-calls.js';
+import { JobCallBatches } from '../../../src/resources/builds/jobs/job-call-batches.js';
 import type { SentChunk } from '../checks/ledger.js';
 import type { Answer, Surroundings } from '../surroundings.js';
 
@@ -288,7 +288,7 @@ export class SimulatedAgent {
       const actor: AgentActor = { kind: 'agent', agent, job };
       await this.around.call<Awaited<ReturnType<O['run']>>>(
         () =>
-          (joinedOperations.has(operation)
+          (batchOperations.has(operation)
             ? this.perform(operation, actor, input)
             : this.performAlone(operation, actor, input)) as Promise<Awaited<ReturnType<O['run']>>>,
         (answer) => {
@@ -306,7 +306,7 @@ export class SimulatedAgent {
   private async perform(operation: AnyOperation, actor: AgentActor, input: unknown): Promise<unknown> {
     const { services } = this.around.world;
     const { job } = actor;
-    const done = await new JoinedCalls(services, joinedOperations).perform({
+    const done = await new JobCallBatches(services, batchOperations).perform({
       operation,
       jobId: (input as { job: string }).job,
       authorization: `Token ${job ? jobToken(services.secretKey, job.id, job.attempt) : this.session}`,

@@ -123,7 +123,7 @@ export class AgentTokensOfOrganizationResolver {
     if (organization.defaultClusterId === null) return connectionOfList<AgentTokenValue>([], args);
     const cluster = { id: organization.defaultClusterId };
     return connectionValue(
-      await context.performJoined(listAgentTokens, { cluster }, { revoked: which(args.revoked), paging }),
+      await context.performInBatch(listAgentTokens, { cluster }, { revoked: which(args.revoked), paging }),
     );
   }
 }

@@ -73,7 +73,7 @@ export class AgentTokensOfClusterResolver {
     @Args(() => SizeArguments) args: SizeArguments,
   ) {
     return connectionValue(
-      await context.performJoined(listAgentTokens, { cluster: { id: cluster.id } }, { paging: stretchOf(args) }),
+      await context.performInBatch(listAgentTokens, { cluster: { id: cluster.id } }, { paging: stretchOf(args) }),
     );
   }
 }

@@ -56,7 +56,7 @@ export class MaintainersOfClusterResolver {
     @Args(() => PageArguments) args: PageArguments,
   ) {
     return connectionValue(
-      await context.performJoined(listMaintainers, { cluster: { id: cluster.id } }, { paging: stretchOf(args) }),
+      await context.performInBatch(listMaintainers, { cluster: { id: cluster.id } }, { paging: stretchOf(args) }),
     );
   }
 }

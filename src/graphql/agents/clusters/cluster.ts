@@ -59,7 +59,7 @@ export class ClusterResolver {
 
   @FieldResolver(() => ClusterPermissions, { description: 'Actions that the viewer may take on the cluster.' })
   async permissions(@Root() cluster: ClusterRow, @Ctx() context: GraphqlContext): Promise<ClusterPermissions> {
-    const access = await context.loadBatched(clusterAccess, 'clusterIds', cluster.id);
+    const access = await context.performInBatch(clusterAccess, { clusterIds: cluster.id });
     const mayWrite = context.hasScope('write_clusters');
     return {
       clusterDelete: permission(mayWrite && access === 'admin'),

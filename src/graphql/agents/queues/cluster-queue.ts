@@ -103,7 +103,7 @@ export class QueuesOfClusterResolver {
     @Args(() => ClusterQueuesArguments) args: ClusterQueuesArguments,
   ) {
     return connectionValue(
-      await context.performJoined(
+      await context.performInBatch(
         listQueues,
         { cluster: { id: cluster.id } },
         { order: args.order ?? undefined, paging: stretchOf(args) },

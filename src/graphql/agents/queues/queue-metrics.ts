@@ -56,6 +56,6 @@ export class MetricsOfQueueResolver {
     description: 'Agents and jobs of the queue now, and what its jobs did in the last fifteen minutes.',
   })
   metrics(@Root() queue: ClusterQueueRow, @Ctx() context: GraphqlContext) {
-    return context.loadBatched(readQueueMetrics, 'queueIds', queue.id);
+    return context.performInBatch(readQueueMetrics, { queueIds: queue.id });
   }
 }

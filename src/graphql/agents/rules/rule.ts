@@ -191,7 +191,7 @@ export class OrganizationRulesResolver {
   ) {
     const { action, sourceId, targetId } = args;
     return connectionValue(
-      await context.performJoined(
+      await context.performInBatch(
         listRules,
         { organization: { id: organization.id } },
         { actions: action, source: sourceId, target: targetId, paging: stretchOf(args) },

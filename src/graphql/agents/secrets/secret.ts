@@ -103,7 +103,7 @@ export class SecretsOfClusterResolver {
     @Args(() => PageArguments) args: PageArguments,
   ) {
     return connectionValue(
-      await context.performJoined(listSecrets, { cluster: { id: cluster.id } }, { paging: stretchOf(args) }),
+      await context.performInBatch(listSecrets, { cluster: { id: cluster.id } }, { paging: stretchOf(args) }),
     );
   }
 }

@@ -48,7 +48,7 @@ export class BuildAnnotationsResolver {
   ) {
     const scopes = args.scope?.length ? [...new Set(args.scope)] : undefined;
     return connectionValue(
-      await context.loadBatched(listAnnotations, 'buildIds', build.id, { ...inputOf(args), scopes }),
+      await context.findInBatch(listAnnotations, { of: { build: { id: build.id } } }, { ...inputOf(args), scopes }),
     );
   }
 }
@@ -61,6 +61,6 @@ export class JobAnnotationsResolver {
     @Ctx() context: GraphqlContext,
     @Args(() => JobAnnotationsArguments) args: JobAnnotationsArguments,
   ) {
-    return connectionValue(await context.loadBatched(listAnnotations, 'jobIds', job.id, inputOf(args)));
+    return connectionValue(await context.findInBatch(listAnnotations, { of: { job: { id: job.id } } }, inputOf(args)));
   }
 }

@@ -50,7 +50,7 @@ export class JobTypeCommandArtifactsResolver {
   ) {
     const { path, state } = args;
     return connectionValue(
-      await context.loadBatched(listArtifactsOfJobs, 'jobIds', job.id, { path, state, paging: stretchOf(args) }),
+      await context.performInBatch(listArtifactsOfJobs, { jobIds: job.id }, { path, state, paging: stretchOf(args) }),
     );
   }
 }

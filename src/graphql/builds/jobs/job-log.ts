@@ -124,6 +124,6 @@ export class JobTypeCommandLogResolver {
   @FieldResolver(() => JobLog, { ...optional, description: 'Log of the job so far; null when the log is hidden.' })
   async log(@Root() job: JobRow, @Ctx() context: GraphqlContext): Promise<ReadableLog | null> {
     context.know(job);
-    return (await context.loadBatched(readLogsOfJobs, 'jobIds', job.id)) ?? null;
+    return (await context.performInBatch(readLogsOfJobs, { jobIds: job.id })) ?? null;
   }
 }

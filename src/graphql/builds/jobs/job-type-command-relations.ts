@@ -57,13 +57,15 @@ export class JobTypeCommandRelationsResolver {
   })
   async env(@Root() job: JobRow, @Ctx() context: GraphqlContext): Promise<string[] | null> {
     context.know(job);
-    const env = await context.loadBatched(readEnvOfJobs, 'jobIds', job.id);
+    const env = await context.performInBatch(readEnvOfJobs, { jobIds: job.id });
     return env ? context.inTurn(() => envList(env())) : null;
   }
 
   @FieldResolver(() => JobEventConnection, { description: 'Events of the job, oldest first.' })
   async events(@Root() job: JobRow, @Ctx() context: GraphqlContext, @Args(() => PageArguments) args: PageArguments) {
-    return connectionValue(await context.loadBatched(listEventsOfJobs, 'jobIds', job.id, { paging: stretchOf(args) }));
+    return connectionValue(
+      await context.performInBatch(listEventsOfJobs, { jobIds: job.id }, { paging: stretchOf(args) }),
+    );
   }
 
   @Reads<JobRow>('pipelineId')

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import type { ShownBuildRow, ShownPipelineRow } from '../../../entities/database.js';
 import { listJobsOfBuilds } from '../../../operations/builds/jobs/list-of-builds.js';
-import { listJobsOfPipelines } from '../../../operations/builds/jobs/list-of-pipelines.js';
+import { listJobs } from '../../../operations/builds/jobs/list.js';
 import { connectionValue } from '../../connections/connection.js';
 import type { GraphqlContext } from '../../context.js';
 import { Reads } from '../../execution/reads.js';
@@ -27,13 +27,13 @@ export class JobsOfBuildResolver {
     @Info() info: GraphQLResolveInfo,
   ) {
     const input = { ...filterOf(args), columns: columnsOfNodes(info) };
-    return connectionValue(await context.loadBatched(listJobsOfBuilds, 'buildIds', build.id, input));
+    return connectionValue(await context.performInBatch(listJobsOfBuilds, { buildIds: build.id }, input));
   }
 }
 
 @Resolver(() => Pipeline)
 export class JobsOfPipelineResolver {
-  @ReadBy(listJobsOfPipelines)
+  @ReadBy(listJobs)
   @FieldResolver(() => JobConnection, {
     ...optional,
     description: 'Jobs of all builds of the pipeline, retried jobs included.',
@@ -43,6 +43,8 @@ export class JobsOfPipelineResolver {
     @Ctx() context: GraphqlContext,
     @Args(() => JobArguments) args: JobArguments,
   ) {
-    return connectionValue(await context.loadBatched(listJobsOfPipelines, 'pipelineIds', pipeline.id, filterOf(args)));
+    return connectionValue(
+      await context.findInBatch(listJobs, { within: { pipeline: { id: pipeline.id } } }, filterOf(args)),
+    );
   }
 }

@@ -137,7 +137,7 @@ export class StepResolver {
     const stepIds =
       dependencies.length === 0
         ? new Map<string, string>()
-        : await context.loadBatched(dependencySteps, 'buildIds', step.buildId);
+        : await context.performInBatch(dependencySteps, { buildIds: step.buildId });
     const rows = dependencies.flatMap(({ step: key, allowFailure }): DependencyValue[] => {
       const uuid = stepIds?.get(key);
       return uuid === undefined ? [] : [{ id: btoa(`Dependency---${uuid}`), uuid, key, allowFailure }];

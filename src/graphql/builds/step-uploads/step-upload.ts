@@ -93,6 +93,6 @@ export class StepUploadsOfBuildResolver {
     @Args(() => StepUploadsArguments) args: StepUploadsArguments,
   ) {
     const input = { job: args.job, paging: stretchOf(args) };
-    return connectionValue(await context.performJoined(listStepUploads, { build: { id: build.id } }, input));
+    return connectionValue(await context.performInBatch(listStepUploads, { build: { id: build.id } }, input));
   }
 }

@@ -156,7 +156,7 @@ export class NotificationServiceResolver {
     @Args(() => PageArguments) args: PageArguments,
   ) {
     return connectionValue(
-      await context.performJoined(
+      await context.performInBatch(
         listNotificationDeliveries,
         { service: { id: service.id } },
         { paging: stretchOf(args) },
@@ -171,7 +171,7 @@ export class NotificationServiceResolver {
     @Arg('uuid', () => ID, { description: 'UUID of the delivery.' }) uuid: string,
   ) {
     return (
-      (await context.findJoined(getNotificationDelivery, { service: { id: service.id } }, { id: uuid }))?.delivery ??
+      (await context.findInBatch(getNotificationDelivery, { service: { id: service.id } }, { id: uuid }))?.delivery ??
       null
     );
   }
@@ -204,7 +204,7 @@ export class OrganizationNotificationServicesResolver {
     @Args(() => PageArguments) args: PageArguments,
   ) {
     return connectionValue(
-      await context.performJoined(
+      await context.performInBatch(
         listNotificationServices,
         { organization: { id: organization.id } },
         { paging: stretchOf(args) },

@@ -99,6 +99,6 @@ export class RepositoryProvidersOfOrganizationResolver {
   })
   async repositoryProviders(@Root() { id }: OrganizationRow, @Ctx() context: GraphqlContext) {
     const paging = { first: limits.connectionMax };
-    return (await context.performJoined(listProviderConnections, { organization: { id } }, { paging })).rows;
+    return (await context.performInBatch(listProviderConnections, { organization: { id } }, { paging })).rows;
   }
 }

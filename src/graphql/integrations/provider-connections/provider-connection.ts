@@ -45,7 +45,7 @@ export class ProviderConnectionResolver {
     @Arg('uuid', () => ID, { description: 'UUID of the connection.' }) id: string,
   ) {
     return (
-      (await context.findJoined(getProviderConnection, { connection: { organization: organization.slug, id } }))
+      (await context.findInBatch(getProviderConnection, { connection: { organization: organization.slug, id } }))
         ?.connection ?? null
     );
   }
@@ -58,7 +58,7 @@ export class ProviderConnectionResolver {
     @Args(() => PageArguments) args: PageArguments,
   ) {
     return connectionValue(
-      await context.performJoined(listProviderConnections, { organization: { id } }, { paging: stretchOf(args) }),
+      await context.performInBatch(listProviderConnections, { organization: { id } }, { paging: stretchOf(args) }),
     );
   }
 }

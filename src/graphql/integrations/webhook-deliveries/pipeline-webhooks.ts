@@ -24,7 +24,7 @@ export class PipelineWebhooksResolver {
     @Args(() => PageArguments) args: PageArguments,
   ) {
     return connectionValue(
-      await context.performJoined(listDeliveries, { pipeline: { id: pipeline.id } }, { paging: stretchOf(args) }),
+      await context.performInBatch(listDeliveries, { pipeline: { id: pipeline.id } }, { paging: stretchOf(args) }),
     );
   }
 
@@ -34,7 +34,7 @@ export class PipelineWebhooksResolver {
     @Ctx() context: GraphqlContext,
     @Arg('uuid', () => ID, { description: 'UUID of the delivery.' }) id: string,
   ) {
-    return (await context.findJoined(getDelivery, { pipeline: { id: pipeline.id } }, { id }))?.delivery ?? null;
+    return (await context.findInBatch(getDelivery, { pipeline: { id: pipeline.id } }, { id }))?.delivery ?? null;
   }
 
   @Dear(dear.ownStatements)

@@ -194,6 +194,6 @@ export class WebhookDeliveryResolver {
   ): Promise<unknown> {
     if ('payload' in delivery) return delivery.payload;
     const parent = { pipeline: { id: delivery.pipelineId }, id: delivery.id };
-    return (await context.findJoined(getDelivery, parent))?.delivery.payload ?? null;
+    return (await context.findInBatch(getDelivery, parent))?.delivery.payload ?? null;
   }
 }

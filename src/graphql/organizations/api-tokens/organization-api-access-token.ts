@@ -128,7 +128,7 @@ export class OrganizationAPIAccessTokensResolver {
     @Args(() => PageArguments) args: PageArguments,
   ) {
     return connectionValue(
-      await context.performJoined(
+      await context.performInBatch(
         listAccessTokens,
         { organization: { id: organization.id } },
         { paging: stretchOf(args) },

@@ -79,7 +79,7 @@ export class ViewerAPIAccessTokenResolver {
   })
   async organizations(@Root() token: AccessToken, @Ctx() context: GraphqlContext) {
     if (token.allOrganizations) return null;
-    return (await context.loadBatched(listTokenOrganizations, 'tokenIds', token.id)) ?? [];
+    return context.performInBatch(listTokenOrganizations, { token: { id: token.id } });
   }
 }
 

@@ -188,7 +188,7 @@ export class OrganizationAuditEventsResolver {
       paging: stretchOf(args),
     };
     return connectionValue(
-      await context.performJoined(listAuditEvents, { organization: { id: organization.id } }, input),
+      await context.performInBatch(listAuditEvents, { organization: { id: organization.id } }, input),
     );
   }
 }

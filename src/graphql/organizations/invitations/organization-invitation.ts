@@ -247,7 +247,7 @@ export class InvitationsOfOrganizationResolver {
     @Args(() => InvitationsArguments) args: InvitationsArguments,
   ) {
     return connectionValue(
-      await context.performJoined(
+      await context.performInBatch(
         listInvitations,
         { organization: { id } },
         { states: args.state, order: args.order ?? undefined, paging: stretchOf(args) },

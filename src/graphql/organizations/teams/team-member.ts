@@ -82,7 +82,7 @@ export class MembersOfTeamResolver {
   ) {
     const { role, search } = args;
     return connectionValue(
-      await context.performJoined(
+      await context.performInBatch(
         listTeamMembers,
         { team: { id: team.id } },
         {

@@ -80,7 +80,7 @@ export class TeamPipelineResolver {
 async function managesPipeline(context: GraphqlContext, pipelineId: string): Promise<boolean> {
   return (
     context.hasScope('read_pipelines') &&
-    (await context.loadBatched(pipelineLevels, 'pipelineIds', pipelineId)) === 'manage_build_and_read'
+    (await context.performInBatch(pipelineLevels, { pipelineIds: pipelineId })) === 'manage_build_and_read'
   );
 }
 
@@ -93,7 +93,7 @@ export class PipelinesOfTeamResolver {
     @Args(() => TeamPipelineArguments) args: TeamPipelineArguments,
   ) {
     return connectionValue(
-      await context.performJoined(
+      await context.performInBatch(
         listTeamPipelines,
         { team: { id: team.id } },
         {

@@ -83,7 +83,7 @@ export class SuitesOfTeamResolver {
     @Args(() => TeamSuiteArguments) args: TeamSuiteArguments,
   ) {
     return connectionValue(
-      await context.performJoined(
+      await context.performInBatch(
         listTeamSuites,
         { team: { id: team.id } },
         {

@@ -99,7 +99,7 @@ export class PipelineScheduleResolver {
     @Args(() => PageArguments) args: PageArguments,
   ) {
     const parent = { within: { pipeline: { id: schedule.pipelineId } }, pipelineScheduleId: schedule.id };
-    return connectionValue(await context.performJoined(listBuilds, parent, { paging: stretchOf(args) }));
+    return connectionValue(await context.performInBatch(listBuilds, parent, { paging: stretchOf(args) }));
   }
 
   @FieldResolver(() => User, { ...optional, description: 'User who created the schedule; null when unknown.' })
@@ -117,7 +117,7 @@ export class PipelineScheduleResolver {
     @Root() schedule: PipelineScheduleRow,
     @Ctx() context: GraphqlContext,
   ): Promise<PipelineSchedulePermissions> {
-    const level = await context.loadBatched(pipelineLevels, 'pipelineIds', schedule.pipelineId);
+    const level = await context.performInBatch(pipelineLevels, { pipelineIds: schedule.pipelineId });
     const manage = permission(level === 'manage_build_and_read' && context.hasScope('write_pipelines'));
     return { pipelineScheduleDelete: manage, pipelineScheduleUpdate: manage };
   }

@@ -24,7 +24,7 @@ export class SchedulesOfPipelineResolver {
   ) {
     if (standing(context.actor, pipeline.organizationId) === 'visitor') return connectionOfList([], {});
     return connectionValue(
-      await context.performJoined(listSchedules, { pipeline: { id: pipeline.id } }, { paging: stretchOf(args) }),
+      await context.performInBatch(listSchedules, { pipeline: { id: pipeline.id } }, { paging: stretchOf(args) }),
     );
   }
 }

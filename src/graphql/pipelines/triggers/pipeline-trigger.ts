@@ -171,7 +171,7 @@ export class PipelineTriggersResolver {
     @Ctx() context: GraphqlContext,
     @Arg('uuid', () => ID, { description: 'UUID of the trigger.' }) id: string,
   ) {
-    return (await context.findJoined(getTrigger, { pipeline: { id: pipeline.id } }, { id }))?.trigger ?? null;
+    return (await context.findInBatch(getTrigger, { pipeline: { id: pipeline.id } }, { id }))?.trigger ?? null;
   }
 
   @FieldResolver(() => PipelineTriggerConnection, { description: 'Triggers of the pipeline, newest first.' })
@@ -181,7 +181,7 @@ export class PipelineTriggersResolver {
     @Args(() => PageArguments) args: PageArguments,
   ) {
     return connectionValue(
-      await context.performJoined(listTriggers, { pipeline: { id: pipeline.id } }, { paging: stretchOf(args) }),
+      await context.performInBatch(listTriggers, { pipeline: { id: pipeline.id } }, { paging: stretchOf(args) }),
     );
   }
 

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import type { Context } from '../../../request/context.js';
+import { teamSlugsOfPipeline, teamSlugsOfUser } from '../../../auth/team-slugs.js';
 import { compiled } from '../../../database/compiled.js';
 import { rowAs } from '../../../database/row-conversion.js';
 import type { AgentRow, BuildRow, ClusterRow, Db, JobRow, Row, UserRow } from '../../../entities/database.js';
 import type { SharedRows } from '../../../request/shared-rows.js';
 import { stepSummaryOf } from '../../../engine/builds/step-summary.js';
-import type { Unblocking } from '../../../loaders/loaders.js';
+import { type Unblocking, unblockingsOf } from '../../../loaders/loaders.js';
 
 type Absent<R> = { [Column in keyof R]: R[Column] | null };
 
@@ -19,8 +20,6 @@ interface Surroundings {
   creatorTeams: string[] | null;
   unblockings: Unblocking[] | null;
 }
-
-const teamSlugs = (from: string) => sql`(select json_agg(t.slug order by t.slug) from ${sql.raw(from)})`;
 
 const surroundings = compiled<{ jobIds: string[] }, Surroundings & { jobId: string }>(
   'job-surroundings',
@@ -40,15 +39,9 @@ const surroundings = compiled<{ jobIds: string[] }, Surroundings & { jobId: stri
       .select(rowAs('users', 'u', 'creator'))
       .select('j.id as jobId')
       .select([
-        teamSlugs(
-          `team_pipelines a join teams t on t.id = a.team_id where a.pipeline_id = p.id and t.privacy = 'visible'`,
-        ).as('pipelineTeams'),
-        teamSlugs(
-          `team_members m join teams t on t.id = m.team_id where m.organization_id = o.id and m.user_id = u.id`,
-        ).as('creatorTeams'),
-        sql`(select json_agg(json_build_object('position', w.position, 'unblockedById', w.unblocked_by_id) order
-          by w.position)
-        from jobs w where w.build_id = b.id and w.state = 'unblocked')`.as('unblockings'),
+        teamSlugsOfPipeline(sql`p.id`).as('pipelineTeams'),
+        teamSlugsOfUser(sql`o.id`, sql`u.id`).as('creatorTeams'),
+        unblockingsOf(sql`b.id`).as('unblockings'),
       ])
       .where(sql<boolean>`j.id = any(${jobIds}::uuid[])`) as never,
 );

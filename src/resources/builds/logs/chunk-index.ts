@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { compiled } from '../../../database/compiled.js';
 import { inTransaction, isRetryable } from '../../../database/transaction.js';
 import { chunkMaxBytes, pieceBytes } from '../../../domain/limits/log-limits.js';
@@ -37,7 +37,7 @@ export const positionColumns = sql.raw(
   `c.sequence as "chunk.sequence", c.start_offset as "chunk.start_offset", c.size as "chunk.size",
     c.stored_key as "chunk.stored_key", c.stored_size as "chunk.stored_size", u.entries, u.bytes`,
 );
-export const positionJoins = (sequence: number) => sql`
+export const positionJoins = (sequence: RawBuilder<unknown>) => sql`
   left join log_chunks c on c.job_id = job.id and c.sequence = ${sequence}
   left join log_usage u on u.job_id = job.id`;
 
@@ -52,7 +52,7 @@ export function placeOf({ chunk, entries, bytes }: FoundPosition): ChunkPosition
 const placeOfChunk = compiled<{ jobId: string; sequence: number }, FoundPosition>(
   'log-place',
   (_db, { jobId, sequence }) =>
-    sql`select ${positionColumns} from (select ${jobId}::uuid as id) as job ${positionJoins(sequence)}`,
+    sql`select ${positionColumns} from (select ${jobId}::uuid as id) as job ${positionJoins(sql`${sequence}::int`)}`,
 );
 
 /**

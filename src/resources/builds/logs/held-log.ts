@@ -49,10 +49,9 @@ const logsWithPlaces = compiled<{ jobIds: string[]; sequences: number[] }, Found
     select ${sql.raw(columnsOfJob.map((name) => `job.${storedName(name)} as "job.${storedName(name)}"`).join(', '))},
       ${rowAsColumns('agents', 'a', 'agent')}, job.id || ' ' || asked.sequence as asked, ${positionColumns}
     from unnest(${jobIds}::uuid[], ${sequences}::int[]) as asked(job_id, sequence)
-    join jobs job on job.id = asked.job_id join pipelines p on p.id = job.pipeline_id left join agents a on a.id =
-      job.agent_id
-    left join log_chunks c on c.job_id = job.id and c.sequence = asked.sequence
-    left join log_usage u on u.job_id = job.id`,
+    join jobs job on job.id = asked.job_id
+    join pipelines p on p.id = job.pipeline_id left join agents a on a.id = job.agent_id
+    ${positionJoins(sql.raw('asked.sequence'))}`,
 );
 
 const about = ({ jobId, sequence }: AskedLog) => `${jobId.toLowerCase()} ${sequence}`;
@@ -79,18 +78,11 @@ export async function loadHeldLogs(
   return heldJobs;
 }
 
-const jobWithPlace = compiled<{ jobId: string; sequence: number }, FoundPosition & { job: JobRow }>(
-  'job-with-log-place',
-  (_db, { jobId, sequence }) =>
-    sql`select ${rowAsColumns('jobs', 'job', 'job')}, ${positionColumns} from jobs job join pipelines p on p.id =
-      job.pipeline_id ${positionJoins(sequence)} where job.id = ${jobId}`,
-);
-
 /** Finds a job that the agent holds, without a lock, and the place of a chunk in its log. */
 export async function findHeldLog(context: Context, id: string, sequence: number): Promise<HeldLog | null> {
   if (!isId(id) || !mayNameJob(context, id)) return null;
   const known = context.shared?.besides(about({ jobId: id, sequence })) as FoundLog | undefined;
-  const [row] = known ? [known] : await jobWithPlace(context.db, { jobId: id, sequence });
+  const [row] = known ? [known] : await logsWithPlaces(context.db, { jobIds: [id], sequences: [sequence] });
   if (!row || !isOfAgent(context, row.job)) return null;
   requireHolder(context, row.job);
   return { job: row.job, agent: callingAgent(context).agent, place: placeOf(row) };

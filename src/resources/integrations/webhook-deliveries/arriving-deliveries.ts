@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import DataLoader from 'dataloader';
 import { sql } from 'kysely';
+import { BatchQueue } from '../../../database/batch-queue.js';
 import { compiled } from '../../../database/compiled.js';
 import { DatabaseUnavailableError } from '../../../database/faults.js';
 import { rowAs } from '../../../database/row-conversion.js';
@@ -21,7 +21,7 @@ export interface PipelineOfToken {
 }
 
 /** Deliveries, or tokens, that one statement takes. */
-const atOnce = 50;
+const size = 50;
 /** Bytes of a body up to which it shares a statement with others. */
 const sharedBytes = 64 * 1024;
 /** Attempts at a statement while the database is unavailable. */
@@ -62,40 +62,12 @@ const pipelinesOfTokens = compiled<{ tokenHashes: readonly string[] }, PipelineO
       .where(sql<boolean>`p.webhook_token_hash = any(${tokenHashes}::text[])`),
 );
 
-/** Calls that come while a statement is under way share the next one; a call that comes alone waits for nobody. */
-class Joined<Key, Value> {
-  private readonly loader: DataLoader<Key, Value>;
-  private underWay: Promise<unknown> = Promise.resolve();
-
-  constructor(work: (keys: readonly Key[]) => Promise<(Value | Error)[]>) {
-    this.loader = new DataLoader<Key, Value>(
-      (keys) => {
-        const done = work(keys);
-        this.underWay = done.catch(() => undefined);
-        return done;
-      },
-      {
-        cache: false,
-        maxBatchSize: atOnce,
-        batchScheduleFn: (start) => void this.underWay.then(() => setImmediate(start)),
-      },
-    );
-  }
-
-  load(key: Key): Promise<Value> {
-    return this.loader.load(key);
-  }
-}
-
 /** What arrives at one database. */
 class Arrivals {
-  readonly deliveries: Joined<NewDelivery, boolean>;
-  readonly pipelines: Joined<string, PipelineOfToken | null>;
+  readonly deliveries = new BatchQueue((deliveries: readonly NewDelivery[]) => this.storeAll(deliveries), { size });
+  readonly pipelines = new BatchQueue((hashes: readonly string[]) => this.find(hashes), { size });
 
-  constructor(private readonly db: Db) {
-    this.deliveries = new Joined((deliveries) => this.storeAll(deliveries));
-    this.pipelines = new Joined((hashes) => this.find(hashes));
-  }
+  constructor(private readonly db: Db) {}
 
   /** Stores deliveries with one statement; gives the ids of those that were not there. */
   async store(deliveries: readonly NewDelivery[]): Promise<Set<string>> {
@@ -163,10 +135,10 @@ function arrivalsOf(db: Db): Arrivals {
  */
 export async function storeDelivery(db: Db, delivery: NewDelivery, bytes: number): Promise<boolean> {
   const own = arrivalsOf(db);
-  return bytes <= sharedBytes ? own.deliveries.load(delivery) : (await own.store([delivery])).has(delivery.id);
+  return bytes <= sharedBytes ? own.deliveries.add(delivery) : (await own.store([delivery])).has(delivery.id);
 }
 
 /** The pipeline whose webhook URL has the token with this hash, looked up together with those of the same moment. */
 export function findPipelineOfToken(db: Db, tokenHash: string): Promise<PipelineOfToken | null> {
-  return arrivalsOf(db).pipelines.load(tokenHash);
+  return arrivalsOf(db).pipelines.add(tokenHash);
 }

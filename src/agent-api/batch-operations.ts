@@ -2,10 +2,10 @@ import type { AnyOperation } from '../core/operation.js';
 import { acceptJob } from '../operations/builds/jobs/accept.js';
 import { finishJob } from '../operations/builds/jobs/finish.js';
 import { startJob } from '../operations/builds/jobs/start.js';
-import type { JoinedOperations } from '../resources/builds/jobs/joined-calls.js';
+import type { BatchOperations } from '../resources/builds/jobs/job-call-batches.js';
 
-/** Operations whose calls of one moment share a transaction. */
-export const joinedOperations: JoinedOperations = new Map<AnyOperation, 'surroundings' | 'build'>([
+/** Operations whose calls are carried out in batches, each in one transaction. */
+export const batchOperations: BatchOperations = new Map<AnyOperation, 'surroundings' | 'build'>([
   [acceptJob, 'surroundings'],
   [startJob, 'build'],
   [finishJob, 'build'],

@@ -3,6 +3,7 @@ import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import { limits } from '../domain/limits/limits.js';
 import type { Db } from '../entities/database.js';
 import { handleOver } from './request-reads.js';
+import { replaceParameters } from './statement-text.js';
 
 type Result = QueryResult<Record<string, unknown>>;
 
@@ -12,16 +13,16 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Statements joined at most, where each returns few rows. */
-const mostTogether = 500;
+/** Statements of a batch at most, where each returns few rows. */
+const largestBatch = 500;
 
 /**
- * Joins the reading statements that several callers send at the same moment. Where the same work is done for each of
- * several parents, the statements have the same text and differ in ids only: they become one statement, which runs the
- * text for each row of a table of those ids, and each caller gets its rows. Statements that differ in anything else are
- * sent as they are.
+ * Sends the reading statements of several callers in batches, those of the same moment. Where the same work is done for
+ * each of several parents, the statements have the same text and differ in ids only: they become one statement, which
+ * runs the text for each row of a table of those ids, and each caller gets its rows. Statements that differ in anything
+ * else are sent as they are.
  */
-export class JoinedStatements {
+export class StatementBatches {
   /** The handle of the callers; it cannot begin a transaction. */
   readonly db: Db;
   private waiting = new Map<string, Waiting[]>();
@@ -37,7 +38,7 @@ export class JoinedStatements {
     const connection: DatabaseConnection = {
       executeQuery: <R>(query: CompiledQuery) => this.queue(query) as Promise<QueryResult<R>>,
       streamQuery: () => {
-        throw new Error('joined statements are not streamed');
+        throw new Error('statements of a batch are not streamed');
       },
     };
     this.db = handleOver(base, { provideConnection: (consumer) => consumer(connection) });
@@ -56,7 +57,7 @@ export class JoinedStatements {
     const groups = [...this.waiting.values()];
     this.waiting = new Map();
     for (const group of groups) {
-      const size = togetherAtMost(group[0]?.query);
+      const size = batchSize(group[0]?.query);
       for (let start = 0; start < group.length; start += size) void this.send(group.slice(start, start + size));
     }
   }
@@ -74,7 +75,7 @@ export class JoinedStatements {
         const result = await this.execute(first.query);
         return group.map(() => result);
       }
-      const { rows } = await this.execute(joined(first.query, group, places));
+      const { rows } = await this.execute(statementOfAll(first.query, group, places));
       const results = group.map((): Result => ({ rows: [] }));
       // The place stays on the row: to copy rows without it takes longer than to read them.
       for (const row of rows) results[Number(row[ordinal]) - 1]?.rows.push(row);
@@ -97,7 +98,7 @@ export class JoinedStatements {
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const ordinal = 'joined_ordinal';
+const ordinal = 'batch_ordinal';
 
 /** The parameters that differ; null if one of them is no id, so that its type in the statement is unknown. */
 function differingIds(parameters: readonly (readonly unknown[])[]): number[] | null {
@@ -112,30 +113,28 @@ function differingIds(parameters: readonly (readonly unknown[])[]): number[] | n
   return places;
 }
 
-/** Text in quotes, or a parameter. */
-const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\d+)/g;
-
 /** The statement of all: the text of each, run for every row of a table of the ids that differ. */
-function joined(query: CompiledQuery, group: readonly Waiting[], places: readonly number[]): CompiledQuery {
+function statementOfAll(query: CompiledQuery, group: readonly Waiting[], places: readonly number[]): CompiledQuery {
   const parameters: unknown[] = places.map((place) => group.map((each) => each.query.parameters[place]));
-  const text = query.sql.replace(tokens, (token, number?: string) => {
-    if (number === undefined) return token;
-    const place = Number(number) - 1;
+  const text = replaceParameters(query.sql, (number) => {
+    const place = number - 1;
     const column = places.indexOf(place);
-    if (column >= 0) return `joined.id${column}`;
+    if (column >= 0) return `batch.id${column}`;
     parameters.push(query.parameters[place]);
     return `$${parameters.length}`;
   });
   const ids = places.map((_, index) => `$${index + 1}::uuid[]`).join(', ');
   const names = places.map((_, index) => `id${index}`).join(', ');
-  const sql = `select joined.${ordinal}, each.* from unnest(${ids}) with ordinality as joined(${names}, ${ordinal}) cross join lateral (${text}) as each`;
+  const sql =
+    `select batch.${ordinal}, each.* from unnest(${ids}) with ordinality as batch(${names}, ${ordinal}) ` +
+    `cross join lateral (${text}) as each`;
   // Without a name that the statement of one may have.
   return { query: query.query, queryId: query.queryId, sql, parameters };
 }
 
-/** Statements to join, so that all of them return about as many rows as may be converted in one go. */
-function togetherAtMost(query: CompiledQuery | undefined): number {
+/** Statements of a batch, so that all of them return about as many rows as may be converted in one go. */
+function batchSize(query: CompiledQuery | undefined): number {
   const limit = query && /\blimit \$(\d+)$/.exec(query.sql);
   const rows = limit ? Number(query.parameters[Number(limit[1]) - 1]) : 1;
-  return Math.max(1, Math.min(mostTogether, Math.floor(limits.graphqlRowsPerBatch / Math.max(1, rows))));
+  return Math.max(1, Math.min(largestBatch, Math.floor(limits.graphqlRowsPerBatch / Math.max(1, rows))));
 }

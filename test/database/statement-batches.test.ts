@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { JoinedStatements } from '../../src/database/joined-statements.js';
+import { StatementBatches } from '../../src/database/statement-batches.js';
 import { StatementGauge } from '../support/statement-gauge.js';
 import { World } from '../support/world.js';
 
@@ -19,7 +19,7 @@ describe('statements that are sent at the same moment', () => {
   async function together<T>(calls: (db: World['services']['db']) => Promise<T>[]) {
     let results: PromiseSettledResult<T>[] = [];
     const { sent } = await StatementGauge.during(world.services, async () => {
-      const { db } = new JoinedStatements(world.services.db, (dispatch) => void nextTurn().then(dispatch));
+      const { db } = new StatementBatches(world.services.db, (dispatch) => void nextTurn().then(dispatch));
       results = await Promise.allSettled(calls(db));
     });
     return { sent, results: results.map((each) => (each.status === 'fulfilled' ? each.value : 'failed')) };

@@ -11,18 +11,18 @@ import type { Services } from '../services/services.js';
 import { announce } from './announce.js';
 import { type AnyOperation, requireScope, runCommand } from './operation.js';
 
-/** A command that is carried out with others. Its context is of the transaction, and has what was locked for it. */
-export interface JoinedCommand {
+/** A command of a batch. Its context is of the transaction, and has what was locked for it. */
+export interface BatchCommand {
   operation: AnyOperation;
   context: Context;
   input: unknown;
 }
 
 /** The result of one of them; null: it must be performed alone. */
-export type JoinedResult = { output: unknown } | { problem: Problem } | null;
+export type BatchResult = { output: unknown } | { problem: Problem } | null;
 
 /**
- * Carries out commands of one moment in one transaction: `prepare` locks and loads what all of them need, each decides
+ * Carries out a batch of commands in one transaction: `prepare` locks and loads what all of them need, each decides
  * for itself on what the ones before it leave, and what they recorded is written together. A command that is refused
  * changes nothing and keeps none of the others from their results. Gives the results in the order that `prepare` gives
  * the commands in; null if one of them met something unforeseen: nothing has changed then, and each is to be performed
@@ -30,14 +30,14 @@ export type JoinedResult = { output: unknown } | { problem: Problem } | null;
  *
  * For commands that write only what they record (`context.change`, `record`, `send`), without an idempotency key.
  */
-export async function performTogether(
+export async function performBatch(
   services: Services,
   name: string,
-  prepare: (trx: Db) => Promise<readonly (JoinedCommand | null)[]>,
-): Promise<JoinedResult[] | null> {
+  prepare: (trx: Db) => Promise<readonly (BatchCommand | null)[]>,
+): Promise<BatchResult[] | null> {
   const share = readMemoryOf(services).share();
   try {
-    return await together(services, share, name, prepare);
+    return await inOneTransaction(services, share, name, prepare);
   } catch (error) {
     if (error instanceof DatabaseUnavailableError) throw error;
     return null;
@@ -47,18 +47,18 @@ export async function performTogether(
 }
 
 /** @param share counts what all of them read together */
-async function together(
+async function inOneTransaction(
   services: Services,
   share: ReadShare,
   name: string,
-  prepare: (trx: Db) => Promise<readonly (JoinedCommand | null)[]>,
-): Promise<JoinedResult[]> {
+  prepare: (trx: Db) => Promise<readonly (BatchCommand | null)[]>,
+): Promise<BatchResult[]> {
   const { results, contexts } = await inTransaction(
     services.db,
     name,
     async (trx) => {
       const done: Context[] = [];
-      const outcomes: JoinedResult[] = [];
+      const outcomes: BatchResult[] = [];
       for (const command of await prepare(trx)) {
         const result = command && (await carryOut(command));
         if (command && result && 'output' in result) done.push(command.context);
@@ -82,7 +82,7 @@ async function together(
   return results;
 }
 
-async function carryOut({ operation, context, input }: JoinedCommand): Promise<JoinedResult> {
+async function carryOut({ operation, context, input }: BatchCommand): Promise<BatchResult> {
   try {
     requireScope(operation, context);
     const { output } = await runCommand(operation, context, input);

@@ -1,11 +1,11 @@
-import DataLoader from 'dataloader';
 import pLimit from 'p-limit';
 import type { AgentActor } from '../../../auth/actor.js';
 import { readJobToken } from '../../../auth/job-token.js';
 import { Context, type RequestFacts } from '../../../request/context.js';
 import { isId } from '../../../core/address.js';
 import type { AnyOperation } from '../../../core/operation.js';
-import { type JoinedCommand, type JoinedResult, performTogether } from '../../../core/perform-together.js';
+import { type BatchCommand, type BatchResult, performBatch } from '../../../core/perform-batch.js';
+import { BatchQueue } from '../../../database/batch-queue.js';
 import { lockFreeJobs } from '../../../engine/builds/lock-job.js';
 import { loadParts } from '../../../engine/builds/load-facts.js';
 import type { AgentRow, Db, JobRow } from '../../../entities/database.js';
@@ -26,7 +26,7 @@ export interface JobCall {
 }
 
 /** The result of a call with who made it; null: the call goes its own way. */
-export type JobCallResult = { actor: AgentActor; result: NonNullable<JoinedResult> } | null;
+export type JobCallResult = { actor: AgentActor; result: NonNullable<BatchResult> } | null;
 
 /** A call with a chunk of a log. */
 export type ChunkCall = Pick<JobCall, 'jobId' | 'authorization'> & { sequence: number };
@@ -38,63 +38,49 @@ export interface FoundChunk {
 }
 
 /** Calls that one transaction carries out, or one statement reads for. */
-const atOnce = 50;
+const size = 50;
 
 const isSequence = (number: number) => Number.isInteger(number) && number >= 0 && number < 2 ** 31;
 
-/** The operations that are carried out so, each with what it reads beside the job and its build. */
-export type JoinedOperations = ReadonlyMap<AnyOperation, 'surroundings' | 'build'>;
+/** The operations that are carried out in batches, each with what it reads beside the job and its build. */
+export type BatchOperations = ReadonlyMap<AnyOperation, 'surroundings' | 'build'>;
 
 /**
- * Carries out the calls about jobs of one moment together: those that come while transactions are under way share the
- * next one. Who calls is part of what the transaction reads. A call whose rows another transaction holds, or which is
- * about anything unusual, goes its own way.
+ * Carries out the calls about jobs in batches, each in one transaction: calls that come while one is under way share
+ * the next one. Who calls is part of what the transaction reads. A call whose rows another transaction holds, or which
+ * is about anything unusual, goes its own way.
  */
-export class JoinedCalls {
-  private readonly loader: DataLoader<JobCall, JobCallResult | 'held'>;
-  private readonly chunks: DataLoader<ChunkCall, FoundChunk | null>;
+export class JobCallBatches {
+  private readonly calls = new BatchQueue((calls: readonly JobCall[]) => this.carryOut(calls), { size });
+  private readonly chunks = new BatchQueue((calls: readonly ChunkCall[]) => this.findChunks(calls), { size });
+  /** Calls of more than a batch wait for its end too: two transactions would find each other's rows locked. */
   private readonly turns = pLimit(1);
-  private running: Promise<unknown> = Promise.resolve();
-  private reading: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly services: Services,
-    private readonly operations: JoinedOperations,
-  ) {
-    this.loader = new DataLoader((calls) => this.carryOut(calls), {
-      cache: false,
-      maxBatchSize: atOnce,
-      batchScheduleFn: (start) => void this.running.then(() => setImmediate(start)),
-    });
-    this.chunks = new DataLoader((calls) => this.findChunks(calls), {
-      cache: false,
-      maxBatchSize: atOnce,
-      batchScheduleFn: (start) => void this.reading.then(() => setImmediate(start)),
-    });
-  }
+    private readonly operations: BatchOperations,
+  ) {}
 
   async perform(call: JobCall): Promise<JobCallResult> {
     if (!isId(call.jobId)) return null;
-    const result = await this.loader.load(call);
+    const result = await this.calls.add(call);
     // Who holds the rows is done soon, mostly before the next transaction begins.
-    const again = result === 'held' ? await this.loader.load(call) : result;
+    const again = result === 'held' ? await this.calls.add(call) : result;
     return again === 'held' ? null : again;
   }
 
   /** Reads who calls with a chunk, and its place in the log, together with others; null: the call goes its own way. */
   async findChunk(call: ChunkCall): Promise<FoundChunk | null> {
-    return isId(call.jobId) && isSequence(call.sequence) ? this.chunks.load(call) : null;
+    return isId(call.jobId) && isSequence(call.sequence) ? this.chunks.add(call) : null;
   }
 
-  private async carryOut(calls: readonly JobCall[]): Promise<(JobCallResult | 'held')[]> {
-    const work = this.turns(() => this.inOneTransaction(calls));
-    this.running = work.catch(() => undefined);
-    return work;
+  private carryOut(calls: readonly JobCall[]): Promise<(JobCallResult | 'held')[]> {
+    return this.turns(() => this.inOneTransaction(calls));
   }
 
   private async inOneTransaction(calls: readonly JobCall[]): Promise<(JobCallResult | 'held')[]> {
     let actors: (AgentActor | 'held' | null)[] = [];
-    const results = await performTogether(this.services, 'agent calls', async (trx) => {
+    const results = await performBatch(this.services, 'agent calls', async (trx) => {
       const rows = await lockAndLoad(trx, calls, this.operations);
       actors = calls.map((call) => {
         const locked = rows.job(call.jobId);
@@ -115,9 +101,7 @@ export class JoinedCalls {
 
   private async findChunks(calls: readonly ChunkCall[]): Promise<(FoundChunk | null)[]> {
     const shared = new SharedRows();
-    const loaded = loadHeldLogs(this.services.db, shared, calls);
-    this.reading = loaded.catch(() => undefined);
-    const row = await loaded;
+    const row = await loadHeldLogs(this.services.db, shared, calls);
     return calls.map((call) => {
       const actor = this.actorOf(call, row.get(call.jobId.toLowerCase()) ?? null);
       return (
@@ -144,13 +128,13 @@ export class JoinedCalls {
     return { kind: 'agent', agent, job: { id: claim.jobId, attempt: claim.attempt } };
   }
 
-  private commandOf(call: JobCall, actor: AgentActor, trx: Db, rows: SharedRows): JoinedCommand {
+  private commandOf(call: JobCall, actor: AgentActor, trx: Db, rows: SharedRows): BatchCommand {
     const context = new Context(this.services, { ...call.request, actor }, trx, undefined, rows);
     return { operation: call.operation, context, input: call.input };
   }
 }
 
-async function lockAndLoad(trx: Db, calls: readonly JobCall[], operations: JoinedOperations): Promise<SharedRows> {
+async function lockAndLoad(trx: Db, calls: readonly JobCall[], operations: BatchOperations): Promise<SharedRows> {
   const rows = new SharedRows();
   await lockFreeJobs(trx, rows, [...new Set(calls.map(({ jobId }) => jobId.toLowerCase()))]);
   const locked = (kind: 'surroundings' | 'build') =>
