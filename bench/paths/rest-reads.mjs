@@ -16,19 +16,26 @@ export const paths = pages.map(({ name, title, path }) => ({
   async run(bench, report) {
     const database = await bench.seeds.seeded('pages');
     const product = await startProduct(database);
+    // The same with nothing kept in memory.
+    const cold = await startProduct(database, { environment: { REPLY_MEMORY_MB: '0' } });
     const floor = await startOther(new URL('../floors/rest-reads.mjs', import.meta.url), database, {
       environment: { PRODUCT_URL: product.url },
     });
     try {
       const shown = await callOk(product.url + path);
       assertSame(path, shown, await callOk(floor.url + path));
-      for (const loops of [1, 16]) {
-        const ours = { ...product.contender, step: () => call(product.url + path) };
-        const other = { ...floor.contender, step: () => call(floor.url + path) };
-        report({ beside: 'the floor', reach: '0.95', ...(await compare({ bench, ours, other, loops })) });
-      }
+      const other = { ...floor.contender, step: () => call(floor.url + path) };
+      for (const [server, what] of [
+        [product, ''],
+        [cold, 'nothing kept'],
+      ])
+        for (const loops of [1, 16]) {
+          const ours = { ...server.contender, step: () => call(server.url + path) };
+          report({ what, beside: 'the floor', reach: '0.95', ...(await compare({ bench, ours, other, loops })) });
+        }
     } finally {
       await floor.stop();
+      await cold.stop();
       await product.stop();
     }
   },
