@@ -23,14 +23,14 @@ async function backup(file: string, options: { json?: boolean }): Promise<void> 
   const { backUp } = await import('../resources/installation/backup/back-up.js');
   const { writeBackupFile } = await import('../resources/installation/backup/backup-file.js');
   const progress = reportProgress();
-  const made = await withInstallation((installation) =>
+  const summary = await withInstallation((installation) =>
     writeBackupFile(file, (sink) =>
       backUp(installation, sink, { version: packageVersion(), progress: (step) => progress(() => describe(step)) }),
     ),
   );
-  for (const text of warningsOf(made)) await note(`warning: ${text}`);
+  for (const text of warningsOf(summary)) await note(`warning: ${text}`);
   await note('the secret key is not in the file, and what is encrypted in it cannot be read without: keep the key too');
-  const { header, rows, count, bytes, missing, damaged } = made;
+  const { header, rows, count, bytes, missing, damaged } = summary;
   await print(
     options.json,
     {

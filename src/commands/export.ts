@@ -10,8 +10,9 @@ export function exportCommand(): Command {
     .option('--json', 'print the file and the variables that it needs as JSON')
     .addHelpText(
       'after',
-      '\nTokens and secrets are ${NAME}: set these variables where the file is applied. Passwords are left out, so that' +
-        '\napplying the file changes none. Builds, archived pipelines and schedules without a label are not in it.',
+      '\nTokens and secrets are ${NAME}: set these variables where the file is applied. Passwords are left out, ' +
+        'so that applying the file changes none.\n' +
+        'Builds, archived pipelines and schedules without a label are not in it.',
     )
     .action(exportInstallation);
 }

@@ -50,7 +50,8 @@ function textOf(pending: readonly PlannedMigration[]): string {
 }
 
 function lockText({ table, mode, waiting, rewrites, rows, bytes }: PlannedLock): string {
-  const size = `${Math.round(rows).toLocaleString('en-US')} rows, ${Math.ceil(bytes / 1024 ** 2).toLocaleString('en-US')} MiB`;
+  const number = (value: number) => value.toLocaleString('en-US');
+  const size = `${number(Math.round(rows))} rows, ${number(Math.ceil(bytes / 1024 ** 2))} MiB`;
   const wait = waiting === 'nothing' ? 'no request waits' : `${waiting} wait`;
   return `${table} (about ${size}): ${mode}, ${wait}${rewrites ? '; the whole table is rewritten' : ''}`;
 }

@@ -17,7 +17,8 @@ export function moveCommand(): Command {
     .option('--json', 'print what was moved as JSON')
     .addHelpText(
       'after',
-      '\nStop all servers first. Bytes of logs and artifacts stay in the storage, and the old database keeps its rows.' +
+      '\nStop all servers first. Bytes of logs and artifacts stay in the storage, and the old database keeps its ' +
+        'rows.' +
         '\nThe new database needs the same SECRET_KEY; that of the embedded database is in DATA_DIR/secret-key.',
     )
     .action(move);
@@ -65,5 +66,6 @@ function* nextSteps(to: string, config: Config): Generator<string> {
   }
   if (config.storageUrl === undefined)
     yield `logs and artifacts stay in ${config.dataDir}/objects: keep DATA_DIR, or set STORAGE_URL to that directory`;
-  yield 'servers refuse the former database with this storage from now on; its rows are still there. To go back to it, run slipway adopt-storage';
+  yield 'servers refuse the former database with this storage from now on; its rows are still there';
+  yield 'to go back to the former database, run slipway adopt-storage with it';
 }

@@ -30,8 +30,8 @@ export function createProgram(): Command {
     .version(packageVersion(), '-V, --version')
     .addHelpText(
       'after',
-      '\nConfiguration comes from the environment and slipway.config.yaml: see docs/operations.md and `slipway config`.\n' +
-        'Exit codes: 0 success, 1 failure, 2 wrong usage.',
+      '\nConfiguration comes from the environment and slipway.config.yaml: see docs/operations.md and ' +
+        '`slipway config`.\nExit codes: 0 success, 1 failure, 2 wrong usage.',
     );
   const commands = [
     devCommand(),

@@ -48,11 +48,13 @@ async function restore(file: string, options: RestoreOptions): Promise<void> {
       progress: (step) => report(() => describe(step)),
     }),
   );
-  const { rows, objects, missing, held, migrated } = restored;
+  const { rows, objects, missing, pending, migrated } = restored;
   if (missing > 0) await note(`warning: ${missing} objects were deleted while the backup was made, and are not in it`);
-  if (held.notifications + held.commitStatuses > 0)
+  if (pending.notifications + pending.commitStatuses > 0)
     await note(
-      `${held.notifications} notifications and ${held.commitStatuses} commit statuses waited when the backup was made: they are not sent, because they may have been since. Redeliver them in the console, or restore with --send-pending`,
+      `${pending.notifications} notifications and ${pending.commitStatuses} commit statuses waited when the backup ` +
+        'was made: they are not sent, because they may have been since. Redeliver them in the console, or restore ' +
+        'with --send-pending',
     );
   await print(
     options.json,
@@ -62,8 +64,8 @@ async function restore(file: string, options: RestoreOptions): Promise<void> {
       rows,
       objects,
       missing_objects: missing,
-      held_notifications: held.notifications,
-      held_commit_statuses: held.commitStatuses,
+      held_notifications: pending.notifications,
+      held_commit_statuses: pending.commitStatuses,
       migrated,
     },
     `restored ${rows} rows and ${objects} objects of ${header.made_at}`,

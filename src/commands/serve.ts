@@ -56,7 +56,9 @@ async function adviseIfEmpty(services: Services): Promise<void> {
   const create = 'slipway user create --email you@example.com --name "Your Name" --organization acme --role admin';
   services.log.warn(
     { docs: 'docs/console.md#the-first-administrator' },
-    `nobody can sign in yet, because there is no user. Make the first administrator with \`${create}\` (with the embedded database stop the server before), or start with \`slipway serve --apply FILE\` and a provisioning file (docs/operations.md#provisioning)`,
+    `nobody can sign in yet, because there is no user. Make the first administrator with \`${create}\` (with the ` +
+      'embedded database stop the server before), or start with `slipway serve --apply FILE` and a provisioning file ' +
+      '(docs/operations.md#provisioning)',
   );
 }
 

@@ -3,8 +3,8 @@ import { readConfiguration } from './read-configuration.js';
 
 /**
  * Opens the configured database as it is, runs the work, and closes the database even if the work fails. Migrates
- * nothing. Throws `DatabaseStartError` for a PostgreSQL server that cannot be used, and `DirectoryInUseError` if another
- * process holds the embedded database.
+ * nothing. Throws `DatabaseStartError` for a PostgreSQL server that cannot be used, and `DirectoryInUseError` if
+ * another process holds the embedded database.
  */
 export async function withDatabase<T>(work: (database: OpenDatabase) => Promise<T>): Promise<T> {
   const { databaseUrl, dataDir, databasePoolSize } = await readConfiguration();

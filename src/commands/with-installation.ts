@@ -15,8 +15,8 @@ export async function withInstallation<T>(work: (installation: Installation) => 
 }
 
 /**
- * The same for work that must change nothing: throws where the schema would have to be migrated, and takes a database in
- * memory where there is none yet.
+ * The same for work that must change nothing: throws where the schema would have to be migrated, and takes a database
+ * in memory where there is none yet.
  */
 export async function withUnchangedInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
   const config = await configuration();

@@ -23,7 +23,8 @@ export async function withRestoreTarget<T>(
   const secretKey = readExistingSecretKeys(config);
   if (secretKey === null)
     throw new ConfigError(
-      `SECRET_KEY: required for a restore. Set it to the key of the installation that was backed up, or copy its file secret-key to ${config.dataDir}`,
+      'SECRET_KEY: required for a restore. Set it to the key of the installation that was backed up, or copy its ' +
+        `file secret-key to ${config.dataDir}`,
     );
   const storage = openStorage(config.storageUrl, { dataDir: config.dataDir });
   await checkStart(config, { storage, singleSignOn: undefined, log: silent });

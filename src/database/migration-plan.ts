@@ -35,9 +35,9 @@ export interface PlannedMigration {
 type Lock = Omit<PlannedLock, 'rows' | 'bytes'>;
 
 /**
- * Returns the migrations that {@link migrate} would run, with their statements and the locks these take. Changes nothing
- * and locks nothing in the database: the statements run in an empty embedded database that has the same schema, and its
- * `pg_locks` tells the locks. Throws `NewerSchemaError` for a database that is newer than this program.
+ * Returns the migrations that {@link migrate} would run, with their statements and the locks these take. Changes
+ * nothing and locks nothing in the database: the statements run in an empty embedded database that has the same schema,
+ * and its `pg_locks` has the locks. Throws `NewerSchemaError` for a database that is newer than this program.
  * @param migrations those to have instead of the product's, as tests do
  */
 export async function planMigrations(
@@ -103,7 +103,7 @@ async function locksOfTransaction(scratch: PGlite, statements: readonly string[]
     const read = async <T>(text: string) => (await transaction.query<T>(text)).rows;
     const tables = await read<{ id: number; table: string; file: number }>(filesOfTables);
     const before = new Map(tables.map((row) => [row.id, row]));
-    const seen = new Set<string>();
+    const known = new Set<string>();
     for (const statement of statements) {
       await transaction.exec(statement);
       const files = new Map((await read<{ id: number; file: number }>(filesOfTables)).map((row) => [row.id, row.file]));
@@ -112,9 +112,9 @@ async function locksOfTransaction(scratch: PGlite, statements: readonly string[]
         const table = before.get(id);
         const file = files.get(id);
         const rewrites = table !== undefined && file !== undefined && file !== table.file;
-        const isHeld = seen.has(`${id} ${mode}`) || (mode !== strongest && seen.has(`${id} ${strongest}`));
+        const isHeld = known.has(`${id} ${mode}`) || (mode !== strongest && known.has(`${id} ${strongest}`));
         if (!table || (isHeld && !(rewrites && mode === strongest))) continue;
-        seen.add(`${id} ${mode}`);
+        known.add(`${id} ${mode}`);
         if (file !== undefined) table.file = file;
         added.push({ table: table.table, mode, waiting: waitingFor(mode), rewrites });
       }
@@ -144,7 +144,8 @@ async function locksOfOnlineIndexes(
   return locks;
 }
 
-const filesOfTables = `select c.oid::int as id, c.relname as "table", pg_relation_filenode(c.oid)::bigint::float8 as file
+const filesOfTables = `
+  select c.oid::int as id, c.relname as "table", pg_relation_filenode(c.oid)::bigint::float8 as file
   from pg_class c where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace`;
 
 /** Locks of the transaction that hold up anybody, or that say that rows are changed. */
@@ -155,7 +156,10 @@ const heldLocks = `select distinct relation::int as id, mode from pg_locks
 /** It conflicts with every other lock, so that a weaker one on the same table says nothing more. */
 const strongest = 'AccessExclusiveLock';
 
-/** Which requests wait for a lock, by PostgreSQL's table of conflicts: reads take `AccessShareLock`, writes `RowExclusiveLock`. */
+/**
+ * Which requests wait for a lock, by PostgreSQL's table of conflicts: reads take `AccessShareLock`, writes
+ * `RowExclusiveLock`.
+ */
 function waitingFor(mode: string): Lock['waiting'] {
   if (mode === strongest) return 'reads and writes';
   return ['ExclusiveLock', 'ShareRowExclusiveLock', 'ShareLock'].includes(mode) ? 'writes' : 'nothing';

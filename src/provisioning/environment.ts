@@ -7,8 +7,8 @@ export interface Expansion {
 }
 
 /**
- * Replaces every `${NAME}` by the environment variable, which may be empty; an unset variable is a problem. `$${` stands
- * for `${`, which pipelines write for variables of their builds.
+ * Replaces every `${NAME}` by the environment variable, which may be empty; an unset variable is a problem. `$${`
+ * stands for `${`, which pipelines write for variables of their builds.
  */
 export function expandEnvironment(text: string, env: Record<string, string | undefined>): Expansion {
   const problems: string[] = [];

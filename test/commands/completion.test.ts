@@ -7,9 +7,10 @@ import { fishCompletion } from '../../src/commands/completion/fish.js';
 import { zshCompletion } from '../../src/commands/completion/zsh.js';
 import { createProgram } from '../../src/commands/program.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { testUnless } from '../support/skips.js';
 
 const commands = describeCommands(createProgram());
-const hasShell = (shell: string) => spawnSync(shell, ['-c', 'true']).status === 0;
+const missing = (shell: string) => (spawnSync(shell, ['-c', 'true']).status === 0 ? null : `${shell} is not installed`);
 
 /** What bash offers at the end of a command line. */
 function bashOffers(line: string): string[] {
@@ -53,7 +54,7 @@ describe('completion scripts', () => {
     expect(bashOffers('slipway ')).toEqual(expect.arrayContaining(['dev', 'serve', 'config', '--version']));
   });
 
-  test.skipIf(!hasShell('fish'))('fish completes commands and options with their descriptions', () => {
+  testUnless(missing('fish'), 'fish completes commands and options with their descriptions', () => {
     writeFileSync(join(directory, 'slipway.fish'), fishCompletion(commands));
     const offers = (line: string) =>
       spawnSync('fish', ['--no-config', '-c', `source ${directory}/slipway.fish; complete -C '${line}'`], {
@@ -66,7 +67,7 @@ describe('completion scripts', () => {
     expect(offers('slipway completion ').stdout.split('\n')).toEqual(expect.arrayContaining(['bash', 'fish', 'zsh']));
   });
 
-  test.skipIf(!hasShell('zsh'))('zsh reads its script, which registers a function for each command', () => {
+  testUnless(missing('zsh'), 'zsh reads its script, which registers a function for each command', () => {
     writeFileSync(join(directory, '_slipway'), zshCompletion(commands));
     const script = `autoload -Uz compinit && compinit -u -d ${directory}/dump && source ${directory}/_slipway && print $_comps[slipway] $+functions[_slipway_token_create]`;
     expect(

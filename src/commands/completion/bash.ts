@@ -8,7 +8,8 @@ export function bashCompletion(commands: readonly CompletedCommand[]): string {
       ...command.choices,
       ...command.options.flatMap(({ flags }) => flags.filter((flag) => flag.startsWith('--'))),
     ];
-    return `    ${quote(command.path.join(' '))})\n      words=${quote(words.join(' '))}\n      files=${command.takesFile ? 1 : 0} ;;`;
+    const files = command.takesFile ? 1 : 0;
+    return `    ${quote(command.path.join(' '))})\n      words=${quote(words.join(' '))}\n      files=${files} ;;`;
   });
   const paths = commands.filter(({ path }) => path.length > 0).map(({ path }) => quote(path.join(' ')));
   const values = valuesOf(commands).map(

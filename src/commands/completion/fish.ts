@@ -27,7 +27,8 @@ function linesOf({ path, commands, options, choices, takesFile }: CompletedComma
       const short = option.flags.filter((flag) => !flag.startsWith('--')).map((flag) => ` -s ${flag.slice(1)}`);
       const long = option.flags.filter((flag) => flag.startsWith('--')).map((flag) => ` -l ${flag.slice(2)}`);
       const value = option.choices.length > 0 ? ` -x -a ${quote(option.choices.join(' '))}` : ' -r -F';
-      return `${begin}${short.join('')}${long.join('')}${option.takesValue ? value : ''} -d ${quote(option.description)}`;
+      const names = `${short.join('')}${long.join('')}${option.takesValue ? value : ''}`;
+      return `${begin}${names} -d ${quote(option.description)}`;
     }),
   ];
 }

@@ -15,9 +15,10 @@ function functionOf(command: CompletedCommand): string {
   const options = command.options.flatMap(specOf);
   const { commands, choices, path } = command;
   if (commands.length === 0) {
-    const argument =
-      choices.length > 0 ? [`'*:value:(${choices.join(' ')})'`] : command.takesFile ? [`'*:file:_files'`] : [];
-    return `${nameOf(path)}() {\n  _arguments -s ${[...options, ...argument].map((spec) => `\\\n    ${spec}`).join(' ')}\n}`;
+    const file = command.takesFile ? [`'*:file:_files'`] : [];
+    const argument = choices.length > 0 ? [`'*:value:(${choices.join(' ')})'`] : file;
+    const specs = [...options, ...argument].map((spec) => `\\\n    ${spec}`).join(' ');
+    return `${nameOf(path)}() {\n  _arguments -s ${specs}\n}`;
   }
   const described = commands.map(({ name, description }) => quote(`${name}:${description}`)).join('\n      ');
   const cases = commands.map(({ name }) => `        ${name}) ${nameOf([...path, name])} ;;`).join('\n');

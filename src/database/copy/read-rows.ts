@@ -17,9 +17,8 @@ const rowsAtMost = 1000;
  * far, so that a table of large texts is never in memory.
  */
 export async function* readRows(trx: Db, table: string): AsyncGenerator<RowPiece> {
-  await sql`declare copied_rows no scroll cursor for select row_to_json(t)::text as row from ${sql.table(table)} t`.execute(
-    trx,
-  );
+  await sql`declare copied_rows no scroll cursor for
+    select row_to_json(t)::text as row from ${sql.table(table)} t`.execute(trx);
   let largest = 0;
   for (let count = rowsAtFirst; ;) {
     const { rows } = await sql<{ row: string }>`fetch ${sql.raw(String(count))} from copied_rows`.execute(trx);

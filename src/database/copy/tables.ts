@@ -44,7 +44,8 @@ const schema = sql.raw('(select oid from pg_namespace where nspname = current_sc
 export async function copiedTables(db: Db): Promise<CopiedTable[]> {
   const { rows } = await sql<{ table: string; column: string }>`
     select c.relname::text as "table", a.attname::text as "column"
-    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+    from pg_class c
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
     where c.relnamespace = ${schema} and c.relkind in ('r', 'p') and not c.relispartition and c.relpersistence = 'p'
       and c.relname <> 'slipway_migrations'
     order by c.relname, a.attnum`.execute(db);

@@ -4,7 +4,9 @@ import { exportOrganization } from '../../../resources/installation/provisioning
 import { type Exported, secretNamed } from '../../../resources/installation/provisioning/exported.js';
 import { scopes as everyScope } from '../../../domain/organizations/scopes.js';
 
-/** What is in the database as a provisioning plan. Tokens and secrets are names of variables; passwords are left out. */
+/**
+ * Rows of the database as a provisioning plan. Tokens and secrets are names of variables; passwords are left out.
+ */
 export const exportPlan = defineOperation({
   name: 'provisioning.export',
   summary: 'Returns what is there as a provisioning plan.',

@@ -63,7 +63,7 @@ export async function backUp(
       return { header, tables, objects, sequences: await sequenceValues(trx) };
     });
     const { header, tables, sequences } = copied;
-    const { indexes, ...found } = await copyObjects(services, copied.objects.read(), writer, ({ count, bytes }) =>
+    const { indexes, ...result } = await copyObjects(services, copied.objects.read(), writer, ({ count, bytes }) =>
       progress({ phase: 'objects', count, bytes }),
     );
     const manifest: BackupManifest = {
@@ -80,7 +80,7 @@ export async function backUp(
     };
     await writer.add(entryNames.manifest, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
     await writer.finish();
-    return { header, manifest, ...found, rows: tables.reduce((sum, table) => sum + table.rows, 0) };
+    return { header, manifest, ...result, rows: tables.reduce((sum, table) => sum + table.rows, 0) };
   } catch (error) {
     await writer.abandon();
     throw error;

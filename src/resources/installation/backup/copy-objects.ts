@@ -49,10 +49,10 @@ export async function copyObjects(
     index = [];
   };
   for await (const some of inGroups(objects, atOnce)) {
-    for (const found of await Promise.all(some.map((object) => find(services, object)))) {
-      const entry = await write(services.storage, writer, found);
+    for (const outcome of await Promise.all(some.map((object) => find(services, object)))) {
+      const entry = await write(services.storage, writer, outcome);
       index.push(entry);
-      note(copied, found.object, entry);
+      note(copied, outcome.object, entry);
       if (index.length === objectsOfAnIndex) await writeIndex();
     }
     progress(copied);

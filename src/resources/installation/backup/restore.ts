@@ -44,7 +44,7 @@ export interface Restored {
   objects: number;
   /** Objects that the backup lacks, because they were deleted while it was made. */
   missing: number;
-  held: HeldEffects;
+  pending: HeldEffects;
   /** Migrations since the release of the backup, which were run over its rows. */
   migrated: string[];
 }
@@ -68,7 +68,7 @@ export async function restoreBackup(
   await requireEmptyDatabase(database.db);
   await takeStorage(storage, header);
   await restoreObjects(open, storage, (count) => progress({ phase: 'objects', count }));
-  const held = await inBulkTransaction(database, async (trx) => {
+  const pending = await inBulkTransaction(database, async (trx) => {
     const tables = await copiedTables(trx);
     const missing = header.tables.filter(({ name }) => !tables.some((table) => table.name === name));
     if (missing.length > 0)
@@ -96,7 +96,7 @@ export async function restoreBackup(
     rows: manifest.tables.reduce((sum, { rows }) => sum + rows, 0),
     objects: manifest.objects.count,
     missing: manifest.objects.missing,
-    held,
+    pending,
     migrated,
   };
 }
@@ -107,7 +107,8 @@ function requireKeys({ secret_keys: needed }: BackupHeader, keys: SecretKeys): v
   throw new BackupError(
     [
       'SECRET_KEY: not the key of this backup, which has encrypted values and not the key.',
-      '  Set SECRET_KEY to the key of the installation that was backed up (where none was set: the content of the file secret-key in its DATA_DIR).',
+      '  Set SECRET_KEY to the key of the installation that was backed up (where none was set: the content of the ' +
+        'file secret-key in its DATA_DIR).',
       ...(needed.length > 1 ? ['  It was being exchanged: set SECRET_KEY_PREVIOUS to the other one.'] : []),
     ].join('\n'),
   );
@@ -117,7 +118,8 @@ function requireMigrations({ migrations, version }: BackupHeader, { migrations: 
   const unknown = migrations.filter((name) => !known.includes(name));
   if (unknown.length > 0)
     throw new BackupError(
-      `the backup was made by release ${version}, whose schema this program does not know (${unknown.slice(0, 3).join(', ')}): restore it with that release or a newer one`,
+      `the backup was made by release ${version}, whose schema this program does not know ` +
+        `(${unknown.slice(0, 3).join(', ')}): restore it with that release or a newer one`,
     );
 }
 
@@ -126,7 +128,8 @@ async function requireSchema({ db }: OpenDatabase, { migrations, version }: Back
   const later = (await executedMigrations({ db })).filter((name) => !migrations.includes(name));
   if (later.length > 0)
     throw new BackupError(
-      `the database has a newer schema (${later[0]}) than the backup, which release ${version} made: restore it into a database that no server has started with`,
+      `the database has a newer schema (${later[0]}) than the backup, which release ${version} made: ` +
+        'restore it into a database that no server has started with',
     );
 }
 
@@ -135,7 +138,9 @@ async function requireEmptyDatabase(db: Db): Promise<void> {
   if (used.length === 0) return;
   const some = used.slice(0, 3).join(', ');
   throw new BackupError(
-    `the database is not empty: it has rows in ${some}${used.length > 3 ? ` and ${used.length - 3} more tables` : ''}. A backup is restored into a new one: set DATABASE_URL to an empty database, or DATA_DIR to an empty directory`,
+    `the database is not empty: it has rows in ${some}` +
+      `${used.length > 3 ? ` and ${used.length - 3} more tables` : ''}. ` +
+      'A backup is restored into a new one: set DATABASE_URL to an empty database, or DATA_DIR to an empty directory',
   );
 }
 
@@ -145,7 +150,8 @@ async function takeStorage(storage: ObjectStorage, { installation }: BackupHeade
   if (mark !== null && mark !== 'unreadable' && mark.installationId === installation) return;
   if (mark !== null)
     throw new BackupError(
-      `the storage is that of another installation${mark === 'unreadable' ? '' : ` (${mark.installationId})`}: set STORAGE_URL to an empty one`,
+      `the storage is that of another installation${mark === 'unreadable' ? '' : ` (${mark.installationId})`}: ` +
+        'set STORAGE_URL to an empty one',
     );
   for await (const { key } of storage.list('organizations/'))
     throw new BackupError(`the storage is not empty: it has ${key}. Set STORAGE_URL to an empty one`);

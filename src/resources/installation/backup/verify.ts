@@ -36,7 +36,8 @@ export async function readHeader(open: OpenBackup): Promise<BackupHeader> {
     const header = parseAs(headerSchema, (await readContent(entry, headerBytes)).bytes, 'the header');
     if (header.format > formatVersion)
       throw new BackupError(
-        `the backup has format ${header.format}, and this program reads up to ${formatVersion}: restore it with release ${header.version} or a newer one`,
+        `the backup has format ${header.format}, and this program reads up to ${formatVersion}: ` +
+          `restore it with release ${header.version} or a newer one`,
       );
     return header;
   }
@@ -97,8 +98,8 @@ class Verification {
     this.indexes.push(sha256);
     for (const object of parseAs(indexSchema, content, 'an index')) {
       if (object.sha256 === null) continue;
-      const found = this.objects.get(object.key);
-      if (found?.size !== object.size || found.sha256 !== object.sha256)
+      const stored = this.objects.get(object.key);
+      if (stored?.size !== object.size || stored.sha256 !== object.sha256)
         throw damaged(`the object ${object.key} is not what it was`);
       this.objects.delete(object.key);
     }
@@ -108,8 +109,8 @@ class Verification {
   end(manifest: BackupManifest): void {
     if (manifest.backup !== this.header.id) throw damaged('its manifest is that of another backup');
     for (const { name, pieces } of manifest.tables) {
-      const found = this.pieces.get(name) ?? [];
-      if (JSON.stringify(found) !== JSON.stringify(pieces)) throw damaged(`the rows of ${name} are not what they were`);
+      const read = this.pieces.get(name) ?? [];
+      if (JSON.stringify(read) !== JSON.stringify(pieces)) throw damaged(`the rows of ${name} are not what they were`);
     }
     const sums = manifest.indexes.map(({ sha256 }) => sha256);
     if (JSON.stringify(sums) !== JSON.stringify(this.indexes)) throw damaged('the index of its objects is not whole');

@@ -45,6 +45,7 @@ async function requireStoppedServers({ db }: OpenDatabase): Promise<void> {
   const seconds = rows[0]?.seconds ?? null;
   if (seconds === null || Math.abs(seconds) > stoppedForSeconds) return;
   throw new MoveError(
-    `a server used this database ${Math.round(Math.abs(seconds))} s ago: stop all servers, wait ${stoppedForSeconds} s, and run this again. What they write during a move would be lost`,
+    `a server used this database ${Math.round(Math.abs(seconds))} s ago: stop all servers, wait ` +
+      `${stoppedForSeconds} s, and run this again. What they write during a move would be lost`,
   );
 }

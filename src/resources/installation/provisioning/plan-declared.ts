@@ -55,8 +55,8 @@ export const plannedSecret = z.strictObject({
 });
 
 /**
- * A notification service; the description is its identity. `scope_uuids` takes slugs of pipelines and teams and names of
- * clusters too. The operation checks `settings`, which are those of the provider.
+ * A notification service; the description is its identity. `scope_uuids` takes slugs of pipelines and teams and names
+ * of clusters too. The operation checks `settings`, which are those of the provider.
  */
 export const plannedService = z.strictObject({
   provider: text(limits.filterLength).default('webhook'),

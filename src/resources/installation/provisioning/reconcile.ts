@@ -135,7 +135,8 @@ export async function wasProvisioned(
     .where('operation', '=', 'provisioning.apply')
     .where(
       sql<boolean>`(subject = ${kind} and data->>'name' = ${name} and data->>'action' in ('created', 'deleted'))
-        or (subject = ${parents[kind] ?? ''} and starts_with(${name}, (data->>'name') || '/') and data->>'action' = 'deleted')`,
+        or (subject = ${parents[kind] ?? ''} and starts_with(${name}, (data->>'name') || '/')
+          and data->>'action' = 'deleted')`,
     )
     .orderBy('id', 'desc')
     .limit(1)
