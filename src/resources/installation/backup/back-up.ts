@@ -75,7 +75,7 @@ export async function backUp(
         last_value: lastValue,
         is_called: isCalled,
       })),
-      objects: { count: found.count, bytes: found.bytes, missing: found.missing },
+      objects: { count: result.count, bytes: result.bytes, missing: result.missing },
       indexes,
     };
     await writer.add(entryNames.manifest, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
