@@ -32,13 +32,13 @@ async function serveHere(config: Config, apply: string | undefined, processes: S
   const { startServer } = await import('../server/server.js');
   const { createLog } = await import('../server/logging.js');
   const log = await createLog(config.logLevel, process.stdout, processes ? { process: processes.role.number } : {});
+  // Not after the port is open: a signal that comes before the start has ended would end the process at once.
+  const beforeListening = async (services: Services) => {
+    await provisioning?.(services);
+    if (processes?.role.provisions ?? true) await adviseIfEmpty(services);
+  };
   const start = async () => {
-    const server = await startServer(config, {
-      log,
-      ...(provisioning ? { beforeListening: provisioning } : {}),
-      ...(processes ? { processes } : {}),
-    });
-    if (processes?.role.provisions ?? true) await adviseIfEmpty(server.services);
+    const server = await startServer(config, { log, beforeListening, ...(processes ? { processes } : {}) });
     return { close: server.close, log: server.services.log };
   };
   try {
