@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { PlannedLock, PlannedMigration } from '../database/migration-plan.js';
 import { print } from './output.js';
+import { readableBytes } from './report-progress.js';
 
 /** `slipway migrate`: migrations only; with `--plan` only their statements and locks. */
 export function migrateCommand(): Command {
@@ -50,8 +51,7 @@ function textOf(pending: readonly PlannedMigration[]): string {
 }
 
 function lockText({ table, mode, waiting, rewrites, rows, bytes }: PlannedLock): string {
-  const number = (value: number) => value.toLocaleString('en-US');
-  const size = `${number(Math.round(rows))} rows, ${number(Math.ceil(bytes / 1024 ** 2))} MiB`;
+  const size = `${Math.round(rows).toLocaleString('en-US')} rows, ${readableBytes(bytes)}`;
   const wait = waiting === 'nothing' ? 'no request waits' : `${waiting} wait`;
   return `${table} (about ${size}): ${mode}, ${wait}${rewrites ? '; the whole table is rewritten' : ''}`;
 }

@@ -12,6 +12,13 @@ export async function settingsHere(): Promise<Settings> {
   return settings;
 }
 
+/** Reads the configuration of this process for a command, and writes its warnings to stderr; throws `ConfigError`. */
+export async function readConfigurationOfCommand(): Promise<Config> {
+  const config = await readConfiguration();
+  for (const warning of config.warnings) process.stderr.write(`warning: ${warning}\n`);
+  return config;
+}
+
 /**
  * Reads the configuration of this process; throws `ConfigError`.
  * @param replaced variables that a command sets whatever the operator did, from the settings so far

@@ -1,5 +1,5 @@
 import type { OpenDatabase } from '../database/open.js';
-import { readConfiguration } from './read-configuration.js';
+import { readConfigurationOfCommand } from './read-configuration.js';
 
 /**
  * Opens the configured database as it is, runs the work, and closes the database even if the work fails. Migrates
@@ -7,7 +7,7 @@ import { readConfiguration } from './read-configuration.js';
  * another process holds the embedded database.
  */
 export async function withDatabase<T>(work: (database: OpenDatabase) => Promise<T>): Promise<T> {
-  const { databaseUrl, dataDir, databasePoolSize } = await readConfiguration();
+  const { databaseUrl, dataDir, databasePoolSize } = await readConfigurationOfCommand();
   const { openDatabase } = await import('../database/open.js');
   const { startErrorOf } = await import('../database/start-error.js');
   if (databaseUrl) await (await import('../database/check-server.js')).checkServer(databaseUrl);

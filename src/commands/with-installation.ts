@@ -4,14 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../server/config.js';
 import type { Installation } from '../server/installation.js';
-import type { Logger } from '../services/services.js';
-import { readConfiguration } from './read-configuration.js';
-
-const silent: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+import { readConfigurationOfCommand } from './read-configuration.js';
+import { silentLog } from './silent-log.js';
 
 /** Opens and migrates the configured database, runs the work, and closes the database even if the work fails. */
 export async function withInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
-  return open(await configuration(), {}, work);
+  return open(await readConfigurationOfCommand(), {}, work);
 }
 
 /**
@@ -19,7 +17,7 @@ export async function withInstallation<T>(work: (installation: Installation) => 
  * in memory where there is none yet.
  */
 export async function withUnchangedInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
-  const config = await configuration();
+  const config = await readConfigurationOfCommand();
   if (config.databaseUrl || existsSync(join(config.dataDir, 'database')))
     return open(config, { migrates: false }, work);
   const dataDir = await mkdtemp(join(tmpdir(), 'slipway-dry-run-'));
@@ -30,19 +28,13 @@ export async function withUnchangedInstallation<T>(work: (installation: Installa
   }
 }
 
-async function configuration(): Promise<Config> {
-  const config = await readConfiguration();
-  for (const warning of config.warnings) process.stderr.write(`warning: ${warning}\n`);
-  return config;
-}
-
 async function open<T>(
   config: Config,
   options: { inMemory?: boolean; migrates?: boolean },
   work: (installation: Installation) => Promise<T>,
 ): Promise<T> {
   const { openInstallation } = await import('../server/installation.js');
-  const installation = await openInstallation(config, silent, {}, options);
+  const installation = await openInstallation(config, silentLog, {}, options);
   try {
     return await work(installation);
   } finally {

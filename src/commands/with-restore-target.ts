@@ -1,10 +1,8 @@
 import { ConfigError } from '../services/config-error.js';
-import { readConfiguration } from './read-configuration.js';
+import { readConfigurationOfCommand } from './read-configuration.js';
+import { silentLog } from './silent-log.js';
 import type { BackupHeader } from '../resources/installation/backup/format.js';
-import type { Logger } from '../services/services.js';
 import type { RestoreTarget } from '../resources/installation/backup/restore.js';
-
-const silent: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /**
  * Opens the configured database and storage as they are for a restore, without what a start of a server does to them,
@@ -14,8 +12,7 @@ export async function withRestoreTarget<T>(
   { migrations }: Pick<BackupHeader, 'migrations'>,
   work: (target: RestoreTarget) => Promise<T>,
 ): Promise<T> {
-  const config = await readConfiguration();
-  for (const warning of config.warnings) process.stderr.write(`warning: ${warning}\n`);
+  const config = await readConfigurationOfCommand();
   const { openStorage } = await import('../storage/open-storage.js');
   const { readExistingSecretKeys } = await import('../server/secret-key.js');
   const { checkStart } = await import('../server/start-checks.js');
@@ -27,7 +24,7 @@ export async function withRestoreTarget<T>(
         `file secret-key to ${config.dataDir}`,
     );
   const storage = openStorage(config.storageUrl, { dataDir: config.dataDir });
-  await checkStart(config, { storage, singleSignOn: undefined, log: silent });
+  await checkStart(config, { storage, singleSignOn: undefined, log: silentLog });
   const database = await openDatabase({
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
-import { limits } from '../domain/limits/limits.js';
+import { listsPerStatement } from '../domain/limits/graphql-limits.js';
 import type { Db } from '../entities/database.js';
 import { handleOver } from './request-reads.js';
 import { replaceParameters } from './statement-text.js';
@@ -136,5 +136,5 @@ function statementOfAll(query: CompiledQuery, group: readonly Waiting[], places:
 function batchSize(query: CompiledQuery | undefined): number {
   const limit = query && /\blimit \$(\d+)$/.exec(query.sql);
   const rows = limit ? Number(query.parameters[Number(limit[1]) - 1]) : 1;
-  return Math.max(1, Math.min(largestBatch, Math.floor(limits.graphqlRowsPerBatch / Math.max(1, rows))));
+  return listsPerStatement(rows, largestBatch);
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
-import { limits } from '../domain/limits/limits.js';
+import { listsPerStatement } from '../domain/limits/graphql-limits.js';
 import { Problem } from '../domain/problem.js';
 import { type Scope, scopeAllows } from '../domain/organizations/scopes.js';
 import { Context, type IdempotencyClaim, type RequestFacts } from '../request/context.js';
@@ -280,7 +280,7 @@ async function orNull<T>(promise: Promise<T>): Promise<T | null> {
 /** Parents of one statement: a page for each must be few enough rows to convert in one turn of the event loop. */
 function parentsPerBatch(key: string, input: { paging?: { first?: number | null; last?: number | null } }): number {
   const page = input.paging?.first ?? input.paging?.last ?? 1;
-  return Math.max(1, Math.min(mostParents[key] ?? 500, Math.floor(limits.graphqlRowsPerBatch / Math.max(1, page))));
+  return listsPerStatement(page, mostParents[key] ?? 500);
 }
 
 /** Dispatches a batch once all resolvers that are ready have run, because later ones in the tick load the same kind. */

@@ -31,3 +31,7 @@ export const graphqlLimits = {
   /** Errors in one reply; a last error counts the rest: choice. */
   graphqlErrors: 100,
 } as const;
+
+/** How many lists inside lists one statement reads, `most` at most, where each has up to `rows` rows. */
+export const listsPerStatement = (rows: number, most: number): number =>
+  Math.max(1, Math.min(most, Math.floor(graphqlLimits.graphqlRowsPerBatch / Math.max(1, rows))));
