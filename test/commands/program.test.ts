@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createProgram } from '../../src/commands/program.js';
@@ -159,6 +159,20 @@ describe('the slipway program', () => {
         expect(err).toContain(`\n  ${name}`);
     } finally {
       process.env = before;
+    }
+  });
+
+  test('a plan of migrations makes no database where there is none, and says so', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'slipway-plan-'));
+    const before = process.env;
+    process.env = { DATA_DIR: directory };
+    try {
+      const { code, err } = await slipway('migrate', '--plan');
+      expect([code, err]).toEqual([1, expect.stringContaining(`there is no database in ${directory} yet`)]);
+      expect(readdirSync(directory)).toEqual([]);
+    } finally {
+      process.env = before;
+      rmSync(directory, { recursive: true });
     }
   });
 
