@@ -20,8 +20,8 @@ export interface Waiter extends WaitingAgent {
 /** First and longest pause before a pass is tried again whose jobs or agents were locked. */
 const firstRetryMs = 20;
 const longestRetryMs = 1_000;
-/** Longest time that an agent which does not wait on is kept without an answer. */
-const longestAskMs = 2_000;
+/** Longest time that a ping whose agent does not wait on a stream is kept without an answer. */
+const longestPingMs = 2_000;
 
 /**
  * The agents of one queue that wait in this process, and the passes that serve them: one at a time, however often and
@@ -95,7 +95,7 @@ export class QueuePasses {
           reject(new Error('the queue could not be served'));
         },
       };
-      const timer = setTimeout(() => settle(null), longestAskMs).unref();
+      const timer = setTimeout(() => settle(null), longestPingMs).unref();
       this.add(waiter);
     });
     this.asked.set(agent.id, answer);
