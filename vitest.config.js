@@ -19,6 +19,7 @@ const stories = [
   'agent/signed-steps-story',
   'agent/team-repository-story',
   'commands/dev',
+  'commands/package-story',
   'commands/run',
   'commands/run-on-server',
   'commands/user',
