@@ -34,6 +34,7 @@ const stories = [
   'server/fuzz',
   'server/installation',
   'server/log-reader',
+  'server/network-story',
   'server/serve',
   'server/small-heap',
   'web/agent-install-story',
