@@ -35,6 +35,7 @@ const stories = [
   'server/installation',
   'server/log-reader',
   'server/network-story',
+  'server/proxied-server-story',
   'server/serve',
   'server/small-heap',
   'web/agent-install-story',
