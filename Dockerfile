@@ -4,6 +4,8 @@ WORKDIR /app
 COPY package.json package-lock.json .swcrc schema.graphql ./
 COPY scripts ./scripts
 COPY src ./src
+# The commit that `slipway --version` names.
+ARG SLIPWAY_COMMIT=
 RUN npm ci --no-audit --no-fund && npm prune --omit=dev --ignore-scripts
 
 FROM node:24-slim

@@ -55,6 +55,8 @@ const environment = z.object({
   PORT: port.default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   BASE_URL: rootUrl.optional(),
+  TLS_CERT: z.string().min(1).optional(),
+  TLS_KEY: z.string().min(1).optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATA_DIR: z.string().min(1).default('./data'),
   STORAGE_URL: z
@@ -97,8 +99,6 @@ export const variableNames: VariableNames = {
   supported: Object.keys(environment.shape),
   unsupported: new Map([
     ['DATABASE_READ_URL', 'all reads go to DATABASE_URL'],
-    ['TLS_CERT', 'Slipway listens without TLS: end it at a proxy (docs/operations.md#behind-a-proxy)'],
-    ['TLS_KEY', 'Slipway listens without TLS: end it at a proxy (docs/operations.md#behind-a-proxy)'],
     ['RETENTION_BUILDS', noRetention],
     ['RETENTION_LOGS', noRetention],
     ['RETENTION_ARTIFACTS', noRetention],
@@ -114,7 +114,10 @@ export const variableNames: VariableNames = {
 
 export interface Config {
   readonly port: number;
+  /** A host, or `unix:` and the path of a socket file. */
   readonly host: string;
+  /** Files of certificate and key; null for a server without TLS. */
+  readonly tls: { readonly certificate: string; readonly key: string } | null;
   /**
    * Root of every URL that Slipway hands out, without a trailing slash; ends in `:0` until the port is known
    * (`PORT=0`).
@@ -195,13 +198,33 @@ function* problemsBetween(variables: Record<string, string | undefined>): Genera
   }
   yield* problemsOfSingleSignOn(variables);
   yield* problemsOfStorage(variables);
-  const host = variables['HOST'];
-  if (host && !isLoopbackHost(host) && !variables['BASE_URL']) {
-    yield (
-      `BASE_URL: required because HOST (${host}) is reached from other machines: set it to the address that ` +
-      `people and agents use, such as https://ci.example.com`
-    );
-  }
+  yield* problemsOfListening(variables);
+}
+
+const tlsVariables = ['TLS_CERT', 'TLS_KEY'] as const;
+
+function* problemsOfListening(variables: Record<string, string | undefined>): Generator<string> {
+  const { HOST: host, BASE_URL: baseUrl } = variables;
+  const missing = tlsVariables.filter((name) => !variables[name]);
+  if (missing.length === 1) yield `${missing[0]}: required with the other file of the pair`;
+  if (missing.length === 0 && baseUrl?.startsWith('http:'))
+    yield 'BASE_URL: must begin with https:// because TLS_CERT is set, and the port speaks https alone';
+  if (host?.startsWith('unix:') && !/^unix:\/./.test(host))
+    yield 'HOST: a socket file needs its whole path: unix:/path';
+  if (baseUrl) return;
+  const why = reasonForBaseUrl(variables);
+  if (why === null) return;
+  yield (
+    `BASE_URL: required because ${why}: set it to the address that people and agents use, such as ` +
+    'https://ci.example.com'
+  );
+}
+
+/** Why nobody else could use the default of BASE_URL; null where it is good. */
+function reasonForBaseUrl({ HOST, LISTEN_FDS }: Record<string, string | undefined>): string | null {
+  if (HOST?.startsWith('unix:')) return 'HOST is a socket file';
+  if (LISTEN_FDS) return 'systemd listens for this process';
+  return HOST && !isLoopbackHost(HOST) ? `HOST (${HOST}) is reached from other machines` : null;
 }
 
 function* problemsOfStorage({ STORAGE_URL, DATA_DIR = '.' }: Record<string, string | undefined>): Generator<string> {
@@ -270,10 +293,12 @@ export function readConfig(env: Record<string, string | undefined>, origins: Set
   const value = result.data;
   const workers = processesOf(value);
   const host = value.HOST.includes(':') ? `[${value.HOST}]` : value.HOST;
+  const tls = value.TLS_CERT && value.TLS_KEY ? { certificate: value.TLS_CERT, key: value.TLS_KEY } : null;
   return Object.freeze({
     port: value.PORT,
     host: value.HOST,
-    baseUrl: (value.BASE_URL ?? `http://${host}:${value.PORT}`).replace(/\/+$/, ''),
+    tls: tls && Object.freeze(tls),
+    baseUrl: (value.BASE_URL ?? `${tls ? 'https' : 'http'}://${host}:${value.PORT}`).replace(/\/+$/, ''),
     databaseUrl: value.DATABASE_URL,
     databasePoolSize: value.DATABASE_POOL_SIZE ?? poolSizeOf(workers),
     workers,

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from './config.js';
 import type { Logger, Services } from '../services/services.js';
@@ -8,7 +9,8 @@ import type { OpenDatabase } from '../database/open.js';
 import { within } from '../http/within.js';
 import { Gate } from './gate.js';
 import { lazyRouter } from './lazy-router.js';
-import { createHttpServer, listen, reachableHost, refuseTakenPort, resolveBaseUrl } from './listen.js';
+import { createHttpServer, listen, refuseTakenPlace, resolveBaseUrl } from './listen.js';
+import { readTlsPair, reloadCertificates, warnOfEnd } from './tls.js';
 import { acceptUpgrades, type UpgradeTable } from './upgrades.js';
 import type { Background } from '../background/background.js';
 import type { Surface } from './application.js';
@@ -29,6 +31,8 @@ export interface ServerOverrides {
   ephemeral?: boolean;
   /** The other processes that share the port with this one; absent for a server of one process. */
   processes?: ServerProcesses | undefined;
+  /** Descriptor of a socket that a service manager listens on already. */
+  socket?: number | null;
 }
 
 export interface RunningServer {
@@ -52,9 +56,11 @@ const storagePatienceMs = 10_000;
  */
 export async function startServer(config: Config, overrides: ServerOverrides = {}): Promise<RunningServer> {
   const { processes } = overrides;
+  const place = { ...config, socket: processes ? processes.role.socket : overrides.socket };
+  const pair = config.tls && readTlsPair(config.tls);
   // Before any large module is loaded, so that a second process on the embedded database or the port fails at once.
   if (!config.databaseUrl) (await lockDirectory(config.dataDir))();
-  if (!processes) await refuseTakenPort(config);
+  if (!processes) await refuseTakenPlace(place);
   const log =
     overrides.log ?? overrides.services?.log ?? (await (await import('./logging.js')).createLog(config.logLevel));
   if ((processes?.role.number ?? 1) === 1) for (const warning of config.warnings) log.warn({}, warning);
@@ -82,15 +88,18 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
         processes,
       }),
     );
-    const server = createHttpServer(gate.listener);
+    const server = createHttpServer(gate.listener, pair && { pair, root: () => services.baseUrl });
     acceptUpgrades(server, gate, work.upgrade, services.log);
-    const port = await listen(server, config);
+    const { port, url } = await listen(server, place);
     // No request is read before the next turn.
     services.baseUrl = overrides.services?.baseUrl ?? resolveBaseUrl(config, port);
+    if (pair && config.tls) {
+      warnOfEnd(pair.validTo, log);
+      server.once('close', reloadCertificates(server as unknown as HttpsServer, config.tls, log));
+    }
     work.start();
     if (!overrides.ephemeral) work.warm();
     processes?.ready();
-    const url = `http://${hostForUrl(config.host)}:${port}`;
     log.info(
       { url, base_url: services.baseUrl, database: installation.database.kind, migrated: installation.migrated.length },
       'listening',
@@ -258,9 +267,4 @@ async function atMost(milliseconds: number, work: Promise<unknown>): Promise<voi
 function once(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   return () => (running ??= work());
-}
-
-function hostForUrl(host: string): string {
-  const reachable = reachableHost(host);
-  return reachable.includes(':') ? `[${reachable}]` : reachable;
 }

@@ -38,6 +38,24 @@ describe('the configuration', () => {
     expect(messageOf({ HOST: host })).toBe('');
   });
 
+  test('a socket file, and a socket of systemd, need BASE_URL; a socket file needs its whole path', () => {
+    expect(messageOf({ HOST: 'unix:/run/slipway.sock' })).toContain('BASE_URL: required because HOST is a socket file');
+    expect(messageOf({ LISTEN_FDS: '1' })).toContain('BASE_URL: required because systemd listens for this process');
+    expect(messageOf({ HOST: 'unix:slipway.sock', BASE_URL: 'http://ci' })).toContain('HOST: a socket file needs');
+    expect(messageOf({ HOST: 'unix:/run/slipway.sock', BASE_URL: 'http://ci' })).toBe('');
+  });
+
+  test('TLS needs both files, and an address that begins with https', () => {
+    const files = { TLS_CERT: 'a.crt', TLS_KEY: 'a.key' };
+    expect(messageOf({ TLS_CERT: 'a.crt' })).toContain('TLS_KEY: required with the other file');
+    expect(messageOf({ ...files, BASE_URL: 'http://ci.example.com' })).toContain('BASE_URL: must begin with https://');
+    expect(readConfig(files)).toMatchObject({
+      baseUrl: 'https://127.0.0.1:3000',
+      tls: { certificate: 'a.crt', key: 'a.key' },
+    });
+    expect(readConfig({}).tls).toBeNull();
+  });
+
   test('a problem shows the value of its variable, except for variables that hold credentials', () => {
     const message = messageOf({
       PORT: '99999',
