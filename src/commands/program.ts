@@ -3,6 +3,7 @@ import { packageVersion } from '../agent/user-agent.js';
 import { agentCommand } from './agent.js';
 import { applyCommand } from './apply.js';
 import { backupCommand } from './backup.js';
+import { checkCommand } from './check.js';
 import { prepareCommands } from './command-line.js';
 import { completionCommand } from './completion.js';
 import { configCommand } from './config.js';
@@ -50,6 +51,7 @@ export function createProgram(): Command {
     backupCommand(),
     restoreCommand(),
     moveCommand(),
+    checkCommand(),
     sweepStorageCommand(),
     adoptStorageCommand(),
     setAsideCommand(),
