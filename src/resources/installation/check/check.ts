@@ -56,7 +56,8 @@ export function examineLocked<Suspect>(
 /** The finding of a problem that was, or was not, mended. */
 export function findingOf({ remedy, advice, ...problem }: Problem, repairs: boolean): Finding {
   const mended = repairs && remedy !== null;
-  const action = remedy === null ? (advice ?? '') : mended ? remedy : `--repair: ${remedy}`;
+  const remedyText = mended ? (remedy ?? '') : `--repair: ${remedy}`;
+  const action = remedy === null ? (advice ?? '') : remedyText;
   return { ...problem, mended, action };
 }
 

@@ -12,8 +12,8 @@ import { sealedValuesOpen } from './sealed-values.js';
 import { suiteRuns } from './suite-runs.js';
 
 /**
- * Everything that is checked, in this order: what belongs to nothing is taken away before the rest is counted, and bytes
- * are read last, since that takes longest.
+ * Everything that is checked, in this order: what belongs to nothing is taken away before the rest is counted, and
+ * bytes are read last, since that takes longest.
  */
 export const checks: readonly Check[] = [
   doubledRows,

@@ -67,11 +67,13 @@ export const doubledRows: Check = defineCheck<number>({
     for (const [index, { table, columns, where }] of uniquenesses.entries()) {
       const { rows } = await sql<{ count: number }>`
         select count(*)::int as count from pg_index i
-        where i.indrelid = ${table}::regclass and i.indisunique and i.indisvalid and i.indpred is ${sql.raw(where === undefined ? 'null' : 'not null')}
-          and (select array_agg(a.attname::text order by k.place) from unnest(i.indkey::int2[]) with ordinality as k(number, place)
-            join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number) = ${[...columns]}::text[]`.execute(
-        db,
-      );
+        where i.indrelid = ${table}::regclass and i.indisunique and i.indisvalid
+          and i.indpred is ${sql.raw(where === undefined ? 'null' : 'not null')}
+          and ${[...columns]}::text[] = (
+            select array_agg(a.attname::text order by k.place)
+            from unnest(i.indkey::int2[]) with ordinality as k(number, place)
+            join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number
+          )`.execute(db);
       if (rows[0]?.count === 0) suspects.push(index);
     }
     return { count: uniquenesses.length, suspects, next: null };

@@ -22,8 +22,8 @@ const of = (parent: TableName, column: string, remedy: Remedy | null, tables: re
   tables.map((table) => ({ table, column, parent, remedy }));
 
 /**
- * Every reference that something is found through, or belongs to. Others may outlive what they name, such as who created
- * something, and are no mistakes; a test asks of each new column which of the two it is.
+ * Every reference that something is found through, or belongs to. Others may outlive what they name, such as who
+ * created something, and are no mistakes; a test asks of each new column which of the two it is.
  */
 export const references: readonly Reference[] = [
   ...of('pipelines', 'pipeline_id', 'purge', ['builds']),
