@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { packageVersion } from '../agent/user-agent.js';
 import type { Config } from '../server/config.js';
 import type { Services } from '../services/services.js';
 import type { ServerProcesses } from '../server/processes/member.js';
@@ -38,7 +39,8 @@ async function serveHere(config: Config, apply: string | undefined, processes: S
     if (processes?.role.provisions ?? true) await adviseIfEmpty(services);
   };
   const start = async () => {
-    const server = await startServer(config, { log, beforeListening, ...(processes ? { processes } : {}) });
+    const version = packageVersion();
+    const server = await startServer(config, { log, version, beforeListening, ...(processes ? { processes } : {}) });
     return { close: server.close, log: server.services.log };
   };
   try {

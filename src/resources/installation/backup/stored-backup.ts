@@ -37,8 +37,8 @@ export const isScheduledBackup = (name: string, installation: string): boolean =
   name.startsWith(`slipway-${installation.slice(0, 8)}-`) && /-\d{8}T\d{6}Z\.scheduled\.tar(\.age)?$/.test(name);
 
 /**
- * Has a backup written into a storage, in parts and without a copy on this machine. It is there under its name only once
- * it is whole. Returns what `write` does, with the bytes that are stored.
+ * Has a backup written into a storage, in parts and without a copy on this machine. It is there under its name only
+ * once it is whole. Returns what `write` does, with the bytes that are stored.
  */
 export async function storeBackup<T>(
   storage: ObjectStorage,
@@ -72,9 +72,8 @@ export function storedBackup(storage: ObjectStorage, name: string): OpenBackup {
     const stat = name === '' ? null : await storage.stat(name);
     if (stat) return Readable.from(readPieces(storage, name, stat.size), { objectMode: false });
     const names = await newestBackups(storage);
-    throw new BackupError(
-      `there is no backup ${JSON.stringify(name)}; ${names.length === 0 ? 'nor any other' : `there are ${names.join(', ')}`}`,
-    );
+    const others = names.length === 0 ? 'nor any other' : `there are ${names.join(', ')}`;
+    throw new BackupError(`there is no backup ${JSON.stringify(name)}; ${others}`);
   };
 }
 

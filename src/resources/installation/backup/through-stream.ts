@@ -17,15 +17,15 @@ export async function throughStream<T>(
   // Whoever takes the bytes reports the error; until then the stream must not throw it.
   sink.on('error', () => undefined);
   let cause: unknown;
-  const failed = (error: unknown) => {
+  const fail = (error: unknown) => {
     cause ??= error;
     sink.destroy(error instanceof Error ? error : new Error(String(error)));
   };
-  const taken = (async () => take(encryption ? await encryption(sink) : sink))();
-  taken.catch(failed);
-  const written = write(sink);
-  written.catch(failed);
-  const [outcome, end] = await Promise.allSettled([written, taken]);
+  const reading = (async () => take(encryption ? await encryption(sink) : sink))();
+  reading.catch(fail);
+  const writing = write(sink);
+  writing.catch(fail);
+  const [outcome, end] = await Promise.allSettled([writing, reading]);
   if (outcome.status === 'rejected' || end.status === 'rejected') throw cause;
   return outcome.value;
 }
