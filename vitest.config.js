@@ -18,6 +18,7 @@ const stories = [
   'agent/plugins-story',
   'agent/signed-steps-story',
   'agent/team-repository-story',
+  'check/command',
   'commands/dev',
   'commands/package-story',
   'commands/run',
@@ -48,6 +49,7 @@ const stories = [
 const exhaustive = [
   'agent-api/builds/step-uploads/vectors',
   'backup/surfaces',
+  'check/under-load',
   'database/migration-plan',
   'domain/builds/logs/terminal-laws',
   'graphql/limits/bounds',

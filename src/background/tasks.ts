@@ -28,6 +28,7 @@ import { forgetSessions } from './organizations/forget-sessions.js';
 import { writeCredentialUses } from './organizations/write-credential-uses.js';
 import { boundWal } from './upkeep/bound-wal.js';
 import { keepTables } from './upkeep/keep-tables.js';
+import { backUpWhenDue } from '../resources/installation/backup/scheduled-backup.js';
 import { sweepWhenDue } from '../resources/installation/storage/sweep-storage.js';
 import { currentClaims, WorkClaims } from './work/work-claims.js';
 
@@ -204,6 +205,7 @@ export function tasks(): Task[] {
         return false;
       },
     },
+    { name: 'backups', unit: 'round', everyMs: 30 * second, wakes: false, run: backUpWhenDue },
     // Streams assign positions themselves while they read; this task keeps the backlog small while nobody subscribes.
     { name: 'event-order', unit: 'none', everyMs: 10 * second, wakes: false, run: assignPositions },
     // Replies with counts wake nobody: a few seconds of changes are summed in less than a millisecond.

@@ -12,7 +12,8 @@ export async function note(text: string): Promise<void> {
 /** A reader that closes the pipe early (`| head`) is not an error. */
 const readerLeft = (error: NodeJS.ErrnoException) => error.code === 'EPIPE';
 
-function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
+/** Writes text; resolves once it is written, or its reader has left. */
+export function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException) => (readerLeft(error) ? resolve() : reject(error));
     // The stream also emits the error as an event; without a listener it would end the process with a stack trace.

@@ -4,6 +4,7 @@ import { buildInfo } from '../server/build-info.js';
 import { agentCommand } from './agent.js';
 import { applyCommand } from './apply.js';
 import { backupCommand } from './backup.js';
+import { checkCommand } from './check.js';
 import { prepareCommands } from './command-line.js';
 import { completionCommand } from './completion.js';
 import { configCommand } from './config.js';
@@ -51,6 +52,7 @@ export function createProgram(): Command {
     backupCommand(),
     restoreCommand(),
     moveCommand(),
+    checkCommand(),
     sweepStorageCommand(),
     adoptStorageCommand(),
     setAsideCommand(),

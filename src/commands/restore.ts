@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { RestoreProgress } from '../resources/installation/backup/restore.js';
+import type { OpenBackup } from '../resources/installation/backup/verify.js';
 import { note, print } from './output.js';
 import { readableBytes, reportProgress } from './report-progress.js';
 
@@ -7,13 +8,15 @@ interface RestoreOptions {
   json?: boolean;
   verify?: boolean;
   sendPending?: boolean;
+  identity?: string;
 }
 
 /** `slipway restore`: an installation out of the file of a backup. */
 export function restoreCommand(): Command {
   return new Command('restore')
     .description('Restore a backup into an empty database and an empty storage.')
-    .argument('<file>', 'file that slipway backup made')
+    .argument('<file>', 'file that slipway backup made, or s3://bucket/prefix/NAME')
+    .option('--identity <file>', 'private keys of age (AGE-SECRET-KEY-1…) that decrypt it')
     .option('--verify', 'only read the file and compare it with its checksums')
     .option('--send-pending', 'send notifications and commit statuses that waited when the backup was made')
     .option('--json', 'print what was restored as JSON')
@@ -26,9 +29,8 @@ export function restoreCommand(): Command {
 }
 
 async function restore(file: string, options: RestoreOptions): Promise<void> {
-  const { backupFile } = await import('../resources/installation/backup/backup-file.js');
   const { readHeader, verifyBackup } = await import('../resources/installation/backup/verify.js');
-  const open = backupFile(file);
+  const open = await openBackup(file, options.identity);
   const header = await readHeader(open);
   const report = reportProgress();
   if (options.verify) {
@@ -70,6 +72,19 @@ async function restore(file: string, options: RestoreOptions): Promise<void> {
     },
     `restored ${rows} rows and ${objects} objects of ${header.made_at}`,
   );
+}
+
+async function openBackup(file: string, identity: string | undefined): Promise<OpenBackup> {
+  const { decrypted, readDecryption } = await import('../resources/installation/backup/encryption.js');
+  const decryption = identity === undefined ? null : await readDecryption(identity);
+  if (!/^(s3|file):/.test(file)) {
+    const { backupFile } = await import('../resources/installation/backup/backup-file.js');
+    return decrypted(backupFile(file), decryption);
+  }
+  const { openBackupUrl } = await import('../storage/open-storage.js');
+  const { storedBackup } = await import('../resources/installation/backup/stored-backup.js');
+  const { place, name } = openBackupUrl(file);
+  return decrypted(storedBackup(place, name), decryption);
 }
 
 function describe(step: RestoreProgress): string {

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { packageVersion } from '../agent/user-agent.js';
 import type { Config } from '../server/config.js';
 import type { Logger, Services } from '../services/services.js';
 import type { ServerProcesses } from '../server/processes/member.js';
@@ -58,7 +59,9 @@ async function serveHere(
     if (processes?.role.provisions ?? true) await adviseIfEmpty(services);
   };
   const start = async () => {
-    const server = await startServer(config, { log, beforeListening, socket, ...(processes ? { processes } : {}) });
+    const version = packageVersion();
+    const options = { log, version, beforeListening, socket, ...(processes ? { processes } : {}) };
+    const server = await startServer(config, options);
     return { close: server.close, log: server.services.log };
   };
   try {

@@ -3,6 +3,10 @@ import { join } from 'node:path';
 import type { OpenDatabase } from '../database/open.js';
 import { readConfigurationOfCommand } from './read-configuration.js';
 
+/** The error of a command that needs an embedded database where there is none. */
+export const noDatabase = (dataDir: string) =>
+  new Error(`there is no database in ${dataDir} yet: the first start makes one with the whole schema`);
+
 /**
  * Opens the configured database as it is, runs the work, and closes the database even if the work fails. Migrates
  * nothing, and refuses an embedded database that is not there, because opening would make it. Throws
@@ -11,8 +15,7 @@ import { readConfigurationOfCommand } from './read-configuration.js';
  */
 export async function withDatabase<T>(work: (database: OpenDatabase) => Promise<T>): Promise<T> {
   const { databaseUrl, dataDir, databasePoolSize } = await readConfigurationOfCommand();
-  if (!databaseUrl && !existsSync(join(dataDir, 'database')))
-    throw new Error(`there is no database in ${dataDir} yet: the first start makes one with the whole schema`);
+  if (!databaseUrl && !existsSync(join(dataDir, 'database'))) throw noDatabase(dataDir);
   const { openDatabase } = await import('../database/open.js');
   const { startErrorOf } = await import('../database/start-error.js');
   if (databaseUrl) await (await import('../database/check-server.js')).checkServer(databaseUrl);

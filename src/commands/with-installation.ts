@@ -6,10 +6,18 @@ import type { Config } from '../server/config.js';
 import type { Installation } from '../server/installation.js';
 import { readConfigurationOfCommand } from './read-configuration.js';
 import { silentLog } from './silent-log.js';
+import { noDatabase } from './with-database.js';
 
 /** Opens and migrates the configured database, runs the work, and closes the database even if the work fails. */
 export async function withInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
   return open(await readConfigurationOfCommand(), {}, work);
+}
+
+/** The same for a database that must be there, with the schema of this release: throws where it is not. */
+export async function withPresentInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
+  const config = await readConfigurationOfCommand();
+  if (!config.databaseUrl && !existsSync(join(config.dataDir, 'database'))) throw noDatabase(config.dataDir);
+  return open(config, { migrates: false }, work);
 }
 
 /**

@@ -45,6 +45,7 @@ import { ProviderConnectionSchema } from './integrations/provider-connection.js'
 import { PullRequestSchema } from './builds/pull-request.js';
 import { RateLimitCountSchema } from './installation/rate-limit-count.js';
 import { RuleSchema } from './agents/rule.js';
+import { ScheduledBackupSchema } from './installation/scheduled-backup.js';
 import { SecretKeySchema } from './secret-key.js';
 import { SessionSchema } from './organizations/session.js';
 import { SignInAddressSchema } from './organizations/sign-in-address.js';
@@ -141,6 +142,7 @@ export const entities = [
   ListeningClockSchema,
   InstallationSchema,
   StorageSweepSchema,
+  ScheduledBackupSchema,
   WorkClaimSchema,
   WorkSuspectSchema,
 ] as const;

@@ -109,20 +109,25 @@ const jobs = counted(jobStates, countOfJob);
 
 /**
  * Counts the unfinished builds and jobs of all pipelines from their rows and compares: one statement, and so one moment
- * for both. With `correct` what was missing is added.
+ * for both. With `correct` what was missing is added. With `pipelineId` only those of one pipeline.
  */
-export async function recountPipelines(db: Db, { correct }: { correct: boolean }): Promise<Miscount[]> {
+export async function recountPipelines(
+  db: Db,
+  { correct, pipelineId }: { correct: boolean; pipelineId?: string },
+): Promise<Miscount[]> {
+  const only = pipelineId === undefined ? sql`true` : sql`pipeline_id = ${pipelineId}`;
   const wrong = sql`
     select pipeline_id, ${each((column) => `sum(${column})::int as ${column}`)} from (
       select b.pipeline_id,
         ${each((column, index) => `${countsOf('b', builds.each)[index]} as ${column}`)} from builds b
-        where b.state in ${sql.raw(sqlList(builds.words))} group by b.pipeline_id
+        where b.state in ${sql.raw(sqlList(builds.words))} and ${only} group by b.pipeline_id
       union all
       select j.pipeline_id, ${each((_, index) => countsOf('j', jobs.each)[index] ?? '0')} from jobs j
         where j.type in
-          ${sql.raw(sqlList(countedJobTypes))} and j.state in ${sql.raw(sqlList(jobs.words))} group by j.pipeline_id
+          ${sql.raw(sqlList(countedJobTypes))} and j.state in ${sql.raw(sqlList(jobs.words))}
+          and ${only} group by j.pipeline_id
       union all
-      select pipeline_id, ${each((column) => `-sum(${column})`)} from pipeline_counts group by pipeline_id
+      select pipeline_id, ${each((column) => `-sum(${column})`)} from pipeline_counts where ${only} group by pipeline_id
     ) as counted group by pipeline_id having ${each((column) => `sum(${column}) <> 0`, ' or ')}`;
   const statement = correct
     ? sql<Miscount>`insert into pipeline_counts (pipeline_id, ${list}) ${wrong} returning pipeline_id, ${list}`

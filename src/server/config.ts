@@ -6,11 +6,12 @@ import {
   type VariableNames,
   warningsOfVariableNames,
 } from '../domain/installation/variable-names.js';
+import { readCronLine } from '../domain/pipelines/cron/cron-line.js';
 import { isLoopbackHost } from '../domain/loopback-host.js';
 import { limits } from '../domain/limits/limits.js';
 import { replyMemoryBytes } from '../domain/limits/memory-bounds.js';
 import { type RaisableLimit, readLimits } from '../domain/limits/raised-limits.js';
-import { openStorage } from '../storage/open-storage.js';
+import { openBackupPlace, openStorage } from '../storage/open-storage.js';
 import { ConfigError } from '../services/config-error.js';
 import { StorageError } from '../storage/storage.js';
 
@@ -90,6 +91,19 @@ const environment = z.object({
   WORKERS: z.literal('auto').or(z.coerce.number().int().min(1).max(64)).default(1),
   REPLY_MEMORY_MB: z.coerce.number().int().min(0).max(16_384).optional(),
   LIMITS: z.string().default('').transform(parseLimits),
+  BACKUP_TO: z
+    .string()
+    .regex(/^(s3|file):/, 'must begin with s3: or file:')
+    .optional(),
+  BACKUP_SCHEDULE: z
+    .string()
+    .default('0 3 * * *')
+    .superRefine((text, context) => {
+      const line = readCronLine(text);
+      if (!line.ok) context.addIssue({ code: 'custom', message: line.message });
+    }),
+  BACKUP_KEEP: z.coerce.number().int().min(1).max(10_000).default(7),
+  BACKUP_ENCRYPT_TO: z.string().min(1).optional(),
 });
 
 const noRetention = 'nothing is deleted by age';
@@ -109,7 +123,7 @@ export const variableNames: VariableNames = {
     ['MAIL_FROM', 'it sends no mail'],
     ['DISK_RESERVE', 'no disk space is kept free'],
   ]),
-  families: ['GRAPHQL_', 'OIDC_', 'RATE_LIMIT_', 'REPLY_MEMORY', 'RETENTION_', 'SECRET_KEY', 'STORAGE_'],
+  families: ['BACKUP_', 'GRAPHQL_', 'OIDC_', 'RATE_LIMIT_', 'REPLY_MEMORY', 'RETENTION_', 'SECRET_KEY', 'STORAGE_'],
 };
 
 export interface Config {
@@ -154,6 +168,15 @@ export interface Config {
   readonly singleSignOn: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string } | null;
   /** Limits on input that the operator has raised, by name. */
   readonly raisedLimits: ReadonlyMap<RaisableLimit, number>;
+  /** Backups that the server makes by itself; null for none. */
+  readonly backups: {
+    /** URL of the folder or bucket. */
+    readonly to: string;
+    readonly schedule: string;
+    readonly keep: number;
+    /** File of public keys. */
+    readonly encryptTo: string | undefined;
+  } | null;
   readonly logLevel: string;
   readonly metrics: boolean;
   /** A sentence for the operator about each variable that may be meant for Slipway and has no effect. */
@@ -199,6 +222,7 @@ function* problemsBetween(variables: Record<string, string | undefined>): Genera
   yield* problemsOfSingleSignOn(variables);
   yield* problemsOfStorage(variables);
   yield* problemsOfListening(variables);
+  yield* problemsOfBackups(variables);
 }
 
 const tlsVariables = ['TLS_CERT', 'TLS_KEY'] as const;
@@ -231,6 +255,19 @@ function* problemsOfStorage({ STORAGE_URL, DATA_DIR = '.' }: Record<string, stri
   if (!STORAGE_URL || !environment.shape.STORAGE_URL.safeParse(STORAGE_URL).success) return;
   try {
     openStorage(STORAGE_URL, { dataDir: DATA_DIR });
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    yield error.message;
+  }
+}
+
+function* problemsOfBackups(variables: Record<string, string | undefined>): Generator<string> {
+  const { BACKUP_TO } = variables;
+  for (const name of ['BACKUP_SCHEDULE', 'BACKUP_KEEP', 'BACKUP_ENCRYPT_TO'])
+    if (variables[name] && !BACKUP_TO) yield `${name}: has no effect without BACKUP_TO, the place of the backups`;
+  if (!BACKUP_TO || !environment.shape.BACKUP_TO.safeParse(BACKUP_TO).success) return;
+  try {
+    openBackupPlace(BACKUP_TO, 'BACKUP_TO');
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     yield error.message;
@@ -328,6 +365,14 @@ export function readConfig(env: Record<string, string | undefined>, origins: Set
             clientSecret: value.OIDC_CLIENT_SECRET,
           })
         : null,
+    backups: value.BACKUP_TO
+      ? Object.freeze({
+          to: value.BACKUP_TO,
+          schedule: value.BACKUP_SCHEDULE,
+          keep: value.BACKUP_KEEP,
+          encryptTo: value.BACKUP_ENCRYPT_TO,
+        })
+      : null,
     raisedLimits: value.LIMITS,
     logLevel: value.LOG_LEVEL,
     metrics: value.METRICS,

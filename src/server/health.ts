@@ -6,6 +6,7 @@ import { inLane } from '../database/lanes.js';
 import { within } from '../http/within.js';
 import { type StorageHealth, StorageProbe } from '../storage/probe.js';
 import { outputOf } from './log-output.js';
+import { scheduledBackupState } from './scheduled-backups.js';
 import { setAsideCounts } from './set-aside-work.js';
 import { sharedFor } from './shared-for.js';
 
@@ -44,8 +45,8 @@ export interface HealthHandlers {
    */
   health: RequestHandler;
   /**
-   * `GET /readyz`: what a check finds, naming each part. Says whether log lines are lost and background work is set
-   * aside, which makes nothing unready.
+   * `GET /readyz`: what a check finds, naming each part. Says whether log lines are lost, background work is set aside
+   * and the scheduled backup failed, which makes nothing unready.
    */
   readiness: RequestHandler;
 }
@@ -61,6 +62,7 @@ export function healthHandlers(
 ): HealthHandlers {
   const probe = new StorageProbe(services.storage);
   const countSetAside = setAsideCounts(services);
+  const backupState = scheduledBackupState(services);
   const logged = new Map<Part, string>();
   const schema = onceTrue(isMigrated);
   const note = (part: Part, state: string) => {
@@ -95,7 +97,8 @@ export function healthHandlers(
       else response.status(503).set('Retry-After', '1').json({ status: 'unavailable', message: sentences[failed] });
     },
     readiness: async (_request, response) => {
-      const [state, setAside] = await Promise.all([checkAll(), countSetAside()]);
+      const [state, setAside, backup] = await Promise.all([checkAll(), countSetAside(), backupState()]);
+      const backupFails = (backup?.failures ?? 0) > 0;
       const failed = parts.find((part) => state[part] !== ok);
       const losesLog = outputOf(services.log)?.stopped ?? false;
       response.set('Cache-Control', 'no-store');
@@ -106,6 +109,7 @@ export function healthHandlers(
       const problems = [
         ...(losesLog ? ['log lines cannot be written'] : []),
         ...(units > 0 ? [`background work is set aside (${units}): see slipway set-aside list`] : []),
+        ...(backupFails ? ['the scheduled backup failed: the log says why'] : []),
       ];
       const allGood = ['Everything can be used', ...problems].join(', but ');
       response.json({
@@ -114,6 +118,7 @@ export function healthHandlers(
         ...shown,
         log: losesLog ? 'unavailable' : ok,
         ...(units > 0 ? { background: 'set_aside' } : {}),
+        ...(backup ? { backup: backupFails ? 'failed' : ok } : {}),
       });
     },
   };

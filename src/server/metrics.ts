@@ -15,6 +15,7 @@ import { replyMetrics } from './reply-metrics.js';
 import type { ServerProcesses } from './processes/member.js';
 import { within } from '../http/within.js';
 import { sharedFor } from './shared-for.js';
+import { scheduledBackupGauges } from './scheduled-backups.js';
 import { setAsideGauge } from './set-aside-work.js';
 import { uncaughtErrors } from './last-resort.js';
 import { outputOf } from './log-output.js';
@@ -53,6 +54,7 @@ export function createMetrics(services: Services, processes?: ServerProcesses): 
     sweptStorage(services, registry);
     deletionGauges(services, registry);
     setAsideGauge(services, registry);
+    if (services.scheduledBackups) scheduledBackupGauges(services, registry);
     keptTables(services, registry);
   }
   connectionGauges(services, registry);

@@ -29,6 +29,8 @@ export interface ServerOverrides {
    * used.
    */
   ephemeral?: boolean;
+  /** Release of the program, which scheduled backups name; without it none are made. */
+  version?: string;
   /** The other processes that share the port with this one; absent for a server of one process. */
   processes?: ServerProcesses | undefined;
   /** Descriptor of a socket that a service manager listens on already. */
@@ -74,6 +76,10 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
     opened.unshift(() => installation.close());
     const { services } = installation;
     if (!overrides.ephemeral) await refuseForeignStorage(services);
+    if (overrides.version !== undefined && config.backups) {
+      const { openScheduledBackups } = await import('./scheduled-backups.js');
+      services.scheduledBackups = await openScheduledBackups(config, installation.database, overrides.version);
+    }
     if (overrides.beforeListening) await overrides.beforeListening(services);
     const work = await openSurfaces(services, installation.database, processes);
     opened.unshift(() => work.stop());

@@ -1,14 +1,32 @@
+import type { Readable } from 'node:stream';
 import type { LimitFunction } from 'p-limit';
 import type { CredentialUses } from '../auth/credential-uses.js';
 import type { SecretKeys } from '../auth/secret-keys.js';
 import type { Clock } from './clock.js';
 import type { SweepReport } from '../domain/installation/stored-objects.js';
+import type { CronLine } from '../domain/pipelines/cron/cron-line.js';
+import type { OpenDatabase } from '../database/open.js';
 import type { ReadMemory } from '../database/read-memory.js';
 import type { JsonObject } from '../domain/pipelines/steps/step.js';
 import type { AgentRow, ShownBuildRow, Db, JobRow, PipelineRow } from '../entities/database.js';
 import type { FragmentCache } from '../response-cache/fragment-cache.js';
 import type { ObjectStorage } from '../storage/storage.js';
 import type { Workers } from '../workers/pool.js';
+
+/** Backups that servers make by themselves, as they are configured (`BACKUP_…`). */
+export interface ScheduledBackups {
+  line: CronLine;
+  /** The folder or bucket that they go to. */
+  place: ObjectStorage;
+  /** Number of them that is kept. */
+  keep: number;
+  encryption: ((plain: Readable) => Promise<Readable>) | null;
+  database: OpenDatabase;
+  /** Release of the program. */
+  version: string;
+  /** Folder that each is written to before it is sent; null where it is sent while it is made. */
+  spool: string | null;
+}
 
 /** Structured logging; `pino` in the server, silent in tests. */
 export interface Logger {
@@ -241,6 +259,8 @@ export interface Services {
   storageSweep?: SweepReport | undefined;
   /** Whether the storage has become that of another installation since the start. */
   isStorageForeign?: boolean;
+  /** Backups that the process in charge makes by itself; absent if none are configured. */
+  scheduledBackups?: ScheduledBackups | undefined;
   /** Parts of replies of /v2 in memory; without it every reply is made anew. */
   fragmentCache?: FragmentCache | undefined;
   /** Whether the proxy at an address is trusted to name the caller (`TRUSTED_PROXIES`); none is if absent. */

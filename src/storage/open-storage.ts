@@ -8,6 +8,27 @@ function invalid(reason: string): StorageError {
   return new StorageError('invalid_url', `STORAGE_URL: ${reason}`);
 }
 
+/**
+ * Opens the folder or bucket that holds backups, by a URL such as that of `STORAGE_URL`. Throws `invalid_url` with the
+ * reason, beginning with `name`, which the operator knows the URL by.
+ */
+export function openBackupPlace(url: string, name = '--to'): ObjectStorage {
+  try {
+    if (!/^(s3|file):/.test(url)) throw invalid('must begin with s3: or file:');
+    return openStorage(url, { dataDir: '' });
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    throw new StorageError('invalid_url', error.message.replace('STORAGE_URL', name));
+  }
+}
+
+/** Opens the place of a backup by its own URL, `s3://bucket/prefix/NAME?…`; returns it with the name there. */
+export function openBackupUrl(url: string): { place: ObjectStorage; name: string } {
+  const [, folder = '', name = '', query = ''] = /^(s3:\/\/[^?]*\/|file:[^?]*\/)([^/?]*)(\?.*)?$/.exec(url) ?? [];
+  if (name === '') throw new StorageError('invalid_url', `${url}: names no backup, as s3://bucket/prefix/NAME does`);
+  return { place: openBackupPlace(folder + query, url), name };
+}
+
 function fileDirectory(url: string): string {
   const path = url.slice('file:'.length);
   if (path === '') throw invalid('file: needs a directory');

@@ -55,7 +55,12 @@ export class S3Storage implements ObjectStorage {
     body.on('error', (error) => limit.destroy(error));
     return this.attempt(key, async ({ client }) => {
       const params = { ...this.object(key), Body: body.pipe(limit), ContentType: options.contentType };
-      await new Upload({ client, params, queueSize: 2 }).done();
+      await new Upload({
+        client,
+        params,
+        queueSize: 2,
+        ...(options.partBytes ? { partSize: options.partBytes } : {}),
+      }).done();
       return limit.bytes;
     }).finally(() => body.destroy());
   }

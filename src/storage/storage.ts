@@ -24,6 +24,8 @@ export interface PutOptions {
   unread?: boolean;
   /** Most bytes to take: a longer body is refused with `too_large` and leaves nothing behind. Default 5 GiB. */
   maxBytes?: number;
+  /** Bytes of each part of a long body, where the storage takes parts; two are in memory. Default 5 MiB. */
+  partBytes?: number;
 }
 
 /** Metadata of a stored object. */

@@ -5,6 +5,7 @@ import { createBuild } from '../../src/operations/builds/create.js';
 import { readJobLog } from '../../src/operations/builds/logs/read.js';
 import { logRef, logStore } from '../../src/resources/builds/logs/log-store.js';
 import { logText } from '../../src/resources/builds/logs/log-text.js';
+import { runChecks } from '../../src/resources/installation/check/run-checks.js';
 import { checkSecretKeys } from '../../src/resources/installation/secret-keys/check.js';
 import { readFacts } from '../simulation/checks/facts.js';
 import { violations } from '../simulation/checks/invariants.js';
@@ -129,6 +130,10 @@ describe('a backup while the installation works', () => {
     expect(await wrongCounts(database.db)).toEqual([]);
     const chunks = await database.db.selectFrom('log_chunks').select('storedKey').execute();
     expect(chunks.length).toBeGreaterThan(0);
-    for (const { storedKey } of chunks) expect(await storage.stat(storedKey)).not.toBeNull();
+    const findings: string[] = [];
+    const restored = { ...world.services, db: database.db, storage };
+    for await (const { promise, subject, is } of runChecks(restored, { repairs: false }))
+      findings.push(`${promise} ${subject}: is ${is}`);
+    expect(findings).toEqual([]);
   });
 });

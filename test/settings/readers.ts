@@ -294,6 +294,7 @@ export const records: readonly string[] = [
   'pipeline_webhooks',
   'pull_requests',
   'rate_limit_counts',
+  'scheduled_backups',
   'secret_keys',
   'sessions',
   'sign_in_addresses',

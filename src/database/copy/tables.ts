@@ -24,16 +24,17 @@ const filledByItself: ReadonlySet<string> = new Set([
   'installations',
   'listening_clocks',
   'oidc_keys',
+  'scheduled_backups',
   'secret_keys',
   'storage_sweeps',
   'work_claims',
 ]);
 
 /**
- * Tables that are copied without their rows: claims are those of processes that work on the database they were made
- * in. Where none of these processes is, they would be taken for dead ones.
+ * Tables that are copied without their rows: claims, and turns, are those of processes that work on the database they
+ * were made in. Where none of these processes is, they would be taken for dead ones.
  */
-const withoutRows: ReadonlySet<string> = new Set(['work_claims']);
+const withoutRows: ReadonlySet<string> = new Set(['scheduled_backups', 'work_claims']);
 
 const schema = sql.raw('(select oid from pg_namespace where nspname = current_schema())');
 

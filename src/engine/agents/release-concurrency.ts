@@ -27,27 +27,27 @@ type Member = Pick<JobRow, (typeof memberColumns)[number]>;
  * group and never wait for it, so the two locks cannot deadlock.
  */
 export async function releaseConcurrency(context: Context, organizationId: string, group: string): Promise<void> {
-  await context.db
-    .insertInto('concurrency_groups')
-    .values({ organizationId, name: group })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  await context.db
-    .selectFrom('concurrency_groups')
-    .select('name')
-    .where('organizationId', '=', organizationId)
-    .where('name', '=', group)
-    .forUpdate()
-    .execute();
-  const waiting = (await members(context, organizationId, group)).filter(
+  await lockGroup(context, organizationId, group);
+  const waiting = (await groupMembers(context, organizationId, group)).filter(
     (member) => member.state === 'limiting' || member.state === 'limited',
   );
   if (waiting.length === 0) return;
   const builds = [...new Set(waiting.map((member) => member.buildId))].sort();
   await context.db.selectFrom('builds').select('id').where('id', 'in', builds).orderBy('id').forUpdate().execute();
   // Read again under the locks: a build may have been canceled while we waited for it.
-  const current = await members(context, organizationId, group);
-  const released = new Set(
+  const current = await groupMembers(context, organizationId, group);
+  const released = releasableOf(current);
+  const moves = current.flatMap((job): JobMove[] => {
+    if (!builds.includes(job.buildId)) return [];
+    if (released.has(job.id)) return [{ job, event: 'schedule', reason: 'slot_free' }];
+    return job.state === 'limiting' ? [{ job, event: 'limit', reason: 'group_full' }] : [];
+  });
+  await moveJobs(context, moves);
+}
+
+/** The ids of the members that may have a slot now. */
+export function releasableOf(current: readonly Member[]): ReadonlySet<string> {
+  return new Set(
     releasable(
       current.map((member) => ({
         jobId: member.id,
@@ -59,15 +59,26 @@ export async function releaseConcurrency(context: Context, organizationId: strin
       })),
     ),
   );
-  const moves = current.flatMap((job): JobMove[] => {
-    if (!builds.includes(job.buildId)) return [];
-    if (released.has(job.id)) return [{ job, event: 'schedule', reason: 'slot_free' }];
-    return job.state === 'limiting' ? [{ job, event: 'limit', reason: 'group_full' }] : [];
-  });
-  await moveJobs(context, moves);
 }
 
-async function members(context: Context, organizationId: string, group: string): Promise<Member[]> {
+/** Locks a concurrency group: nobody else gives out its slots until the transaction ends. */
+export async function lockGroup({ db }: Context, organizationId: string, group: string): Promise<void> {
+  await db
+    .insertInto('concurrency_groups')
+    .values({ organizationId, name: group })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await db
+    .selectFrom('concurrency_groups')
+    .select('name')
+    .where('organizationId', '=', organizationId)
+    .where('name', '=', group)
+    .forUpdate()
+    .execute();
+}
+
+/** Jobs of a concurrency group that hold a slot or a place in its queue, in the order of the queue. */
+export async function groupMembers(context: Context, organizationId: string, group: string): Promise<Member[]> {
   return context.db
     .selectFrom('jobs')
     .select(memberColumns)

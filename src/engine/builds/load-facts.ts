@@ -118,10 +118,18 @@ const partsOfBuilds = compiled<{ ids: string[] }, Pick<LoadedBuild, 'steps' | 'j
     from unnest(${ids}::uuid[]) as b(id)`,
 );
 
+/** The facts of several builds by their ids, for readers who take them as they are at this moment. */
+export async function readParts(
+  db: Db,
+  ids: readonly string[],
+): Promise<Map<string, Pick<LoadedBuild, 'steps' | 'jobs'>>> {
+  const parts = await partsOfBuilds(db, { ids: [...ids] });
+  return new Map(parts.map(({ id, steps, jobs }) => [id, { steps: rowsFromJson(steps), jobs: rowsFromJson(jobs) }]));
+}
+
 /** Loads the facts of several builds, whose locks the transaction holds, for the commands that it carries out. */
 export async function loadParts(db: Db, rows: SharedRows, ids: readonly string[]): Promise<void> {
-  for (const { id, steps, jobs } of await partsOfBuilds(db, { ids: [...new Set(ids)] }))
-    rows.addParts(id, { steps: rowsFromJson(steps), jobs: rowsFromJson(jobs) });
+  for (const [id, parts] of await readParts(db, [...new Set(ids)])) rows.addParts(id, parts);
 }
 
 /** The loaded build with a job as it is going to be written. */

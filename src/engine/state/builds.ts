@@ -3,7 +3,7 @@ import type { Context } from '../../request/context.js';
 import { buildEventBetween, isBuildFinished, unfinishedBuildStates } from '../../domain/builds/build-state.js';
 import { notBefore } from '../../domain/builds/job-columns.js';
 import type { BuildRollup } from '../../domain/builds/rollup.js';
-import type { BuildRow } from '../../entities/database.js';
+import type { BuildRow, Db } from '../../entities/database.js';
 
 /** Columns that are changed without a roll-up of the build's jobs; the recorder counts the events. */
 export type BuildColumns = Partial<Omit<BuildRow, 'id' | 'state' | 'blockedState' | 'failing' | 'eventSequence'>>;
@@ -34,6 +34,12 @@ export function moveNewBuild(context: Context, build: BuildRow, rollup: BuildRol
 export async function changeBuild(context: Context, build: BuildRow, set: BuildColumns): Promise<BuildRow> {
   await context.change('builds', [build.id], { set, all: true });
   return { ...build, ...set };
+}
+
+/** Sets the counter of a locked build's events to the highest number that was given, now: the next one is new. */
+export async function recountEvents(db: Db, buildId: string): Promise<void> {
+  await sql`update builds set event_sequence = (select max(sequence) from events where build_id = ${buildId})
+    where id = ${buildId}`.execute(db);
 }
 
 /** The columns that the rolled-up state changes; null for none. */

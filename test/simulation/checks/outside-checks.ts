@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { limits } from '../../../src/domain/limits/limits.js';
 import { isTerminal } from '../../../src/domain/builds/job-state.js';
 import type { Row } from '../../../src/entities/database.js';
+import { runChecks } from '../../../src/resources/installation/check/run-checks.js';
 import { logStore, logView } from '../../../src/resources/builds/logs/log-store.js';
 import { readNextEvents } from '../../../src/event-stream/read-events.js';
 import { renderLog } from '../../../src/storage/logs/forms.js';
@@ -26,7 +27,16 @@ export async function brokenWord(around: Surroundings, facts: readonly BuildFact
     ...(await wrongLogs(around, facts)),
     ...(await wrongObjects(around)),
     ...(await wrongDeliveries(around)),
+    ...(await findings(around)),
   ];
+}
+
+/** What the product's own check says of it, which has rules of its own for most of the above. */
+async function findings({ world }: Surroundings): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const { promise, subject, is, expected } of runChecks(world.services, { repairs: false }))
+    lines.push(`check: ${promise} ${subject}: is ${is}; should be ${expected}`);
+  return lines;
 }
 
 /** I1. */

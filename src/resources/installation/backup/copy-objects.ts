@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../../../services/services.js';
-import { StorageError, type ObjectStorage } from '../../../storage/storage.js';
+import { readPieces } from '../../../storage/read-pieces.js';
+import type { ObjectStorage } from '../../../storage/storage.js';
 import { storedObjectKinds } from '../storage/stored-object-kinds.js';
 import type { ArchiveWriter, Digest } from './archive-writer.js';
-import { BackupError, type BackupObject, entryNames } from './format.js';
+import { type BackupObject, entryNames } from './format.js';
 import type { NamedObject } from './named-objects.js';
 
 /** Objects that are read at the same time, and the size up to which one is read before its turn to be written. */
@@ -77,7 +78,7 @@ async function write(storage: ObjectStorage, writer: ArchiveWriter, { object, co
   const name = entryNames.object(key);
   const { bytes, sha256 } = Buffer.isBuffer(content)
     ? await writer.add(name, content)
-    : await writer.addStream(name, content.size, piecesOf(storage, key, content.size));
+    : await writer.addStream(name, content.size, readPieces(storage, key, content.size));
   return { key, size: bytes, sha256 };
 }
 
@@ -99,25 +100,6 @@ async function readSmall(storage: ObjectStorage, key: string): Promise<Buffer | 
   const parts: Buffer[] = [];
   for await (const part of body) parts.push(part as Buffer);
   return Buffer.concat(parts);
-}
-
-/** The bytes of a large object; where a read breaks off, it goes on from there. */
-async function* piecesOf(storage: ObjectStorage, key: string, size: number): AsyncGenerator<Buffer> {
-  let sent = 0;
-  for (let attempt = 1; sent < size; attempt += 1) {
-    try {
-      const body = await storage.get(key, { start: sent });
-      if (!body) throw new BackupError(`${key} was deleted while it was read: make the backup again`);
-      for await (const piece of body) {
-        yield piece as Buffer;
-        sent += (piece as Buffer).length;
-      }
-      if (sent < size) throw new StorageError('unavailable', `Storage ended ${key} after ${sent} of ${size} bytes`);
-    } catch (error) {
-      if (error instanceof BackupError || attempt >= attempts) throw error;
-      await sleep(pauseMs * 2 ** attempt);
-    }
-  }
 }
 
 /** Repeats a read that storage refuses: a backup of hours must not end with one request. */

@@ -1,0 +1,63 @@
+import { type Check, defineCheck, examineLocked, findingOf, firstId, pageOf } from '../check.js';
+import { countsOfBuild } from './counts.js';
+import { durations } from './durations.js';
+import { namedBuilds, readBuilds } from './facts.js';
+import { rollupOfJobs } from './rollup-of-jobs.js';
+import { retriesInPaths } from './retries-in-paths.js';
+import type { BuildRule } from './rule.js';
+import { deadlinesOfJobs, holdersOfJobs, triggersOfJobs } from './stuck-jobs.js';
+
+const atOnce = 50;
+
+/** In this order: the state of a build follows from that of its jobs, and both from which of them are retried. */
+const rules: readonly BuildRule[] = [
+  retriesInPaths,
+  durations,
+  deadlinesOfJobs,
+  holdersOfJobs,
+  triggersOfJobs,
+  rollupOfJobs,
+  countsOfBuild,
+];
+
+interface Suspect {
+  buildId: string;
+  rule: string;
+}
+
+/** All builds, with all rules. */
+export const buildChecks: Check = defineCheck<Suspect>({
+  name: 'builds',
+  page: async ({ db, clock }, after) => {
+    const rows = await namedBuilds(db)
+      .where('b.id', '>', after ?? firstId)
+      .orderBy('b.id')
+      .limit(atOnce)
+      .execute();
+    const now = clock.now();
+    const suspects = (await readBuilds(db, rows)).flatMap((facts) =>
+      rules.flatMap(({ name, problems }) =>
+        isSuspect(() => problems(facts, now)) ? [{ buildId: facts.build.id, rule: name }] : [],
+      ),
+    );
+    return pageOf(rows, atOnce, suspects);
+  },
+  examine: examineLocked(async (context, { buildId, rule: name }, repairs) => {
+    const rule = rules.find((each) => each.name === name);
+    const rows = await namedBuilds(context.db).where('b.id', '=', buildId).forUpdate('b').execute();
+    const [facts] = await readBuilds(context.db, rows);
+    if (!rule || !facts) return [];
+    const problems = rule.problems(facts, context.now);
+    if (repairs && problems.some(({ remedy }) => remedy !== null)) await rule.mend(context, facts);
+    return problems.map((problem) => findingOf(problem, repairs));
+  }),
+});
+
+/** A rule that cannot read the rows throws again under the lock, where that is a finding. */
+function isSuspect(problems: () => readonly unknown[]): boolean {
+  try {
+    return problems().length > 0;
+  } catch {
+    return true;
+  }
+}
