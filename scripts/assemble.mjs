@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { bundleAgent } from './bundle-agent.mjs';
 import { bundleProgram } from './bundle-program.mjs';
 import { prepareDatabase } from './prepare-database.mjs';
+import { writeBuildInfo } from './write-build-info.mjs';
 
 /**
  * @param compiled absolute path of the folder of compiled modules
@@ -14,4 +15,5 @@ export async function assemble(compiled, target) {
   await bundleAgent(compiled, target, version);
   await prepareDatabase(compiled, target);
   await bundleProgram(compiled, target);
+  writeBuildInfo(target, version);
 }

@@ -34,14 +34,20 @@ const greeting: RequestHandler = (request, response, next) => {
 export function createApplication(
   services: Services,
   surfaces: Surface[],
-  options: { metrics: boolean; isMigrated?: () => Promise<boolean>; processes?: ServerProcesses | undefined },
+  options: {
+    metrics: boolean;
+    isMigrated?: () => Promise<boolean>;
+    processes?: ServerProcesses | undefined;
+    /** Directory whose disk the metrics watch; none if absent. */
+    disk?: string | null;
+  },
 ): RequestListener {
   const application = express();
   application.disable('x-powered-by');
   application.disable('etag');
   application.set('query parser', 'simple');
   application.set('trust proxy', services.trustsProxy ?? false);
-  const metrics = options.metrics ? createMetrics(services, options.processes) : null;
+  const metrics = options.metrics ? createMetrics(services, options.processes, options.disk) : null;
   const { health, readiness } = healthHandlers(services, { isMigrated: options.isMigrated ?? (async () => true) });
   application.get('/healthz', health);
   application.get('/readyz', readiness);

@@ -9,6 +9,11 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { DispatchCounts, Services } from '../services/services.js';
 import { inLane } from '../database/lanes.js';
 import { connectionUse } from '../database/open.js';
+import { activityMetrics } from './metrics/activity-metrics.js';
+import { buildMetric } from './metrics/build-metric.js';
+import { lagMetrics, storageMetrics } from './metrics/installation-metrics.js';
+import { queueReads } from './metrics/queue-figures.js';
+import { queueMetrics } from './metrics/queue-metrics.js';
 import { addCounter } from './collected-metric.js';
 import { keptMetrics, keptTables } from './cache-metrics.js';
 import { replyMetrics } from './reply-metrics.js';
@@ -36,10 +41,13 @@ const countWithinMs = 2_000;
 /**
  * The metrics of one server; a registry of its own, so that two servers in one process do not mix. Of several processes
  * each replies with the metrics of all, added up.
+ *
+ * @param disk directory whose disk is watched: that of stored objects, or else of the embedded database
  */
-export function createMetrics(services: Services, processes?: ServerProcesses): Metrics {
+export function createMetrics(services: Services, processes?: ServerProcesses, disk: string | null = null): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  buildMetric(registry);
   const durations = new Histogram({
     name: 'slipway_http_request_duration_seconds',
     help: 'Duration of HTTP requests by route template',
@@ -47,6 +55,7 @@ export function createMetrics(services: Services, processes?: ServerProcesses): 
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
+  const queues = queueReads(services);
   // What is true of the whole installation is counted once.
   if (processes?.role.background ?? true) {
     unfinishedCounts(services, registry);
@@ -54,7 +63,11 @@ export function createMetrics(services: Services, processes?: ServerProcesses): 
     deletionGauges(services, registry);
     setAsideGauge(services, registry);
     keptTables(services, registry);
+    queueMetrics(services, queues, registry);
+    lagMetrics(services, registry);
+    storageMetrics(services, registry, disk);
   }
+  activityMetrics(services, queues, registry);
   connectionGauges(services, registry);
   countUncaught(registry);
   lostLogLines(services, registry);

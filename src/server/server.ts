@@ -80,6 +80,7 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
         metrics: config.metrics,
         isMigrated: () => isMigrated(installation.database),
         processes,
+        disk: installation.disk,
       }),
     );
     const server = createHttpServer(gate.listener);

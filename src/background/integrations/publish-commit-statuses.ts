@@ -1,3 +1,4 @@
+import { Activity } from '../../services/activity.js';
 import { ProviderRefusal, type Services } from '../../services/services.js';
 import { deliveryDelayMs } from '../../domain/integrations/notification-retry.js';
 import { providerFromUrl } from '../../domain/integrations/provider.js';
@@ -70,11 +71,16 @@ async function take(db: Db, now: Date): Promise<StatusRow[]> {
 async function publish(services: Services, status: StatusRow): Promise<void> {
   const problem = await send(services, status);
   const now = services.clock.now();
-  if (problem === null) return settle(services, status, { nextAttemptAt: null, lastError: null });
+  const { deliveries } = Activity.of(services);
+  if (problem === null) {
+    deliveries.add('commit_status', 'delivered');
+    return settle(services, status, { nextAttemptAt: null, lastError: null });
+  }
   const next =
     status.attempts >= attemptsAtMost
       ? null
       : new Date(now.getTime() + deliveryDelayMs(status.attempts, Math.random()));
+  deliveries.add('commit_status', next ? 'retried' : 'failed');
   services.log.warn(
     { buildId: status.buildId, context: status.context, attempts: status.attempts, problem },
     next ? 'a commit status was refused' : 'a commit status has failed for good',
