@@ -29,25 +29,32 @@ export function queueReads(services: Services): QueueReads {
   const read = sharedFor(milliseconds, () => inLane('background', () => readQueueNames(services.db, queuesShown + 1)), {
     timesAsLong,
   });
-  const shown = async () => new Map([...(await read())].slice(0, queuesShown));
+  const shown = async () => {
+    const all = await read();
+    return { names: new Map([...all].slice(0, queuesShown)), more: all.size > queuesShown };
+  };
   return {
     names: async () => {
-      const names = await shown();
-      const isWhole = (await read()).size <= queuesShown;
-      return (queueId) => names.get(queueId) ?? (isWhole ? undefined : other);
+      const { names, more } = await shown();
+      return (queueId) => names.get(queueId) ?? (more ? other : undefined);
     },
     figures: sharedFor(
       milliseconds,
       async () => {
-        const names = await shown();
-        return [...(await inLane('background', () => readFigures(services, names)))];
+        const { names, more } = await shown();
+        return inLane('background', () => readFigures(services, names, more));
       },
       { timesAsLong },
     ),
   };
 }
 
-async function readFigures({ db, clock }: Services, names: Map<string, QueueName>): Promise<Iterable<QueueFigures>> {
+/** @param more whether there are queues beyond those with names */
+async function readFigures(
+  { db, clock }: Services,
+  names: ReadonlyMap<string, QueueName>,
+  more: boolean,
+): Promise<QueueFigures[]> {
   const { rows } = await sql<QueueCounts & { queue: string | null }>`
     select case when queue = any(${[...names.keys()]}::uuid[]) then queue end as queue,
       ${sql.join(queueCountColumns.map((name) => sql`sum(${sql.ref(name)})::int as ${sql.ref(name)}`))}
@@ -55,6 +62,5 @@ async function readFigures({ db, clock }: Services, names: Map<string, QueueName
   const counts = new Map(rows.map(({ queue, ...count }) => [queue, count]));
   const none = Object.fromEntries(queueCountColumns.map((name) => [name, 0])) as unknown as QueueCounts;
   const figures = [...names].map(([id, name]) => ({ ...none, ...counts.get(id), name }));
-  const rest = counts.get(null);
-  return rest ? [...figures, { ...rest, name: other }] : figures;
+  return more ? [...figures, { ...none, ...counts.get(null), name: other }] : figures;
 }
