@@ -160,7 +160,7 @@ describe('metrics of builds, jobs and agents', () => {
   test('of many queues all but the oldest are one series', async () => {
     const { organization, clusterId, services } = world;
     await sql`insert into cluster_queues (id, organization_id, cluster_id, key, retry_agent_affinity, created_at)
-      select (lpad(n::text, 8, '9') || '-0000-7000-8000-000000000000')::uuid, ${organization.id}, ${clusterId}, 'q' || n, 'prefer-warmest', now()
+      select ('f' || lpad(n::text, 7, '0') || '-0000-7000-8000-000000000000')::uuid, ${organization.id}, ${clusterId}, 'q' || n, 'prefer-warmest', now()
       from generate_series(1, 600) as n`.execute(services.db);
     await buildOf(world, `steps: [${[...Array(5).keys()].map((n) => `{command: a, agents: {queue: q${n + 590}}}`)}]`);
     const scrape = await Scrape.of(world);
