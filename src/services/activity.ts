@@ -6,10 +6,17 @@ import { Durations, DurationsByQueue, Tally } from './tallies.js';
 /** What a committed event says to metrics; the part of an `EventFact` that they read. */
 interface CommittedEvent {
   subject: string;
+  subjectId: string;
   type: string;
   to?: string | null;
   queueId?: string | null;
   figures?: JobFigures;
+}
+
+/** Ids of builds and jobs that ended with a transaction. */
+export interface Ends {
+  builds: string[];
+  jobs: string[];
 }
 
 /** What is delivered to somebody outside: events to receivers of notifications, and commit statuses to providers. */
@@ -51,14 +58,22 @@ export class Activity {
   readonly outbox = new Tally<[topic: string, outcome: DeliveryOutcome]>();
   /** Points that GraphQL operations have cost. */
   graphqlPoints = 0;
+  /** Told of what ended, after the commit; must not throw or wait. */
+  onEnds: ((ends: Ends) => void) | null = null;
 
   /** Notes the events of a transaction that was committed. */
   note(events: readonly CommittedEvent[]): void {
-    for (const { subject, type, to, queueId, figures } of events) {
-      if (figures) this.noteJob(figures, queueId ?? null);
-      else if (subject === 'build' && isBuildFinished(to as BuildState)) this.builds.add(to as BuildState);
-      else if (type === 'agent.lose') this.lostAgents += 1;
+    const ends: Ends = { builds: [], jobs: [] };
+    for (const { subject, subjectId, type, to, queueId, figures } of events) {
+      if (figures) {
+        this.noteJob(figures, queueId ?? null);
+        if (figures.outcome) ends.jobs.push(subjectId);
+      } else if (subject === 'build' && isBuildFinished(to as BuildState)) {
+        this.builds.add(to as BuildState);
+        ends.builds.push(subjectId);
+      } else if (type === 'agent.lose') this.lostAgents += 1;
     }
+    if (ends.builds.length + ends.jobs.length > 0) this.onEnds?.(ends);
   }
 
   private noteJob({ outcome, waitSeconds, runSeconds }: JobFigures, queueId: string | null): void {

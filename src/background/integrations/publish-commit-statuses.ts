@@ -6,6 +6,7 @@ import type { Db, Patch, Row } from '../../entities/database.js';
 import { webUrls } from '../../services/web-urls.js';
 import { accessOf, connectionOf } from '../../engine/notifications/connection-access.js';
 import { asSystem } from '../../core/system-transaction.js';
+import { inSpan } from '../../tracing/tracing.js';
 import { currentClaims } from '../work/work-claims.js';
 
 type StatusRow = Row<'commit_statuses'>;
@@ -69,7 +70,10 @@ async function take(db: Db, now: Date): Promise<StatusRow[]> {
 }
 
 async function publish(services: Services, status: StatusRow): Promise<void> {
-  const problem = await send(services, status);
+  const attributes = { 'cicd.pipeline.run.id': status.buildId, 'slipway.context': status.context };
+  const problem = await inSpan({ name: 'publish commit status', kind: 'client', attributes }, () =>
+    send(services, status),
+  );
   const now = services.clock.now();
   const { deliveries } = Activity.of(services);
   if (problem === null) {

@@ -7,6 +7,7 @@ import type { OutboxTopic } from '../../request/record-events.js';
 import { Activity } from '../../services/activity.js';
 import type { Services } from '../../services/services.js';
 import { asSystem } from '../../core/system-transaction.js';
+import { inSpan } from '../../tracing/tracing.js';
 import { WorkClaims } from '../work/work-claims.js';
 import {
   type GroupHandler,
@@ -224,7 +225,7 @@ export class Outbox {
   /** Whether `work` succeeded; its failure is noted. Throws without the database. */
   private async attempt(message: Message, work: () => Promise<void>): Promise<boolean> {
     try {
-      await work();
+      await inSpan({ name: `outbox ${message.topic}`, kind: 'consumer' }, work);
       Activity.of(this.services).outbox.add(message.topic, 'delivered');
       return true;
     } catch (error) {
