@@ -12,7 +12,13 @@ import {
   TraceFlags,
 } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { hrTimeDuration, millisToHrTime, setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core';
+import {
+  ExportResultCode,
+  hrTimeDuration,
+  millisToHrTime,
+  setGlobalErrorHandler,
+  W3CTraceContextPropagator,
+} from '@opentelemetry/core';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import {
   AlwaysOffSampler,
@@ -57,22 +63,23 @@ const kinds: Record<SpanKind, ApiKind> = {
 };
 
 /**
- * Opens OpenTelemetry's SDK with the exporter that the settings name. Failures of the exporter are logged, once a
+ * Opens OpenTelemetry's SDK with the exporter that the settings name; it reads addresses, headers, certificates and
+ * names from the environment itself. Failures of the exporter are logged, once a
  * minute at most, and disturb nothing.
  */
 export async function openTracing(
   settings: TracingSettings,
   { log, version }: { log: Log; version: string },
 ): Promise<OpenTracing> {
-  // The SDK reads them itself; those of the configuration file are not in the environment.
-  Object.assign(process.env, settings.variables);
   const warn = warnSeldom(log);
   diag.setLogger({ error: warn, warn, info: ignore, debug: ignore, verbose: ignore }, { logLevel: DiagLogLevel.WARN });
   setGlobalErrorHandler((error: unknown) => warn(String(error instanceof Error ? error.message : error)));
-  const exporter: SpanExporter =
+  const exporter = new OutspokenExporter(
     settings.protocol === 'http/json'
       ? new (await import('@opentelemetry/exporter-trace-otlp-http')).OTLPTraceExporter()
-      : new (await import('@opentelemetry/exporter-trace-otlp-proto')).OTLPTraceExporter();
+      : new (await import('@opentelemetry/exporter-trace-otlp-proto')).OTLPTraceExporter(),
+    warn,
+  );
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': 'slipway', 'service.version': version }))
     .merge(detectResources({ detectors: [envDetector] }));
@@ -164,6 +171,29 @@ export async function openTracing(
       diag.disable();
     },
   };
+}
+
+/** Tells of every failure, also of those that the SDK keeps to itself while it ends. */
+class OutspokenExporter implements SpanExporter {
+  constructor(
+    private readonly inner: SpanExporter,
+    private readonly warn: (message: string) => void,
+  ) {}
+
+  export(spans: ReadableSpan[], done: Parameters<SpanExporter['export']>[1]): void {
+    this.inner.export(spans, (result) => {
+      if (result.code !== ExportResultCode.SUCCESS) this.warn(result.error?.message ?? 'the collector refused them');
+      done(result);
+    });
+  }
+
+  shutdown(): Promise<void> {
+    return this.inner.shutdown();
+  }
+
+  async forceFlush(): Promise<void> {
+    await this.inner.forceFlush?.();
+  }
 }
 
 function extract(propagator: W3CTraceContextPropagator, headers: Record<string, unknown>): Context {

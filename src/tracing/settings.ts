@@ -2,8 +2,6 @@
 export interface TracingSettings {
   protocol: 'http/protobuf' | 'http/json';
   sampler: Sampler;
-  /** All variables of OpenTelemetry, for what its SDK reads itself: addresses, headers, certificates, names. */
-  variables: Readonly<Record<string, string>>;
 }
 
 const samplers = [
@@ -39,10 +37,7 @@ export function tracingSettings(env: Variables): { settings: TracingSettings | n
   if (protocol !== 'http/protobuf' && protocol !== 'http/json')
     return without(`OTEL_EXPORTER_OTLP_PROTOCOL can be http/protobuf or http/json, not ${protocol}`);
   const { sampler, warnings } = samplerOf(value('TRACES_SAMPLER'), value('TRACES_SAMPLER_ARG'));
-  const variables = Object.fromEntries(
-    Object.entries(env).filter((entry): entry is [string, string] => entry[0].startsWith('OTEL_') && Boolean(entry[1])),
-  );
-  return { settings: { protocol, sampler, variables }, warnings };
+  return { settings: { protocol, sampler }, warnings };
 }
 
 function samplerOf(text: string | undefined, argument: string | undefined): { sampler: Sampler; warnings: string[] } {

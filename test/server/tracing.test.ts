@@ -76,7 +76,6 @@ describe('traces', () => {
   let collector: Collector;
   let app: RequestListener;
   let tracing: Tracing | undefined;
-  const environment = { ...process.env };
   const lines: Record<string, unknown>[] = [];
   beforeAll(async () => {
     world = await World.create();
@@ -95,13 +94,14 @@ describe('traces', () => {
   afterEach(async () => {
     await tracing?.close();
     collector.close();
-    for (const name of Object.keys(process.env)) if (name.startsWith('OTEL_')) delete process.env[name];
-    Object.assign(process.env, environment);
+    vi.unstubAllEnvs();
   });
   afterAll(() => world.close());
 
   async function trace(variables: Record<string, string>, log: Logger = silent) {
-    const { settings } = tracingSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...variables });
+    const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...variables };
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+    const { settings } = tracingSettings(environment);
     if (!settings) throw new Error('no traces were asked for');
     tracing = await startTracing(settings, log);
     return tracing.ofEnds(world.services);
@@ -148,10 +148,9 @@ describe('traces', () => {
   });
 
   test('a build is a trace, whose jobs have the spans that agents were told of', async () => {
-    await world.pipeline('steps: [{ label: "Unit", command: "a" }, { command: "b", key: "last", depends_on: [] }]', {
-      slug: 'built',
-    });
-    const agent = await ScriptedAgent.connected(app, world.agentToken);
+    const steps = '[{ label: "Unit", command: "a" }, { command: "b", key: "last" }]';
+    await world.pipeline(`agents: { queue: macos }\nsteps: ${steps}`, { slug: 'built' });
+    const agent = await ScriptedAgent.connected(app, world.agentToken, { meta_data: ['queue=macos'] });
     const stop = await trace({ OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' });
     const { body } = await build('built').expect(201);
     const parents = new Map<string, string>();
@@ -209,7 +208,7 @@ describe('traces', () => {
     await runUntilIdle(world.services);
     await tracing?.close();
     await receiver.close();
-    expect(receiver.received).toHaveLength(1);
+    expect(receiver.received.length).toBeGreaterThan(0);
     const [first] = collector.bodies;
     expect(first).toMatchObject({ type: 'application/x-protobuf', path: '/v1/traces' });
     const text = Buffer.concat(collector.bodies.map(({ body }) => body)).toString('latin1');
