@@ -266,31 +266,32 @@ function sweptStorage(services: Services, registry: Registry): void {
 /** Gauges of what is deleted and not purged yet, counted at most every second. */
 function deletionGauges(services: Services, registry: Registry): void {
   const count = sharedFor(deletionsLiveFor, () => inLane('background', () => countDeletions(services)));
-  const remaining = new Gauge({
-    name: 'slipway_deletion_remaining',
-    help: 'Builds, suite runs and agents of deleted resources that are yet to be purged, by what was deleted',
-    labelNames: ['resource'],
-    registers: [registry],
-  });
-  new Gauge({
-    name: 'slipway_deletions',
-    help: 'Deleted resources that are not purged yet',
-    labelNames: ['resource'],
-    registers: [registry],
-    async collect() {
-      const counts = await within(count(), countWithinMs).catch((error: unknown) => {
-        services.log.warn({ err: error }, 'metrics: could not count deletions');
-        return null;
-      });
-      this.reset();
-      remaining.reset();
-      for (const resource of counts ? purgedResources : []) {
-        const ofResource = counts?.find((each) => each.resource === resource);
-        this.set({ resource }, ofResource?.deletions ?? 0);
-        remaining.set({ resource }, ofResource?.remaining ?? 0);
-      }
-    },
-  });
+  // Each gauge of a scrape is read by itself, at once: none may wait for another to fill it.
+  const counts = sharedFor(0, () =>
+    within(count(), countWithinMs).catch((error: unknown) => {
+      services.log.warn({ err: error }, 'metrics: could not count deletions');
+      return null;
+    }),
+  );
+  const gauge = (name: string, help: string, figure: 'deletions' | 'remaining') =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['resource'],
+      registers: [registry],
+      async collect() {
+        const rows = await counts();
+        this.reset();
+        for (const resource of rows ? purgedResources : [])
+          this.set({ resource }, rows?.find((each) => each.resource === resource)?.[figure] ?? 0);
+      },
+    });
+  gauge(
+    'slipway_deletion_remaining',
+    'Builds, suite runs and agents of deleted resources that are yet to be purged, by what was deleted',
+    'remaining',
+  );
+  gauge('slipway_deletions', 'Deleted resources that are not purged yet', 'deletions');
 }
 
 /** Builds and jobs under way: counted over partial indexes that hold unfinished rows only, at most every 5 seconds. */
