@@ -1,3 +1,4 @@
+import { tracingSettings, type TracingSettings } from '../tracing/settings.js';
 import { availableParallelism } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { z } from 'zod';
@@ -181,6 +182,8 @@ export interface Config {
   readonly metrics: boolean;
   /** A sentence for the operator about each variable that may be meant for Slipway and has no effect. */
   readonly warnings: readonly string[];
+  /** Where traces go; null where nobody has asked for any. */
+  readonly tracing: TracingSettings | null;
   /** Milliseconds for which a stopping server still serves, while its readiness probe fails. */
   readonly drainDelayMs: number;
 }
@@ -329,6 +332,7 @@ export function readConfig(env: Record<string, string | undefined>, origins: Set
     );
   const value = result.data;
   const workers = processesOf(value);
+  const tracing = tracingSettings(variables);
   const host = value.HOST.includes(':') ? `[${value.HOST}]` : value.HOST;
   const tls = value.TLS_CERT && value.TLS_KEY ? { certificate: value.TLS_CERT, key: value.TLS_KEY } : null;
   return Object.freeze({
@@ -376,7 +380,8 @@ export function readConfig(env: Record<string, string | undefined>, origins: Set
     raisedLimits: value.LIMITS,
     logLevel: value.LOG_LEVEL,
     metrics: value.METRICS,
-    warnings: Object.freeze([...warningsOfVariableNames(names, variableNames)]),
+    tracing: tracing.settings,
+    warnings: Object.freeze([...tracing.warnings, ...warningsOfVariableNames(names, variableNames)]),
     drainDelayMs: value.DRAIN_DELAY * 1000,
   });
 }

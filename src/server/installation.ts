@@ -16,7 +16,7 @@ import { checkSecretKeys } from '../resources/installation/secret-keys/check.js'
 import { openOutbound } from '../providers/outbound.js';
 import { openSingleSignOn } from '../providers/single-sign-on.js';
 import { CredentialUses } from '../auth/credential-uses.js';
-import { openStorage } from '../storage/open-storage.js';
+import { openStorage, storageDirectory } from '../storage/open-storage.js';
 import { openWorkers } from '../workers/pool.js';
 import { readSecretKeys } from './secret-key.js';
 import { checkStart } from './start-checks.js';
@@ -30,6 +30,8 @@ export interface Installation {
   services: Services;
   /** Names of the migrations that were run on the way. */
   migrated: string[];
+  /** Directory of the stored objects, or else of the embedded database; null if neither is on this machine. */
+  disk: string | null;
   close(): Promise<void>;
 }
 
@@ -118,11 +120,16 @@ export async function openInstallation(
     };
     await checkSecretKeys(services);
     await sealUrlTokens(services);
-    return { database, services, migrated, close };
+    return { database, services, migrated, disk: diskOf(config), close };
   } catch (error) {
     await close().catch(() => undefined);
     throw config.databaseUrl ? startErrorOf(error, config.databaseUrl) : error;
   }
+}
+
+function diskOf({ storageUrl, databaseUrl, dataDir }: Config): string | null {
+  if (!storageUrl?.startsWith('s3:')) return storageDirectory(storageUrl, { dataDir });
+  return databaseUrl ? null : dataDir;
 }
 
 /** Reads the only documents that are to be taken, and those of the console, which its build leaves beside its files. */

@@ -16,6 +16,7 @@ import type { Background } from '../background/background.js';
 import type { Surface } from './application.js';
 import type { ServerProcesses } from './processes/member.js';
 import type { Installation } from './installation.js';
+import { startTracing } from './start-tracing.js';
 
 /** Parts that callers of {@link startServer} replace or add. */
 export interface ServerOverrides {
@@ -49,6 +50,8 @@ export interface RunningServer {
 
 const drainMs = 7_000;
 const stopMs = 2_000;
+/** For the spans of builds and jobs that ended last. */
+const lastSpansMs = 500;
 const storagePatienceMs = 10_000;
 
 /**
@@ -68,6 +71,8 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
   if ((processes?.role.number ?? 1) === 1) for (const warning of config.warnings) log.warn({}, warning);
   const opened: (() => Promise<unknown>)[] = [];
   try {
+    const tracing = config.tracing && (await startTracing(config.tracing, log));
+    if (tracing) opened.unshift(() => tracing.close());
     const { openInstallation } = await import('./installation.js');
     const installation = await openInstallation(config, log, overrides.services, {
       inMemory: overrides.ephemeral ?? false,
@@ -83,6 +88,7 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
     if (overrides.beforeListening) await overrides.beforeListening(services);
     const work = await openSurfaces(services, installation.database, processes);
     opened.unshift(() => work.stop());
+    const stopTracing = tracing ? await tracing.ofEnds(services) : async () => undefined;
     const [{ createApplication }, { isMigrated }] = await Promise.all([
       import('./application.js'),
       import('../database/migrate.js'),
@@ -92,6 +98,7 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
         metrics: config.metrics,
         isMigrated: () => isMigrated(installation.database),
         processes,
+        disk: installation.disk,
       }),
     );
     const server = createHttpServer(gate.listener, pair && { pair, root: () => services.baseUrl });
@@ -110,11 +117,16 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
       { url, base_url: services.baseUrl, database: installation.database.kind, migrated: installation.migrated.length },
       'listening',
     );
+    const closeAll = async () => {
+      // A collector that does not answer must not keep the database from being closed.
+      await atMost(lastSpansMs, stopTracing());
+      await Promise.all([installation.close(), tracing?.close()]);
+    };
     return {
       url,
       services,
       migrated: installation.migrated,
-      close: once(() => shutDown(gate, server, work, installation, config.drainDelayMs)),
+      close: once(() => shutDown(gate, server, work, { ...installation, close: closeAll }, config.drainDelayMs)),
     };
   } catch (error) {
     for (const close of opened) await close().catch(() => undefined);

@@ -194,12 +194,13 @@ describe('names of variables', () => {
   test('variables without effect that may be meant for another program are warned of', () => {
     const env = {
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
       OTEL_SERVICE_NAME: 'ci',
       OIDC_SCOPES: 'openid',
       RATE_LIMIT_ORG: '5',
     };
     expect(readConfig(env).warnings).toEqual([
-      'this release exports no traces, so these have no effect: OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SERVICE_NAME',
+      'no traces are exported: OTEL_EXPORTER_OTLP_PROTOCOL can be http/protobuf or http/json, not grpc',
       expect.stringMatching(/^OIDC_SCOPES has no effect: .*the nearest is OIDC_ISSUER$/),
       expect.stringMatching(/^RATE_LIMIT_ORG has no effect: .*the nearest is RATE_LIMIT_ORGANIZATION$/),
     ]);
