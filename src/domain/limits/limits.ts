@@ -76,6 +76,14 @@ export const limits = Object.freeze({
   quarantineDays: 7,
   /** Days for which events are stored, and so the age of the oldest valid cursor: choice. */
   eventRetentionDays: 90,
+  /** Longest age of a retention policy, in days: choice. */
+  retentionDays: 3_650,
+  /** Largest number of newest builds that a retention policy keeps: choice. */
+  retentionBuilds: 100_000,
+  /** Groups of branches with rules of their own in the retention policy of a pipeline: choice. */
+  retentionOverrides: 50,
+  /** Days for which a message that was set aside is kept for an operator: choice. */
+  failedMessageDays: 90,
   /** Body of an inbound webhook delivery; the largest that a provider sends: choice. */
   webhookBodyBytes: 25 * MiB,
   /** Size of a provisioning file: choice. */
