@@ -12,6 +12,7 @@ import { migrateCommand } from './migrate.js';
 import { moveCommand } from './move.js';
 import { organizationCommand } from './organization.js';
 import { pipelineCommand } from './pipeline.js';
+import { retentionCommand } from './retention.js';
 import { restoreCommand } from './restore.js';
 import { runCommand } from './run.js';
 import { schemaCommand } from './schema.js';
@@ -50,6 +51,7 @@ export function createProgram(): Command {
     backupCommand(),
     restoreCommand(),
     moveCommand(),
+    retentionCommand(),
     sweepStorageCommand(),
     adoptStorageCommand(),
     setAsideCommand(),

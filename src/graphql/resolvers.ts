@@ -24,6 +24,7 @@ import {
 } from './organizations/audit-events/audit-event.js';
 import { BuildEventsResolver, BuildHistoryEventResolver } from './builds/build-events.js';
 import { BuildMutations } from './builds/build-mutations.js';
+import { BuildPinResolver, BuildPinsResolver } from './builds/build-pin.js';
 import { BuildRelationsResolver } from './builds/build-relations.js';
 import {
   BuildExplanationResolver,
@@ -316,6 +317,8 @@ export const resolvers: NonEmptyArray<new () => object> = [
   WebhookMutations,
   PipelineMutations,
   BuildMutations,
+  BuildPinResolver,
+  BuildPinsResolver,
   JobMutations,
   AgentMutations,
   AnnotationResolver,

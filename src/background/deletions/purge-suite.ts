@@ -7,7 +7,7 @@ const runsAtOnce = 100;
 const rowsOfRun = 20;
 
 /** What is below a run, children first. */
-const ofRuns = (runIds: readonly string[]): DoomedRows[] => {
+export const ofRuns = (runIds: readonly string[]): DoomedRows[] => {
   const ids = sql`any(${[...runIds]}::uuid[])`;
   return [
     { table: 'suite_executions', where: sql`run_id = ${ids}` },

@@ -24,6 +24,7 @@ const filledByItself: ReadonlySet<string> = new Set([
   'installations',
   'listening_clocks',
   'oidc_keys',
+  'retention_passes',
   'secret_keys',
   'storage_sweeps',
   'work_claims',

@@ -81,7 +81,9 @@ export const limits = Object.freeze({
   /** Largest number of newest builds that a retention policy keeps: choice. */
   retentionBuilds: 100_000,
   /** Groups of branches with rules of their own in the retention policy of a pipeline: choice. */
-  retentionOverrides: 50,
+  retentionOverrides: 20,
+  /** Characters of the branch patterns of one of them: choice. */
+  retentionPatternLength: 255,
   /** Days for which a message that was set aside is kept for an operator: choice. */
   failedMessageDays: 90,
   /** Body of an inbound webhook delivery; the largest that a provider sends: choice. */

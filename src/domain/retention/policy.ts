@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { orMissing, text, wholeNumber } from '../input-text.js';
+import { filledText, flag, orMissing, wholeNumber } from '../input-text.js';
 import { limits } from '../limits/limits.js';
 import { branchPatternProblem, matchesBranch } from '../pipelines/branch-pattern.js';
 
@@ -40,44 +40,44 @@ export interface OrganizationRetention extends Partial<Record<BuildKind, KeepRul
 /** Days by kind that apply where neither pipeline nor organization says anything: `RETENTION_BUILDS` and so on. */
 export type RetentionDefaults = Readonly<Partial<Record<BuildKind | 'runs' | 'audit' | 'agents', number>>>;
 
-const days = wholeNumber(1, limits.retentionDays).optional();
-const keepRule = z.strictObject(
-  { days, count: wholeNumber(1, limits.retentionBuilds).optional() },
-  { error: orMissing('must be an object with days, count or both') },
-);
-const ageRule = z.strictObject({ days }, { error: orMissing('must be an object with days') });
-const kinds = {
-  builds: keepRule.optional(),
-  logs: keepRule.optional(),
-  artifacts: keepRule.optional(),
-};
+const days = wholeNumber(1, limits.retentionDays).nullish();
+const keepRule = z
+  .strictObject(
+    { days, count: wholeNumber(1, limits.retentionBuilds).nullish() },
+    { error: orMissing('must be an object with days, count or both') },
+  )
+  .nullish();
+const ageRule = z.strictObject({ days }, { error: orMissing('must be an object with days') }).nullish();
+const kinds = { builds: keepRule, logs: keepRule, artifacts: keepRule };
 
-const branchPatterns = text(limits.branchPatternLength)
-  .refine((value) => value.trim() !== '', "can't be blank")
-  .superRefine((value, context) => {
-    const message = branchPatternProblem(value);
-    if (message !== null) context.addIssue({ code: 'custom', message });
-  });
+const branchPatterns = filledText(limits.retentionPatternLength).superRefine((value, context) => {
+  const message = branchPatternProblem(value);
+  if (message !== null) context.addIssue({ code: 'custom', message });
+});
+const overrides = z
+  .array(z.strictObject({ branches: branchPatterns, ...kinds, last: flag.nullish() }), {
+    error: orMissing('must be a list of objects with branches'),
+  })
+  .max(limits.retentionOverrides, `has more than ${limits.retentionOverrides} entries`)
+  .nullish();
 
 /** The policy of a pipeline as callers write it. */
-export const pipelineRetention = z.strictObject(
-  {
-    ...kinds,
-    overrides: z
-      .array(z.strictObject({ branches: branchPatterns, ...kinds, last: z.boolean().optional() }), {
-        error: 'must be a list of objects with branches',
-      })
-      .max(limits.retentionOverrides, `has more than ${limits.retentionOverrides} entries`)
-      .optional(),
-  },
-  { error: orMissing('must be an object') },
-);
+export const pipelineRetention = z
+  .strictObject({ ...kinds, overrides }, { error: orMissing('must be an object') })
+  .transform((policy) => withoutNulls(policy) as PipelineRetention);
 
 /** The policy of an organization as callers write it. */
-export const organizationRetention = z.strictObject(
-  { ...kinds, runs: ageRule.optional(), audit: ageRule.optional() },
-  { error: orMissing('must be an object') },
-);
+export const organizationRetention = z
+  .strictObject({ ...kinds, runs: ageRule, audit: ageRule }, { error: orMissing('must be an object') })
+  .transform((policy) => withoutNulls(policy) as OrganizationRetention);
+
+/** A value without its fields that are null: GraphQL clients send those that they leave out. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).filter(([, inner]) => inner !== null && inner !== undefined);
+  return Object.fromEntries(fields.map(([name, inner]) => [name, withoutNulls(inner)]));
+}
 
 /** What is kept of builds of one branch, after all levels are put together. */
 export interface BranchPolicy extends Record<BuildKind, KeepRule> {

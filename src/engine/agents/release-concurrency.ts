@@ -19,6 +19,9 @@ const memberColumns = [
   'position',
   'createdAt',
 ] as const;
+/** Of a group that is deleted just before it is locked, every time. */
+const lockAttempts = 3;
+
 type Member = Pick<JobRow, (typeof memberColumns)[number]>;
 
 /**
@@ -27,18 +30,7 @@ type Member = Pick<JobRow, (typeof memberColumns)[number]>;
  * group and never wait for it, so the two locks cannot deadlock.
  */
 export async function releaseConcurrency(context: Context, organizationId: string, group: string): Promise<void> {
-  await context.db
-    .insertInto('concurrency_groups')
-    .values({ organizationId, name: group })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  await context.db
-    .selectFrom('concurrency_groups')
-    .select('name')
-    .where('organizationId', '=', organizationId)
-    .where('name', '=', group)
-    .forUpdate()
-    .execute();
+  await lockGroup(context, organizationId, group);
   const waiting = (await members(context, organizationId, group)).filter(
     (member) => member.state === 'limiting' || member.state === 'limited',
   );
@@ -65,6 +57,26 @@ export async function releaseConcurrency(context: Context, organizationId: strin
     return job.state === 'limiting' ? [{ job, event: 'limit', reason: 'group_full' }] : [];
   });
   await moveJobs(context, moves);
+}
+
+/** Locks the row of a group. Retention deletes rows that no job names, so that it may be gone just before it is locked. */
+async function lockGroup({ db }: Context, organizationId: string, group: string): Promise<void> {
+  for (let attempt = 1; attempt <= lockAttempts; attempt += 1) {
+    await db
+      .insertInto('concurrency_groups')
+      .values({ organizationId, name: group })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    const locked = await db
+      .selectFrom('concurrency_groups')
+      .select('name')
+      .where('organizationId', '=', organizationId)
+      .where('name', '=', group)
+      .forUpdate()
+      .executeTakeFirst();
+    if (locked) return;
+  }
+  throw new Error('a concurrency group could not be locked');
 }
 
 async function members(context: Context, organizationId: string, group: string): Promise<Member[]> {

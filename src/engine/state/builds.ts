@@ -3,7 +3,7 @@ import type { Context } from '../../request/context.js';
 import { buildEventBetween, isBuildFinished, unfinishedBuildStates } from '../../domain/builds/build-state.js';
 import { notBefore } from '../../domain/builds/job-columns.js';
 import type { BuildRollup } from '../../domain/builds/rollup.js';
-import type { BuildRow } from '../../entities/database.js';
+import type { BuildRow, Db } from '../../entities/database.js';
 
 /** Columns that are changed without a roll-up of the build's jobs; the recorder counts the events. */
 export type BuildColumns = Partial<Omit<BuildRow, 'id' | 'state' | 'blockedState' | 'failing' | 'eventSequence'>>;
@@ -96,4 +96,13 @@ export async function cancelBuildsUnseen(
     .where('state', 'in', unfinishedBuildStates)
     .executeTakeFirstOrThrow();
   return Number(numUpdatedRows);
+}
+
+/** Notes on locked builds, now and without events, that retention takes the bytes of their logs or artifacts. */
+export async function noteExpiry(
+  db: Db,
+  ids: readonly string[],
+  set: Pick<BuildColumns, 'logsExpiredAt' | 'artifactsExpiredAt'>,
+): Promise<void> {
+  await db.updateTable('builds').set(set).where('id', 'in', ids).execute();
 }

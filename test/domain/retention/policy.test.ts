@@ -81,6 +81,11 @@ describe('a policy as it is written', () => {
     expect(pipelineRetention.parse(policy)).toEqual(policy);
   });
 
+  test('a field that is null is left out', () => {
+    const written = { builds: { days: 1, count: null }, logs: null, overrides: [{ branches: 'x', last: null }] };
+    expect(pipelineRetention.parse(written)).toEqual({ builds: { days: 1 }, overrides: [{ branches: 'x' }] });
+  });
+
   test.each([
     [{ builds: { days: 0 } }, 'builds.days', 'must be a whole number from 1 to 3650'],
     [{ builds: { days: 1.5 } }, 'builds.days', 'must be a whole number from 1 to 3650'],
@@ -89,7 +94,7 @@ describe('a policy as it is written', () => {
     [{ overrides: [{ builds: {} }] }, 'overrides.0.branches', 'missing'],
     [{ overrides: [{ branches: ' ' }] }, 'overrides.0.branches', "can't be blank"],
     [{ overrides: [{ branches: '!' }] }, 'overrides.0.branches', 'has a ! that negates nothing'],
-    [{ overrides: Array.from({ length: 51 }, () => ({ branches: 'x' })) }, 'overrides', 'has more than 50 entries'],
+    [{ overrides: Array.from({ length: 51 }, () => ({ branches: 'x' })) }, 'overrides', 'has more than 20 entries'],
   ])('%j is refused at %s', (policy, path, message) => {
     const { error } = pipelineRetention.safeParse(policy);
     expect(error?.issues.map((issue) => [issue.path.join('.'), issue.message])).toEqual([[path, message]]);
