@@ -111,6 +111,8 @@ describe('retention of builds', () => {
     expect(await rowsOf('retention_leftovers')).toBe(0);
     // Numbers are never given again.
     expect((await made(pipeline)).number).toBe(7);
+    await pass();
+    expect(await numbersOf(pipeline)).toEqual([3, 6, 7]);
     expect((await pass()).gone).toEqual([]);
   }, 30_000);
 

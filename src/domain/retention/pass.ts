@@ -25,7 +25,7 @@ export interface RetentionReport {
 }
 
 /** What a pass works through, in this order; each has a cursor of its own. */
-export const passStages = ['leftovers', 'builds', 'runs', 'audit', 'agents', 'groups', 'messages'] as const;
+export const passStages = ['leftovers', 'builds', 'runs', 'audit', 'agents', 'groups', 'messages', 'ended'] as const;
 export type PassStage = (typeof passStages)[number];
 
 /** How far a pass has come. */
@@ -45,10 +45,10 @@ export interface PassProgress {
 
 export const newPass = (): PassProgress => ({ stage: 'leftovers', cursor: '', within: null, oldest: {}, gone: [] });
 
-/** The progress at the begin of the next stage; null after the last. */
-export function nextStage(progress: PassProgress): PassProgress | null {
-  const stage = passStages[passStages.indexOf(progress.stage) + 1];
-  return stage === undefined ? null : { ...progress, stage, cursor: '', within: null, oldest: {} };
+/** The progress at the begin of the next stage. */
+export function nextStage(progress: PassProgress): PassProgress {
+  const stage = passStages[passStages.indexOf(progress.stage) + 1] ?? 'ended';
+  return { ...progress, stage, cursor: '', within: null, oldest: {} };
 }
 
 /** Most entries of a report: owners beyond are summed by kind. */

@@ -137,7 +137,7 @@ async function dueOf(
 
 /** Bytes that were made since they were last deleted, by a job that was retried. */
 const hasSince = (expiredAt: Date | null, finishedAt: Date | null) =>
-  expiredAt === null || (finishedAt !== null && finishedAt > expiredAt);
+  expiredAt === null || (finishedAt !== null && finishedAt >= expiredAt);
 
 /** Numbers of the newest build of each branch, and of the newest that passed. */
 async function lastOfBranches(

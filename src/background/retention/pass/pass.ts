@@ -54,7 +54,7 @@ export class Retention {
     const progress = await this.work(services, isNew || row.progress === null ? newPass() : row.progress, signal);
     const now = services.clock.now();
     const started = isNew ? { startedAt: now } : {};
-    if ('stage' in progress) {
+    if (progress.stage !== 'ended') {
       await savePass(services, holder, { progress, ...started });
       return 'under way';
     }
@@ -65,20 +65,13 @@ export class Retention {
     return report;
   }
 
-  /** Works for about a second; returns the progress, or only what is gone once the pass has ended. */
-  private async work(
-    services: Services,
-    from: PassProgress,
-    signal: AbortSignal | undefined,
-  ): Promise<PassProgress | Pick<PassProgress, 'gone'>> {
+  /** Works for about a second, or until the pass has ended. */
+  private async work(services: Services, from: PassProgress, signal: AbortSignal | undefined): Promise<PassProgress> {
     const endsAt = performance.now() + roundMs;
     const isOver = () => performance.now() >= endsAt || (signal?.aborted ?? false);
     let progress = from;
-    do {
-      const next = await step({ services, pace: this.pace, progress, isOver, signal });
-      if (next === null) return { gone: progress.gone };
-      progress = next;
-    } while (!isOver());
+    do progress = await step({ services, pace: this.pace, progress, isOver, signal });
+    while (progress.stage !== 'ended' && !isOver());
     return progress;
   }
 }

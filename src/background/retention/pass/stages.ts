@@ -38,12 +38,12 @@ const leftoversAtOnce = 50;
 const mostRuns = 50;
 const lookedAt = 500;
 
-/** Does the next part of a pass; null once the pass has ended. */
-export async function step(pass: Pass): Promise<PassProgress | null> {
+/** Does the next part of a pass; returns how far it has come. */
+export async function step(pass: Pass): Promise<PassProgress> {
   return stages[pass.progress.stage](pass);
 }
 
-const stages: Record<PassStage, (pass: Pass) => Promise<PassProgress | null>> = {
+const stages: Record<PassStage, (pass: Pass) => Promise<PassProgress>> = {
   leftovers: async (pass) => {
     const { services, progress, pace } = pass;
     // Those that this pass leaves it deletes itself: their notes are younger.
@@ -140,6 +140,8 @@ const stages: Record<PassStage, (pass: Pass) => Promise<PassProgress | null>> = 
     const { progress: next, isMore } = await deleteOld(pass, ofNobody('messages'), doomed);
     return isMore ? next : nextStage(next);
   },
+
+  ended: async ({ progress }) => progress,
 };
 
 /** The owner that is worked on, or the one after the last. */
