@@ -8,8 +8,8 @@ const mostRows = 4_000;
 const longestRestMs = 500;
 
 /**
- * Sizes batches of deletions, so that requests go first: each takes about a tenth of a second, and is followed by a rest
- * of the same length.
+ * Sizes batches of deletions, so that requests go first: each takes about a tenth of a second, and is followed by a
+ * rest of the same length.
  */
 export class Pace {
   /** Rows that the next batch may have. */

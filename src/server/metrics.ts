@@ -12,6 +12,7 @@ import { connectionUse } from '../database/open.js';
 import { addCounter } from './collected-metric.js';
 import { keptMetrics, keptTables } from './cache-metrics.js';
 import { replyMetrics } from './reply-metrics.js';
+import { retentionMetrics } from './retention-metrics.js';
 import type { ServerProcesses } from './processes/member.js';
 import { within } from '../http/within.js';
 import { sharedFor } from './shared-for.js';
@@ -52,6 +53,7 @@ export function createMetrics(services: Services, processes?: ServerProcesses): 
     unfinishedCounts(services, registry);
     sweptStorage(services, registry);
     deletionGauges(services, registry);
+    retentionMetrics(services, registry);
     setAsideGauge(services, registry);
     keptTables(services, registry);
   }

@@ -3,7 +3,8 @@ import type { Db } from '../../entities/database.js';
 import type { DoomedRows } from './delete-some.js';
 
 /** Bytes of an artifact in the storage: those of agents that stored theirs elsewhere are not ours. */
-export const bytesOfArtifact = sql`case when state = 'finished' and upload_destination is null then file_size else 0 end`;
+export const bytesOfArtifact = sql`case when state = 'finished' and upload_destination is null
+  then file_size else 0 end`;
 
 /** What is below a build, children first. The builds themselves go last: they say what is still to be purged. */
 export const ofBuilds = (buildIds: readonly string[]): DoomedRows[] => {

@@ -1,6 +1,7 @@
 import { graphqlLimits } from './graphql-limits.js';
 import { storedBytesLimits } from './stored-bytes-limits.js';
 import { signInLimits } from './sign-in-limits.js';
+import { retentionLimits } from './retention-limits.js';
 import { stackLimits } from './stack-limits.js';
 import { sumLimits } from './sum-limits.js';
 
@@ -76,16 +77,6 @@ export const limits = Object.freeze({
   quarantineDays: 7,
   /** Days for which events are stored, and so the age of the oldest valid cursor: choice. */
   eventRetentionDays: 90,
-  /** Longest age of a retention policy, in days: choice. */
-  retentionDays: 3_650,
-  /** Largest number of newest builds that a retention policy keeps: choice. */
-  retentionBuilds: 100_000,
-  /** Groups of branches with rules of their own in the retention policy of a pipeline: choice. */
-  retentionOverrides: 20,
-  /** Characters of the branch patterns of one of them: choice. */
-  retentionPatternLength: 255,
-  /** Days for which a message that was set aside is kept for an operator: choice. */
-  failedMessageDays: 90,
   /** Body of an inbound webhook delivery; the largest that a provider sends: choice. */
   webhookBodyBytes: 25 * MiB,
   /** Size of a provisioning file: choice. */
@@ -269,6 +260,7 @@ export const limits = Object.freeze({
   /** Optional claims, and session tags, of an identity token: choice. */
   oidcClaims: 50,
 
+  ...retentionLimits,
   ...stackLimits,
 
   // Logs, artifacts, annotations

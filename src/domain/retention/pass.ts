@@ -1,7 +1,9 @@
-import type { BuildKind } from './policy.js';
+import { buildKinds } from './policy.js';
+import type { Sizes } from './sizes.js';
 
 /** Everything that retention deletes: of builds by policy, then what is the organization's and the installation's. */
-export type RetentionKind = BuildKind | 'runs' | 'audit' | 'agents' | 'groups' | 'messages';
+export const retentionKinds = [...buildKinds, 'runs', 'audit', 'agents', 'groups', 'messages'] as const;
+export type RetentionKind = (typeof retentionKinds)[number];
 
 /** What one pipeline, suite, organization or the installation has lost of a kind, or would lose. */
 export interface Gone {
@@ -25,7 +27,17 @@ export interface RetentionReport {
 }
 
 /** What a pass works through, in this order; each has a cursor of its own. */
-export const passStages = ['leftovers', 'builds', 'runs', 'audit', 'agents', 'groups', 'messages', 'ended'] as const;
+export const passStages = [
+  'leftovers',
+  'builds',
+  'runs',
+  'audit',
+  'agents',
+  'groups',
+  'messages',
+  'sizes',
+  'ended',
+] as const;
 export type PassStage = (typeof passStages)[number];
 
 /** How far a pass has come. */
@@ -40,15 +52,24 @@ export interface PassProgress {
    * move it.
    */
   oldest: Record<string, number>;
+  /** What is counted of the owner so far, by kind, in the last stage. */
+  sums: Sizes;
   gone: Gone[];
 }
 
-export const newPass = (): PassProgress => ({ stage: 'leftovers', cursor: '', within: null, oldest: {}, gone: [] });
+export const newPass = (): PassProgress => ({
+  stage: 'leftovers',
+  cursor: '',
+  within: null,
+  oldest: {},
+  sums: {},
+  gone: [],
+});
 
 /** The progress at the begin of the next stage. */
 export function nextStage(progress: PassProgress): PassProgress {
   const stage = passStages[passStages.indexOf(progress.stage) + 1] ?? 'ended';
-  return { ...progress, stage, cursor: '', within: null, oldest: {} };
+  return { ...progress, stage, cursor: '', within: null, oldest: {}, sums: {} };
 }
 
 /** Most entries of a report: owners beyond are summed by kind. */

@@ -121,9 +121,9 @@ export function daysOf(
 
 /** The policy that counts for builds of a branch. */
 export function policyOfBranch(policy: ResolvedPolicy, branch: string): BranchPolicy {
-  const found = policy.find(({ branches }) => branches === null || matchesBranch(branches, branch));
-  if (!found) throw new Error('a policy ends with one for every branch');
-  return found;
+  const match = policy.find(({ branches }) => branches === null || matchesBranch(branches, branch));
+  if (!match) throw new Error('a policy ends with one for every branch');
+  return match;
 }
 
 /** Whether a policy ever lets anything go. */

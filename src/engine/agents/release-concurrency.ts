@@ -59,7 +59,7 @@ export async function releaseConcurrency(context: Context, organizationId: strin
   await moveJobs(context, moves);
 }
 
-/** Locks the row of a group. Retention deletes rows that no job names, so that it may be gone just before it is locked. */
+/** Locks the row of a group. Retention deletes rows that no job names, so it may be gone just before it is locked. */
 async function lockGroup({ db }: Context, organizationId: string, group: string): Promise<void> {
   for (let attempt = 1; attempt <= lockAttempts; attempt += 1) {
     await db

@@ -41,9 +41,9 @@ export async function deleteDue(
     const due = await lockDueBuilds(trx, pipeline, ids, basis.oldest, now);
     const builds = due.filter(({ kinds }) => kinds.includes(kind)).map(({ id }) => id);
     if (builds.length === 0) return { builds, rows: 0, bytes: 0, items: 0, ended: true };
-    const taken = await take[kind](trx, builds, most, now);
-    if (taken.ended) await leave(trx, kind, pipeline.organizationId, builds, now);
-    return { builds, ...taken };
+    const part = await take[kind](trx, builds, most, now);
+    if (part.ended) await leave(trx, kind, pipeline.organizationId, builds, now);
+    return { builds, ...part };
   });
   if (!first.ended || builds.length === 0) return first;
   const batch = { ...first };

@@ -187,15 +187,15 @@ async function oldestOfBranches(
   branches: readonly string[],
 ): Promise<(branch: string) => OldestOf> {
   const own = branches.filter((branch) => policyOfBranch(pipeline.policy, branch).branches !== null);
-  const found = new Map<string, number>();
+  const numbers = new Map<string, number>();
   for (const count of own.length > 0 ? countsOf(pipeline, true) : []) {
     const { rows } = await sql<{ branch: string; number: number }>`
       select b.branch, n.number from unnest(${sql.val(own)}::text[]) as b(branch) cross join lateral (
         select number from builds where pipeline_id = ${pipeline.id} and branch = b.branch
         order by number desc offset ${count - 1} limit 1) as n`.execute(db);
-    for (const { branch, number } of rows) found.set(`${count} ${branch}`, number);
+    for (const { branch, number } of rows) numbers.set(`${count} ${branch}`, number);
   }
-  return (branch) => (count) => found.get(`${count} ${branch}`) ?? 0;
+  return (branch) => (count) => numbers.get(`${count} ${branch}`) ?? 0;
 }
 
 /** Builds that an unfinished build was triggered by, has triggered and may wait for, or repeats. */

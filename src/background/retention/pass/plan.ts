@@ -22,8 +22,8 @@ const buildsAtOnce = 100;
 const rowsAtOnce = 500;
 
 /**
- * What a pass would delete now, in rows and bytes by kind and owner; changes nothing. Reads the builds in pages, so that
- * no statement is long.
+ * What a pass would delete now, in rows and bytes by kind and owner; changes nothing. Reads the builds in pages, so
+ * that no statement is long.
  *
  * @param organizationId the organization whose policies are meant; without it also what is the installation's
  */

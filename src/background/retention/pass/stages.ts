@@ -5,6 +5,7 @@ import type { Services } from '../../../services/services.js';
 import { type DeletedRows, deleteMeasured, deleteSome, type DoomedRows } from '../../deletions/delete-some.js';
 import { ofRuns } from '../../deletions/purge-suite.js';
 import type { Pace } from '../../pace.js';
+import { countSizes } from './count-sizes.js';
 import { deleteDue } from './delete-due.js';
 import { pageOfDueBuilds, type SizedBuild } from './due-builds.js';
 import { deleteLeftovers } from './leftovers.js';
@@ -141,6 +142,13 @@ const stages: Record<PassStage, (pass: Pass) => Promise<PassProgress>> = {
     return isMore ? next : nextStage(next);
   },
 
+  sizes: async (pass) => {
+    const { services, progress, pace } = pass;
+    const next = await pace.timed(() => countSizes(services, progress));
+    await pace.rest(pass.signal);
+    return next ?? nextStage(progress);
+  },
+
   ended: async ({ progress }) => progress,
 };
 
@@ -172,12 +180,12 @@ async function deleteOld(
   { services, pace, progress, signal }: Pass,
   gone: Pick<Gone, 'kind' | 'organization' | 'owner'>,
   doomed: DoomedRows,
-  wanted = Infinity,
+  atMost = Infinity,
 ): Promise<{ progress: PassProgress; isMore: boolean }> {
-  if (wanted === 0) return { progress, isMore: false };
+  if (atMost === 0) return { progress, isMore: false };
   const most = pace.rows;
   const { rows } = await pace.timed(() =>
-    deleteMeasured(services.db, [doomed], Math.max(most, Math.min(wanted, lookedAt))),
+    deleteMeasured(services.db, [doomed], Math.max(most, Math.min(atMost, lookedAt))),
   );
   await pace.rest(signal);
   return { progress: note(progress, { ...gone, items: rows, rows, bytes: 0 }), isMore: rows >= most };
