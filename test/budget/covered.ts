@@ -51,7 +51,7 @@ export const covered: Readonly<Record<string, Coverage>> = {
   rules: by('pipelines', 'description conditions', 'action'),
   pipelines: by(
     'pipelines',
-    'description branchConfiguration configuration tags',
+    'description branchConfiguration configuration tags retention',
     `slug name repository defaultBranch visualSteps env providerId providerSettings webhookTokenHash webhookTokenSealed badgeTokenHash
      badgeTokenSealed webhookToken badgeToken skipQueuedBranchBuildsFilter cancelRunningBranchBuildsFilter cloneMirrorUrl color emoji visibility`,
   ),
@@ -63,8 +63,8 @@ export const covered: Readonly<Record<string, Coverage>> = {
   webhook_deliveries: by('webhook deliveries', 'payload', 'sender event deliveryId headers outcome reason decisions'),
   builds: by(
     'job',
-    'message env author pullRequestLabels notify pinReason',
-    `state blockedState cancelReason commit branch tag pipelineEnv source pullRequestId pullRequestBaseBranch pullRequestRepository conditions`,
+    'message env author pullRequestLabels notify',
+    `pinReason state blockedState cancelReason commit branch tag pipelineEnv source pullRequestId pullRequestBaseBranch pullRequestRepository conditions`,
   ),
   build_meta_data: by('meta-data', 'value', 'key'),
   annotations: by('annotations', 'body bodyHtml', 'context style'),

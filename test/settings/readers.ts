@@ -39,7 +39,7 @@ export const settings: Record<string, Record<string, Reader>> = {
     allowedApiIpAddresses: 'auth/authenticate.ts',
     revokeInactiveTokensAfterDays: 'background/organizations/revoke-inactive-tokens.ts',
     restrictUserApiTokenCreation: 'operations/organizations/api-tokens/create-own.ts',
-    retention: 'background/retention/policies.ts',
+    retention: 'background/retention/pass/policies.ts',
   },
   users: {
     email: 'resources/organizations/users/account.ts',
@@ -197,6 +197,7 @@ export const settings: Record<string, Record<string, Reader>> = {
     emoji: shown,
     visibility: 'auth/authorize.ts',
     tags: shown,
+    retention: 'background/retention/pass/policies.ts',
     nextBuildNumber: 'engine/new-builds/draw-number.ts',
     archivedById: recorded,
     archivedAt: 'engine/new-builds/insert-build.ts',

@@ -78,7 +78,7 @@ export class BuildCancelInput extends IdInput {
 
 @InputType({ description: 'Input of `buildPin`.' })
 export class BuildPinInput extends IdInput {
-  @Field(() => String, { ...optional, description: 'Why the build is kept.' })
+  @Field(() => String, { ...optional, description: 'Reason for keeping the build.' })
   reason?: string | null;
 }
 

@@ -17,7 +17,7 @@ export class BuildPin {
   @Field(() => DateTime, { description: 'Time the build was pinned.' })
   createdAt!: Date;
 
-  @Field(() => String, { ...optional, description: 'Why it is kept; null where nobody said.' })
+  @Field(() => String, { ...optional, description: 'Reason for keeping the build; null where nobody gave one.' })
   reason!: string | null;
 }
 

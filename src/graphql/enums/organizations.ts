@@ -18,7 +18,7 @@ export const TeamMemberOrder = declare('TeamMemberOrder', 'Order of the members 
 export const TeamPipelineOrder = declare('TeamPipelineOrder', 'Order of the pipelines of a team.', listOrders);
 export const TeamSuiteOrder = declare('TeamSuiteOrder', 'Order of the test suites of a team.', listOrders);
 
-export const StorageKinds = declare('StorageKinds', 'What sizes are counted of.', {
+export const StorageKinds = declare('StorageKinds', 'Kind of rows and bytes that are counted.', {
   builds: 'Builds with their jobs, steps, events and annotations.',
   logs: 'Logs.',
   artifacts: 'Artifacts.',

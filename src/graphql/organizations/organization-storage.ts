@@ -12,9 +12,9 @@ import { optional } from '../server/options.js';
 import { Suite } from '../suites/suite.js';
 import { Organization } from './organization.js';
 
-@ObjectType({ description: 'How much there is of a kind.' })
+@ObjectType({ description: 'Size of one kind.' })
 export class StorageSize {
-  @Field(() => StorageKinds, { description: 'What is counted.' })
+  @Field(() => StorageKinds, { description: 'Kind that is counted.' })
   kind!: string;
 
   @Field(() => JSInt, { description: 'Number of rows in the database.' })
@@ -26,7 +26,7 @@ export class StorageSize {
   bytes!: number;
 }
 
-@ObjectType({ description: 'How much a pipeline has.' })
+@ObjectType({ description: 'Sizes of a pipeline.' })
 export class PipelineStorage {
   @Field(() => DateTime, { description: 'Time the sizes were counted.' })
   countedAt!: Date;
@@ -35,7 +35,7 @@ export class PipelineStorage {
   sizes!: StorageSize[];
 }
 
-@ObjectType({ description: 'How much a test suite has.' })
+@ObjectType({ description: 'Sizes of a test suite.' })
 export class SuiteStorage {
   @Field(() => DateTime, { description: 'Time the sizes were counted.' })
   countedAt!: Date;
@@ -44,7 +44,7 @@ export class SuiteStorage {
   sizes!: StorageSize[];
 }
 
-@ObjectType({ description: 'How much an organization has, as it was counted within the last day.' })
+@ObjectType({ description: 'Sizes of an organization, counted within the last day.' })
 export class OrganizationStorage {
   @Field(() => DateTime, {
     ...optional,
@@ -85,7 +85,7 @@ export class OrganizationStorageResolver {
   @ReadBy(getStorage)
   @FieldResolver(() => OrganizationStorage, {
     ...optional,
-    description: 'How many rows and bytes there are by kind and pipeline, for administrators.',
+    description: 'Rows and bytes by kind and pipeline, for administrators.',
   })
   async storage(@Root() { id }: OrganizationRow, @Ctx() context: GraphqlContext): Promise<OrganizationStorage> {
     const storage = await context.performInBatch(getStorage, { organization: { id } });

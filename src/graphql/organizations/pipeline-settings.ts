@@ -69,7 +69,7 @@ export class OrganizationPipelineSettings {
 
   @Field(() => OrganizationRetention, {
     ...optional,
-    description: 'What of builds, runs and audit events goes with time; null for what the environment says.',
+    description: 'Retention policy of builds, runs and audit events; null for that of the environment.',
   })
   retention!: OrganizationRetention | null;
 
@@ -114,7 +114,7 @@ class OrganizationPipelineSettingsUpdateInput extends MutationInput {
 
   @Field(() => OrganizationRetentionInput, {
     ...optional,
-    description: 'What of builds, runs and audit events goes with time; replaces the whole policy, null for none.',
+    description: 'Retention policy of builds, runs and audit events, which replaces the whole one; null for none.',
   })
   retention?: OrganizationRetentionInput | null;
 

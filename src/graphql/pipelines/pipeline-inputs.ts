@@ -129,7 +129,7 @@ abstract class PipelineFieldsInput extends MutationInput {
 
   @Field(() => PipelineRetentionInput, {
     ...optional,
-    description: 'What of the builds goes with time; replaces the whole policy, null for that of the organization.',
+    description: 'Retention policy of the builds, which replaces the whole one; null for that of the organization.',
   })
   retention?: PipelineRetentionInput | null;
 

@@ -91,7 +91,7 @@ export class Pipeline {
 
   @Field(() => PipelineRetention, {
     ...optional,
-    description: 'What of the builds goes with time; null for what the organization says.',
+    description: 'Retention policy of the builds; null for that of the organization.',
   })
   retention!: PipelineRetention | null;
 

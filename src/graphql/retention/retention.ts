@@ -15,7 +15,9 @@ const descriptions = {
 } as const;
 const described = (name: keyof typeof descriptions) => ({ ...optional, description: descriptions[name] });
 
-@ObjectType({ description: 'What is kept of a kind. With neither days nor count, everything.' })
+@ObjectType({
+  description: 'Rule for one kind: both parts that are set must allow a deletion. With neither, everything is kept.',
+})
 export class RetentionRule {
   @Field(() => Int, described('days'))
   days!: number | null;
@@ -24,7 +26,7 @@ export class RetentionRule {
   count!: number | null;
 }
 
-@ObjectType({ description: 'What a pipeline keeps of builds of some branches.' })
+@ObjectType({ description: 'Rules of a pipeline for builds of some branches.' })
 export class BranchRetention {
   @Field(() => String, { description: descriptions.branches })
   branches!: string;
@@ -42,7 +44,7 @@ export class BranchRetention {
   last!: boolean | null;
 }
 
-@ObjectType({ description: 'What a pipeline keeps; kinds without a rule are as the organization has them.' })
+@ObjectType({ description: 'Retention policy of a pipeline; kinds without a rule are as the organization has them.' })
 export class PipelineRetention {
   @Field(() => RetentionRule, described('builds'))
   builds!: RetentionRule | null;
@@ -57,13 +59,15 @@ export class PipelineRetention {
   overrides!: BranchRetention[] | null;
 }
 
-@ObjectType({ description: 'What is kept by age alone. Without days, everything.' })
+@ObjectType({ description: 'Rule by age alone. Without days, everything is kept.' })
 export class RetentionAge {
   @Field(() => Int, described('days'))
   days!: number | null;
 }
 
-@ObjectType({ description: 'What an organization keeps; kinds without a rule are as the environment has them.' })
+@ObjectType({
+  description: 'Retention policy of an organization; kinds without a rule are as the environment has them.',
+})
 export class OrganizationRetention {
   @Field(() => RetentionRule, described('builds'))
   builds!: RetentionRule | null;
@@ -81,7 +85,9 @@ export class OrganizationRetention {
   audit!: RetentionAge | null;
 }
 
-@InputType({ description: 'What is kept of a kind. With neither days nor count, everything.' })
+@InputType({
+  description: 'Rule for one kind: both parts that are set must allow a deletion. With neither, everything is kept.',
+})
 export class RetentionRuleInput {
   @Field(() => Int, described('days'))
   days?: number | null;
@@ -102,7 +108,7 @@ abstract class RetentionKindsInput {
   artifacts?: RetentionRuleInput | null;
 }
 
-@InputType({ description: 'What a pipeline keeps of builds of some branches.' })
+@InputType({ description: 'Rules of a pipeline for builds of some branches.' })
 export class BranchRetentionInput extends RetentionKindsInput {
   @Field(() => String, { description: descriptions.branches })
   branches!: string;
@@ -111,19 +117,21 @@ export class BranchRetentionInput extends RetentionKindsInput {
   last?: boolean | null;
 }
 
-@InputType({ description: 'What a pipeline keeps; kinds without a rule are as the organization has them.' })
+@InputType({ description: 'Retention policy of a pipeline; kinds without a rule are as the organization has them.' })
 export class PipelineRetentionInput extends RetentionKindsInput {
   @Field(() => [BranchRetentionInput], described('overrides'))
   overrides?: BranchRetentionInput[] | null;
 }
 
-@InputType({ description: 'What is kept by age alone. Without days, everything.' })
+@InputType({ description: 'Rule by age alone. Without days, everything is kept.' })
 export class RetentionAgeInput {
   @Field(() => Int, described('days'))
   days?: number | null;
 }
 
-@InputType({ description: 'What an organization keeps; kinds without a rule are as the environment has them.' })
+@InputType({
+  description: 'Retention policy of an organization; kinds without a rule are as the environment has them.',
+})
 export class OrganizationRetentionInput extends RetentionKindsInput {
   @Field(() => RetentionAgeInput, described('runs'))
   runs?: RetentionAgeInput | null;

@@ -14,7 +14,7 @@ export const pinBuild = defineOperation({
   kind: 'command',
   scope: 'write_builds',
   access: 'build',
-  input: z.object({ build: buildAddress, reason: text(limits.descriptionLength).nullish() }),
+  input: z.object({ build: buildAddress, reason: text(limits.nameLength).nullish() }),
   subject: (context, { build }) => findBuild(context, build, { lock: true }),
   run: async (context, { reason }, subject): Promise<BuildSubject> => ({
     ...subject,

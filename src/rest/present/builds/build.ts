@@ -82,7 +82,7 @@ const triggeredFromSchema = object({
 const pinSchema = object({
   created_at: described(time, 'Time the build was pinned.'),
   created_by: described(nullable(reference('User')), 'User who pinned it.'),
-  reason: described(nullable(text), 'Why it is kept.'),
+  reason: described(nullable(text), 'Reason for keeping the build.'),
 });
 
 async function presentPin({ context, build }: BuildSource): Promise<JsonObject | null> {

@@ -71,7 +71,7 @@ export const pipelineSettingsResource = resource<{ context: Context; organizatio
   ),
   retention: field(
     organizationRetentionSchema,
-    'What of builds, runs and audit events goes with time; null for what the environment says.',
+    'Retention policy of builds, runs and audit events; null for that of the environment.',
     ({ organization }) => presentRetention(organization.retention),
   ),
   public_pipeline_creation: field(

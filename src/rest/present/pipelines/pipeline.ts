@@ -133,7 +133,7 @@ export const pipelineResource = resource<PipelineSource>({
   tags: field(arrayOf(text), 'Tags of the pipeline.', ({ pipeline }) => pipeline.tags),
   retention: field(
     pipelineRetentionSchema,
-    'What of the builds goes with time; null for what the organization says.',
+    'Retention policy of the builds; null for that of the organization.',
     ({ pipeline }) => presentRetention(pipeline.retention),
   ),
   emoji: field(nullable(text), 'Emoji of the pipeline, such as `:rocket:`.', ({ pipeline }) => pipeline.emoji),
