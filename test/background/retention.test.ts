@@ -13,6 +13,7 @@ import { pinBuild } from '../../src/operations/builds/pin.js';
 import { unpinBuild } from '../../src/operations/builds/unpin.js';
 import { rebuildBuild } from '../../src/operations/builds/rebuild.js';
 import { retryJob } from '../../src/operations/builds/jobs/retry.js';
+import { getStorage } from '../../src/operations/organizations/get-storage.js';
 import { deletePipeline } from '../../src/operations/pipelines/delete.js';
 import { updatePipelineSettings } from '../../src/operations/organizations/update-pipeline-settings.js';
 import type { Services } from '../../src/services/services.js';
@@ -369,5 +370,57 @@ describe('retention of the rest', () => {
     expect(await rowsOf('concurrency_groups')).toBe(0);
     expect(await rowsOf('outbox_messages')).toBe(0);
     expect((await pass(services)).gone).toEqual([]);
+  }, 30_000);
+});
+
+describe('sizes by kind and pipeline', () => {
+  test('are what there is when they are counted, once a day, and those of deleted pipelines are gone', async () => {
+    const [pipeline, other] = [await pipelineWith(null), await pipelineWith(null)];
+    const builds = [await made(pipeline), await made(pipeline)];
+    await made(other);
+    await pass();
+    const read = () => world.perform(world.admin, getStorage, { organization: { id: world.organization.id } });
+    const { countedAt, totals, pipelines } = await read();
+    expect(countedAt).toEqual(world.clock.now());
+    expect(pipelines.map(({ slug }) => slug).sort()).toEqual([pipeline.slug, other.slug].sort());
+    const own = pipelines.find(({ id }) => id === pipeline.id)?.sizes;
+    expect(own?.artifacts).toEqual({ rows: 2, bytes: 'result 1'.length * 2 });
+    const { bytes } = await world.services.db
+      .selectFrom('log_chunks')
+      .innerJoin('jobs as j', 'j.id', 'log_chunks.jobId')
+      .select(sql<number>`sum(stored_size)::int`.as('bytes'))
+      .where('j.pipelineId', '=', pipeline.id)
+      .executeTakeFirstOrThrow();
+    expect(own?.logs).toEqual({ rows: 4, bytes });
+    const below = ['jobs', 'steps', 'events'] as const;
+    const rows = await Promise.all(
+      below.map(async (table) => {
+        const { count } = await world.services.db
+          .selectFrom(table)
+          .select(sql<number>`count(*)::int`.as('count'))
+          .where(
+            'buildId',
+            'in',
+            builds.map(({ id }) => id),
+          )
+          .executeTakeFirstOrThrow();
+        return count;
+      }),
+    );
+    expect(own?.builds?.rows).toBe(rows.reduce((sum, count) => sum + count, builds.length));
+    expect(totals.artifacts?.rows).toBe(3);
+    expect(totals.audit?.rows).toBe(await rowsOf('audit_events'));
+
+    await made(pipeline);
+    await pass();
+    expect((await read()).totals.artifacts?.rows).toBe(3);
+    world.clock.advance(day + 1);
+    await pass();
+    expect((await read()).totals.artifacts?.rows).toBe(4);
+    await world.perform(world.admin, deletePipeline, { pipeline: { id: other.id } });
+    expect((await read()).totals.artifacts?.rows).toBe(3);
+    await expect(world.perform(world.member, getStorage, { organization: { slug: 'acme' } })).rejects.toMatchObject({
+      code: 'forbidden',
+    });
   }, 30_000);
 });
