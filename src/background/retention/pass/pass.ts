@@ -6,6 +6,8 @@ import { type PassRow, readReport, releasePass, savePass, takePass } from './pas
 import { step } from './stages.js';
 
 const passEveryMs = 60 * 60_000;
+/** How often the log says how far a long pass is. */
+const reportEveryMs = 60_000;
 /** Time that a round works. */
 const roundMs = 1_000;
 
@@ -19,6 +21,7 @@ export type PassRound = 'busy' | 'resting' | 'under way' | RetentionReport;
  */
 export class Retention {
   private readonly pace = new Pace();
+  private reportedAt = 0;
 
   /** Makes a round if the pass is under way or one is due. True if another should follow at once. */
   async round(services: Services, signal?: AbortSignal): Promise<boolean> {
@@ -56,6 +59,7 @@ export class Retention {
     const started = isNew ? { startedAt: now } : {};
     if (progress.stage !== 'ended') {
       await savePass(services, holder, { progress, ...started });
+      this.reportProgress(services, progress);
       return 'under way';
     }
     const report: RetentionReport = { endedAt: now.toISOString(), gone: progress.gone };
@@ -63,6 +67,12 @@ export class Retention {
     const sums = sumsByKind(report.gone);
     if (report.gone.length > 0) services.log.info({ ...sums }, 'retention deleted what is past its time');
     return report;
+  }
+
+  private reportProgress({ log }: Services, { stage, gone }: PassProgress): void {
+    if (gone.length === 0 || Date.now() - this.reportedAt < reportEveryMs) return;
+    this.reportedAt = Date.now();
+    log.info({ stage, ...sumsByKind(gone) }, 'retention deletes what is past its time');
   }
 
   /** Works for about a second, or until the pass has ended. */
