@@ -40,14 +40,21 @@ export interface OrganizationRetention extends Partial<Record<BuildKind, KeepRul
 /** Days by kind that apply where neither pipeline nor organization says anything: `RETENTION_BUILDS` and so on. */
 export type RetentionDefaults = Readonly<Partial<Record<BuildKind | 'runs' | 'audit' | 'agents', number>>>;
 
+/**
+ * An object without other fields: one that is misspelt would delete more than was meant, or nothing. Documents name the
+ * fields and do not forbid others, which later releases may have.
+ */
+const objectOf = <Shape extends z.ZodRawShape>(shape: Shape, sentence: string) =>
+  z.looseObject(shape, { error: orMissing(sentence) }).superRefine((value, context) => {
+    const names = Object.keys(shape);
+    for (const name of Object.keys(value).filter((each) => !names.includes(each)))
+      context.addIssue({ code: 'custom', path: [name], message: `is not a field; there is ${names.join(', ')}` });
+  });
+
 const days = wholeNumber(1, limits.retentionDays).nullish();
-const keepRule = z
-  .strictObject(
-    { days, count: wholeNumber(1, limits.retentionBuilds).nullish() },
-    { error: orMissing('must be an object with days, count or both') },
-  )
-  .nullish();
-const ageRule = z.strictObject({ days }, { error: orMissing('must be an object with days') }).nullish();
+const count = wholeNumber(1, limits.retentionBuilds).nullish();
+const keepRule = objectOf({ days, count }, 'must be an object with days, count or both').nullish();
+const ageRule = objectOf({ days }, 'must be an object with days').nullish();
 const kinds = { builds: keepRule, logs: keepRule, artifacts: keepRule };
 
 const branchPatterns = filledText(limits.retentionPatternLength).superRefine((value, context) => {
@@ -55,21 +62,22 @@ const branchPatterns = filledText(limits.retentionPatternLength).superRefine((va
   if (message !== null) context.addIssue({ code: 'custom', message });
 });
 const overrides = z
-  .array(z.strictObject({ branches: branchPatterns, ...kinds, last: flag.nullish() }), {
+  .array(objectOf({ branches: branchPatterns, ...kinds, last: flag.nullish() }, 'must be an object with branches'), {
     error: orMissing('must be a list of objects with branches'),
   })
   .max(limits.retentionOverrides, `has more than ${limits.retentionOverrides} entries`)
   .nullish();
 
 /** The policy of a pipeline as callers write it. */
-export const pipelineRetention = z
-  .strictObject({ ...kinds, overrides }, { error: orMissing('must be an object') })
-  .transform((policy) => withoutNulls(policy) as PipelineRetention);
+export const pipelineRetention = objectOf({ ...kinds, overrides }, 'must be an object').transform(
+  (policy) => withoutNulls(policy) as PipelineRetention,
+);
 
 /** The policy of an organization as callers write it. */
-export const organizationRetention = z
-  .strictObject({ ...kinds, runs: ageRule, audit: ageRule }, { error: orMissing('must be an object') })
-  .transform((policy) => withoutNulls(policy) as OrganizationRetention);
+export const organizationRetention = objectOf(
+  { ...kinds, runs: ageRule, audit: ageRule },
+  'must be an object',
+).transform((policy) => withoutNulls(policy) as OrganizationRetention);
 
 /** A value without its fields that are null: GraphQL clients send those that they leave out. */
 function withoutNulls(value: unknown): unknown {

@@ -90,6 +90,8 @@ describe('a policy as it is written', () => {
     [{ builds: { days: 0 } }, 'builds.days', 'must be a whole number from 1 to 3650'],
     [{ builds: { days: 1.5 } }, 'builds.days', 'must be a whole number from 1 to 3650'],
     [{ logs: { count: 100_001 } }, 'logs.count', 'must be a whole number from 1 to 100000'],
+    [{ log: { days: 1 } }, 'log', 'is not a field; there is builds, logs, artifacts, overrides'],
+    [{ logs: { day: 1 } }, 'logs.day', 'is not a field; there is days, count'],
     [{ logs: '90d' }, 'logs', 'must be an object with days, count or both'],
     [{ overrides: [{ builds: {} }] }, 'overrides.0.branches', 'missing'],
     [{ overrides: [{ branches: ' ' }] }, 'overrides.0.branches', "can't be blank"],
