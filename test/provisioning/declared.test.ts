@@ -160,11 +160,11 @@ describe('a provisioning file with pipelines and all around them', () => {
       .replace('cronline: "0 3 * * *"', 'cronline: "61 3 * * *"')
       .replace('trigger_mode: code', 'trigger_mode: maybe')
       .replace('template: Node', 'template: Rust');
-    expect(() => readProvisioning(wrong, 'slipway.yaml', env)).toThrow(/slipway\.yaml:29:\d+: cronline has a minute/);
+    expect(() => readProvisioning(wrong, 'slipway.yaml', env)).toThrow(/slipway\.yaml:31:\d+: cronline has a minute/);
     const later = wrong.replace('"61 3 * * *"', '"0 3 * * *"');
     const message = await apply(later).then(String, (error: Error) => error.message);
-    expect(message).toMatch(/slipway\.yaml:23:43: provider_settings\.trigger_mode /);
-    expect(message).toMatch(/slipway\.yaml:30:91: there is no template Rust in organization lovelace/);
+    expect(message).toMatch(/slipway\.yaml:25:43: provider_settings\.trigger_mode /);
+    expect(message).toMatch(/slipway\.yaml:32:91: there is no template Rust in organization lovelace/);
     expect(await lines(file)).toEqual([]);
   });
 
