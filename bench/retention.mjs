@@ -18,7 +18,7 @@ import { openSeeds } from './harness/seeds.mjs';
 const loops = 8;
 /** Each agent begins a build so often, so that the machine is not full already. */
 const everyMs = 250;
-const beforeMs = 60_000;
+const beforeMs = Number(process.env.BEFORE_MS ?? 60_000);
 const { values } = parseArgs({
   options: { scale: { type: 'string', default: '1' }, data: { type: 'string', default: dataDirectory } },
 });
@@ -194,9 +194,9 @@ async function measure(database) {
   print('kept', { builds: await left(), expected: all - planned });
   await pool.query('vacuum analyze');
   print('sizes_after', await sizes(database));
+  await server.stop();
   await pool.query('vacuum full');
   print('sizes_after_vacuum_full', await sizes(database));
-  await server.stop();
 }
 
 const postgres = await startPostgres(values.data);

@@ -2,8 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Time that batches aim at. */
 const batchMs = 100;
-const firstRows = 200;
-const leastRows = 200;
 const mostRows = 4_000;
 const longestRestMs = 500;
 
@@ -13,8 +11,13 @@ const longestRestMs = 500;
  */
 export class Pace {
   /** Rows that the next batch may have. */
-  rows = firstRows;
+  rows: number;
   private took = 0;
+
+  /** @param leastRows rows of a batch that is slow for want of anything but rows, and of the first one */
+  constructor(private readonly leastRows = 200) {
+    this.rows = leastRows;
+  }
 
   /** Does a batch, and sizes the next one by the time that it took. */
   async timed<T>(work: () => Promise<T>): Promise<T> {
@@ -22,7 +25,7 @@ export class Pace {
     const result = await work();
     this.took = performance.now() - begin;
     const factor = Math.min(2, Math.max(0.5, batchMs / Math.max(1, this.took)));
-    this.rows = Math.round(Math.min(mostRows, Math.max(leastRows, this.rows * factor)));
+    this.rows = Math.round(Math.min(mostRows, Math.max(this.leastRows, this.rows * factor)));
     return result;
   }
 

@@ -6,7 +6,7 @@ import { noteExpiry } from '../../../engine/state/builds.js';
 import { expireLogs } from '../../../engine/state/jobs.js';
 import type { Db } from '../../../entities/database.js';
 import type { Services } from '../../../services/services.js';
-import { type DeletedRows, deleteMeasured, type DoomedRows } from '../../deletions/delete-some.js';
+import { type DeletedRows, deleteMeasured, deleteTogether, type DoomedRows } from '../../deletions/delete-some.js';
 import { bytesOfArtifact, ofBuilds } from '../../deletions/rows-of-builds.js';
 import { lockDueBuilds, type Oldest } from './due-builds.js';
 import { deleteLeftovers, leave } from './leftovers.js';
@@ -66,8 +66,9 @@ export const liveArtifacts = (buildIds: readonly string[]): DoomedRows => ({
 const take: Record<BuildKind, (trx: Db, ids: readonly string[], most: number, now: Date) => Promise<Batch>> = {
   // All of a build goes at once, but for one with more rows than a batch has: nobody sees a part of the others.
   builds: async (trx, ids, most) => {
-    const deleted = await deleteMeasured(trx, ofBuilds(ids), most);
-    if (deleted.rows >= most) return { ...deleted, items: 0, ended: false };
+    const isLarge = ids.length === 1;
+    const deleted = isLarge ? await deleteMeasured(trx, ofBuilds(ids), most) : await deleteTogether(trx, ofBuilds(ids));
+    if (isLarge && deleted.rows >= most) return { ...deleted, items: 0, ended: false };
     await trx.updateTable('suite_runs').set({ buildId: null }).where('buildId', 'in', ids).execute();
     const { numDeletedRows } = await trx.deleteFrom('builds').where('id', 'in', ids).executeTakeFirstOrThrow();
     const items = Number(numDeletedRows);

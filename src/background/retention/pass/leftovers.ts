@@ -63,14 +63,19 @@ export async function deleteLeftovers(
     leftovers.map((leftover) =>
       inTurn(async () => {
         for (const folder of await foldersOf(db, leftover)) await storage.deletePrefix(folder);
-        await db
-          .deleteFrom('retention_leftovers')
-          .where('buildId', '=', leftover.buildId)
-          .where('kind', '=', leftover.kind)
-          .execute();
       }),
     ),
   );
+  await db
+    .deleteFrom('retention_leftovers')
+    .where((eb) =>
+      eb(
+        eb.refTuple('buildId', 'kind'),
+        'in',
+        leftovers.map(({ buildId, kind }) => eb.tuple(buildId, kind)),
+      ),
+    )
+    .execute();
   return { ...deleted, ended: true };
 }
 

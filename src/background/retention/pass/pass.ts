@@ -8,6 +8,8 @@ import { step } from './stages.js';
 const passEveryMs = 60 * 60_000;
 /** How often the log says how far a long pass is. */
 const reportEveryMs = 60_000;
+/** Fewer would cost as much: a batch is some ten statements, whatever it deletes. */
+const leastRows = 1_000;
 /** Time that a round works. */
 const roundMs = 1_000;
 
@@ -20,7 +22,7 @@ export type PassRound = 'busy' | 'resting' | 'under way' | RetentionReport;
  * died.
  */
 export class Retention {
-  private readonly pace = new Pace();
+  private readonly pace = new Pace(leastRows);
   private reportedAt = 0;
 
   /** Makes a round if the pass is under way or one is due. True if another should follow at once. */
