@@ -14,6 +14,7 @@ import { migrateCommand } from './migrate.js';
 import { moveCommand } from './move.js';
 import { organizationCommand } from './organization.js';
 import { pipelineCommand } from './pipeline.js';
+import { retentionCommand } from './retention.js';
 import { restoreCommand } from './restore.js';
 import { runCommand } from './run.js';
 import { schemaCommand } from './schema.js';
@@ -53,6 +54,7 @@ export function createProgram(): Command {
     restoreCommand(),
     moveCommand(),
     checkCommand(),
+    retentionCommand(),
     sweepStorageCommand(),
     adoptStorageCommand(),
     setAsideCommand(),

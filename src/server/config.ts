@@ -11,6 +11,8 @@ import { readCronLine } from '../domain/pipelines/cron/cron-line.js';
 import { isLoopbackHost } from '../domain/loopback-host.js';
 import { limits } from '../domain/limits/limits.js';
 import { replyMemoryBytes } from '../domain/limits/memory-bounds.js';
+import { readAge } from '../domain/retention/age.js';
+import type { RetentionDefaults } from '../domain/retention/policy.js';
 import { type RaisableLimit, readLimits } from '../domain/limits/raised-limits.js';
 import { openBackupPlace, openStorage } from '../storage/open-storage.js';
 import { ConfigError } from '../services/config-error.js';
@@ -35,6 +37,15 @@ function parseLimits(text: string, context: z.RefinementCtx) {
   for (const message of problems) context.addIssue({ code: 'custom', message });
   return values;
 }
+
+/** An age such as `90d`, in days. */
+const age = z.string().transform((text, context) => {
+  const days = readAge(text);
+  if (days !== null) return days;
+  const longest = `${limits.retentionDays}d`;
+  context.addIssue({ code: 'custom', message: `must be an age from 1d to ${longest}, such as 90d, 12w or 1y` });
+  return z.NEVER;
+});
 
 const secretKey = z.string().min(32, 'must be at least 32 characters');
 
@@ -91,6 +102,12 @@ const environment = z.object({
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).optional(),
   WORKERS: z.literal('auto').or(z.coerce.number().int().min(1).max(64)).default(1),
   REPLY_MEMORY_MB: z.coerce.number().int().min(0).max(16_384).optional(),
+  RETENTION_BUILDS: age.optional(),
+  RETENTION_LOGS: age.optional(),
+  RETENTION_ARTIFACTS: age.optional(),
+  RETENTION_RUNS: age.optional(),
+  RETENTION_AUDIT: age.optional(),
+  RETENTION_AGENTS: age.optional(),
   LIMITS: z.string().default('').transform(parseLimits),
   BACKUP_TO: z
     .string()
@@ -107,19 +124,11 @@ const environment = z.object({
   BACKUP_ENCRYPT_TO: z.string().min(1).optional(),
 });
 
-const noRetention = 'nothing is deleted by age';
-
 /** Variables in the list of docs/operations.md#variables-of-later-releases. */
 export const variableNames: VariableNames = {
   supported: Object.keys(environment.shape),
   unsupported: new Map([
     ['DATABASE_READ_URL', 'all reads go to DATABASE_URL'],
-    ['RETENTION_BUILDS', noRetention],
-    ['RETENTION_LOGS', noRetention],
-    ['RETENTION_ARTIFACTS', noRetention],
-    ['RETENTION_AUDIT', noRetention],
-    ['RETENTION_RUNS', noRetention],
-    ['RETENTION_AGENTS', noRetention],
     ['SMTP_URL', 'it sends no mail'],
     ['MAIL_FROM', 'it sends no mail'],
     ['DISK_RESERVE', 'no disk space is kept free'],
@@ -178,6 +187,8 @@ export interface Config {
     /** File of public keys. */
     readonly encryptTo: string | undefined;
   } | null;
+  /** Days by kind after which retention deletes where no organization or pipeline says otherwise. */
+  readonly retention: RetentionDefaults;
   readonly logLevel: string;
   readonly metrics: boolean;
   /** A sentence for the operator about each variable that may be meant for Slipway and has no effect. */
@@ -288,6 +299,18 @@ function processesOf({ WORKERS, DATABASE_URL }: z.output<typeof environment>): n
 /** A PostgreSQL as it is installed takes 100 connections: all processes together leave a fifth of them to others. */
 const poolSizeOf = (processes: number) => Math.max(4, Math.min(10, Math.floor(80 / processes)));
 
+function retentionOf(value: z.output<typeof environment>): RetentionDefaults {
+  const ages = Object.entries({
+    builds: value.RETENTION_BUILDS,
+    logs: value.RETENTION_LOGS,
+    artifacts: value.RETENTION_ARTIFACTS,
+    runs: value.RETENTION_RUNS,
+    audit: value.RETENTION_AUDIT,
+    agents: value.RETENTION_AGENTS,
+  });
+  return Object.fromEntries(ages.filter(([, days]) => days !== undefined));
+}
+
 const oidcVariables = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
 
 function* problemsOfSingleSignOn(variables: Record<string, string | undefined>): Generator<string> {
@@ -378,6 +401,7 @@ export function readConfig(env: Record<string, string | undefined>, origins: Set
         })
       : null,
     raisedLimits: value.LIMITS,
+    retention: Object.freeze(retentionOf(value)),
     logLevel: value.LOG_LEVEL,
     metrics: value.METRICS,
     tracing: tracing.settings,

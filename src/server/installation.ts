@@ -111,6 +111,7 @@ export async function openInstallation(
       readTurns: pLimit(database.readsAtOnce),
       fragmentCache,
       ...(persistedDocuments ? { persistedDocuments } : {}),
+      retention: config.retention,
       webhookIps: config.webhookIps,
       trustsProxy: trustProxies(config.trustedProxies),
       credentialUses: new CredentialUses(),

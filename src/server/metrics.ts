@@ -17,6 +17,7 @@ import { queueMetrics } from './metrics/queue-metrics.js';
 import { addCounter } from './collected-metric.js';
 import { keptMetrics, keptTables } from './cache-metrics.js';
 import { replyMetrics } from './reply-metrics.js';
+import { retentionMetrics } from './retention-metrics.js';
 import type { ServerProcesses } from './processes/member.js';
 import { within } from '../http/within.js';
 import { sharedFor } from './shared-for.js';
@@ -62,6 +63,7 @@ export function createMetrics(services: Services, processes?: ServerProcesses, d
     unfinishedCounts(services, registry);
     sweptStorage(services, registry);
     deletionGauges(services, registry);
+    retentionMetrics(services, registry);
     setAsideGauge(services, registry);
     if (services.scheduledBackups) scheduledBackupGauges(services, registry);
     keptTables(services, registry);

@@ -6,6 +6,8 @@ import type { Clock } from './clock.js';
 import type { SweepReport } from '../domain/installation/stored-objects.js';
 import type { CronLine } from '../domain/pipelines/cron/cron-line.js';
 import type { OpenDatabase } from '../database/open.js';
+import type { RetentionReport } from '../domain/retention/pass.js';
+import type { RetentionDefaults } from '../domain/retention/policy.js';
 import type { ReadMemory } from '../database/read-memory.js';
 import type { JsonObject } from '../domain/pipelines/steps/step.js';
 import type { AgentRow, ShownBuildRow, Db, JobRow, PipelineRow } from '../entities/database.js';
@@ -255,6 +257,10 @@ export interface Services {
   persistedDocuments?: PersistedDocuments;
   /** Addresses and networks that outgoing webhooks come from, as configured; empty if unknown. */
   webhookIps?: readonly string[];
+  /** Days by kind after which retention deletes where nobody has set a policy; nothing, if absent. */
+  retention?: RetentionDefaults;
+  /** What the last whole pass of retention deleted; absent before the first. */
+  retentionReport?: RetentionReport | undefined;
   /** What the last whole comparison of stored objects and rows found; absent before the first. */
   storageSweep?: SweepReport | undefined;
   /** Whether the storage has become that of another installation since the start. */

@@ -109,6 +109,19 @@ describe('the configuration', () => {
     expect(message).not.toContain('hunter2');
   });
 
+  test('ages of retention are days, weeks or years, and anything else is refused', () => {
+    expect(readConfig({ RETENTION_BUILDS: '1y', RETENTION_LOGS: '12w', RETENTION_AGENTS: '7d' }).retention).toEqual({
+      builds: 365,
+      logs: 84,
+      agents: 7,
+    });
+    expect(readConfig({}).retention).toEqual({});
+    for (const age of ['90', '0d', '12h', '-1d', '9999d'])
+      expect(messageOf({ RETENTION_AUDIT: age })).toContain(
+        'RETENTION_AUDIT: must be an age from 1d to 3650d, such as 90d',
+      );
+  });
+
   test('BASE_URL may end in slashes, which no URL repeats', () => {
     expect(readConfig({ BASE_URL: 'https://ci.example.com:8443//' }).baseUrl).toBe('https://ci.example.com:8443');
   });

@@ -25,6 +25,7 @@ const filledByItself: ReadonlySet<string> = new Set([
   'listening_clocks',
   'oidc_keys',
   'scheduled_backups',
+  'retention_passes',
   'secret_keys',
   'storage_sweeps',
   'work_claims',

@@ -272,3 +272,14 @@ export async function postponeDeadlines(db: Db, byMs: number): Promise<void> {
   await sql`update jobs set deadline_at = deadline_at + make_interval(secs => ${byMs / 1000}::float8)
     where deadline_at is not null and state in ${sql.raw(sqlList(deadlineStates))}`.execute(db);
 }
+
+/** Notes on the jobs of locked builds, now and without events, that retention takes their logs. */
+export async function expireLogs(db: Db, buildIds: readonly string[], now: Date): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set({ logDeletedAt: now, logExpiredAt: now, logSize: 0 })
+    .where('buildId', 'in', buildIds)
+    .where('type', '=', 'command')
+    .where('logDeletedAt', 'is', null)
+    .execute();
+}
