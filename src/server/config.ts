@@ -7,6 +7,7 @@ import {
   warningsOfVariableNames,
 } from '../domain/installation/variable-names.js';
 import { isLoopbackHost } from '../domain/loopback-host.js';
+import { readByteSize } from '../domain/limits/byte-size.js';
 import { limits } from '../domain/limits/limits.js';
 import { replyMemoryBytes } from '../domain/limits/memory-bounds.js';
 import { type RaisableLimit, readLimits } from '../domain/limits/raised-limits.js';
@@ -32,6 +33,12 @@ function parseLimits(text: string, context: z.RefinementCtx) {
   const { values, problems } = readLimits(text, getHeapStatistics().heap_size_limit);
   for (const message of problems) context.addIssue({ code: 'custom', message });
   return values;
+}
+
+function parseByteSize(text: string, context: z.RefinementCtx): number {
+  const bytes = readByteSize(text);
+  if (bytes === null) context.addIssue({ code: 'custom', message: 'must be a size, such as 500m or 2g; 0 for none' });
+  return bytes ?? 0;
 }
 
 const secretKey = z.string().min(32, 'must be at least 32 characters');
@@ -63,6 +70,7 @@ const environment = z.object({
     .url({ protocol: /^(file|s3)$/ })
     .or(z.string().regex(/^file:.+/))
     .optional(),
+  DISK_RESERVE: z.string().default('1g').transform(parseByteSize),
   SECRET_KEY: secretKey.optional(),
   SECRET_KEY_PREVIOUS: secretKey.optional(),
   RATE_LIMIT_ORGANIZATION: perMinute.default(6000),
@@ -107,7 +115,6 @@ export const variableNames: VariableNames = {
     ['RETENTION_AGENTS', noRetention],
     ['SMTP_URL', 'it sends no mail'],
     ['MAIL_FROM', 'it sends no mail'],
-    ['DISK_RESERVE', 'no disk space is kept free'],
   ]),
   families: ['GRAPHQL_', 'OIDC_', 'RATE_LIMIT_', 'REPLY_MEMORY', 'RETENTION_', 'SECRET_KEY', 'STORAGE_'],
 };
@@ -130,6 +137,8 @@ export interface Config {
   readonly workers: number;
   readonly dataDir: string;
   readonly storageUrl: string | undefined;
+  /** Free bytes of a disk storage below which new bytes are refused; 0 for none. */
+  readonly diskReserveBytes: number;
   /** Undefined only with the embedded database: it is then generated into the data directory. */
   readonly secretKey: string | undefined;
   /** The other key that stored values may be sealed or signed with while keys are exchanged. */
@@ -304,6 +313,7 @@ export function readConfig(env: Record<string, string | undefined>, origins: Set
     workers,
     dataDir: value.DATA_DIR,
     storageUrl: value.STORAGE_URL,
+    diskReserveBytes: value.DISK_RESERVE,
     secretKey: value.SECRET_KEY,
     secretKeyPrevious: value.SECRET_KEY_PREVIOUS,
     rateLimitOrganization: value.RATE_LIMIT_ORGANIZATION,

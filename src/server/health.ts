@@ -77,11 +77,11 @@ export function healthHandlers(
     goodAt = serving.every((part) => state[part] === ok) ? performance.now() : Number.NEGATIVE_INFINITY;
     return state;
   });
-  const checkAll = async (): Promise<Readiness> => {
-    const [state, health] = await Promise.all([checkServing(), probe.check()]);
-    const storage = storageState(services, health);
+  const checkAll = async (): Promise<Readiness & { isFilling: boolean }> => {
+    const [state, health, room] = await Promise.all([checkServing(), probe.check(), services.diskRoom?.look()]);
+    const storage = storageState(services, health, room?.state === 'short');
     note('storage', storage);
-    return { ...state, storage };
+    return { ...state, storage, isFilling: room?.state === 'filling' };
   };
 
   return {
@@ -104,6 +104,7 @@ export function healthHandlers(
       const shown = Object.fromEntries(parts.map((part) => [part, state[part] === ok ? ok : 'unavailable']));
       const units = [...(setAside?.values() ?? [])].reduce((sum, count) => sum + count, 0);
       const problems = [
+        ...(state.isFilling ? ['the disk of logs and artifacts is filling'] : []),
         ...(losesLog ? ['log lines cannot be written'] : []),
         ...(units > 0 ? [`background work is set aside (${units}): see slipway set-aside list`] : []),
       ];
@@ -112,6 +113,7 @@ export function healthHandlers(
         status: failed === undefined ? 'ready' : 'unavailable',
         message: failed === undefined ? allGood : sentences[failed],
         ...shown,
+        ...(state.isFilling ? { disk: 'filling' } : {}),
         log: losesLog ? 'unavailable' : ok,
         ...(units > 0 ? { background: 'set_aside' } : {}),
       });
@@ -119,8 +121,9 @@ export function healthHandlers(
   };
 }
 
-function storageState({ isStorageForeign = false }: Services, health: StorageHealth): string {
+function storageState({ isStorageForeign = false }: Services, health: StorageHealth, isShortOfRoom: boolean): string {
   if (isStorageForeign) return 'is that of another installation';
+  if (isShortOfRoom) return 'its disk has less free than DISK_RESERVE';
   return health.usable ? ok : `cannot be used: ${health.reason}`;
 }
 
