@@ -25,6 +25,7 @@ const stories = [
   'commands/user',
   'docs/guide-story',
   'docs/your-repository',
+  'replicas/compose-first-steps',
   'replicas/deletion-kill',
   'replicas/kill',
   'replicas/set-aside',

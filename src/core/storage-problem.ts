@@ -15,7 +15,8 @@ export async function refuseWithoutRoom({ diskRoom }: Pick<Services, 'diskRoom'>
 }
 
 /**
- * Turns a storage failure into `storage_full` (507) or `unavailable` (503, retry later) and logs its reason; returns any other error unchanged.
+ * Turns a storage failure into `storage_full` (507) or `unavailable` (503, retry later) and logs its reason; returns
+ * any other error unchanged.
  */
 export function storageProblem(error: unknown, { log }: Pick<Services, 'log'>): unknown {
   if (!(error instanceof StorageError)) return error;
