@@ -26,6 +26,7 @@ const stories = [
   'commands/user',
   'docs/guide-story',
   'docs/your-repository',
+  'replicas/compose-first-steps',
   'replicas/deletion-kill',
   'replicas/kill',
   'replicas/set-aside',

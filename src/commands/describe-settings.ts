@@ -44,6 +44,7 @@ const derived: Partial<Record<string, (config: Config) => unknown>> = {
   BASE_URL: (config) => config.baseUrl,
   STORAGE_URL: (config) => `file:${config.dataDir}/objects`,
   SECRET_KEY: (config) => `(generated into ${config.dataDir}/secret-key)`,
+  DISK_RESERVE: () => '1g',
   DATABASE_POOL_SIZE: (config) => config.databasePoolSize,
   GRAPHQL_POINTS_ORGANIZATION: (config) => config.graphqlPointsOrganization,
   GRAPHQL_POINTS_USER: (config) => config.graphqlPointsUser,

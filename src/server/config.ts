@@ -9,6 +9,7 @@ import {
 } from '../domain/installation/variable-names.js';
 import { readCronLine } from '../domain/pipelines/cron/cron-line.js';
 import { isLoopbackHost } from '../domain/loopback-host.js';
+import { readByteSize } from '../domain/limits/byte-size.js';
 import { limits } from '../domain/limits/limits.js';
 import { replyMemoryBytes } from '../domain/limits/memory-bounds.js';
 import { readAge } from '../domain/retention/age.js';
@@ -47,6 +48,12 @@ const age = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+function parseByteSize(text: string, context: z.RefinementCtx): number {
+  const bytes = readByteSize(text);
+  if (bytes === null) context.addIssue({ code: 'custom', message: 'must be a size, such as 500m or 2g; 0 for none' });
+  return bytes ?? 0;
+}
+
 const secretKey = z.string().min(32, 'must be at least 32 characters');
 
 /**
@@ -76,6 +83,7 @@ const environment = z.object({
     .url({ protocol: /^(file|s3)$/ })
     .or(z.string().regex(/^file:.+/))
     .optional(),
+  DISK_RESERVE: z.string().default('1g').transform(parseByteSize),
   SECRET_KEY: secretKey.optional(),
   SECRET_KEY_PREVIOUS: secretKey.optional(),
   RATE_LIMIT_ORGANIZATION: perMinute.default(6000),
@@ -131,7 +139,6 @@ export const variableNames: VariableNames = {
     ['DATABASE_READ_URL', 'all reads go to DATABASE_URL'],
     ['SMTP_URL', 'it sends no mail'],
     ['MAIL_FROM', 'it sends no mail'],
-    ['DISK_RESERVE', 'no disk space is kept free'],
   ]),
   families: ['BACKUP_', 'GRAPHQL_', 'OIDC_', 'RATE_LIMIT_', 'REPLY_MEMORY', 'RETENTION_', 'SECRET_KEY', 'STORAGE_'],
 };
@@ -154,6 +161,8 @@ export interface Config {
   readonly workers: number;
   readonly dataDir: string;
   readonly storageUrl: string | undefined;
+  /** Free bytes of a disk storage below which new bytes are refused; 0 for none. */
+  readonly diskReserveBytes: number;
   /** Undefined only with the embedded database: it is then generated into the data directory. */
   readonly secretKey: string | undefined;
   /** The other key that stored values may be sealed or signed with while keys are exchanged. */
@@ -368,6 +377,7 @@ export function readConfig(env: Record<string, string | undefined>, origins: Set
     workers,
     dataDir: value.DATA_DIR,
     storageUrl: value.STORAGE_URL,
+    diskReserveBytes: value.DISK_RESERVE,
     secretKey: value.SECRET_KEY,
     secretKeyPrevious: value.SECRET_KEY_PREVIOUS,
     rateLimitOrganization: value.RATE_LIMIT_ORGANIZATION,

@@ -16,6 +16,7 @@ import { checkSecretKeys } from '../resources/installation/secret-keys/check.js'
 import { openOutbound } from '../providers/outbound.js';
 import { openSingleSignOn } from '../providers/single-sign-on.js';
 import { CredentialUses } from '../auth/credential-uses.js';
+import { DiskRoom } from '../storage/disk-room.js';
 import { openStorage, storageDirectory } from '../storage/open-storage.js';
 import { openWorkers } from '../workers/pool.js';
 import { readSecretKeys } from './secret-key.js';
@@ -94,6 +95,7 @@ export async function openInstallation(
       db: database.db,
       clock: systemClock,
       storage,
+      diskRoom: replaced.storage ? undefined : diskRoomOf(config, log),
       outbound,
       payloads,
       log,
@@ -138,4 +140,16 @@ async function persisted(manifest: string): Promise<PersistedDocuments> {
   const { readPersistedDocuments } = await import('../graphql/server/persisted-documents.js');
   const { builtConsole } = await import('../web/console/shell.js');
   return readPersistedDocuments(manifest, join(builtConsole, 'documents.json'));
+}
+
+/** Looks after the disk of a storage on disk, and says in the log when it fills and when there is room again. */
+function diskRoomOf({ storageUrl, dataDir, diskReserveBytes }: Config, log: Logger): DiskRoom | undefined {
+  if (diskReserveBytes === 0 || storageUrl?.startsWith('s3:')) return undefined;
+  const directory = storageDirectory(storageUrl, { dataDir });
+  return new DiskRoom(directory, diskReserveBytes, ({ freeBytes, state }) => {
+    const fields = { free_bytes: freeBytes, reserve_bytes: diskReserveBytes };
+    if (state === 'ample') log.info(fields, 'the disk of logs and artifacts has room again');
+    else if (state === 'filling') log.warn(fields, 'the disk of logs and artifacts is filling: make room');
+    else log.error(fields, 'the disk of logs and artifacts is full to DISK_RESERVE: new ones are refused');
+  });
 }

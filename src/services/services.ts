@@ -12,6 +12,7 @@ import type { ReadMemory } from '../database/read-memory.js';
 import type { JsonObject } from '../domain/pipelines/steps/step.js';
 import type { AgentRow, ShownBuildRow, Db, JobRow, PipelineRow } from '../entities/database.js';
 import type { FragmentCache } from '../response-cache/fragment-cache.js';
+import type { DiskRoom } from '../storage/disk-room.js';
 import type { ObjectStorage } from '../storage/storage.js';
 import type { Workers } from '../workers/pool.js';
 
@@ -223,6 +224,8 @@ export interface Services {
   db: Db;
   clock: Clock;
   storage: ObjectStorage;
+  /** Room on the disk of the storage; absent for another storage, and where nothing is kept free. */
+  diskRoom?: DiskRoom | undefined;
   outbound: Outbound;
   payloads: Payloads;
   log: Logger;

@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 
-/** A socket of the kind that systemd gives services to report to: one message a line. Python, as Node has no such sockets. */
+/**
+ * A socket of the kind that systemd gives services to report to: one message a line. Python, as Node has no such
+ * sockets.
+ */
 const receiver = `
 import os, socket, sys
 receiving = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
