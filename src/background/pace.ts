@@ -21,11 +21,17 @@ export class Pace {
 
   /** Does a batch, and sizes the next one by the time that it took. */
   async timed<T>(work: () => Promise<T>): Promise<T> {
+    const result = await this.measure(work);
+    const factor = Math.min(2, Math.max(0.5, batchMs / Math.max(1, this.took)));
+    this.rows = Math.round(Math.min(mostRows, Math.max(this.leastRows, this.rows * factor)));
+    return result;
+  }
+
+  /** Does work whose size is not that of a batch, before a rest. */
+  async measure<T>(work: () => Promise<T>): Promise<T> {
     const begin = performance.now();
     const result = await work();
     this.took = performance.now() - begin;
-    const factor = Math.min(2, Math.max(0.5, batchMs / Math.max(1, this.took)));
-    this.rows = Math.round(Math.min(mostRows, Math.max(this.leastRows, this.rows * factor)));
     return result;
   }
 

@@ -67,7 +67,9 @@ const stages: Record<PassStage, (pass: Pass) => Promise<PassProgress>> = {
     const isSame = pipeline.id === progress.cursor && progress.within !== null;
     const oldest = isSame ? { ...progress.oldest } : {};
     const after = isSame ? Number(progress.within) : 0;
-    const page = await pageOfDueBuilds(services.db, pipeline, after, oldest, services.clock.now());
+    const now = services.clock.now();
+    const page = await pace.measure(() => pageOfDueBuilds(services.db, pipeline, after, oldest, now));
+    await pace.rest(pass.signal);
     let next: PassProgress = { ...progress, cursor: pipeline.id, within: String(after), oldest };
     for (const kind of buildKinds) {
       const left = page.due.filter(({ kinds }) => kinds.includes(kind));
