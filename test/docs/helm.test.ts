@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { parse, parseAllDocuments } from 'yaml';
-import { readConfig, variableNames } from '../../src/server/config.js';
+import { readConfig } from '../../src/server/config.js';
+import { variableNames } from '../../src/server/variables.js';
 import { describeUnless } from '../support/skips.js';
 
 const chart = 'deploy/helm/slipway';

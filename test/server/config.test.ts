@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { readConfig, variableNames } from '../../src/server/config.js';
+import { readConfig } from '../../src/server/config.js';
+import { variableNames } from '../../src/server/variables.js';
 import { ConfigError } from '../../src/services/config-error.js';
 
 const messageOf = (env: Record<string, string>): string => {
