@@ -65,8 +65,8 @@ export function releasableOf(current: readonly Member[]): ReadonlySet<string> {
 }
 
 /**
- * Locks a concurrency group: nobody else gives out its slots until the transaction ends. Retention deletes rows that no job names, so its row may
- * be gone just before it is locked.
+ * Locks a concurrency group: nobody else gives out its slots until the transaction ends. Retention deletes rows that no
+ * job names, so its row may be gone just before it is locked.
  */
 export async function lockGroup({ db }: Context, organizationId: string, group: string): Promise<void> {
   for (let attempt = 1; attempt <= lockAttempts; attempt += 1) {
