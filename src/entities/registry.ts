@@ -46,6 +46,7 @@ import { PullRequestSchema } from './builds/pull-request.js';
 import { RateLimitCountSchema } from './installation/rate-limit-count.js';
 import { RuleSchema } from './agents/rule.js';
 import { ScheduledBackupSchema } from './installation/scheduled-backup.js';
+import { SchemaCompatibilitySchema } from './installation/schema-compatibility.js';
 import { SecretKeySchema } from './secret-key.js';
 import { SessionSchema } from './organizations/session.js';
 import { SignInAddressSchema } from './organizations/sign-in-address.js';
@@ -143,6 +144,7 @@ export const entities = [
   InstallationSchema,
   StorageSweepSchema,
   ScheduledBackupSchema,
+  SchemaCompatibilitySchema,
   WorkClaimSchema,
   WorkSuspectSchema,
 ] as const;

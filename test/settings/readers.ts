@@ -295,6 +295,7 @@ export const records: readonly string[] = [
   'pull_requests',
   'rate_limit_counts',
   'scheduled_backups',
+  'schema_compatibility',
   'secret_keys',
   'sessions',
   'sign_in_addresses',

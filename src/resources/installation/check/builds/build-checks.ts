@@ -48,7 +48,14 @@ export const buildChecks: Check = defineCheck<Suspect>({
     const [facts] = await readBuilds(context.db, rows);
     if (!rule || !facts) return [];
     const problems = rule.problems(facts, context.now);
-    if (repairs && problems.some(({ remedy }) => remedy !== null)) await rule.mend(context, facts);
+    if (repairs && problems.some(({ remedy }) => remedy !== null)) {
+      const build = await context.db
+        .selectFrom('builds')
+        .selectAll()
+        .where('id', '=', buildId)
+        .executeTakeFirstOrThrow();
+      await rule.mend(context, facts, build);
+    }
     return problems.map((problem) => findingOf(problem, repairs));
   }),
 });

@@ -45,8 +45,8 @@ export const rollupOfJobs: BuildRule = {
       ];
     return historyProblems(facts);
   },
-  mend: async (context, facts) => {
-    const { build, scheduled } = facts;
+  mend: async (context, facts, build) => {
+    const { scheduled } = facts;
     const decision = decisionOf(facts);
     await queueJobChanges(context, { build, ...scheduled }, decision.jobs);
     await applyRollup(context, build, decision.build, 'slipway check');
