@@ -36,6 +36,7 @@ const stories = [
   'server/log-reader',
   'server/serve',
   'server/small-heap',
+  'upgrade/upgrade-story',
   'web/agent-install-story',
 ].map((name) => `test/${name}.test.ts`);
 
