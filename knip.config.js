@@ -52,7 +52,7 @@ export default {
     'swagger-ui-dist',
   ],
   // Programs of the operating system, which tests look for before they start them.
-  ignoreBinaries: ['unshare', 'setpriv', 'fish'],
+  ignoreBinaries: ['unshare', 'setpriv', 'fish', 'age'],
   // An export that its own file uses is alive; tests may look at it more closely.
   ignoreExportsUsedInFile: true,
 };
