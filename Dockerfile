@@ -1,27 +1,30 @@
 # syntax=docker/dockerfile:1
 FROM node:24-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json .swcrc schema.graphql ./
-COPY scripts ./scripts
-COPY src ./src
-RUN npm ci --no-audit --no-fund && npm prune --omit=dev --ignore-scripts
+COPY . ./
+# The commit that `slipway --version` names.
+ARG SLIPWAY_COMMIT=
+# The package is what everybody installs: the built program, without compiler, sources and what only a build needs.
+RUN npm ci --no-audit --no-fund \
+ && npm pack --ignore-scripts --pack-destination /tmp \
+ && npm install --global --prefix /opt/slipway --no-audit --no-fund /tmp/slipway-*.tgz
 
 FROM node:24-slim
-# git: the bundled agent checks out with it.
+# git: the bundled agent checks out with it. npm and yarn are of no use here.
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends git ca-certificates openssh-client \
- && rm -rf /var/lib/apt/lists/*
-WORKDIR /app
+ && rm -rf /var/lib/apt/lists/* /usr/local/lib/node_modules /opt/yarn-* \
+      /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
-COPY --from=build /app/package.json ./
-COPY --from=build /app/node_modules ./node_modules
-COPY --from=build /app/dist ./dist
-RUN ln -s /app/dist/main.js /usr/local/bin/slipway && chmod +x dist/main.js && mkdir /data && chown node:node /data
-USER node
+COPY --from=build /opt/slipway/lib/node_modules/slipway /app
+RUN ln -s /app/dist/main.js /usr/local/bin/slipway && mkdir /data && chown node:node /data
+WORKDIR /app
+# By number, so that Kubernetes sees that it is not root.
+USER 1000:1000
 VOLUME /data
 EXPOSE 3000
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --start-interval=1s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((reply) => process.exit(reply.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "--max-semi-space-size=8", "--enable-source-maps", "/app/dist/main.js"]
 CMD ["serve"]

@@ -30,7 +30,7 @@ export async function buildConsole(compiled) {
   await build({
     configFile: join(folder, 'vite.config.mjs'),
     logLevel: 'warn',
-    build: { outDir: join(compiled, 'console'), emptyOutDir: true },
+    build: { outDir: join(compiled, 'console'), emptyOutDir: true, license: { fileName: 'packages.json' } },
   });
   compressAssets(join(compiled, 'console', 'assets'));
   writeFileSync(join(compiled, 'console', 'documents.json'), JSON.stringify(documentHashes()));

@@ -3,10 +3,11 @@
  * the packages it uses, compiled code in and one module out. Licences of the packages stand at its end. The installer
  * goes beside it.
  */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { licenceText, packagesOf } from './bundled-packages.mjs';
 
 const entry = 'slipway-agent-entry';
 
@@ -57,7 +58,7 @@ export async function bundleAgent(compiled, target, version) {
   copyFileSync(new URL('install-agent.sh', import.meta.url), join(folder, 'install.sh'));
   const file = join(folder, 'slipway-agent.mjs');
   // Named when it is whole: several processes may make it at once.
-  writeFileSync(`${file}.${process.pid}`, `#!/usr/bin/env node\n${code}${licencesOf(moduleIds)}`);
+  writeFileSync(`${file}.${process.pid}`, `#!/usr/bin/env node\n${code}${licencesOf(packagesOf(moduleIds))}`);
   renameSync(`${file}.${process.pid}`, file);
   return folder;
 }
@@ -98,16 +99,6 @@ function nativeLocks(folder) {
     }`;
 }
 
-/** The licence of each package whose modules are in the bundle, as a comment. */
-function licencesOf(moduleIds) {
-  const folders = new Set(
-    moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id.replaceAll('\\', '/')) ?? []),
-  );
-  const texts = [...folders].sort().map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const file = existsSync(folder) ? readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry)) : undefined;
-    const text = file ? readFileSync(join(folder, file), 'utf8').trim() : '';
-    return `${name} ${version} (${license})\n\n${text}`;
-  });
-  return `\n/*\nThis file holds these packages:\n\n${texts.join('\n\n---\n\n').replaceAll('*/', '* /')}\n*/\n`;
+function licencesOf(packages) {
+  return `\n/*\nThis file holds these packages:\n\n${licenceText(packages).replaceAll('*/', '* /')}\n*/\n`;
 }

@@ -7,27 +7,27 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
+import { licenceText, packagesOf } from './bundled-packages.mjs';
 
 /** Files that are started by path: the program, its threads, and the `buildkite-agent` of jobs. */
 const entries = ['main', 'workers/entry', 'agent/job-commands/main'];
 
 /**
- * Packages that find files beside their own (WebAssembly, native code, threads, pages), one whose tables of old encodings
- * nobody asks for, and one that nothing installs.
+ * Packages that find files beside their own (WebAssembly, native code, threads), one whose tables of old encodings
+ * nobody asks for, and two that nothing installs. Those that are installed are all of `dependencies` in package.json.
  */
 const unbundled = [
   '@electric-sql/pglite',
   'fs-native-extensions',
   'piscina',
   'pino-pretty',
-  'swagger-ui-dist',
   'iconv-lite',
   'class-validator',
   'pg-native',
 ];
 
 /**
- * Writes the bundled entries and, in `chunks`, what they share.
+ * Writes the bundled entries, in `chunks` what they share, and names and licences of the packages that are in them.
  * @param compiled folder of the compiled program, such as `dist`
  * @param target folder to write to; where it is `compiled`, the bundled entries take the place of the compiled ones
  */
@@ -63,6 +63,12 @@ export async function bundleProgram(compiled, target) {
     banner: ({ fileName, moduleIds }) => (moduleIds.some((id) => finding.has(id)) ? compiledFolderFrom(fileName) : ''),
   });
   await bundle.close();
+  const packages = packagesOf(output.flatMap(({ moduleIds = [] }) => moduleIds));
+  writeFileSync(join(target, 'licences.txt'), `The chunks hold these packages:\n\n${licenceText(packages)}\n`);
+  writeFileSync(
+    join(target, 'bundled-packages.json'),
+    `${JSON.stringify(packages.map(({ name, version }) => `${name}@${version}`))}\n`,
+  );
   for (const { fileName } of output.filter((file) => file.fileName.endsWith('.map'))) {
     const file = join(target, fileName);
     writeFileSync(file, withoutSources(readFileSync(file, 'utf8')));
@@ -77,12 +83,14 @@ function compiledFolderFrom(fileName) {
 
 /** Compiled modules with their source maps; one that finds files beside its own finds them from the chunk that it is in. */
 function ownFiles(compiled, finding) {
+  const pageOfGraphiql = join(compiled, 'graphql', 'graphiql', 'page.js');
   return {
     name: 'own-files',
     load(id) {
       if (!id.startsWith(compiled + sep)) return null;
       const code = readFileSync(id, 'utf8');
       const map = sourceMapOf(id);
+      if (id === pageOfGraphiql) return { code: withLiteralImport(code), map };
       if (!code.includes('import.meta.url')) return { code, map };
       finding.add(id);
       const own = JSON.stringify(relative(compiled, id).replaceAll(sep, '/'));
@@ -94,6 +102,13 @@ function ownFiles(compiled, finding) {
       return id.startsWith(compiled + sep) ? null : { code, map: { version: 3, sources: [], names: [], mappings: '' } };
     },
   };
+}
+
+/** The page of GraphiQL imports its package by a variable, which would leave it and twenty others to be installed. */
+function withLiteralImport(code) {
+  const literal = code.replace('import(library)', `import('@graphql-yoga/render-graphiql')`);
+  if (literal === code) throw new Error('src/graphql/graphiql/page.ts does not import its library by `library`');
+  return literal;
 }
 
 /** The source map of a compiled module, with absolute paths. */

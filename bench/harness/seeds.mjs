@@ -36,6 +36,19 @@ const contents = {
   /** 100,000 jobs that wait for an agent. */
   queued: (pool, scale) =>
     addBuilds(pool, { pipeline: `slug = 'app'`, builds: 20_000 * scale, jobs: 5, offset: 0, waiting: true }),
+  /** 100,000 builds of last winter, of a job with four events and a log each, whose bytes the bench stores itself. */
+  history: async (pool, scale) => {
+    await addBuilds(pool, { pipeline: `slug = 'app'`, builds: 100_000 * scale, jobs: 1, offset: 0, states: true });
+    await pool.query(`insert into events (id, organization_id, subject, subject_id, pipeline_id, build_id, job_id, type, to_state, actor_type, sequence, created_at)
+      select gen_random_uuid(), organization_id, 'job', id, pipeline_id, build_id, id, 'job.' || e, e, 'agent', s, created_at
+      from jobs, unnest(array['schedule', 'assign', 'start', 'finish']) with ordinality as u(e, s)`);
+    await pool.query(`insert into log_chunks (job_id, sequence, organization_id, start_offset, size, stored_key, stored_size)
+      select id, 1, organization_id, 0, 400, 'organizations/' || organization_id || '/builds/' || build_id || '/jobs/' || id || '/log/1', 400 from jobs`);
+    await pool.query(
+      `insert into log_usage (job_id, organization_id, entries, bytes) select id, organization_id, 1, 400 from jobs`,
+    );
+    await pool.query(`update jobs set log_size = 400`);
+  },
 };
 
 async function addFiltered(pool, builds) {

@@ -1,3 +1,4 @@
+import { traceparentOfJob } from '../domain/builds/trace-ids.js';
 import type { Json, JsonObject } from '../domain/pipelines/steps/step.js';
 import { chunkMaxBytes, logMaxBytes } from '../domain/limits/log-limits.js';
 import type { TokenIdentity } from '../operations/agents/agent-tokens/identify.js';
@@ -43,6 +44,7 @@ export function jobPayload({ job, env, token, step, matrixPermutation }: Accepte
     chunks_interval_seconds: chunksIntervalSeconds,
     log_max_size_bytes: logMaxBytes,
     priority: job.priority,
+    traceparent: traceparentOfJob(job),
     ...(job.runnableAt === null ? {} : { runnable_at: job.runnableAt.toISOString() }),
     ...(step === null ? {} : { step }),
     ...(matrixPermutation === null ? {} : { matrix_permutation: matrixPermutation }),

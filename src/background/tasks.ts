@@ -15,6 +15,7 @@ import { forgetEvents } from './retention/forget-events.js';
 import { forgetIdempotencyKeys } from './retention/forget-idempotency-keys.js';
 import { forgetNotifications } from './retention/forget-notifications.js';
 import { forgetStepUploads } from './retention/forget-step-uploads.js';
+import { Retention } from './retention/pass/pass.js';
 import { Listening } from './listening.js';
 import { loseSilentAgents } from './agents/lose-silent-agents.js';
 import { revisitConcurrencyGroups, revisitStuckBuilds, revisitTriggers } from './builds/revisit-stuck-builds.js';
@@ -59,6 +60,7 @@ export function tasks(): Task[] {
   let sweptUpTo: string | null = null;
   const listening = new Listening();
   const deletionPurge = new DeletionPurge();
+  const retention = new Retention();
   let sender: NotificationSender | null = null;
   let outbox: Outbox | null = null;
   let claims: WorkClaims | null = null;
@@ -134,6 +136,16 @@ export function tasks(): Task[] {
       everyMs: second,
       wakes: false,
       run: (services, signal) => deletionPurge.round(services, signal),
+    },
+    {
+      name: 'retention',
+      unit: 'round',
+      everyMs: minute,
+      wakes: false,
+      run: async (services, signal) => {
+        await listening.look(services);
+        return listening.trustsAges(services) && retention.round(services, signal);
+      },
     },
     { name: 'inactive-tokens', unit: 'round', everyMs: 10 * minute, wakes: false, run: ifOld(revokeInactiveTokens) },
     { name: 'idempotency-keys', unit: 'round', everyMs: 10 * minute, wakes: false, run: ifOld(forgetIdempotencyKeys) },

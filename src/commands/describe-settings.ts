@@ -14,7 +14,8 @@ const hidden = '(hidden)';
 
 /** Every setting with its value and where that comes from; throws `ConfigError` for settings that are wrong. */
 export async function describeSettings({ env, origins, file }: Settings) {
-  const { readConfig, variableNames } = await import('../server/config.js');
+  const { readConfig } = await import('../server/config.js');
+  const { variableNames } = await import('../server/variables.js');
   const config = readConfig(env, origins);
   const telemetry = Object.keys(env).filter((name) => name.startsWith('OTEL_') && env[name]);
   const names = [...variableNames.supported, ...telemetry.sort()];
@@ -29,7 +30,7 @@ async function settingOf(
   origin: string | undefined,
   config: Config,
 ): Promise<Setting> {
-  const { defaultOf, secretVariables } = await import('../server/config.js');
+  const { defaultOf, secretVariables } = await import('../server/variables.js');
   const isSecret = secretVariables.has(name) || /(PASSWORD|SECRET|TOKEN|HEADERS)/.test(name);
   if (text) {
     const value = isSecret ? withoutCredentials(text) : text;
@@ -44,6 +45,7 @@ const derived: Partial<Record<string, (config: Config) => unknown>> = {
   BASE_URL: (config) => config.baseUrl,
   STORAGE_URL: (config) => `file:${config.dataDir}/objects`,
   SECRET_KEY: (config) => `(generated into ${config.dataDir}/secret-key)`,
+  DISK_RESERVE: () => '1g',
   DATABASE_POOL_SIZE: (config) => config.databasePoolSize,
   GRAPHQL_POINTS_ORGANIZATION: (config) => config.graphqlPointsOrganization,
   GRAPHQL_POINTS_USER: (config) => config.graphqlPointsUser,

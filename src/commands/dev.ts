@@ -32,6 +32,9 @@ export function devCommand(): Command {
 async function dev(options: DevOptions): Promise<void> {
   const config = await readConfiguration((env) => ({
     DATABASE_URL: undefined,
+    // What it prints, and its own agent, are for this machine.
+    TLS_CERT: undefined,
+    TLS_KEY: undefined,
     // No proxy has to look elsewhere.
     DRAIN_DELAY: env['DRAIN_DELAY'] || '0',
     // Receivers under test run on this machine, and only its user can configure them.

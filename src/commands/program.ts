@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { packageVersion } from '../agent/user-agent.js';
+import { buildInfo } from '../server/build-info.js';
 import { agentCommand } from './agent.js';
 import { applyCommand } from './apply.js';
 import { backupCommand } from './backup.js';
@@ -13,6 +14,7 @@ import { migrateCommand } from './migrate.js';
 import { moveCommand } from './move.js';
 import { organizationCommand } from './organization.js';
 import { pipelineCommand } from './pipeline.js';
+import { retentionCommand } from './retention.js';
 import { restoreCommand } from './restore.js';
 import { runCommand } from './run.js';
 import { schemaCommand } from './schema.js';
@@ -28,7 +30,7 @@ import { userCommand } from './user.js';
 export function createProgram(): Command {
   const program = new Command('slipway')
     .description('A self-hosted CI control plane: pipelines, builds, jobs, agents and logs over GraphQL and REST v2.')
-    .version(packageVersion(), '-V, --version')
+    .version(versionLine(), '-V, --version')
     .addHelpText(
       'after',
       '\nConfiguration comes from the environment and slipway.config.yaml: see docs/operations.md and ' +
@@ -52,6 +54,7 @@ export function createProgram(): Command {
     restoreCommand(),
     moveCommand(),
     checkCommand(),
+    retentionCommand(),
     sweepStorageCommand(),
     adoptStorageCommand(),
     setAsideCommand(),
@@ -62,4 +65,10 @@ export function createProgram(): Command {
   for (const command of commands) program.addCommand(command);
   prepareCommands(program);
   return program;
+}
+
+/** Version and, where the build knew it, commit: `0.2.0 (1f0c…)`. */
+function versionLine(): string {
+  const commit = buildInfo()?.commit;
+  return packageVersion() + (commit ? ` (${commit.slice(0, 12)})` : '');
 }

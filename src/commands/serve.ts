@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { packageVersion } from '../agent/user-agent.js';
 import type { Config } from '../server/config.js';
-import type { Services } from '../services/services.js';
+import type { Logger, Services } from '../services/services.js';
 import type { ServerProcesses } from '../server/processes/member.js';
 import { readConfiguration } from './read-configuration.js';
-import { runUntilSignal } from './run-until-signal.js';
+import { type Running, runUntilSignal } from './run-until-signal.js';
 
 /** `slipway serve`: the server alone. */
 export function serveCommand(): Command {
@@ -23,11 +23,31 @@ async function serve(options: { apply?: string }): Promise<void> {
   const config = await readConfiguration();
   const { joinServerProcesses } = await import('../server/processes/member.js');
   const processes = joinServerProcesses();
-  if (config.workers > 1 && !processes) return supervise(config, options.apply);
-  return serveHere(config, options.apply, processes);
+  const { takeSystemdSocket } = await import('../server/systemd.js');
+  const socket = takeSystemdSocket();
+  if (config.workers > 1 && !processes) return supervise(config, options.apply, socket);
+  return serveHere(config, options.apply, processes, socket);
 }
 
-async function serveHere(config: Config, apply: string | undefined, processes: ServerProcesses | null): Promise<void> {
+/** Tells the service manager, if there is one, of a start and of the stop that follows. */
+async function underServiceManager<T extends Running & { log: Logger }>(start: () => Promise<T>): Promise<T> {
+  const { openServiceManager } = await import('../server/systemd.js');
+  const manager = openServiceManager();
+  const running = await start();
+  manager.ready(running.log);
+  const close = () => {
+    manager.stopping();
+    return running.close();
+  };
+  return { ...running, log: running.log, close };
+}
+
+async function serveHere(
+  config: Config,
+  apply: string | undefined,
+  processes: ServerProcesses | null,
+  socket: number | null,
+): Promise<void> {
   const provisions = apply !== undefined && (processes?.role.provisions ?? true);
   const provisioning = provisions ? await openProvisioning(apply) : undefined;
   const { startServer } = await import('../server/server.js');
@@ -40,11 +60,12 @@ async function serveHere(config: Config, apply: string | undefined, processes: S
   };
   const start = async () => {
     const version = packageVersion();
-    const server = await startServer(config, { log, version, beforeListening, ...(processes ? { processes } : {}) });
+    const options = { log, version, beforeListening, socket, ...(processes ? { processes } : {}) };
+    const server = await startServer(config, options);
     return { close: server.close, log: server.services.log };
   };
   try {
-    await runUntilSignal(start, { stopped: processes?.stopped });
+    await runUntilSignal(processes ? start : () => underServiceManager(start), { stopped: processes?.stopped });
   } catch (error) {
     processes?.leave();
     throw error;
@@ -65,14 +86,14 @@ async function adviseIfEmpty(services: Services): Promise<void> {
 }
 
 /** Runs the server in several processes; this one only looks after them. */
-async function supervise(config: Config, apply: string | undefined): Promise<void> {
+async function supervise(config: Config, apply: string | undefined, socket: number | null): Promise<void> {
   // A wrong file is refused before any process is started.
   if (apply !== undefined) await openProvisioning(apply);
   const { createLog } = await import('../server/logging.js');
   const { StartFailed, superviseServers } = await import('../server/processes/supervisor.js');
   const log = await createLog(config.logLevel);
   try {
-    await runUntilSignal(() => superviseServers(config, log));
+    await runUntilSignal(() => underServiceManager(() => superviseServers(config, log, socket)));
   } catch (error) {
     if (!(error instanceof StartFailed)) throw error;
     process.exitCode = error.exitCode;

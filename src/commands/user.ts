@@ -43,7 +43,17 @@ export function userCommand(): Command {
     .option('--json', 'print the user as JSON')
     .addHelpText('after', aboutPasswords)
     .action(setPasswordOfOptions);
-  return new Command('user').description('Users of the console.').addCommand(create).addCommand(password);
+  const link = new Command('link')
+    .description('Print an address that signs a user in once, within five minutes, in whatever browser opens it.')
+    .requiredOption('--email <email>', 'email address of the user')
+    .option('--json', 'print the address as JSON')
+    .addHelpText('after', '\nWhoever opens the address first is signed in as the user: hand it to nobody else.')
+    .action(linkOfOptions);
+  return new Command('user')
+    .description('Users of the console.')
+    .addCommand(create)
+    .addCommand(password)
+    .addCommand(link);
 }
 
 /** 120 bits, in characters that a terminal selects with a double click. */
@@ -75,6 +85,12 @@ async function setPasswordOfOptions(options: PasswordOptions): Promise<void> {
   const { setUserPassword } = await import('../operations/organizations/users/set-password.js');
   const { user } = await asOperator('slipway user password', setUserPassword, { email: options.email, password });
   await tell(options, password, { id: user.id, email: user.email, name: user.name });
+}
+
+async function linkOfOptions({ email, json }: { email: string; json?: boolean }): Promise<void> {
+  const { createSignInAddress } = await import('../operations/organizations/sign-in/create-address.js');
+  const { url, expiresAt } = await asOperator('slipway user link', createSignInAddress, { email, anywhere: true });
+  await print(json, { url, expires_at: expiresAt.toISOString() }, url);
 }
 
 /** Prints the user, and the password where it was made up. */

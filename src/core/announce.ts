@@ -1,15 +1,19 @@
 import { agentHeldStates } from '../domain/builds/job-state.js';
 import type { EventFact } from '../request/record-events.js';
+import { Activity } from '../services/activity.js';
 import type { CommittedChanges, Services } from '../services/services.js';
 
 const heldStates: ReadonlySet<string> = new Set(agentHeldStates);
 
 /**
- * Tells those who wait for work in this process what a transaction has changed for them: called after its commit, with
- * its events.
+ * Tells metrics, and those who wait for work in this process, what a transaction has changed: called after its commit,
+ * with its events.
  */
-export function announce({ dispatch }: Pick<Services, 'dispatch'>, events: readonly EventFact[]): void {
-  if (!dispatch || events.length === 0) return;
+export function announce(services: Pick<Services, 'dispatch' | 'limits'>, events: readonly EventFact[]): void {
+  if (events.length === 0) return;
+  Activity.of(services).note(events);
+  const { dispatch } = services;
+  if (!dispatch) return;
   const changes = changesOf(events);
   if (changes.builds.size + changes.queues.size + changes.agents.size > 0) dispatch.changed(changes);
 }

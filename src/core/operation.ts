@@ -4,6 +4,7 @@ import type { Context } from '../request/context.js';
 import { inTransaction } from '../database/transaction.js';
 import { archivedProblem, type FieldProblem, Problem } from '../domain/problem.js';
 import { type Scope, scopeAllows } from '../domain/organizations/scopes.js';
+import { inSpan } from '../tracing/tracing.js';
 import { announce } from './announce.js';
 import { recordAudit } from './audit.js';
 import { finishTransaction } from './finish-transaction.js';
@@ -183,6 +184,25 @@ interface Execution<Output> {
 }
 
 async function execute<Input, S extends Subject, Output>(
+  operation: Operation<Input, S, Output>,
+  context: Context,
+  raw: unknown,
+  render: ((context: Context, output: Output) => Promise<Reply>) | null,
+): Promise<Execution<Output>> {
+  return inSpan(spanOfOperation(operation, context), () => executeInSpan(operation, context, raw, render));
+}
+
+const spanOfOperation = ({ name, kind }: Pick<Operation, 'name' | 'kind'>, { actor, request }: Context) => ({
+  name,
+  attributes: {
+    'slipway.operation.kind': kind,
+    'slipway.surface': request.surface,
+    'slipway.actor': actor.kind,
+    'slipway.request_id': request.requestId,
+  },
+});
+
+async function executeInSpan<Input, S extends Subject, Output>(
   operation: Operation<Input, S, Output>,
   context: Context,
   raw: unknown,

@@ -8,6 +8,7 @@ import type { Db } from '../entities/database.js';
 import { SharedTransactionError } from '../request/shared-rows.js';
 import { flushTogether } from '../request/record-events.js';
 import type { Services } from '../services/services.js';
+import { inChildSpan } from '../tracing/tracing.js';
 import { announce } from './announce.js';
 import { type AnyOperation, requireScope, runCommand } from './operation.js';
 
@@ -37,7 +38,10 @@ export async function performBatch(
 ): Promise<BatchResult[] | null> {
   const share = readMemoryOf(services).share();
   try {
-    return await inOneTransaction(services, share, name, prepare);
+    return await inChildSpan(
+      () => ({ name }),
+      () => inOneTransaction(services, share, name, prepare),
+    );
   } catch (error) {
     if (error instanceof DatabaseUnavailableError) throw error;
     return null;

@@ -1,5 +1,6 @@
 import { announce } from './announce.js';
 import { Context } from '../request/context.js';
+import { inChildSpan } from '../tracing/tracing.js';
 import type { Services } from '../services/services.js';
 import { inTransaction } from '../database/transaction.js';
 import type { Db } from '../entities/database.js';
@@ -16,12 +17,16 @@ export async function asSystem<T>(
   cause: string,
   work: (context: Context) => Promise<T>,
 ): Promise<T> {
-  const { result, events, notifies } = await inTransaction(services.db, cause, async (trx) => {
-    const context = systemContext(services, cause, trx);
-    const done = await work(context);
-    await finishTransaction(context);
-    return { result: done, events: context.recorder.events, notifies: context.recorder.notifies };
-  });
+  const { result, events, notifies } = await inChildSpan(
+    () => ({ name: cause }),
+    () =>
+      inTransaction(services.db, cause, async (trx) => {
+        const context = systemContext(services, cause, trx);
+        const done = await work(context);
+        await finishTransaction(context);
+        return { result: done, events: context.recorder.events, notifies: context.recorder.notifies };
+      }),
+  );
   if (notifies) services.wake('notifications');
   announce(services, events);
   return result;

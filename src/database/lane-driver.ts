@@ -1,5 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely';
 import type { Db } from '../entities/database.js';
+import { inChildSpan } from '../tracing/tracing.js';
 import type { LaneGate } from './lanes.js';
 import type { MeteredQuery } from './metered-connection.js';
 import type { RowMeter } from './read-memory.js';
@@ -22,7 +23,10 @@ class LentConnection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.ended) throw new Error('a statement after the end of its transaction');
     const { meter } = this;
-    return this.inner.executeQuery<R>(meter ? ({ ...query, meter } as MeteredQuery) : query);
+    return inChildSpan(
+      () => spanOfStatement(query.sql),
+      () => this.inner.executeQuery<R>(meter ? ({ ...query, meter } as MeteredQuery) : query),
+    );
   }
 
   async *streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {
@@ -30,6 +34,15 @@ class LentConnection implements DatabaseConnection {
     yield* this.inner.streamQuery<R>(query, chunkSize);
   }
 }
+
+const shownText = 2_000;
+
+/** Values are parameters, so that the text holds nothing of them. */
+const spanOfStatement = (text: string) => ({
+  name: /\w+/.exec(text)?.[0]?.toLowerCase() ?? 'statement',
+  kind: 'client' as const,
+  attributes: { 'db.system.name': 'postgresql', 'db.query.text': text.trim().slice(0, shownText) },
+});
 
 /** Has the rows of all statements of a transaction counted by a meter. */
 export async function meterTransaction(transaction: Pick<Db, 'getExecutor'>, meter: RowMeter): Promise<void> {

@@ -17,6 +17,10 @@ const freeBytes = 512 * KiB;
 /** Bytes that a request takes from the shared memory at a time. */
 const stepBytes = 256 * KiB;
 
+/** Of the shared memory: the most that a small request takes, and the part that large requests leave to small ones. */
+const smallShare = 1 / 16;
+const shareOfSmall = 1 / 4;
+
 /** The refusal of a request that would read, or reply with, more than `most` bytes. */
 export function replyTooLarge(most: number): Problem {
   return new Problem(
@@ -55,7 +59,8 @@ interface Waiter {
  * The memory that requests read rows into, for the whole process. A request holds what it has read until its reply is
  * made. When the shared memory is used up, a statement is cut off and waits for room without a connection. The request
  * that has waited longest, and only that one, may exceed the shared memory up to its own bound: so requests never wait
- * for each other without end.
+ * for each other without end. Small requests do not wait behind large ones, and a part of the memory is theirs: a large
+ * reply is held for as long as it waits to be sent.
  */
 export class ReadMemory {
   /** Bytes that requests have taken. */
@@ -63,6 +68,8 @@ export class ReadMemory {
   /** Since the process started: requests that wanted too much, and statements that waited for room. */
   readonly counts = { refused: 0, waits: 0 };
   private senior: ReadShare | null = null;
+  /** Bytes that small requests have taken. */
+  private usedBySmall = 0;
   private readonly queue = new Set<Waiter>();
 
   constructor(
@@ -84,13 +91,13 @@ export class ReadMemory {
 
   /** Takes bytes for a share, if there is room or if they are taken in any case. */
   take(share: ReadShare, bytes: number, anyway: boolean): boolean {
-    if (!anyway && this.senior !== share && this.used + bytes > this.total) return false;
-    this.used += bytes;
+    if (!anyway && this.senior !== share && !this.hasRoom(share, bytes)) return false;
+    this.count(share, bytes);
     return true;
   }
 
   giveBack(share: ReadShare, bytes: number, isOver: boolean): void {
-    this.used -= bytes;
+    this.count(share, -bytes);
     if (isOver && this.senior === share) this.senior = null;
     this.admitNext();
   }
@@ -133,14 +140,38 @@ export class ReadMemory {
   }
 
   private admitNext(): void {
-    for (const waiter of this.queue) {
-      this.senior ??= waiter.share;
-      if (this.senior !== waiter.share) {
-        if (this.used + waiter.bytes > this.total) return;
-        waiter.share.hold(waiter.bytes);
+    const blocked = new Set<boolean>();
+    for (const { share, bytes, admit } of this.queue) {
+      this.senior ??= share;
+      if (this.senior !== share) {
+        const isSmall = this.isSmall(share.footprint + bytes);
+        if (blocked.has(isSmall)) continue;
+        if (!this.hasRoom(share, bytes)) {
+          blocked.add(isSmall);
+          continue;
+        }
+        share.hold(bytes);
       }
-      waiter.admit();
+      admit();
     }
+  }
+
+  private isSmall(bytes: number): boolean {
+    return bytes <= this.total * smallShare;
+  }
+
+  private hasRoom(share: ReadShare, bytes: number): boolean {
+    const ofSmall = this.total * shareOfSmall;
+    if (this.isSmall(share.footprint + bytes))
+      return this.usedBySmall + bytes <= ofSmall || this.used + bytes <= this.total;
+    return this.used - this.usedBySmall + bytes <= this.total - ofSmall && this.used + bytes <= this.total;
+  }
+
+  private count(share: ReadShare, bytes: number): void {
+    const before = this.isSmall(share.footprint) ? share.footprint : 0;
+    share.footprint += bytes;
+    this.used += bytes;
+    this.usedBySmall += (this.isSmall(share.footprint) ? share.footprint : 0) - before;
   }
 }
 
@@ -152,6 +183,8 @@ export const readMemoryOf = ({ readMemory = processMemory }: { readMemory?: Read
 
 /** What one request has read from the database, and holds. */
 export class ReadShare {
+  /** Bytes of the shared memory, as {@link ReadMemory} counts them. */
+  footprint = 0;
   private bytes = 0;
   private held = 0;
   private made = 0;

@@ -19,7 +19,7 @@ const passesAtOnce = 2;
  * A stream ends by itself after this, before agents cut it at 60 s; up to a fifth sooner, so that they do not come in
  * step.
  */
-const streamMs = 54_000;
+const longestStreamMs = 54_000;
 /** Interval at which queues are searched for jobs whose wake-up was lost. */
 const netEveryMs = 5_000;
 /** Time in which pings gather for one statement, while there is nothing to do and while there are jobs to give out. */
@@ -122,7 +122,7 @@ export class AgentDispatch implements Dispatch {
     const queueId = standing.clusterQueueId ?? '';
     const queue = this.queueOf(queueId);
     queue.streams += 1;
-    const expiry = setTimeout(() => stream.end('expired'), streamMs * (0.8 + Math.random() / 5)).unref();
+    const expiry = setTimeout(() => stream.end('expired'), longestStreamMs * (0.8 + Math.random() / 5)).unref();
     const stream: AgentStream = new AgentStream(standing, sink, {
       services: this.services,
       queue,

@@ -5,6 +5,7 @@ import { inLane } from '../database/lanes.js';
 import { assignJobs } from '../engine/agents/assign-jobs.js';
 import { makeOffers } from '../engine/agents/make-offers.js';
 import { type PassHooks, planPass, type PassPlan, type WaitingAgent } from '../engine/agents/plan-pass.js';
+import { Activity } from '../services/activity.js';
 import type { Services } from '../services/services.js';
 
 /** An agent that waits on its stream for a job. */
@@ -20,8 +21,8 @@ export interface Waiter extends WaitingAgent {
 /** First and longest pause before a pass is tried again whose jobs or agents were locked. */
 const firstRetryMs = 20;
 const longestRetryMs = 1_000;
-/** Longest time that an agent which does not wait on is kept without an answer. */
-const longestAskMs = 2_000;
+/** Longest time that a ping whose agent does not wait on a stream is kept without an answer. */
+const longestPingMs = 2_000;
 
 /**
  * The agents of one queue that wait in this process, and the passes that serve them: one at a time, however often and
@@ -31,6 +32,10 @@ export class QueuePasses {
   /** Streams of its agents, idle or not. */
   streams = 0;
   private readonly waiting = new Map<string, Waiter>();
+  /** When agents began to wait here, in milliseconds; an agent that could not be offered its job waits on. */
+  private readonly waitingSince = new Map<string, number>();
+  /** When the queue was last found to dispatch nothing, such as while it is paused. */
+  private idleAt = 0;
   /** Answers to agents that do not wait on. */
   private readonly asked = new Map<string, Promise<string | null>>();
   private running = false;
@@ -60,10 +65,11 @@ export class QueuePasses {
   add(waiter: Waiter): void {
     this.waiting.get(waiter.id)?.pass?.('nothing');
     this.waiting.set(waiter.id, waiter);
+    if (!this.waitingSince.has(waiter.id)) this.waitingSince.set(waiter.id, this.services.clock.now().getTime());
   }
 
   remove(waiter: Waiter): void {
-    if (this.waiting.get(waiter.id) === waiter) this.waiting.delete(waiter.id);
+    if (this.waiting.get(waiter.id) === waiter) this.takeOut(waiter.id);
     if (this.waiting.size === 0) this.disarm();
   }
 
@@ -95,7 +101,7 @@ export class QueuePasses {
           reject(new Error('the queue could not be served'));
         },
       };
-      const timer = setTimeout(() => settle(null), longestAskMs).unref();
+      const timer = setTimeout(() => settle(null), longestPingMs).unref();
       this.add(waiter);
     });
     this.asked.set(agent.id, answer);
@@ -115,6 +121,7 @@ export class QueuePasses {
   stop(): void {
     for (const waiter of [...this.waiting.values()]) waiter.pass?.('nothing');
     this.waiting.clear();
+    this.waitingSince.clear();
     this.disarm();
   }
 
@@ -140,6 +147,7 @@ export class QueuePasses {
       const now = this.services.clock.now();
       known = [...this.waiting.values()];
       const plan = await planPass(this.services.db, this.queueId, known, now, this.hooks.begin());
+      if (!plan) this.idleAt = now.getTime();
       const offerOutcome = plan ? await this.carryOut(plan) : { offers: 0, isOver: true };
       this.hooks.count(offerOutcome.offers);
       if (plan?.leftUntil) this.wakeIn(plan.leftUntil.getTime() - now.getTime() + 1);
@@ -163,7 +171,8 @@ export class QueuePasses {
       {
         onMade: ({ job, agentId }) => {
           const waiter = this.waiting.get(agentId);
-          this.waiting.delete(agentId);
+          this.noteLatency(job.runnableAt ?? job.scheduledAt, agentId);
+          this.takeOut(agentId);
           waiter?.offer(job.id);
         },
         onMissed: ({ agentId }) => this.waiting.get(agentId)?.look(),
@@ -181,6 +190,18 @@ export class QueuePasses {
       this.retryMs = Math.min(this.retryMs * 2, longestRetryMs);
     }
     return { offers, isOver: end === 'nothing' };
+  }
+
+  private takeOut(agentId: string): void {
+    this.waiting.delete(agentId);
+    this.waitingSince.delete(agentId);
+  }
+
+  /** Counts for how long both the job and the agent were there, in a queue that dispatches. */
+  private noteLatency(runnableAt: Date, agentId: string): void {
+    const since = Math.max(runnableAt.getTime(), this.waitingSince.get(agentId) ?? 0, this.idleAt);
+    const milliseconds = this.services.clock.now().getTime() - since;
+    Activity.of(this.services).dispatchLatency.observe(Math.max(0, milliseconds) / 1000);
   }
 
   private wakeIn(milliseconds: number): void {

@@ -20,6 +20,7 @@ export const problemCodes = [
   'unsupported_media_type',
   'rate_limited',
   'range_not_satisfiable',
+  'storage_full', // no room for new bytes; what is stored can be read
   'unavailable', // the process is starting, draining or without its database
   'timed_out', // the deadline of the request has passed
 ] as const;

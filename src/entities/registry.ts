@@ -44,6 +44,9 @@ import { PipelineSchema } from './pipelines/pipeline.js';
 import { ProviderConnectionSchema } from './integrations/provider-connection.js';
 import { PullRequestSchema } from './builds/pull-request.js';
 import { RateLimitCountSchema } from './installation/rate-limit-count.js';
+import { RetentionLeftoverSchema } from './installation/retention-leftover.js';
+import { RetentionPassSchema } from './installation/retention-pass.js';
+import { StorageSizeSchema } from './installation/storage-size.js';
 import { RuleSchema } from './agents/rule.js';
 import { ScheduledBackupSchema } from './installation/scheduled-backup.js';
 import { SchemaCompatibilitySchema } from './installation/schema-compatibility.js';
@@ -145,6 +148,9 @@ export const entities = [
   StorageSweepSchema,
   ScheduledBackupSchema,
   SchemaCompatibilitySchema,
+  StorageSizeSchema,
+  RetentionPassSchema,
+  RetentionLeftoverSchema,
   WorkClaimSchema,
   WorkSuspectSchema,
 ] as const;

@@ -24,6 +24,7 @@ import {
 } from './organizations/audit-events/audit-event.js';
 import { BuildEventsResolver, BuildHistoryEventResolver } from './builds/build-events.js';
 import { BuildMutations } from './builds/build-mutations.js';
+import { BuildPinResolver, BuildPinsResolver } from './builds/build-pin.js';
 import { BuildRelationsResolver } from './builds/build-relations.js';
 import {
   BuildExplanationResolver,
@@ -128,6 +129,11 @@ import { OrganizationResolver } from './organizations/organization.js';
 import { OrganizationRateLimitsResolver } from './limits/organization-rate-limits.js';
 import { OrganizationApiSettingsResolver } from './organizations/api-settings.js';
 import { TwoFactorMutations } from './organizations/two-factor.js';
+import {
+  OrganizationStorageResolver,
+  PipelineStorageResolver,
+  SuiteStorageResolver,
+} from './organizations/organization-storage.js';
 import { DefaultClusterResolver, OrganizationPipelineSettingsResolver } from './organizations/pipeline-settings.js';
 import { SessionMutations } from './organizations/sessions/session-mutations.js';
 import { SessionResolver, ViewerSessionsResolver } from './organizations/sessions/session.js';
@@ -244,6 +250,9 @@ export const resolvers: NonEmptyArray<new () => object> = [
   TwoFactorMutations,
   OrganizationRateLimitsResolver,
   OrganizationPipelineSettingsResolver,
+  OrganizationStorageResolver,
+  PipelineStorageResolver,
+  SuiteStorageResolver,
   DefaultClusterResolver,
   ClusterMaintainerResolver,
   MaintainersOfClusterResolver,
@@ -316,6 +325,8 @@ export const resolvers: NonEmptyArray<new () => object> = [
   WebhookMutations,
   PipelineMutations,
   BuildMutations,
+  BuildPinResolver,
+  BuildPinsResolver,
   JobMutations,
   AgentMutations,
   AnnotationResolver,

@@ -6,11 +6,17 @@ import proxyAddress from 'proxy-addr';
 /** Whether the proxy at an address is believed; `hop` counts proxies from the nearest, 0. */
 export type ProxyTrust = (address: string, hop: number) => boolean;
 
-const trustNobody: ProxyTrust = () => false;
+/** Stands for the address of the other side of a unix socket, which is a proxy on this machine that may open it. */
+export const unixPeer = 'unix';
+
+const trustNobody: ProxyTrust = (address) => address === unixPeer;
 
 /** The trust in some networks (CIDR) and addresses. Throws a `TypeError` for anything else. */
-export const trustProxies = (networks: readonly string[]): ProxyTrust =>
-  networks.length > 0 ? proxyAddress.compile([...networks]) : trustNobody;
+export function trustProxies(networks: readonly string[]): ProxyTrust {
+  if (networks.length === 0) return trustNobody;
+  const isOfThem = proxyAddress.compile([...networks]);
+  return (address, hop) => address === unixPeer || isOfThem(address, hop);
+}
 
 /**
  * Returns the caller's address: the address of the socket or, behind trusted proxies, the address in `X-Forwarded-For`.
@@ -19,7 +25,7 @@ export const trustProxies = (networks: readonly string[]): ProxyTrust =>
 export function clientAddress(request: IncomingMessage, trust: ProxyTrust = trustNobody): string | null {
   const { remoteAddress } = request.socket;
   if (remoteAddress === undefined) return null;
-  const address = (trust === trustNobody ? remoteAddress : proxyAddress(request, trust))
+  const address = (trust === trustNobody && remoteAddress !== unixPeer ? remoteAddress : proxyAddress(request, trust))
     .replace(/^\[(.*)\](:\d+)?$/, '$1')
     .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
     .replace(/^::ffff:(?=\d+\.)/i, '');

@@ -23,6 +23,7 @@ export const problemStatuses = {
   unsupported_media_type: 415,
   rate_limited: 429,
   range_not_satisfiable: 416,
+  storage_full: 507,
   unavailable: 503,
   timed_out: 503,
 } as const satisfies Record<ProblemCode, number>;

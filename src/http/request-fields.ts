@@ -10,6 +10,12 @@ export interface RequestFields {
   /** Kind of the caller, such as `user` or `agent`; absent before the caller is known. */
   actor?: string;
   actor_id?: string;
+  /** Slug of the organization that the path names, once the caller is known. */
+  organization?: string;
+  /** Id of the organization of an agent, a registration token or a test suite. */
+  organization_id?: string;
+  /** Trace of the request; absent where none is recorded. */
+  trace_id?: string;
 }
 
 /**
@@ -18,12 +24,26 @@ export interface RequestFields {
  */
 export function requestFields(request: Request, response: Response): RequestFields {
   const actor = response.locals['actor'] as Actor | undefined;
+  const traceId: unknown = response.locals['traceId'];
   return {
     request_id: String(response.getHeader('X-Request-Id')),
     method: request.method,
     route: routeTemplate(request, response),
-    ...(actor ? actorFields(actor) : {}),
+    ...(actor ? { ...actorFields(actor), ...organizationFields(request, actor) } : {}),
+    ...(typeof traceId === 'string' ? { trace_id: traceId } : {}),
   };
+}
+
+const organizationInPath = /^\/v2\/organizations\/([\w.-]{1,255})(?=[/?]|$)/;
+
+function organizationFields(
+  { originalUrl, url }: Partial<Request>,
+  actor: Actor,
+): Pick<RequestFields, 'organization' | 'organization_id'> {
+  const [, organization] = organizationInPath.exec(originalUrl ?? url ?? '') ?? [];
+  if (organization !== undefined) return { organization };
+  if (actor.kind === 'agent') return { organization_id: actor.agent.organizationId };
+  return 'organizationId' in actor ? { organization_id: actor.organizationId } : {};
 }
 
 /**

@@ -36,9 +36,9 @@ export class SlowReaders {
     this.everyMs = Math.max(1, patience / 6);
   }
 
-  /** Looks after the connections of a server until it closes. */
-  watch(server: Server): void {
-    server.on('connection', (socket: Socket) => {
+  /** Looks after the connections of a server until it closes; `event` is that which names those that take replies. */
+  watch(server: Server, event: 'connection' | 'secureConnection' = 'connection'): void {
+    server.on(event, (socket: Socket) => {
       // A socket appears again if it asked for an upgrade that no surface offers.
       if (this.sockets.has(socket)) return;
       this.sockets.set(socket, null);

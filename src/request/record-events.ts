@@ -1,6 +1,7 @@
 import { type Actor, eventActor, type StackActor } from '../auth/actor.js';
 import type { RowInsert } from '../database/insert-batches.js';
 import { type RowChange, write, type Writes, type Written } from '../database/write-statement.js';
+import type { JobFigures } from '../domain/builds/job-figures.js';
 import type { JsonObject } from '../domain/pipelines/steps/step.js';
 import type { Db, NewRow } from '../entities/database.js';
 import type { Loaders } from '../loaders/loaders.js';
@@ -33,6 +34,8 @@ export interface EventFact {
   data?: JsonObject | null;
   /** Of a job: its queue, null for none, for those who wait for work in it; not stored. */
   queueId?: string | null;
+  /** Of a job: what its move says to metrics; not stored. */
+  figures?: JobFigures;
   /** Who is named as having caused it; the caller if absent. */
   by?: ReturnType<typeof eventActor>;
 }

@@ -5,6 +5,7 @@ import { inLane, type Lane } from '../database/lanes.js';
 import { healthHandlers } from './health.js';
 import { createMetrics } from './metrics.js';
 import type { ServerProcesses } from './processes/member.js';
+import { currentTracer } from '../tracing/tracing.js';
 import { failures, notFound, requestRecords } from './requests.js';
 
 /** The surfaces by the path they are mounted at; `server.ts` builds them, in order. */
@@ -20,6 +21,9 @@ export interface Surface {
   lane?: Lane;
 }
 
+/** Requests that nobody wants to see in traces. */
+const probes = /^\/(healthz|readyz|metrics)(\?|$)/;
+
 /** Answers `GET /` with the API's greeting for clients that accept JSON; the console answers browsers. */
 const greeting: RequestHandler = (request, response, next) => {
   response.vary('Accept');
@@ -34,14 +38,20 @@ const greeting: RequestHandler = (request, response, next) => {
 export function createApplication(
   services: Services,
   surfaces: Surface[],
-  options: { metrics: boolean; isMigrated?: () => Promise<boolean>; processes?: ServerProcesses | undefined },
+  options: {
+    metrics: boolean;
+    isMigrated?: () => Promise<boolean>;
+    processes?: ServerProcesses | undefined;
+    /** Directory whose disk the metrics watch; none if absent. */
+    disk?: string | null;
+  },
 ): RequestListener {
   const application = express();
   application.disable('x-powered-by');
   application.disable('etag');
   application.set('query parser', 'simple');
   application.set('trust proxy', services.trustsProxy ?? false);
-  const metrics = options.metrics ? createMetrics(services, options.processes) : null;
+  const metrics = options.metrics ? createMetrics(services, options.processes, options.disk) : null;
   const { health, readiness } = healthHandlers(services, { isMigrated: options.isMigrated ?? (async () => true) });
   application.get('/healthz', health);
   application.get('/readyz', readiness);
@@ -57,10 +67,21 @@ export function createApplication(
   application.use(failures(services.log));
   const record = requestRecords(services, metrics);
   const fronts = surfaces.flatMap(({ path, first }) => (first ? [{ below: `${path}/`, first }] : []));
-  return (request, response) => {
-    record(request, response);
+  const answer: RequestListener = (request, response) => {
     const front = fronts.find(({ below }) => request.url?.startsWith(below));
     if (front) front.first(request, response, () => application(request, response));
     else application(request, response);
+  };
+  return (request, response) => {
+    const tracer = probes.test(request.url ?? '') ? null : currentTracer();
+    if (!tracer) {
+      record(request, response);
+      answer(request, response);
+      return;
+    }
+    tracer.request(request.headers, (span) => {
+      record(request, response, span);
+      answer(request, response);
+    });
   };
 }

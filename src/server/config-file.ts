@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { ConfigError } from '../services/config-error.js';
-import { type SettingOrigins, variableNames } from './config.js';
+import type { SettingOrigins } from './config.js';
+import { variableNames } from './variables.js';
 import { nearestName } from '../domain/nearest-name.js';
 
 /** The file of settings, in the working directory of the process. */

@@ -79,11 +79,11 @@ export function healthHandlers(
     goodAt = serving.every((part) => state[part] === ok) ? performance.now() : Number.NEGATIVE_INFINITY;
     return state;
   });
-  const checkAll = async (): Promise<Readiness> => {
-    const [state, health] = await Promise.all([checkServing(), probe.check()]);
-    const storage = storageState(services, health);
+  const checkAll = async (): Promise<Readiness & { isFilling: boolean }> => {
+    const [state, health, room] = await Promise.all([checkServing(), probe.check(), services.diskRoom?.look()]);
+    const storage = storageState(services, health, room?.state === 'short');
     note('storage', storage);
-    return { ...state, storage };
+    return { ...state, storage, isFilling: room?.state === 'filling' };
   };
 
   return {
@@ -107,6 +107,7 @@ export function healthHandlers(
       const shown = Object.fromEntries(parts.map((part) => [part, state[part] === ok ? ok : 'unavailable']));
       const units = [...(setAside?.values() ?? [])].reduce((sum, count) => sum + count, 0);
       const problems = [
+        ...(state.isFilling ? ['the disk of logs and artifacts is filling'] : []),
         ...(losesLog ? ['log lines cannot be written'] : []),
         ...(units > 0 ? [`background work is set aside (${units}): see slipway set-aside list`] : []),
         ...(backupFails ? ['the scheduled backup failed: the log says why'] : []),
@@ -116,6 +117,7 @@ export function healthHandlers(
         status: failed === undefined ? 'ready' : 'unavailable',
         message: failed === undefined ? allGood : sentences[failed],
         ...shown,
+        ...(state.isFilling ? { disk: 'filling' } : {}),
         log: losesLog ? 'unavailable' : ok,
         ...(units > 0 ? { background: 'set_aside' } : {}),
         ...(backup ? { backup: backupFails ? 'failed' : ok } : {}),
@@ -124,8 +126,9 @@ export function healthHandlers(
   };
 }
 
-function storageState({ isStorageForeign = false }: Services, health: StorageHealth): string {
+function storageState({ isStorageForeign = false }: Services, health: StorageHealth, isShortOfRoom: boolean): string {
   if (isStorageForeign) return 'is that of another installation';
+  if (isShortOfRoom) return 'its disk has less free than DISK_RESERVE';
   return health.usable ? ok : `cannot be used: ${health.reason}`;
 }
 

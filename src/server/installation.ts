@@ -16,7 +16,8 @@ import { checkSecretKeys } from '../resources/installation/secret-keys/check.js'
 import { openOutbound } from '../providers/outbound.js';
 import { openSingleSignOn } from '../providers/single-sign-on.js';
 import { CredentialUses } from '../auth/credential-uses.js';
-import { openStorage } from '../storage/open-storage.js';
+import { DiskRoom } from '../storage/disk-room.js';
+import { openStorage, storageDirectory } from '../storage/open-storage.js';
 import { openWorkers } from '../workers/pool.js';
 import { readSecretKeys } from './secret-key.js';
 import { checkStart } from './start-checks.js';
@@ -30,6 +31,8 @@ export interface Installation {
   services: Services;
   /** Names of the migrations that were run on the way. */
   migrated: string[];
+  /** Directory of the stored objects, or else of the embedded database; null if neither is on this machine. */
+  disk: string | null;
   close(): Promise<void>;
 }
 
@@ -92,6 +95,7 @@ export async function openInstallation(
       db: database.db,
       clock: systemClock,
       storage,
+      diskRoom: replaced.storage ? undefined : diskRoomOf(config, log),
       outbound,
       payloads,
       log,
@@ -109,6 +113,7 @@ export async function openInstallation(
       readTurns: pLimit(database.readsAtOnce),
       fragmentCache,
       ...(persistedDocuments ? { persistedDocuments } : {}),
+      retention: config.retention,
       webhookIps: config.webhookIps,
       trustsProxy: trustProxies(config.trustedProxies),
       credentialUses: new CredentialUses(),
@@ -118,11 +123,16 @@ export async function openInstallation(
     };
     await checkSecretKeys(services);
     await sealUrlTokens(services);
-    return { database, services, migrated, close };
+    return { database, services, migrated, disk: diskOf(config), close };
   } catch (error) {
     await close().catch(() => undefined);
     throw config.databaseUrl ? startErrorOf(error, config.databaseUrl) : error;
   }
+}
+
+function diskOf({ storageUrl, databaseUrl, dataDir }: Config): string | null {
+  if (!storageUrl?.startsWith('s3:')) return storageDirectory(storageUrl, { dataDir });
+  return databaseUrl ? null : dataDir;
 }
 
 /** Reads the only documents that are to be taken, and those of the console, which its build leaves beside its files. */
@@ -130,4 +140,16 @@ async function persisted(manifest: string): Promise<PersistedDocuments> {
   const { readPersistedDocuments } = await import('../graphql/server/persisted-documents.js');
   const { builtConsole } = await import('../web/console/shell.js');
   return readPersistedDocuments(manifest, join(builtConsole, 'documents.json'));
+}
+
+/** Looks after the disk of a storage on disk, and says in the log when it fills and when there is room again. */
+function diskRoomOf({ storageUrl, dataDir, diskReserveBytes }: Config, log: Logger): DiskRoom | undefined {
+  if (diskReserveBytes === 0 || storageUrl?.startsWith('s3:')) return undefined;
+  const directory = storageDirectory(storageUrl, { dataDir });
+  return new DiskRoom(directory, diskReserveBytes, ({ freeBytes, state }) => {
+    const fields = { free_bytes: freeBytes, reserve_bytes: diskReserveBytes };
+    if (state === 'ample') log.info(fields, 'the disk of logs and artifacts has room again');
+    else if (state === 'filling') log.warn(fields, 'the disk of logs and artifacts is filling: make room');
+    else log.error(fields, 'the disk of logs and artifacts is full to DISK_RESERVE: new ones are refused');
+  });
 }

@@ -9,9 +9,15 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { DispatchCounts, Services } from '../services/services.js';
 import { inLane } from '../database/lanes.js';
 import { connectionUse } from '../database/open.js';
+import { activityMetrics } from './metrics/activity-metrics.js';
+import { buildMetric } from './metrics/build-metric.js';
+import { lagMetrics, storageMetrics } from './metrics/installation-metrics.js';
+import { queueReads } from './metrics/queue-figures.js';
+import { queueMetrics } from './metrics/queue-metrics.js';
 import { addCounter } from './collected-metric.js';
 import { keptMetrics, keptTables } from './cache-metrics.js';
 import { replyMetrics } from './reply-metrics.js';
+import { retentionMetrics } from './retention-metrics.js';
 import type { ServerProcesses } from './processes/member.js';
 import { within } from '../http/within.js';
 import { sharedFor } from './shared-for.js';
@@ -37,10 +43,13 @@ const countWithinMs = 2_000;
 /**
  * The metrics of one server; a registry of its own, so that two servers in one process do not mix. Of several processes
  * each replies with the metrics of all, added up.
+ *
+ * @param disk directory whose disk is watched: that of stored objects, or else of the embedded database
  */
-export function createMetrics(services: Services, processes?: ServerProcesses): Metrics {
+export function createMetrics(services: Services, processes?: ServerProcesses, disk: string | null = null): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  buildMetric(registry);
   const durations = new Histogram({
     name: 'slipway_http_request_duration_seconds',
     help: 'Duration of HTTP requests by route template',
@@ -48,15 +57,21 @@ export function createMetrics(services: Services, processes?: ServerProcesses): 
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
+  const queues = queueReads(services);
   // What is true of the whole installation is counted once.
   if (processes?.role.background ?? true) {
     unfinishedCounts(services, registry);
     sweptStorage(services, registry);
     deletionGauges(services, registry);
+    retentionMetrics(services, registry);
     setAsideGauge(services, registry);
     if (services.scheduledBackups) scheduledBackupGauges(services, registry);
     keptTables(services, registry);
+    queueMetrics(services, queues, registry);
+    lagMetrics(services, registry);
+    storageMetrics(services, registry, disk);
   }
+  activityMetrics(services, queues, registry);
   connectionGauges(services, registry);
   countUncaught(registry);
   lostLogLines(services, registry);
@@ -255,31 +270,32 @@ function sweptStorage(services: Services, registry: Registry): void {
 /** Gauges of what is deleted and not purged yet, counted at most every second. */
 function deletionGauges(services: Services, registry: Registry): void {
   const count = sharedFor(deletionsLiveFor, () => inLane('background', () => countDeletions(services)));
-  const remaining = new Gauge({
-    name: 'slipway_deletion_remaining',
-    help: 'Builds, suite runs and agents of deleted resources that are yet to be purged, by what was deleted',
-    labelNames: ['resource'],
-    registers: [registry],
-  });
-  new Gauge({
-    name: 'slipway_deletions',
-    help: 'Deleted resources that are not purged yet',
-    labelNames: ['resource'],
-    registers: [registry],
-    async collect() {
-      const counts = await within(count(), countWithinMs).catch((error: unknown) => {
-        services.log.warn({ err: error }, 'metrics: could not count deletions');
-        return null;
-      });
-      this.reset();
-      remaining.reset();
-      for (const resource of counts ? purgedResources : []) {
-        const ofResource = counts?.find((each) => each.resource === resource);
-        this.set({ resource }, ofResource?.deletions ?? 0);
-        remaining.set({ resource }, ofResource?.remaining ?? 0);
-      }
-    },
-  });
+  // Each gauge of a scrape is read by itself, at once: none may wait for another to fill it.
+  const counts = sharedFor(0, () =>
+    within(count(), countWithinMs).catch((error: unknown) => {
+      services.log.warn({ err: error }, 'metrics: could not count deletions');
+      return null;
+    }),
+  );
+  const gauge = (name: string, help: string, figure: 'deletions' | 'remaining') =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['resource'],
+      registers: [registry],
+      async collect() {
+        const rows = await counts();
+        this.reset();
+        for (const resource of rows ? purgedResources : [])
+          this.set({ resource }, rows?.find((each) => each.resource === resource)?.[figure] ?? 0);
+      },
+    });
+  gauge(
+    'slipway_deletion_remaining',
+    'Builds, suite runs and agents of deleted resources that are yet to be purged, by what was deleted',
+    'remaining',
+  );
+  gauge('slipway_deletions', 'Deleted resources that are not purged yet', 'deletions');
 }
 
 /** Builds and jobs under way: counted over partial indexes that hold unfinished rows only, at most every 5 seconds. */

@@ -5,6 +5,7 @@ import type { Logger, Services } from '../services/services.js';
 import { clientAddress, isSecure } from '../http/client-address.js';
 import { setRequestId } from '../http/request-id.js';
 import { requestFields } from '../http/request-fields.js';
+import type { RequestSpan } from '../tracing/tracing.js';
 import type { Metrics } from './metrics.js';
 
 /** Paths that every agent, probe and scraper requests every few seconds: logged at level `debug` only. */
@@ -12,18 +13,20 @@ const frequent = /^\/(v3|healthz|readyz|metrics|agentedge\.)/;
 
 /**
  * Gives a reply an `X-Request-Id`, that of the proxy in front if it sent one, and records a log line and a metric
- * once it is sent. Called before Express has the request: some are answered without it.
+ * once it is sent, and ends the request's span where there is one. Called before Express has the request: some are
+ * answered without it.
  */
 export function requestRecords(
   { log, trustsProxy }: Pick<Services, 'log' | 'trustsProxy'>,
   metrics: Metrics | null,
-): (request: IncomingMessage, response: ServerResponse) => void {
-  return (plainRequest, plainResponse) => {
+): (request: IncomingMessage, response: ServerResponse, span?: RequestSpan) => void {
+  return (plainRequest, plainResponse, span) => {
     const start = process.hrtime.bigint();
     // What Express adds to them is there once it has them, and what is read below of others is optional.
     const [request, response] = [plainRequest as Request, plainResponse as Response];
     response.locals = Object.create(null) as Response['locals'];
     response.locals['requestId'] = setRequestId(request, response);
+    if (span) response.locals['traceId'] = span.traceId;
     // The socket has no address any more once it is closed.
     const remoteAddress = clientAddress(request, trustsProxy);
     const secure = isSecure(request, trustsProxy);
@@ -31,6 +34,7 @@ export function requestRecords(
     response.once('close', () => {
       const seconds = Number(process.hrtime.bigint() - start) / 1e9;
       metrics?.observe(request, response, seconds);
+      span?.end(spanFacts(request, response));
       const fields = {
         ...requestFields(request, response),
         remote_address: remoteAddress,
@@ -43,6 +47,27 @@ export function requestRecords(
       else if (frequent.test(url)) log.debug(fields, 'request');
       else log.info(fields, 'request');
     });
+  };
+}
+
+/** What the span of a request says: its route and never its path, which may hold secrets. */
+function spanFacts(request: Request, response: Response): Parameters<RequestSpan['end']>[0] {
+  const { method, route, request_id, actor, actor_id, organization, organization_id } = requestFields(
+    request,
+    response,
+  );
+  return {
+    name: `${method} ${route}`,
+    isError: response.statusCode >= 500,
+    attributes: {
+      'http.request.method': method,
+      'http.route': route,
+      'http.response.status_code': response.statusCode,
+      'slipway.request_id': request_id,
+      'slipway.actor': actor,
+      'slipway.actor_id': actor_id,
+      'slipway.organization': organization ?? organization_id,
+    },
   };
 }
 

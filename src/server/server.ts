@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from './config.js';
 import type { Logger, Services } from '../services/services.js';
@@ -8,12 +9,14 @@ import type { OpenDatabase } from '../database/open.js';
 import { within } from '../http/within.js';
 import { Gate } from './gate.js';
 import { lazyRouter } from './lazy-router.js';
-import { createHttpServer, listen, reachableHost, refuseTakenPort, resolveBaseUrl } from './listen.js';
+import { createHttpServer, listen, refuseTakenPlace, resolveBaseUrl } from './listen.js';
+import { readTlsPair, reloadCertificates, warnOfEnd } from './tls.js';
 import { acceptUpgrades, type UpgradeTable } from './upgrades.js';
 import type { Background } from '../background/background.js';
 import type { Surface } from './application.js';
 import type { ServerProcesses } from './processes/member.js';
 import type { Installation } from './installation.js';
+import { startTracing } from './start-tracing.js';
 
 /** Parts that callers of {@link startServer} replace or add. */
 export interface ServerOverrides {
@@ -31,6 +34,8 @@ export interface ServerOverrides {
   version?: string;
   /** The other processes that share the port with this one; absent for a server of one process. */
   processes?: ServerProcesses | undefined;
+  /** Descriptor of a socket that a service manager listens on already. */
+  socket?: number | null;
 }
 
 export interface RunningServer {
@@ -45,6 +50,8 @@ export interface RunningServer {
 
 const drainMs = 7_000;
 const stopMs = 2_000;
+/** For the spans of builds and jobs that ended last. */
+const lastSpansMs = 500;
 const storagePatienceMs = 10_000;
 
 /**
@@ -54,14 +61,18 @@ const storagePatienceMs = 10_000;
  */
 export async function startServer(config: Config, overrides: ServerOverrides = {}): Promise<RunningServer> {
   const { processes } = overrides;
+  const place = { ...config, socket: processes ? processes.role.socket : overrides.socket };
+  const pair = config.tls && readTlsPair(config.tls);
   // Before any large module is loaded, so that a second process on the embedded database or the port fails at once.
   if (!config.databaseUrl) (await lockDirectory(config.dataDir))();
-  if (!processes) await refuseTakenPort(config);
+  if (!processes) await refuseTakenPlace(place);
   const log =
     overrides.log ?? overrides.services?.log ?? (await (await import('./logging.js')).createLog(config.logLevel));
   if ((processes?.role.number ?? 1) === 1) for (const warning of config.warnings) log.warn({}, warning);
   const opened: (() => Promise<unknown>)[] = [];
   try {
+    const tracing = config.tracing && (await startTracing(config.tracing, log));
+    if (tracing) opened.unshift(() => tracing.close());
     const { openInstallation } = await import('./installation.js');
     const installation = await openInstallation(config, log, overrides.services, {
       inMemory: overrides.ephemeral ?? false,
@@ -77,6 +88,7 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
     if (overrides.beforeListening) await overrides.beforeListening(services);
     const work = await openSurfaces(services, installation.database, processes);
     opened.unshift(() => work.stop());
+    const stopTracing = tracing ? await tracing.ofEnds(services) : async () => undefined;
     const [{ createApplication }, { isMigrated }] = await Promise.all([
       import('./application.js'),
       import('../database/migrate.js'),
@@ -86,26 +98,35 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
         metrics: config.metrics,
         isMigrated: () => isMigrated(installation.database),
         processes,
+        disk: installation.disk,
       }),
     );
-    const server = createHttpServer(gate.listener);
+    const server = createHttpServer(gate.listener, pair && { pair, root: () => services.baseUrl });
     acceptUpgrades(server, gate, work.upgrade, services.log);
-    const port = await listen(server, config);
+    const { port, url } = await listen(server, place);
     // No request is read before the next turn.
     services.baseUrl = overrides.services?.baseUrl ?? resolveBaseUrl(config, port);
+    if (pair && config.tls) {
+      warnOfEnd(pair.validTo, log);
+      server.once('close', reloadCertificates(server as unknown as HttpsServer, config.tls, log));
+    }
     work.start();
     if (!overrides.ephemeral) work.warm();
     processes?.ready();
-    const url = `http://${hostForUrl(config.host)}:${port}`;
     log.info(
       { url, base_url: services.baseUrl, database: installation.database.kind, migrated: installation.migrated.length },
       'listening',
     );
+    const closeAll = async () => {
+      // A collector that does not answer must not keep the database from being closed.
+      await atMost(lastSpansMs, stopTracing());
+      await Promise.all([installation.close(), tracing?.close()]);
+    };
     return {
       url,
       services,
       migrated: installation.migrated,
-      close: once(() => shutDown(gate, server, work, installation, config.drainDelayMs)),
+      close: once(() => shutDown(gate, server, work, { ...installation, close: closeAll }, config.drainDelayMs)),
     };
   } catch (error) {
     for (const close of opened) await close().catch(() => undefined);
@@ -264,9 +285,4 @@ async function atMost(milliseconds: number, work: Promise<unknown>): Promise<voi
 function once(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   return () => (running ??= work());
-}
-
-function hostForUrl(host: string): string {
-  const reachable = reachableHost(host);
-  return reachable.includes(':') ? `[${reachable}]` : reachable;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
 import type { Logger } from '../services/services.js';
 import { endWithReply } from '../http/raw-reply.js';
 import { type Gate, shuttingDown } from './gate.js';
@@ -45,7 +46,7 @@ function withoutUpgrade(server: Server, request: IncomingMessage, socket: Duplex
     lines.push(name.toLowerCase() === 'connection' ? `Connection: ${otherOptions(value)}` : `${name}: ${value}`);
   }
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
-  server.emit('connection', socket);
+  server.emit((socket as Partial<TLSSocket>).encrypted ? 'secureConnection' : 'connection', socket);
 }
 
 function otherOptions(connection: string): string {

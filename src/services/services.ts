@@ -6,10 +6,13 @@ import type { Clock } from './clock.js';
 import type { SweepReport } from '../domain/installation/stored-objects.js';
 import type { CronLine } from '../domain/pipelines/cron/cron-line.js';
 import type { OpenDatabase } from '../database/open.js';
+import type { RetentionReport } from '../domain/retention/pass.js';
+import type { RetentionDefaults } from '../domain/retention/policy.js';
 import type { ReadMemory } from '../database/read-memory.js';
 import type { JsonObject } from '../domain/pipelines/steps/step.js';
 import type { AgentRow, ShownBuildRow, Db, JobRow, PipelineRow } from '../entities/database.js';
 import type { FragmentCache } from '../response-cache/fragment-cache.js';
+import type { DiskRoom } from '../storage/disk-room.js';
 import type { ObjectStorage } from '../storage/storage.js';
 import type { Workers } from '../workers/pool.js';
 
@@ -221,6 +224,8 @@ export interface Services {
   db: Db;
   clock: Clock;
   storage: ObjectStorage;
+  /** Room on the disk of the storage; absent for another storage, and where nothing is kept free. */
+  diskRoom?: DiskRoom | undefined;
   outbound: Outbound;
   payloads: Payloads;
   log: Logger;
@@ -255,6 +260,10 @@ export interface Services {
   persistedDocuments?: PersistedDocuments;
   /** Addresses and networks that outgoing webhooks come from, as configured; empty if unknown. */
   webhookIps?: readonly string[];
+  /** Days by kind after which retention deletes where nobody has set a policy; nothing, if absent. */
+  retention?: RetentionDefaults;
+  /** What the last whole pass of retention deleted; absent before the first. */
+  retentionReport?: RetentionReport | undefined;
   /** What the last whole comparison of stored objects and rows found; absent before the first. */
   storageSweep?: SweepReport | undefined;
   /** Whether the storage has become that of another installation since the start. */

@@ -72,7 +72,7 @@ function idempotencyKey(request: Request): string | undefined {
   return key;
 }
 
-/** Everything that any collector reads: the upload has no page of its own, its run has. */
+/** The reply to an upload, with every member that any collector reads. Its URL is that of the run: uploads have no page. */
 function receipt({ baseUrl }: Services, { organization, suite, run, upload }: UploadReceipt) {
   const url = webUrls.suiteRun(baseUrl, organization.slug, suite.slug, run.id);
   return {

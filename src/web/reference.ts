@@ -1,9 +1,14 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Router } from 'express';
 
-/** The viewer's files as its package brings them: nothing is loaded from another host. */
-const viewer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+/** The viewer's files beside the built program, or in their package: nothing is loaded from another host. */
+const built = fileURLToPath(new URL('../reference-viewer/', import.meta.url));
+const viewer = existsSync(built)
+  ? built
+  : dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const files = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
 
 const page =

@@ -51,7 +51,7 @@ export const covered: Readonly<Record<string, Coverage>> = {
   rules: by('pipelines', 'description conditions', 'action'),
   pipelines: by(
     'pipelines',
-    'description branchConfiguration configuration tags',
+    'description branchConfiguration configuration tags retention',
     `slug name repository defaultBranch visualSteps env providerId providerSettings webhookTokenHash webhookTokenSealed badgeTokenHash
      badgeTokenSealed webhookToken badgeToken skipQueuedBranchBuildsFilter cancelRunningBranchBuildsFilter cloneMirrorUrl color emoji visibility`,
   ),
@@ -64,7 +64,7 @@ export const covered: Readonly<Record<string, Coverage>> = {
   builds: by(
     'job',
     'message env author pullRequestLabels notify',
-    `state blockedState cancelReason commit branch tag pipelineEnv source pullRequestId pullRequestBaseBranch pullRequestRepository conditions`,
+    `pinReason state blockedState cancelReason commit branch tag pipelineEnv source pullRequestId pullRequestBaseBranch pullRequestRepository conditions`,
   ),
   build_meta_data: by('meta-data', 'value', 'key'),
   annotations: by('annotations', 'body bodyHtml', 'context style'),
@@ -121,11 +121,14 @@ export const notFilled: Readonly<Record<string, string>> = {
   rate_limit_counts: small,
   scheduled_backups: ofServer,
   schema_compatibility: ofServer,
+  retention_leftovers: small,
+  retention_passes: ofServer,
   secret_keys: ofServer,
   sessions: ofSignIn,
   sign_in_addresses: ofSignIn,
   sign_in_attempts: ofSignIn,
   sso_domains: 'made by the provisioning file alone',
+  storage_sizes: small,
   storage_sweeps: ofServer,
   trigger_usage: small,
   webhook_delivery_builds: small,

@@ -92,7 +92,7 @@ describe('requests that share the memory for rows', () => {
   test('requests that read little never wait, however much others hold', async () => {
     const memory = new ReadMemory(MiB, MiB, 128 * KiB);
     const large = request(memory);
-    await rows(900).execute(large.db);
+    await rows(700).execute(large.db);
     await Promise.all(Array.from({ length: 20 }, () => rows(60).execute(request(memory).db)));
     expect(memory.counts.waits).toBe(0);
   });
@@ -111,6 +111,20 @@ describe('requests that share the memory for rows', () => {
     first.share.release();
     third.share.release();
     expect([memory.used, memory.waiting]).toEqual([0, 0]);
+  });
+
+  test('a small request is served while large ones hold the memory and wait for more of it', async () => {
+    const memory = new ReadMemory(16 * MiB, 16 * MiB, 64 * KiB);
+    const large = [request(memory), request(memory), request(memory)];
+    const reads = large.map(({ db }) => rows(12_000).execute(db));
+    await vi.waitFor(() => expect(memory.waiting).toBe(1));
+    const small = request(memory);
+    expect((await rows(900).execute(small.db)).rows).toHaveLength(900);
+    expect(memory.waiting).toBe(1);
+    small.share.release();
+    for (const { share } of large) share.release();
+    await Promise.allSettled(reads);
+    await vi.waitFor(() => expect([memory.used, memory.waiting]).toEqual([0, 0]));
   });
 
   test('a request that waits for room ends with its deadline', async () => {

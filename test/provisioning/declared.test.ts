@@ -20,6 +20,7 @@ organizations:
     name: Lovelace Ltd
     plan: enterprise
     default_cluster: Linux
+    retention: {builds: {days: 365}, artifacts: {days: 30, count: 20}, audit: {days: 730}}
     members: [{user: ada@example.com, role: admin}]
     clusters:
       - name: Linux
@@ -34,6 +35,7 @@ organizations:
         description: Numbers
         default_branch: main
         tags: [core]
+        retention: {logs: {days: 90}, overrides: [{branches: release/*, builds: {}, last: false}]}
         default_timeout_in_minutes: 30
         provider_settings: {trigger_mode: code, build_tags: true}
         configuration: |
@@ -96,6 +98,7 @@ describe('a provisioning file with pipelines and all around them', () => {
     expect(engine).toMatchObject({
       name: 'Analytical Engine',
       tags: ['core'],
+      retention: { logs: { days: 90 }, overrides: [{ branches: 'release/*', builds: {}, last: false }] },
       defaultTimeoutInMinutes: 30,
       configuration: expect.stringContaining('make ${TARGET}'),
       providerSettings: expect.objectContaining({ trigger_mode: 'code', build_tags: true }),
@@ -117,9 +120,12 @@ describe('a provisioning file with pipelines and all around them', () => {
       .replace('description: Numbers', 'description: Larger numbers')
       .replace('0 3 * * *', '0 4 * * *')
       .replace('build_tags: true', 'build_tags: false')
-      .replace('notes follow', 'notes come after');
+      .replace('notes follow', 'notes come after')
+      .replace('logs: {days: 90}', 'logs: {days: 60}')
+      .replace('days: 730', 'days: 900');
     expect(await lines(changed)).toEqual([
-      'updated pipeline lovelace/engine description provider_settings',
+      'updated organization lovelace retention',
+      'updated pipeline lovelace/engine description retention provider_settings',
       'updated schedule lovelace/engine/nightly cronline',
       'updated rule lovelace/pipeline.trigger_build.pipeline/engine/notes description',
     ]);
@@ -154,11 +160,11 @@ describe('a provisioning file with pipelines and all around them', () => {
       .replace('cronline: "0 3 * * *"', 'cronline: "61 3 * * *"')
       .replace('trigger_mode: code', 'trigger_mode: maybe')
       .replace('template: Node', 'template: Rust');
-    expect(() => readProvisioning(wrong, 'slipway.yaml', env)).toThrow(/slipway\.yaml:29:\d+: cronline has a minute/);
+    expect(() => readProvisioning(wrong, 'slipway.yaml', env)).toThrow(/slipway\.yaml:31:\d+: cronline has a minute/);
     const later = wrong.replace('"61 3 * * *"', '"0 3 * * *"');
     const message = await apply(later).then(String, (error: Error) => error.message);
-    expect(message).toMatch(/slipway\.yaml:23:43: provider_settings\.trigger_mode /);
-    expect(message).toMatch(/slipway\.yaml:30:91: there is no template Rust in organization lovelace/);
+    expect(message).toMatch(/slipway\.yaml:25:43: provider_settings\.trigger_mode /);
+    expect(message).toMatch(/slipway\.yaml:32:91: there is no template Rust in organization lovelace/);
     expect(await lines(file)).toEqual([]);
   });
 

@@ -47,6 +47,7 @@ test('the log, the metrics and the use of the token are those of a reply that wa
       route: '/v2/organizations/:org/pipelines',
       actor: 'user',
       actor_id: world.admin.id,
+      organization: 'acme',
       remote_address: '127.0.0.1',
       protocol: 'http',
       status: 200,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { readConfig, variableNames } from '../../src/server/config.js';
+import { readConfig } from '../../src/server/config.js';
+import { variableNames } from '../../src/server/variables.js';
 import { ConfigError } from '../../src/services/config-error.js';
 
 const messageOf = (env: Record<string, string>): string => {
@@ -36,6 +37,24 @@ describe('the configuration', () => {
 
   test.each(['127.0.0.1', '127.1.1.1', '::1', 'localhost'])('a server that listens on %s needs no BASE_URL', (host) => {
     expect(messageOf({ HOST: host })).toBe('');
+  });
+
+  test('a socket file, and a socket of systemd, need BASE_URL; a socket file needs its whole path', () => {
+    expect(messageOf({ HOST: 'unix:/run/slipway.sock' })).toContain('BASE_URL: required because HOST is a socket file');
+    expect(messageOf({ LISTEN_FDS: '1' })).toContain('BASE_URL: required because systemd listens for this process');
+    expect(messageOf({ HOST: 'unix:slipway.sock', BASE_URL: 'http://ci' })).toContain('HOST: a socket file needs');
+    expect(messageOf({ HOST: 'unix:/run/slipway.sock', BASE_URL: 'http://ci' })).toBe('');
+  });
+
+  test('TLS needs both files, and an address that begins with https', () => {
+    const files = { TLS_CERT: 'a.crt', TLS_KEY: 'a.key' };
+    expect(messageOf({ TLS_CERT: 'a.crt' })).toContain('TLS_KEY: required with the other file');
+    expect(messageOf({ ...files, BASE_URL: 'http://ci.example.com' })).toContain('BASE_URL: must begin with https://');
+    expect(readConfig(files)).toMatchObject({
+      baseUrl: 'https://127.0.0.1:3000',
+      tls: { certificate: 'a.crt', key: 'a.key' },
+    });
+    expect(readConfig({}).tls).toBeNull();
   });
 
   test('a problem shows the value of its variable, except for variables that hold credentials', () => {
@@ -89,6 +108,19 @@ describe('the configuration', () => {
     const message = messageOf({ BASE_URL: value });
     expect(message).toMatch(/BASE_URL: must be a scheme, a host and perhaps a port.*\(it is "https:/);
     expect(message).not.toContain('hunter2');
+  });
+
+  test('ages of retention are days, weeks or years, and anything else is refused', () => {
+    expect(readConfig({ RETENTION_BUILDS: '1y', RETENTION_LOGS: '12w', RETENTION_AGENTS: '7d' }).retention).toEqual({
+      builds: 365,
+      logs: 84,
+      agents: 7,
+    });
+    expect(readConfig({}).retention).toEqual({});
+    for (const age of ['90', '0d', '12h', '-1d', '9999d'])
+      expect(messageOf({ RETENTION_AUDIT: age })).toContain(
+        'RETENTION_AUDIT: must be an age from 1d to 3650d, such as 90d',
+      );
   });
 
   test('BASE_URL may end in slashes, which no URL repeats', () => {
@@ -176,12 +208,13 @@ describe('names of variables', () => {
   test('variables without effect that may be meant for another program are warned of', () => {
     const env = {
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
       OTEL_SERVICE_NAME: 'ci',
       OIDC_SCOPES: 'openid',
       RATE_LIMIT_ORG: '5',
     };
     expect(readConfig(env).warnings).toEqual([
-      'this release exports no traces, so these have no effect: OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SERVICE_NAME',
+      'no traces are exported: OTEL_EXPORTER_OTLP_PROTOCOL can be http/protobuf or http/json, not grpc',
       expect.stringMatching(/^OIDC_SCOPES has no effect: .*the nearest is OIDC_ISSUER$/),
       expect.stringMatching(/^RATE_LIMIT_ORG has no effect: .*the nearest is RATE_LIMIT_ORGANIZATION$/),
     ]);

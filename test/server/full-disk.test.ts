@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, rmSync, writeFileSync, writeSync, openSync, closeSync } from 'node:fs';
+import { mkdirSync, rmSync, statfsSync, writeFileSync, writeSync, openSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectory } from '../support/database.js';
 import { builtProgram } from '../support/program.js';
@@ -26,12 +26,12 @@ mkdirSync(disk);
 writeFileSync(join(directory.path, 'slipway.yaml'), provisioning);
 
 /** Runs a shell line on a disk of so many MiB; `$0` is the disk, `$@` the program with its first arguments. */
-function onDisk(mebibytes: number, line: string): ChildProcess {
+function onDisk(mebibytes: number, line: string, reserve = '0'): ChildProcess {
   const script = `mount -t tmpfs -o size=${mebibytes}m none "$0" && ${line}`;
   const program = [process.execPath, '--no-warnings', '--liftoff-only', builtProgram()];
   const { PATH = '', HOME = '' } = process.env;
   return spawn('unshare', ['--map-root-user', '--mount', 'sh', '-c', script, disk, ...program], {
-    env: { PATH, HOME, DATA_DIR: join(disk, 'data'), PORT: '0', DRAIN_DELAY: '0' },
+    env: { PATH, HOME, DATA_DIR: join(disk, 'data'), PORT: '0', DRAIN_DELAY: '0', DISK_RESERVE: reserve },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
@@ -109,6 +109,36 @@ describeUnless(reason, 'a server on the embedded database whose disk is full', (
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
   }, 120_000);
+
+  test('below DISK_RESERVE it is not ready and says so early, and its database goes on', async () => {
+    const child = onDisk(220, `exec "$@" serve --apply "${join(directory.path, 'slipway.yaml')}"`, '20m');
+    server = child;
+    let output = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => (output += text));
+    await vi.waitUntil(() => /"url":/.test(output) || child.exitCode !== null, { timeout: 60_000 });
+    const [, url] = /"url":"(http:[^"]+)"/.exec(output) ?? [];
+    const ready = async () => {
+      const reply = await fetch(`${url}/readyz`);
+      return [reply.status, ((await reply.json()) as { message: string }).message];
+    };
+    expect(await ready()).toEqual([200, 'Everything can be used']);
+    const filling = join(`/proc/${child.pid}/root`, disk, 'filling');
+    const { bavail, bsize } = statfsSync(join(`/proc/${child.pid}/root`, disk));
+    writeFileSync(filling, Buffer.alloc(bavail * bsize - 10 * 1024 * 1024));
+    const message = 'Storage of logs and artifacts cannot be used';
+    await vi.waitFor(async () => expect(await ready()).toEqual([503, message]), { timeout: 10_000 });
+    expect(output).toContain('the disk of logs and artifacts is full to DISK_RESERVE: new ones are refused');
+    const created = await fetch(`${url}/v2/organizations/acme/pipelines`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer a-secret-of-twenty-characters', 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Deploy', repository: 'https://git.example.com/a.git', configuration: 'steps: []' }),
+    });
+    expect(created.status).toBe(201);
+    rmSync(filling);
+    await vi.waitFor(async () => expect((await ready())[0]).toBe(200), { timeout: 10_000 });
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  }, 90_000);
 
   test.each([
     ['too small for a new database', 8, ''],

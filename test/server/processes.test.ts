@@ -87,6 +87,8 @@ describeOnPostgres('slipway serve with WORKERS=2', () => {
       expect(await counted()).toBe(6);
       expect(await counted()).toBe(6);
       expect(await metric(url, /slipway_unfinished_builds\{state="running"\} (\d+)/)).toBeNaN();
+      expect(await metric(url, /slipway_build_info\{version="[^"]+",commit="[^"]+"\} (\d+)/)).toBe(1);
+      expect(await metric(url, /slipway_dispatch_latency_seconds_bucket\{le="\+Inf"\} (\d+)/)).toBe(0);
     } finally {
       expect(await program.stop()).toMatchObject({ code: 0, stderr: '' });
     }

@@ -55,19 +55,19 @@ const upstreams = ([, first, second]: Ports): [string, string][] => [
 
 const samples: [string, string, (ports: Ports) => string][] = [
   [
-    'examples/proxy/nginx.conf',
+    'deploy/nginx/slipway.conf',
     'nginx',
     (ports) =>
-      withPorts(readFileSync('examples/proxy/nginx.conf', 'utf8'), [
+      withPorts(readFileSync('deploy/nginx/slipway.conf', 'utf8'), [
         ['listen 80;', `listen 127.0.0.1:${ports[0]};`],
         ...upstreams(ports),
       ]),
   ],
   [
-    'examples/proxy/Caddyfile',
+    'deploy/caddy/Caddyfile',
     'caddy',
     (ports) =>
-      `{\nadmin off\n}\n${withPorts(readFileSync('examples/proxy/Caddyfile', 'utf8'), [
+      `{\nadmin off\n}\n${withPorts(readFileSync('deploy/caddy/Caddyfile', 'utf8'), [
         ['ci.example.com {', `http://127.0.0.1:${ports[0]} {`],
         ...upstreams(ports),
       ])}`,

@@ -18,13 +18,16 @@ export function describeUnless(reason: string | null, title: string, tests: () =
   else describe.skip(titleOfSkipped(title, reason), () => void test('needs what is missing', () => undefined));
 }
 
-/** `test` where `reason` is null; otherwise the test is skipped with the reason in its title and on stderr. */
+/**
+ * `test` where `reason` is null; otherwise the test is skipped with the reason in its title and on stderr. A number is
+ * the test's time in milliseconds.
+ */
 export function testUnless(
   reason: string | null,
   title: string,
   run: (context: TestContext) => void | Promise<void>,
-  timeoutMs?: number,
+  limits?: number | { readonly timeout: number; readonly retry: number },
 ): void {
-  if (reason === null) test(title, run, timeoutMs);
+  if (reason === null) test(title, typeof limits === 'number' ? { timeout: limits } : (limits ?? {}), run);
   else test.skip(titleOfSkipped(title, reason), run);
 }

@@ -249,6 +249,20 @@ describe('signing in to the console', () => {
       return `/login/once/${token}`;
     };
 
+    test('one that an operator made for anywhere signs in once behind a proxy, and no other token does', async () => {
+      const made = { email: on.world.admin.email, anywhere: true };
+      const { url } = await perform(createSignInAddress, on.world.system(), made);
+      expect(url.startsWith(`${on.world.services.baseUrl}/login/once/any-`)).toBe(true);
+      const { pathname } = new URL(url);
+      const proxied = { 'X-Forwarded-For': '198.51.100.7' };
+      expect((await on.browser(proxied).send('head', pathname, {})).status).toBe(403);
+      expect((await on.browser(proxied).get(pathname)).status).toBe(303);
+      expect((await on.browser(proxied).get(pathname)).status).toBe(410);
+      const local = await address();
+      expect((await on.browser(proxied).get(local.replace('/once/', '/once/any-'))).status).toBe(410);
+      expect((await on.browser().get(local)).status).toBe(303);
+    });
+
     test('the address signs in once', async () => {
       const path = await address();
       const browser = on.browser();

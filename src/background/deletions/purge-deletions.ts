@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { DatabaseUnavailableError } from '../../database/faults.js';
 import type { DeletionRow, Patch } from '../../entities/database.js';
 import type { PurgedResource } from '../../entities/installation/deletion.js';
 import type { Services } from '../../services/services.js';
+import { Pace } from '../pace.js';
 import { currentClaims } from '../work/work-claims.js';
 import type { Purge } from './purge.js';
 import { clusterPurge } from './purge-cluster.js';
@@ -20,12 +20,8 @@ const purges: Readonly<Record<PurgedResource, Purge>> = {
 
 /** A round is one process's for as long; what a process has left that died, another takes up then. */
 const leaseMs = 5_000;
-/** Time that a round works, and its batches aim at; between them it rests for as long as the last one took. */
+/** Time that a round works. */
 const roundMs = 1_000;
-const batchMs = 100;
-const leastRows = 200;
-const mostRows = 4_000;
-const longestRestMs = 500;
 /** An organization waits for what is purged before it. */
 const waitMs = 1_000;
 const firstDelayMs = 1_000;
@@ -38,7 +34,7 @@ const reportEveryMs = 10_000;
  * tenth of a second, with pauses of the same length.
  */
 export class DeletionPurge {
-  private rows = 200;
+  private readonly pace = new Pace();
   private reportedAt = 0;
 
   /** Works on the deletion that has waited longest, for about a second. False if none is due. */
@@ -95,9 +91,8 @@ export class DeletionPurge {
     const purge = purges[deletion.resource];
     let { remaining, purgedRows } = deletion;
     if (remaining === null) {
-      const begin = performance.now();
-      if ((await this.timed(() => purge.prepare(services, deletion, this.rows))) > 0) {
-        await rest(Math.min(longestRestMs, performance.now() - begin), signal);
+      if ((await this.pace.timed(() => purge.prepare(services, deletion, this.pace.rows))) > 0) {
+        await this.pace.rest(signal);
         return this.update(services, deletion, {
           availableAt: new Date(clock.now().getTime() + (deletion.resource === 'organization' ? waitMs : 0)),
         });
@@ -108,8 +103,7 @@ export class DeletionPurge {
     }
     const endsAt = performance.now() + roundMs;
     while (performance.now() < endsAt && !signal?.aborted) {
-      const begin = performance.now();
-      const batch = await this.timed(() => purge.batch(services, deletion, this.rows));
+      const batch = await this.pace.timed(() => purge.batch(services, deletion, this.pace.rows));
       purgedRows += batch.rows;
       remaining = Math.max(0, remaining - batch.items);
       if (batch.ended) return this.end(services, deletion, purgedRows);
@@ -120,21 +114,11 @@ export class DeletionPurge {
         lastError: null,
         availableAt: new Date(clock.now().getTime() + leaseMs),
       });
-      await rest(Math.min(longestRestMs, performance.now() - begin), signal);
+      await this.pace.rest(signal);
     }
     if (Date.now() - this.reportedAt > reportEveryMs)
       this.report(services, deletion, { remaining, purgedRows }, 'purging what a deletion has left');
     await this.update(services, deletion, { availableAt: clock.now() });
-  }
-
-  /** Does a batch, and sizes the next one by the time that it took. */
-  private async timed<T>(work: () => Promise<T>): Promise<T> {
-    const begin = performance.now();
-    const result = await work();
-    const took = performance.now() - begin;
-    const factor = Math.min(2, Math.max(0.5, batchMs / Math.max(1, took)));
-    this.rows = Math.round(Math.min(mostRows, Math.max(leastRows, this.rows * factor)));
-    return result;
   }
 
   private async end(services: Services, deletion: DeletionRow, purgedRows: number): Promise<void> {
@@ -165,10 +149,6 @@ export class DeletionPurge {
   private async update({ db }: Services, { id }: DeletionRow, patch: Patch<'deletions'>): Promise<void> {
     await db.updateTable('deletions').set(patch).where('id', '=', id).execute();
   }
-}
-
-async function rest(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  await sleep(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
 }
 
 /** Deletions that are not purged yet, by what was deleted. */

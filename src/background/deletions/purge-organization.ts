@@ -31,6 +31,8 @@ const tables: readonly TableName[] = [
   'notifications',
   'trigger_usage',
   'audit_events',
+  'storage_sizes',
+  'retention_leftovers',
 ];
 
 /** Purges the rest of a deleted organization. The event of its deletion stays, as that of any deletion. */

@@ -5,13 +5,13 @@ import { buildFolder } from '../../core/build-folder.js';
 import { asSystem } from '../../core/system-transaction.js';
 import { inTransaction } from '../../database/transaction.js';
 import { isBuildFinished, type BuildState } from '../../domain/builds/build-state.js';
-import type { Db } from '../../entities/database.js';
 import { cancelUnfinished } from '../../engine/builds/cancel-unfinished.js';
 import { endJob } from '../../engine/builds/end-job.js';
 import { lockJob } from '../../engine/builds/lock-job.js';
 import { finishTriggerJob } from '../../engine/triggers/finish-trigger-job.js';
 import { deleteSome, deleteWith, type DoomedRows } from './delete-some.js';
 import type { Purge } from './purge.js';
+import { lockBuilds, ofBuilds } from './rows-of-builds.js';
 
 /** Builds of a batch: few rows for each on average, and a folder of bytes. */
 const buildsAtOnce = 100;
@@ -19,27 +19,6 @@ const rowsOfBuild = 10;
 const foldersAtOnce = 8;
 /** Trigger jobs of other pipelines that one round ends, each in a transaction. */
 const triggersAtOnce = 20;
-
-/** What is below a build, children first. The builds themselves go last: they say what is still to be purged. */
-const ofBuilds = (buildIds: readonly string[]): DoomedRows[] => {
-  const ids = sql`any(${[...buildIds]}::uuid[])`;
-  const where = sql`build_id = ${ids}`;
-  const ofJobs = sql`job_id = any(array(select id from jobs where build_id = ${ids}))`;
-  return [
-    { table: 'log_chunks', where: ofJobs },
-    { table: 'log_usage', where: ofJobs },
-    { table: 'log_header_times', where: ofJobs },
-    { table: 'annotations', where },
-    { table: 'artifacts', where },
-    { table: 'events', where },
-    { table: 'build_meta_data', where },
-    { table: 'commit_statuses', where },
-    { table: 'webhook_delivery_builds', where },
-    { table: 'step_uploads', where },
-    { table: 'steps', where },
-    { table: 'jobs', where },
-  ];
-};
 
 const ofPipeline = (pipelineId: string): DoomedRows[] => {
   const where = sql`pipeline_id = ${pipelineId}`;
@@ -49,6 +28,7 @@ const ofPipeline = (pipelineId: string): DoomedRows[] => {
     { table: 'pull_requests', where },
     // A check of branches may have enrolled it again while it was deleted.
     { table: 'branch_checks', where },
+    { table: 'storage_sizes', where: sql`owner_id = ${pipelineId}` },
   ];
 };
 
@@ -101,11 +81,6 @@ export const pipelinePurge: Purge = {
     return { rows: rows + last, items: ids.length, ended: false };
   },
 };
-
-/** Everything that is added to a build, is added under its lock. */
-async function lockBuilds(trx: Db, ids: readonly string[]): Promise<void> {
-  await trx.selectFrom('builds').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute();
-}
 
 /**
  * Ends trigger jobs of other pipelines that wait for builds of the deleted one: by the result of a build that had

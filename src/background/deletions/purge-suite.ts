@@ -7,7 +7,7 @@ const runsAtOnce = 100;
 const rowsOfRun = 20;
 
 /** What is below a run, children first. */
-const ofRuns = (runIds: readonly string[]): DoomedRows[] => {
+export const ofRuns = (runIds: readonly string[]): DoomedRows[] => {
   const ids = sql`any(${[...runIds]}::uuid[])`;
   return [
     { table: 'suite_executions', where: sql`run_id = ${ids}` },
@@ -37,7 +37,11 @@ export const suitePurge: Purge = {
       .execute();
     const ids = runs.map(({ id }) => id);
     if (ids.length === 0) {
-      const rows = await deleteSome(db, [{ table: 'suite_tests', where: sql`suite_id = ${resourceId}` }], most);
+      const last: DoomedRows[] = [
+        { table: 'suite_tests', where: sql`suite_id = ${resourceId}` },
+        { table: 'storage_sizes', where: sql`owner_id = ${resourceId}` },
+      ];
+      const rows = await deleteSome(db, last, most);
       return { rows, items: 0, ended: rows < most };
     }
     return inTransaction(db, 'deletion', async (trx) => {

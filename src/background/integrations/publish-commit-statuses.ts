@@ -1,3 +1,4 @@
+import { Activity } from '../../services/activity.js';
 import { ProviderRefusal, type Services } from '../../services/services.js';
 import { deliveryDelayMs } from '../../domain/integrations/notification-retry.js';
 import { providerFromUrl } from '../../domain/integrations/provider.js';
@@ -5,6 +6,7 @@ import type { Db, Patch, Row } from '../../entities/database.js';
 import { webUrls } from '../../services/web-urls.js';
 import { accessOf, connectionOf } from '../../engine/notifications/connection-access.js';
 import { asSystem } from '../../core/system-transaction.js';
+import { inSpan } from '../../tracing/tracing.js';
 import { currentClaims } from '../work/work-claims.js';
 
 type StatusRow = Row<'commit_statuses'>;
@@ -68,13 +70,21 @@ async function take(db: Db, now: Date): Promise<StatusRow[]> {
 }
 
 async function publish(services: Services, status: StatusRow): Promise<void> {
-  const problem = await send(services, status);
+  const attributes = { 'cicd.pipeline.run.id': status.buildId, 'slipway.context': status.context };
+  const problem = await inSpan({ name: 'publish commit status', kind: 'client', attributes }, () =>
+    send(services, status),
+  );
   const now = services.clock.now();
-  if (problem === null) return settle(services, status, { nextAttemptAt: null, lastError: null });
+  const { deliveries } = Activity.of(services);
+  if (problem === null) {
+    deliveries.add('commit_status', 'delivered');
+    return settle(services, status, { nextAttemptAt: null, lastError: null });
+  }
   const next =
     status.attempts >= attemptsAtMost
       ? null
       : new Date(now.getTime() + deliveryDelayMs(status.attempts, Math.random()));
+  deliveries.add('commit_status', next ? 'retried' : 'failed');
   services.log.warn(
     { buildId: status.buildId, context: status.context, attempts: status.attempts, problem },
     next ? 'a commit status was refused' : 'a commit status has failed for good',

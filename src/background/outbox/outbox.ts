@@ -4,8 +4,10 @@ import { compiled } from '../../database/compiled.js';
 import { DatabaseUnavailableError } from '../../database/faults.js';
 import type { Row } from '../../entities/database.js';
 import type { OutboxTopic } from '../../request/record-events.js';
+import { Activity } from '../../services/activity.js';
 import type { Services } from '../../services/services.js';
 import { asSystem } from '../../core/system-transaction.js';
+import { inSpan } from '../../tracing/tracing.js';
 import { WorkClaims } from '../work/work-claims.js';
 import {
   type GroupHandler,
@@ -223,7 +225,8 @@ export class Outbox {
   /** Whether `work` succeeded; its failure is noted. Throws without the database. */
   private async attempt(message: Message, work: () => Promise<void>): Promise<boolean> {
     try {
-      await work();
+      await inSpan({ name: `outbox ${message.topic}`, kind: 'consumer' }, work);
+      Activity.of(this.services).outbox.add(message.topic, 'delivered');
       return true;
     } catch (error) {
       // A lost connection to the database is not the message's fault, so it does not count as an attempt.
@@ -239,6 +242,7 @@ export class Outbox {
     const now = clock.now();
     const delay = Math.min(longestDelayMs, firstDelayMs * 4 ** (attempts - 1)) * (0.75 + Math.random() / 2);
     const last = attempts >= attemptsAtMost;
+    Activity.of(this.services).outbox.add(message.topic, last ? 'failed' : 'retried');
     log[last ? 'error' : 'warn'](
       { topic: message.topic, messageId: message.id, attempts, err: error },
       last ? 'a message is set aside' : 'a message was not delivered',

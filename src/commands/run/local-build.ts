@@ -42,6 +42,7 @@ export async function startLocalBuild(options: LocalBuildOptions): Promise<Follo
     PORT: '0',
     DATA_DIR: folder,
     METRICS: 'off',
+    DISK_RESERVE: '0',
     DRAIN_DELAY: '0',
     RATE_LIMIT_ORGANIZATION: '0',
     RATE_LIMIT_USER: '0',

@@ -79,6 +79,7 @@ export const buildTexts = {
   log: {
     empty: 'No output yet',
     deleted: 'This job wrote no log.',
+    expired: 'This log has expired: the retention policy of the pipeline deleted it.',
     search: 'Search the log',
     matches: (at: number, count: number) => (count === 0 ? 'No match' : `${at} of ${count}`),
     nextMatch: 'Next match',

@@ -26,6 +26,7 @@ const filledByItself: ReadonlySet<string> = new Set([
   'oidc_keys',
   'scheduled_backups',
   'schema_compatibility',
+  'retention_passes',
   'secret_keys',
   'storage_sweeps',
   'work_claims',

@@ -9,14 +9,15 @@ export type ArtifactState = (typeof artifactStates)[number];
 
 /**
  * Events of an artifact: reports of its agent (`finish`, `fail`), an upload that was not completed in time (`fail`),
- * and a deletion.
+ * the end of its retention, and a deletion.
  */
-export const artifactEvents = ['finish', 'fail', 'delete'] as const;
+export const artifactEvents = ['finish', 'fail', 'expire', 'delete'] as const;
 export type ArtifactEvent = (typeof artifactEvents)[number];
 
 const moves: Record<ArtifactEvent, Moves<ArtifactState>> = {
   finish: from<ArtifactState>(['new'], 'finished'),
   fail: from<ArtifactState>(['new'], 'error'),
+  expire: from<ArtifactState>(['finished'], 'expired'),
   delete: from<ArtifactState>(['new', 'error', 'finished', 'expired'], 'deleted'),
 };
 

@@ -1,7 +1,7 @@
 import type { JobState } from './job-state.js';
 import { jobDeadline, type TimedJob } from './timeouts.js';
 
-/** Times at which a job went on, as far as they are known. */
+/** Times at which a job changed its state, as far as they are known. */
 export interface JobStamps {
   createdAt: Date;
   runnableAt?: Date | null;
@@ -28,7 +28,7 @@ export function notBefore(now: Date, ...earlier: (Date | null | undefined)[]): D
   return new Date(Math.max(now.getTime(), ...earlier.map((time) => time?.getTime() ?? 0)));
 }
 
-/** The latest of the times at which a job went on. */
+/** The latest of the times at which a job changed its state. */
 export function lastStamp(job: JobStamps): Date {
   return notBefore(job.createdAt, job.runnableAt, job.assignedAt, job.acceptedAt, job.startedAt);
 }

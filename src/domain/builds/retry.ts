@@ -82,8 +82,8 @@ export interface ManualRetrySubject {
 export type ManualRetryProblem = { kind: 'state' | 'policy' | 'build'; message: string };
 
 /**
- * Why a job cannot be retried by hand, or null. Kind `state` is answered with 400, the others with 422
- *. Expired jobs may be retried too, as the bulk retry does.
+ * Why a job cannot be retried by hand, or null. Kind `state` is answered with 400, the others with 422.
+ * Expired jobs may be retried too, as the bulk retry does.
  */
 export function manualRetryProblem(job: ManualRetrySubject): ManualRetryProblem | null {
   const wrongState: ManualRetryProblem = {

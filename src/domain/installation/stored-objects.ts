@@ -38,6 +38,8 @@ export interface SweepProgress {
   /** By kind of objects. */
   rows: Record<string, RowProgress>;
   counts: ObjectCounts;
+  /** Bytes of the objects seen outside of quarantine, by kind; absent in a pass that a former release began. */
+  bytes?: Record<string, number>;
   /** Keys of the first objects found missing. */
   examples: string[];
 }
@@ -46,6 +48,8 @@ export interface SweepProgress {
 export interface SweepReport extends ObjectCounts {
   /** Rows whose object is gone, by kind of objects. */
   missing: Record<string, number>;
+  /** Bytes of the objects, by kind; absent in the report of a former release. */
+  bytes?: Record<string, number>;
 }
 
 /** The pass before it has seen anything, for these kinds of objects. */
@@ -55,14 +59,16 @@ export function newSweep(kinds: readonly string[]): SweepProgress {
     objects: '',
     rows: Object.fromEntries(kinds.map((kind) => [kind, { cursor: null, ended: false, missing: 0 }])),
     counts: { quarantined: 0, restored: 0, deleted: 0, inQuarantine: 0, unproven: 0 },
+    bytes: Object.fromEntries(kinds.map((kind) => [kind, 0])),
     examples: [],
   };
 }
 
 /** The report of a pass; null if it has not seen everything. */
-export function reportOf({ quarantine, objects, rows, counts }: SweepProgress): SweepReport | null {
+export function reportOf({ quarantine, objects, rows, counts, bytes }: SweepProgress): SweepReport | null {
   if (quarantine !== null || objects !== null || Object.values(rows).some(({ ended }) => !ended)) return null;
-  return { ...counts, missing: Object.fromEntries(Object.entries(rows).map(([kind, { missing }]) => [kind, missing])) };
+  const missing = Object.fromEntries(Object.entries(rows).map(([kind, row]) => [kind, row.missing]));
+  return { ...counts, missing, ...(bytes ? { bytes } : {}) };
 }
 
 /** Whether an object is older than the longest backup: a restored database may lack the row of a younger one. */

@@ -53,16 +53,13 @@ export function* problemsOfVariableNames(
 
 /**
  * Yields sentences about variables without effect that may be set for another program: one for each unknown variable of
- * our families, and one for all variables of OpenTelemetry, which platforms set for every process.
+ * our families.
  */
 export function* warningsOfVariableNames(
   names: ReadonlySet<string>,
   { supported, unsupported, families }: VariableNames,
 ): Generator<string> {
   const known = [...supported, ...unsupported.keys()];
-  const ofTelemetry = [...names].filter((name) => name.startsWith('OTEL_'));
-  if (ofTelemetry.length > 0)
-    yield `this release exports no traces, so these have no effect: ${ofTelemetry.join(', ')}`;
   for (const name of names) {
     const family = families.find((beginning) => name.startsWith(beginning));
     if (family === undefined || known.includes(name) || misspeltName(name, known) !== null) continue;

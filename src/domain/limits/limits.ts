@@ -1,6 +1,7 @@
 import { graphqlLimits } from './graphql-limits.js';
 import { storedBytesLimits } from './stored-bytes-limits.js';
 import { signInLimits } from './sign-in-limits.js';
+import { retentionLimits } from './retention-limits.js';
 import { stackLimits } from './stack-limits.js';
 import { sumLimits } from './sum-limits.js';
 
@@ -259,6 +260,7 @@ export const limits = Object.freeze({
   /** Optional claims, and session tags, of an identity token: choice. */
   oidcClaims: 50,
 
+  ...retentionLimits,
   ...stackLimits,
 
   // Logs, artifacts, annotations

@@ -38,7 +38,7 @@ export const sumLimits = {
   /** Bodies of the annotations of a build and its jobs: choice. */
   annotationsBytes: 16 * MiB,
   /** Payload of a notification; a larger one is sent without its largest members (choice). */
-  notificationBytes: 32 * MiB,
+  notificationBytes: 8 * MiB,
   /** Sections of one failure; what is beyond is cut: choice. */
   testFailureBytes: 64 * KiB,
   /** Sections of all failures of one upload of test results: choice. */

@@ -19,6 +19,9 @@ const memberColumns = [
   'position',
   'createdAt',
 ] as const;
+/** Of a group that is deleted just before it is locked, every time. */
+const lockAttempts = 3;
+
 type Member = Pick<JobRow, (typeof memberColumns)[number]>;
 
 /**
@@ -61,20 +64,27 @@ export function releasableOf(current: readonly Member[]): ReadonlySet<string> {
   );
 }
 
-/** Locks a concurrency group: nobody else gives out its slots until the transaction ends. */
+/**
+ * Locks a concurrency group: nobody else gives out its slots until the transaction ends. Retention deletes rows that no job names, so its row may
+ * be gone just before it is locked.
+ */
 export async function lockGroup({ db }: Context, organizationId: string, group: string): Promise<void> {
-  await db
-    .insertInto('concurrency_groups')
-    .values({ organizationId, name: group })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  await db
-    .selectFrom('concurrency_groups')
-    .select('name')
-    .where('organizationId', '=', organizationId)
-    .where('name', '=', group)
-    .forUpdate()
-    .execute();
+  for (let attempt = 1; attempt <= lockAttempts; attempt += 1) {
+    await db
+      .insertInto('concurrency_groups')
+      .values({ organizationId, name: group })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    const locked = await db
+      .selectFrom('concurrency_groups')
+      .select('name')
+      .where('organizationId', '=', organizationId)
+      .where('name', '=', group)
+      .forUpdate()
+      .executeTakeFirst();
+    if (locked) return;
+  }
+  throw new Error('a concurrency group could not be locked');
 }
 
 /** Jobs of a concurrency group that hold a slot or a place in its queue, in the order of the queue. */

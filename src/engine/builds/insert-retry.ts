@@ -43,6 +43,7 @@ export const freshAttempt = {
   unblockedAt: null,
   deadlineAt: null,
   logDeletedAt: null,
+  logExpiredAt: null,
   logCompactedAt: null,
 } satisfies Partial<NewRow<'jobs'>>;
 

@@ -163,6 +163,11 @@ const untouched = {
   cancelRequestedAt: null,
   canceledAt: null,
   finishedAt: null,
+  pinnedAt: null,
+  pinnedById: null,
+  pinReason: null,
+  logsExpiredAt: null,
+  artifactsExpiredAt: null,
 } satisfies Partial<BuildRow>;
 
 function draft(

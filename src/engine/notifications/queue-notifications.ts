@@ -3,6 +3,7 @@ import type { Context } from '../../request/context.js';
 import { eventOfAgent, eventOfBuild, eventOfJob } from '../../domain/integrations/notification-events.js';
 import type { BuildState } from '../../domain/builds/build-state.js';
 import type { JobState } from '../../domain/builds/job-state.js';
+import { limits } from '../../domain/limits/limits.js';
 import { limitOf } from '../../domain/limits/raised-limits.js';
 import type { JsonObject } from '../../domain/pipelines/steps/step.js';
 import type { BuildRow, NewRow } from '../../entities/database.js';
@@ -122,8 +123,9 @@ class PayloadWriter {
     const pipeline = await this.context.uncheckedRows.pipeline.load(build.pipelineId);
     if (!pipeline) throw new Error(`build ${build.id} has no pipeline`);
     const context = this.audienceOf(build);
-    // Asked before they are loaded: a build from before the limit may have more of them than fit in memory.
-    if ((await metaDataBytes(context, build.id)) > limitOf('metaDataBytes')) {
+    // Asked before they are loaded: a payload has room for half of what a build may have, and a build from before the
+    // limit may have more than fits in memory.
+    if ((await metaDataBytes(context, build.id)) > Math.min(limitOf('metaDataBytes'), limits.notificationBytes)) {
       context.load.metaDataOfBuild.prime(build.id, {});
       this.omitted.set(build.id, ['build.meta_data']);
     }

@@ -103,3 +103,12 @@ export async function cancelBuildsUnseen(
     .executeTakeFirstOrThrow();
   return Number(numUpdatedRows);
 }
+
+/** Notes on locked builds, now and without events, that retention takes the bytes of their logs or artifacts. */
+export async function noteExpiry(
+  db: Db,
+  ids: readonly string[],
+  set: Pick<BuildColumns, 'logsExpiredAt' | 'artifactsExpiredAt'>,
+): Promise<void> {
+  await db.updateTable('builds').set(set).where('id', 'in', ids).execute();
+}

@@ -10,6 +10,7 @@ import {
   transition,
   unfinishedJobStates,
 } from '../../domain/builds/job-state.js';
+import { type JobFigures, jobFigures } from '../../domain/builds/job-figures.js';
 import { dueEvent, jobExpiryMinutes } from '../../domain/builds/timeouts.js';
 import type { Disposition } from '../../domain/transition.js';
 import type { Database, Db, JobRow, Patch } from '../../entities/database.js';
@@ -84,7 +85,7 @@ export async function moveNewJobs(
   for (const move of decisions) {
     const before = { ...move.job };
     Object.assign(move.job, columnsOf(context, move, expiryInMinutes));
-    recordMove(context, { ...move, job: before });
+    recordMove(context, { ...move, job: before }, move.job);
   }
 }
 
@@ -110,7 +111,7 @@ async function carryOut(context: Context, moves: readonly DecidedMove[]): Promis
     return { ...move.job, ...set } as MovableJob;
   });
   for (const { ids, ...change } of groups.values()) await context.change('jobs', ids, { ...change, all: true });
-  for (const move of moves) recordMove(context, move);
+  moves.forEach((move, index) => recordMove(context, move, moved[index] ?? move.job));
   return moved;
 }
 
@@ -132,10 +133,12 @@ function columnsOf(context: Context, { job, event, to, set }: DecidedMove, expir
   };
 }
 
-/** Records the event of a move and what follows from it outside the build. */
-function recordMove(context: Context, { job, event, to, reason, set, by }: DecidedMove): void {
+/** Records the event of a move and what follows from it outside the build. `after`: the job as it is then. */
+function recordMove(context: Context, { job, event, to, reason, set, by }: DecidedMove, after: MovableJob): void {
   const { organizationId, concurrencyGroup } = job;
-  recordJobEvent(context, { ...job, agentId: set?.agentId ?? job.agentId }, event, to, reason, by);
+  const figures = jobFigures(event, to, after);
+  const fact = { event, to, reason, ...(by ? { by } : {}), ...(figures ? { figures } : {}) };
+  recordJobEvent(context, { ...job, agentId: set?.agentId ?? job.agentId }, fact);
   if (job.type === 'trigger' && to === 'scheduled')
     context.send({ topic: 'trigger.start', organizationId, payload: { jobId: job.id } });
   if (concernsGroup(job.state, to)) releaseConcurrencyOf(context, organizationId, concurrencyGroup);
@@ -146,17 +149,15 @@ export type JobNote = 'retried' | 'retry_failed' | 'promise_failure';
 
 /** Records an event of a job that is no move. */
 export function noteJob(context: Context, job: NamedJob, note: JobNote, reason: string | null): void {
-  recordJobEvent(context, job, note, job.state, reason);
+  recordJobEvent(context, job, { event: note, to: job.state, reason });
 }
 
 function recordJobEvent(
   context: Context,
   job: NamedJob,
-  event: JobEvent | JobNote,
-  to: JobState,
-  reason: string | null,
-  by?: EventFact['by'],
+  fact: { event: JobEvent | JobNote; to: JobState; reason: string | null; by?: EventFact['by']; figures?: JobFigures },
 ): void {
+  const { event, to, reason, by, figures } = fact;
   context.record({
     organizationId: job.organizationId,
     subject: 'job',
@@ -171,6 +172,7 @@ function recordJobEvent(
     reason,
     ...(job.clusterQueueId === undefined ? {} : { queueId: job.clusterQueueId }),
     ...(by ? { by } : {}),
+    ...(figures ? { figures } : {}),
   });
 }
 
@@ -269,4 +271,15 @@ export async function noteCompactedLogs(db: Db, ids: readonly string[], now: Dat
 export async function postponeDeadlines(db: Db, byMs: number): Promise<void> {
   await sql`update jobs set deadline_at = deadline_at + make_interval(secs => ${byMs / 1000}::float8)
     where deadline_at is not null and state in ${sql.raw(sqlList(deadlineStates))}`.execute(db);
+}
+
+/** Notes on the jobs of locked builds, now and without events, that retention takes their logs. */
+export async function expireLogs(db: Db, buildIds: readonly string[], now: Date): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set({ logDeletedAt: now, logExpiredAt: now, logSize: 0 })
+    .where('buildId', 'in', buildIds)
+    .where('type', '=', 'command')
+    .where('logDeletedAt', 'is', null)
+    .execute();
 }

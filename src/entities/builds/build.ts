@@ -40,6 +40,13 @@ export const BuildSchema = defineEntity({
         `"number") where "pipeline_schedule_id" is not null`,
     },
     {
+      name: 'builds_passed_of_branch_index',
+      properties: ['pipelineId', 'branch', 'number'],
+      expression:
+        `create index "builds_passed_of_branch_index" on "builds" ("pipeline_id", "branch", "number") where ` +
+        `"state" = 'passed'`,
+    },
+    {
       // The sweep pages through these by id: among all builds it would step over every finished one.
       name: 'builds_unfinished_id_index',
       properties: ['id'],
@@ -99,5 +106,12 @@ export const BuildSchema = defineEntity({
     cancelRequestedAt: atOrNull(),
     canceledAt: atOrNull(),
     finishedAt: atOrNull(),
+    /** When, by whom and why a person marked it to be kept by retention. */
+    pinnedAt: atOrNull(),
+    pinnedById: idOrNull(),
+    pinReason: textOrNull(),
+    /** When retention took the bytes of its logs, or of its artifacts; a retry of a job makes new ones. */
+    logsExpiredAt: atOrNull(),
+    artifactsExpiredAt: atOrNull(),
   },
 });

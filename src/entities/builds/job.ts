@@ -190,7 +190,9 @@ export const JobSchema = defineEntity({
     promisedExitStatusAt: atOrNull(),
     /** When the state the job is in now runs out (assignment, acceptance, timeout, grace); null where it cannot. */
     deadlineAt: atOrNull(),
+    /** When its log went, with the reason if it was its age. */
     logDeletedAt: atOrNull(),
+    logExpiredAt: atOrNull(),
     logCompactedAt: atOrNull(),
   },
 });

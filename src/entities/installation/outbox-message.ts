@@ -14,6 +14,13 @@ export const OutboxMessageSchema = defineEntity({
         `create index "outbox_messages_due_index" on "outbox_messages" ("available_at", "id") where ` +
         `"failed_at" is null`,
     },
+    {
+      name: 'outbox_messages_failed_index',
+      properties: ['failedAt'],
+      expression:
+        `create index "outbox_messages_failed_index" on "outbox_messages" ("failed_at") where ` +
+        `"failed_at" is not null`,
+    },
   ],
   properties: {
     id: p.uuid().primary(),

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { jobExpiryMinutes } from '../../domain/builds/timeouts.js';
-import { at, atOrNull, idOrNull, textOrNull } from '../columns.js';
+import type { OrganizationRetention } from '../../domain/retention/policy.js';
+import { at, atOrNull, idOrNull, json, textOrNull } from '../columns.js';
 
 export const OrganizationSchema = defineEntity({
   name: 'Organization',
@@ -29,6 +30,8 @@ export const OrganizationSchema = defineEntity({
     revokeInactiveTokensAfterDays: p.integer().nullable(),
     /** True: only administrators may make API tokens with access to the organization. */
     restrictUserApiTokenCreation: p.boolean().default(false),
+    /** What of builds, runs and audit events goes with time; null for what the environment says. */
+    retention: json<OrganizationRetention>().nullable(),
     createdAt: at(),
   },
 });

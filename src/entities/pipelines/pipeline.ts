@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { JsonObject } from '../../domain/pipelines/steps/step.js';
+import type { PipelineRetention } from '../../domain/retention/policy.js';
 import { at, atOrNull, idOrNull, json, textList, textOrNull } from '../columns.js';
 
 export const PipelineSchema = defineEntity({
@@ -50,6 +51,8 @@ export const PipelineSchema = defineEntity({
     emoji: textOrNull(),
     visibility: p.text().$type<'private' | 'public'>().default('private'),
     tags: textList(),
+    /** What of its builds goes with time; null for what the organization says. */
+    retention: json<PipelineRetention>().nullable(),
     /** The number the next build gets; raised in the statement that inserts the build. */
     nextBuildNumber: p.integer().default(1),
     createdById: idOrNull(),

@@ -76,6 +76,15 @@ export class BuildCancelInput extends IdInput {
   reason?: string | null;
 }
 
+@InputType({ description: 'Input of `buildPin`.' })
+export class BuildPinInput extends IdInput {
+  @Field(() => String, { ...optional, description: 'Reason for keeping the build.' })
+  reason?: string | null;
+}
+
+@InputType({ description: 'Input of `buildUnpin`.' })
+export class BuildUnpinInput extends IdInput {}
+
 @InputType({ description: 'Input of `buildRebuild`.' })
 export class BuildRebuildInput extends IdInput {}
 

@@ -1,5 +1,6 @@
 import { auditActorTypes, auditEventTypes, auditSubjectTypes } from '../../domain/organizations/audit/wire-words.js';
 import { type Scope, scopes } from '../../domain/organizations/scopes.js';
+import type { SizeKind } from '../../domain/retention/sizes.js';
 import { declare, listOrders } from './declare.js';
 
 export const TeamPrivacy = declare('TeamPrivacy', 'Visibility of a team.', {
@@ -16,6 +17,14 @@ export const TeamOrder = declare('TeamOrder', 'Order of teams.', listOrders);
 export const TeamMemberOrder = declare('TeamMemberOrder', 'Order of the members of a team.', listOrders);
 export const TeamPipelineOrder = declare('TeamPipelineOrder', 'Order of the pipelines of a team.', listOrders);
 export const TeamSuiteOrder = declare('TeamSuiteOrder', 'Order of the test suites of a team.', listOrders);
+
+export const StorageKinds = declare('StorageKinds', 'Kind of rows and bytes that are counted.', {
+  builds: 'Builds with their jobs, steps, events and annotations.',
+  logs: 'Logs.',
+  artifacts: 'Artifacts.',
+  runs: 'Runs of test suites.',
+  audit: 'Audit events.',
+} satisfies Record<SizeKind, string>);
 
 export const OrganizationMemberRole = declare('OrganizationMemberRole', 'Role of a user in an organization.', {
   admin: 'The user may change everything in the organization.',

@@ -44,7 +44,7 @@ const overheadOfPlan = 1_000;
 interface Kept {
   /** Null for an operation that plans do not cover. */
   plan: QueryPlan | null;
-  /** With the document, which a plan has in it. */
+  /** Size of the entry with its document, which the plan contains. */
   bytes: number;
 }
 

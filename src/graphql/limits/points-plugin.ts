@@ -1,6 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { type FragmentDefinitionNode, getVariableValues, GraphQLError, Kind } from 'graphql';
 import { dear } from './dear.js';
+import { Activity } from '../../services/activity.js';
 import type { RequestState } from '../server/request-state.js';
 import type { Payer, PointBudgets, PointsLeft } from '../../resources/installation/rate-limits/point-budgets.js';
 import { namedOrganization } from './points.js';
@@ -32,8 +33,10 @@ export function pointsPlugin(budgets: PointBudgets): ApolloServerPlugin<RequestS
           if (empty) throw refusal(contextValue, empty);
         },
         async willSendResponse({ contextValue }) {
-          if (payer && contextValue.bill.retryAfter === null)
-            Object.assign(contextValue.bill, await budgets.spend(payer, workOf(contextValue)));
+          if (!payer || contextValue.bill.retryAfter !== null) return;
+          const points = workOf(contextValue);
+          Activity.of(contextValue.services).graphqlPoints += points;
+          Object.assign(contextValue.bill, await budgets.spend(payer, points));
         },
       };
     },

@@ -41,7 +41,7 @@ import { asNode, Node } from './node.js';
 import { optional } from '../server/options.js';
 import { viewerOf } from '../organizations/viewer.js';
 
-/** What finders look up with: refused or passed as the field of the query is. */
+/** What a finder looks up with: the context, and `find`, by which the field that asks performs a read. */
 interface Lookup {
   context: GraphqlContext;
   find: GraphqlContext['find'];

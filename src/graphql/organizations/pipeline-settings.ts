@@ -23,6 +23,7 @@ import type { GraphqlContext } from '../context.js';
 import { uuidOf } from '../nodes/ids.js';
 import { MutationInput, MutationPayload, payload } from '../mutation-input.js';
 import { DateTime } from '../scalars/date-time.js';
+import { OrganizationRetention, OrganizationRetentionInput } from '../retention/retention.js';
 import { optional } from '../server/options.js';
 import { Organization } from './organization.js';
 import { User } from './user.js';
@@ -66,6 +67,12 @@ export class OrganizationPipelineSettings {
   @Field(() => Int, { description: 'Minutes after which a job that no agent took expires.' })
   scheduledJobExpiryInMinutes!: number;
 
+  @Field(() => OrganizationRetention, {
+    ...optional,
+    description: 'Retention policy of builds, runs and audit events; null for that of the environment.',
+  })
+  retention!: OrganizationRetention | null;
+
   @Field(() => OrganizationPublicPipelineCreation, { description: 'Whether pipelines may be made public.' })
   publicPipelineCreation!: unknown;
 }
@@ -104,6 +111,12 @@ class OrganizationPipelineSettingsUpdateInput extends MutationInput {
     description: 'Minutes after which a job that no agent took expires; null for thirty days.',
   })
   scheduledJobExpiryInMinutes?: number | null;
+
+  @Field(() => OrganizationRetentionInput, {
+    ...optional,
+    description: 'Retention policy of builds, runs and audit events, which replaces the whole one; null for none.',
+  })
+  retention?: OrganizationRetentionInput | null;
 
   @Field(() => ID, { description: 'GraphQL ID or UUID of the organization.' })
   organizationId!: string;
@@ -150,6 +163,7 @@ export class OrganizationPipelineSettingsResolver {
       defaultTimeoutInMinutes,
       maximumTimeoutInMinutes,
       scheduledJobExpiryInMinutes,
+      retention: organization.retention,
       publicPipelineCreation: {
         enabled: organization.allowsPublicPipelines,
         enabledAt: organization.publicPipelinesEnabledAt,
@@ -176,6 +190,7 @@ export class OrganizationPipelineSettingsResolver {
       organizationDefaultTimeoutInMinutes: input.defaultTimeoutInMinutes,
       organizationMaximumTimeoutInMinutes: input.maximumTimeoutInMinutes,
       scheduledJobExpiryInMinutes: input.scheduledJobExpiryInMinutes,
+      retention: input.retention,
     };
     return payload(input, {
       organization: (await context.command(updatePipelineSettings, operationInput)).organization,

@@ -22,6 +22,7 @@ export function pipelineFields(input: PipelineCreateInput | PipelineUpdateInput)
     pipelineTemplateId: input.pipelineTemplateId,
     providerSettings: input.providerSettings,
     repository: input.repository?.url,
+    retention: input.retention,
     skipQueuedBranchBuilds: input.skipIntermediateBuilds,
     skipQueuedBranchBuildsFilter: input.skipIntermediateBuildsBranchFilter,
     slug: input.slug,

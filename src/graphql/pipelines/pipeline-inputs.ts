@@ -1,6 +1,7 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
 import { PipelineAccessLevels, PipelineVisibility } from '../enums.js';
 import { MutationInput } from '../mutation-input.js';
+import { PipelineRetentionInput } from '../retention/retention.js';
 import { optional } from '../server/options.js';
 import { JsonText } from '../scalars/json.js';
 
@@ -125,6 +126,12 @@ abstract class PipelineFieldsInput extends MutationInput {
     description: 'Slug of the pipeline. Default on creation: derived from the name.',
   })
   slug?: string | null;
+
+  @Field(() => PipelineRetentionInput, {
+    ...optional,
+    description: 'Retention policy of the builds, which replaces the whole one; null for that of the organization.',
+  })
+  retention?: PipelineRetentionInput | null;
 
   @Field(() => JsonText, {
     ...optional,

@@ -8,6 +8,7 @@ import type { GraphqlContext } from '../context.js';
 import { PipelineVisibility } from '../enums.js';
 import { slugParts, uuidOf } from '../nodes/ids.js';
 import { Node } from '../nodes/node.js';
+import { PipelineRetention } from '../retention/retention.js';
 import { optional } from '../server/options.js';
 import { DateTime } from '../scalars/date-time.js';
 import { PipelineSteps, PipelineTag } from './pipeline-parts.js';
@@ -87,6 +88,12 @@ export class Pipeline {
 
   @Field(() => Int, { description: 'Number of the next build.' })
   nextBuildNumber!: number;
+
+  @Field(() => PipelineRetention, {
+    ...optional,
+    description: 'Retention policy of the builds; null for that of the organization.',
+  })
+  retention!: PipelineRetention | null;
 
   @Field(() => Boolean, {
     name: 'skipIntermediateBuilds',

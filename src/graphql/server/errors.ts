@@ -22,6 +22,7 @@ const codes: Record<ProblemCode, string> = {
   unsupported_media_type: 'UNSUPPORTED_MEDIA_TYPE',
   rate_limited: 'RATE_LIMITED',
   range_not_satisfiable: 'BAD_USER_INPUT',
+  storage_full: 'UNAVAILABLE',
   unavailable: 'UNAVAILABLE',
   timed_out: 'TIMEOUT',
 };

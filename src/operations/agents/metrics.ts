@@ -2,10 +2,8 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { RegistrationActor } from '../../auth/actor.js';
 import type { Context } from '../../request/context.js';
-import { agentHeldStates, unfinishedJobStates } from '../../domain/builds/job-state.js';
-import { sqlList } from '../../entities/sql-list.js';
 import { forbidden, notFound } from '../../domain/problem.js';
-import { hasPipeline } from '../../database/has-pipeline.js';
+import { countsByQueue, type QueueCounts } from '../../resources/agents/queues/queue-counts.js';
 import { defineOperation } from '../../core/operation.js';
 import type { OrganizationSubject } from '../../core/subject.js';
 
@@ -80,44 +78,18 @@ export const readAgentMetrics = defineOperation({
   },
 });
 
-interface QueueRow {
-  key: string;
-  idle: number;
-  busy: number;
-  scheduled: number;
-  running: number;
-  waiting: number;
-}
+const shownCounts = ['idle', 'busy', 'scheduled', 'running', 'waiting'] as const satisfies (keyof QueueCounts)[];
+
+type QueueRow = { key: string } & Pick<QueueCounts, (typeof shownCounts)[number]>;
 
 async function countByQueue(
-  { db }: Context,
+  { db, now }: Context,
   { organizationId, clusterId }: RegistrationActor,
   key: string | null,
 ): Promise<QueueRow[]> {
-  const holding = sql.raw(sqlList(agentHeldStates));
   const { rows } = await sql<QueueRow>`
-    with a as (
-      select cluster_queue_id as queue, count(*) filter (where held) as busy, count(*) filter (where not held) as idle
-      from (
-        select cluster_queue_id, exists (select 1 from jobs j where j.agent_id = agents.id and j.state in
-          ${holding}) as held
-        from agents where cluster_id = ${clusterId} and connection_state in ('connected', 'stopping')
-      ) as each
-      group by cluster_queue_id
-    ), j as (
-      select cluster_queue_id as queue,
-        count(*) filter (where state in ('scheduled', 'reserved')) as scheduled,
-        count(*) filter (where state in ${holding}) as running,
-        count(*) filter (where state not in ('scheduled', 'reserved') and state not in ${holding}) as waiting
-      from jobs
-      where organization_id = ${organizationId} and cluster_id = ${clusterId} and type = 'command'
-        and state in ${sql.raw(sqlList(unfinishedJobStates))} and ${hasPipeline('jobs.pipelineId')}
-      group by cluster_queue_id
-    )
-    select q.key, coalesce(a.idle, 0)::int as idle, coalesce(a.busy, 0)::int as busy,
-      coalesce(j.scheduled, 0)::int as scheduled, coalesce(j.running, 0)::int as running, coalesce(j.waiting,
-        0)::int as waiting
-    from cluster_queues q left join a on a.queue = q.id left join j on j.queue = q.id
+    select q.key, ${sql.join(shownCounts.map((name) => sql`coalesce(${sql.ref(name)}, 0)::int as ${sql.ref(name)}`))}
+    from cluster_queues q left join (${countsByQueue(now, { organizationId, clusterId })}) as c on c.queue = q.id
     where q.cluster_id = ${clusterId} and (${key}::text is null or q.key = ${key}::text)
     order by q.key`.execute(db);
   return rows;

@@ -6,7 +6,7 @@ import type { JobRow } from '../../entities/database.js';
 import { buildAddress } from '../../core/address.js';
 import { findBuild } from '../../core/find.js';
 import { retryRoomProblem } from '../../engine/builds/stored-sums.js';
-import { retryPolicy } from '../../engine/builds/retry-policy.js';
+import { manualRetryPolicy } from '../../engine/builds/manual-retry-policy.js';
 import { defineOperation } from '../../core/operation.js';
 import { advanceBuild } from '../../engine/builds/advance-build.js';
 import { insertRetry } from '../../engine/builds/insert-retry.js';
@@ -46,7 +46,7 @@ export const retryFailedJobs = defineOperation({
       const kind = failureKind(job);
       return !job.retried && kind !== null && read.kinds.has(kind);
     });
-    const problemOf = await retryPolicy(context, build);
+    const problemOf = await manualRetryPolicy(context, build);
     const retried: JobRow[] = [];
     for (const job of failed) {
       const problem = await problemOf(job);

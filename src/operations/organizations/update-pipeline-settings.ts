@@ -7,6 +7,8 @@ import { requireCluster } from '../../resources/pipelines/references.js';
 import type { OrganizationSubject } from '../../core/subject.js';
 import { gitName, text, wholeNumber } from '../../domain/input-text.js';
 import { jobExpiryMinutes } from '../../domain/builds/timeouts.js';
+import { organizationRetention } from '../../domain/retention/policy.js';
+import type { JsonObject } from '../../domain/pipelines/steps/step.js';
 import { limits } from '../../domain/limits/limits.js';
 
 const minutes = wholeNumber(1, limits.timeoutMinutes).nullish();
@@ -27,6 +29,7 @@ export const updatePipelineSettings = defineOperation({
     organizationDefaultTimeoutInMinutes: minutes,
     organizationMaximumTimeoutInMinutes: minutes,
     scheduledJobExpiryInMinutes: minutes,
+    retention: organizationRetention.nullish(),
   }),
   subject: (context, { organization }) => findOrganization(context, organization),
   run: async (context, request, { organization: before }: OrganizationSubject): Promise<OrganizationSubject> => {
@@ -42,6 +45,7 @@ export const updatePipelineSettings = defineOperation({
       patch.maximumTimeoutInMinutes = request.organizationMaximumTimeoutInMinutes;
     if (request.scheduledJobExpiryInMinutes !== undefined)
       patch.scheduledJobExpiryInMinutes = request.scheduledJobExpiryInMinutes ?? jobExpiryMinutes;
+    if (request.retention !== undefined) patch.retention = request.retention;
     const organization = await context.db
       .updateTable('organizations')
       .set(patch)
@@ -65,4 +69,5 @@ const settingsOf = (organization: OrganizationRow) => ({
   default_timeout_in_minutes: organization.defaultTimeoutInMinutes,
   maximum_timeout_in_minutes: organization.maximumTimeoutInMinutes,
   scheduled_job_expiry_in_minutes: organization.scheduledJobExpiryInMinutes,
+  retention: organization.retention as JsonObject | null,
 });

@@ -8,7 +8,8 @@ import { recordPipeline } from '../../resources/pipelines/record.js';
 
 /**
  * Deletes a pipeline with its builds, logs and artifacts in any state, and returns the former pipeline. It is gone at
- * once, however many builds it has; their rows and bytes are purged in the background. Its own events remain, as a
+ * once, however many builds it has; their rows and bytes are purged in the background
+ * (`background/deletions/purge-pipeline.ts`). Its own events remain, as a
  * record of who deleted it.
  */
 export const deletePipeline = defineOperation({

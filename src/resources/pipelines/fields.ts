@@ -5,6 +5,7 @@ import { branchPatternProblem } from '../../domain/pipelines/branch-pattern.js';
 import { byteLength, limits } from '../../domain/limits/limits.js';
 import { tagProblems } from '../../domain/pipelines/pipeline-tags.js';
 import { repositoryUrlProblem } from '../../domain/pipelines/repository-url.js';
+import { pipelineRetention } from '../../domain/retention/policy.js';
 import { slugProblem } from '../../domain/slug.js';
 import { nestsTooDeep, tooDeep } from '../../domain/pipelines/steps/document.js';
 import type { Json } from '../../domain/pipelines/steps/step.js';
@@ -89,6 +90,8 @@ export const settingFields = {
   emoji: text(100).regex(emoji, 'must be an emoji such as :rocket:').nullish(),
   visibility: oneOf(['private', 'public']).nullish(),
   tags: tags.nullish(),
+  /** What of its builds goes with time; null for what the organization says. */
+  retention: pipelineRetention.nullish(),
 };
 
 export const definitionFields = {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { initialDefaultBranch } from '../../domain/pipelines/default-branch.js';
+import type { PipelineRetention } from '../../domain/retention/policy.js';
 import { invalidField } from '../../domain/problem.js';
 import type { OrganizationRow } from '../../entities/database.js';
 import type { settingFields } from './fields.js';
@@ -23,6 +24,7 @@ const initial = {
   emoji: null as string | null,
   visibility: 'private' as 'private' | 'public',
   tags: [] as string[],
+  retention: null as PipelineRetention | null,
 };
 export type SettingColumns = typeof initial;
 

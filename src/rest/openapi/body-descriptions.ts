@@ -22,6 +22,7 @@ export const bodyDescriptions: Readonly<Record<string, Readonly<Record<string, s
     pull_request_id: 'Number of the pull request.',
     pull_request_labels: 'Labels of the pull request.',
     pull_request_repository: 'Repository that the pull request comes from.',
+    reason: 'Reason for keeping the build.',
     states: 'States of the jobs to retry, separated by commas; all failed jobs if empty.',
   },
   cluster: {

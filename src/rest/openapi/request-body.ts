@@ -148,6 +148,9 @@ function replyDescription({ reply }: Route, path: readonly string[]): string | u
     const property = propertiesOf(schema)[name];
     if (property === undefined) return undefined;
     schema = namedSchema(property as JsonObject);
+    const { items, description } = schema;
+    // The path does not say that there is a list on the way.
+    if (items !== undefined) schema = { ...(items as JsonObject), ...(description ? { description } : {}) };
   }
   return schema['description'] as string | undefined;
 }
@@ -156,7 +159,7 @@ function replyDescription({ reply }: Route, path: readonly string[]): string | u
 function namedSchema({ anyOf, ...schema }: JsonObject): JsonObject {
   const [first] = (anyOf ?? []) as JsonObject[];
   const { $ref } = first ?? schema;
-  if (typeof $ref !== 'string') return schema;
+  if (typeof $ref !== 'string') return { ...first, ...schema };
   return { ...schemas[$ref.replace('#/components/schemas/', '') as SchemaName], ...schema };
 }
 

@@ -21,6 +21,7 @@ export const requestExamples: Readonly<Record<string, JsonObject>> = {
     env: { GREETING: 'hello' },
     meta_data: { release: 'v1.2' },
   },
+  'build.pin': { reason: 'Release 1.2' },
   'build.retry-failed-jobs': { states: 'failed,timed_out' },
   'cluster.create': { name: 'Backend', description: 'Builds of the backend', emoji: ':rocket:', color: '#1a2b3c' },
   'cluster.update': { description: 'Builds of the backend and its tools' },

@@ -54,6 +54,7 @@ import {
   teamResource,
   teamSuiteResource,
 } from '../present/organizations/team.js';
+import { storageResource } from '../present/organizations/storage.js';
 import { userResource } from '../present/organizations/user.js';
 import { pipelineScheduleResource } from '../present/pipelines/pipeline-schedule.js';
 import { pipelineTemplateResource } from '../present/pipelines/pipeline-template.js';
@@ -139,6 +140,7 @@ export const schemas = {
   NotificationDeliveryWithPayload: notificationDeliveryWithPayloadResource.schema,
   NotificationService: notificationServiceResource.schema,
   Organization: organizationResource.schema,
+  OrganizationStorage: storageResource.schema,
   OrganizationAccessToken: organizationAccessTokenResource.schema,
   OrganizationMember: organizationMemberResource.schema,
   Pipeline: pipelineResource.schema,

@@ -37,6 +37,8 @@ export interface ProcessRole {
   background: boolean;
   /** Whether it applies the provisioning file before it listens. */
   provisions: boolean;
+  /** The socket, of the supervisor, that a service manager listens on; absent where there is none. */
+  socket?: number;
 }
 
 /** How long the metrics of the other processes are waited for, in milliseconds. */

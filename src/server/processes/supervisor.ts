@@ -1,7 +1,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Config } from '../config.js';
-import { freePort, refuseTakenPort } from '../listen.js';
+import { freePort, refuseTakenPlace } from '../listen.js';
 import type { Logger } from '../../services/services.js';
+import { socketPathOf } from '../unix-socket.js';
 import {
   metricsPatienceMs,
   type ProcessMetrics,
@@ -35,14 +36,17 @@ const settledMs = 60_000;
  * Starts this program's `serve` in as many processes as `WORKERS` says, which share one port, and replaces those that
  * end. The first one migrates, provisions and does the background work of all; the others start once it answers
  * requests. Throws {@link StartFailed} if it does not, and `AddressError` if the port is taken.
+ * `socket` is one that a service manager listens on already.
  */
 export async function superviseServers(
   { workers, host, port }: Pick<Config, 'workers' | 'host' | 'port'>,
   log: Logger,
+  socket: number | null = null,
 ): Promise<Supervisor> {
-  await refuseTakenPort({ host, port });
+  await refuseTakenPlace({ host, port, socket });
   // A process that takes the place of the last one listens where that one did.
-  const supervisor = new ServerSupervisor(log, port === 0 ? await freePort(host) : port);
+  const isAnyPort = port === 0 && socket === null && socketPathOf(host) === null;
+  const supervisor = new ServerSupervisor(log, isAnyPort ? await freePort(host) : port, socket);
   await supervisor.start(workers);
   return supervisor;
 }
@@ -58,6 +62,7 @@ class ServerSupervisor implements Supervisor {
   constructor(
     readonly log: Logger,
     private readonly port: number,
+    private readonly socket: number | null,
   ) {}
 
   async start(count: number): Promise<void> {
@@ -90,7 +95,8 @@ class ServerSupervisor implements Supervisor {
   /** Starts a process; `failed` is called, instead of replacing it, if it ends before it answers requests. */
   private fork(role: ProcessRole, attempt: number, failed: ((error: StartFailed) => void) | null = null): Worker {
     const startedAt = performance.now();
-    const member = cluster.fork({ PORT: String(this.port), [processVariable]: JSON.stringify(role) });
+    const place = this.socket === null ? {} : { socket: this.socket };
+    const member = cluster.fork({ PORT: String(this.port), [processVariable]: JSON.stringify({ ...role, ...place }) });
     let ready = false;
     this.members.set(member, role);
     member.on('message', (message: ToSupervisor) => {

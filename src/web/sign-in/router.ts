@@ -10,6 +10,7 @@ import { problemOf, problemStatuses } from '../../http/problem-reply.js';
 import { queryOf } from '../../http/query.js';
 import { revokeSession } from '../../operations/organizations/sessions/revoke.js';
 import { checkUserPassword } from '../../operations/organizations/sign-in/check-password.js';
+import { anywherePrefix } from '../../operations/organizations/sign-in/create-address.js';
 import { takeSignInAddress } from '../../operations/organizations/sign-in/use-address.js';
 import type { Services } from '../../services/services.js';
 import { sendRefusal, sendSignInPage } from './pages.js';
@@ -126,7 +127,8 @@ const useAddress =
   (services: Services): RequestHandler<{ token: string }> =>
   async (request, response) => {
     // HEAD shows what GET would answer, and must not use the address up.
-    if (!isLocal(request) || request.method !== 'GET')
+    const isAllowed = request.params.token.startsWith(anywherePrefix) || isLocal(request);
+    if (!isAllowed || request.method !== 'GET')
       return sendRefusal(response, 403, 'A one-time sign-in address is opened on the machine that printed it.');
     const context = signInContext(services, request as Request, response);
     try {

@@ -22,8 +22,15 @@ const pipelines: Filler = {
     );
     const tags = Array.from({ length: limits.tagsPerPipeline }, (_, index) => textOf(limits.tagLength, `${index}`));
     const branches = Array.from({ length: 15 }, (_, index) => `branch-${index}-${'x'.repeat(200)}`).join(' ');
+    const rule = { days: limits.retentionDays, count: limits.retentionBuilds };
+    const overrides = Array.from({ length: limits.retentionOverrides }, (_, index) => ({
+      branches: textOf(limits.retentionPatternLength, `${index}`),
+      builds: rule,
+      logs: rule,
+      artifacts: rule,
+    }));
     await inTurns(40, async (index) => {
-      const fields = { description, tags, branch_configuration: branches, repository };
+      const fields = { description, tags, branch_configuration: branches, repository, retention: { overrides } };
       const body = { ...fields, name: `Full ${index}`, configuration: configurationOf(limits.configurationBytes) };
       const { id } = await stage.made('POST', `${acme}/pipelines`, body);
       if (index < 20) await stage.rest('PUT', `${acme}/pipelines/full-${index}/favorite`);

@@ -97,7 +97,7 @@ export class BudgetServer {
   async run(patienceMs = 120_000): Promise<void> {
     const { PATH = '', HOME = '' } = process.env;
     const options = [`--max-old-space-size=${heapMb}`, `--import=${file('bench/attacks/server-monitor.mjs')}`];
-    const begin = ['--no-warnings', '--liftoff-only', ...options, builtProgram(), 'serve', '--apply'];
+    const begin = ['--no-warnings', ...options, builtProgram(), 'serve', '--apply'];
     const environment = {
       ...{ PORT: '0', DRAIN_DELAY: '0', RATE_LIMIT_ORGANIZATION: '0', RATE_LIMIT_USER: '0' },
       ...{ SECRET_KEY: secretKey, OUTBOUND_ALLOW: '127.0.0.0/8', DATA_DIR: this.directory },

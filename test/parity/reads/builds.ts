@@ -1,7 +1,20 @@
 import { settingTables, storedName } from '../../../src/graphql/integrations/repository-providers/settings-table.js';
 import type { Data } from '../../support/both-surfaces.js';
 import { job, jobFields, jobState } from './jobs.js';
-import { inAcme, leftOut, list, lower, mapOf, nodesOf, one, type Read, user, userFields } from './read.js';
+import {
+  inAcme,
+  leftOut,
+  list,
+  lower,
+  mapOf,
+  nodesOf,
+  one,
+  pipelineRetentionFields,
+  type Read,
+  user,
+  userFields,
+  withoutNulls,
+} from './read.js';
 
 /** REST shows the settings that were sent and the repository name; GraphQL shows the other settings as well. */
 class Settings {
@@ -54,7 +67,7 @@ const counts = `scheduledBuilds: builds(state: [SCHEDULED, CREATING]) { count } 
   scheduledJobs: jobs(type: [COMMAND, TRIGGER], state: [SCHEDULED, LIMITING, LIMITED, RESERVED, ASSIGNED]) { count } runningJobs: jobs(type: [COMMAND, TRIGGER], state: [ACCEPTED, RUNNING, CANCELING, TIMING_OUT]) { count }
   waitingJobs: jobs(type: [COMMAND, TRIGGER], state: [PENDING, WAITING, BLOCKED, UNBLOCKED]) { count }`;
 const pipelineFields = `id uuid url name description slug branchConfiguration defaultBranch skipIntermediateBuilds skipIntermediateBuildsBranchFilter cancelIntermediateBuilds cancelIntermediateBuildsBranchFilter allowRebuilds
-  badgeURL createdBy { ${userFields} } createdAt archivedAt env visibility tags { label } emoji color steps { yaml } defaultTimeoutInMinutes maximumTimeoutInMinutes cloneMirrorUrl cluster { uuid } pipelineTemplate { uuid }
+  retention { ${pipelineRetentionFields} } badgeURL createdBy { ${userFields} } createdAt archivedAt env visibility tags { label } emoji color steps { yaml } defaultTimeoutInMinutes maximumTimeoutInMinutes cloneMirrorUrl cluster { uuid } pipelineTemplate { uuid }
   repository { url provider { ${providerFields} } } ${counts}`;
 const pipeline = (found: Data) => ({
   id: found.uuid,
@@ -94,6 +107,7 @@ const pipeline = (found: Data) => ({
   steps: leftOut.read,
   default_command_step_timeout: found.defaultTimeoutInMinutes,
   maximum_command_step_timeout: found.maximumTimeoutInMinutes,
+  retention: withoutNulls(found.retention),
   ...(found.cloneMirrorUrl === null ? {} : { clone_mirror_url: found.cloneMirrorUrl }),
 });
 
@@ -106,7 +120,7 @@ const sources: Readonly<Record<string, string>> = {
 };
 /** The fields selected of a build. */
 export const buildFields = `id uuid url number state blockedState message commit branch tag env source { __typename } author { name email username } createdBy { __typename ... on User { ${userFields} } } createdAt scheduledAt startedAt
-  finishedAt cancelReason failingAt metaData(first: 50) { edges { node { key value } } } pullRequest { id base repository labels draft } rebuiltFrom { uuid number } triggeredFrom { build { uuid number pipeline { slug } } }
+  finishedAt pin { createdAt reason createdBy { ${userFields} } } cancelReason failingAt metaData(first: 50) { edges { node { key value } } } pullRequest { id base repository labels draft } rebuiltFrom { uuid number } triggeredFrom { build { uuid number pipeline { slug } } }
   pipeline { ${pipelineFields} } jobs(first: 50) { edges { node { ${jobFields} ... on JobInterface { retried } } } }`;
 
 const author = ({ name, email, username }: Data) => ({ name, email, ...(username === null ? {} : { username }) });
@@ -164,6 +178,11 @@ const build = (found: Data) => ({
     build_id: found.triggeredFrom.build.uuid,
     build_number: found.triggeredFrom.build.number,
     build_pipeline_slug: found.triggeredFrom.build.pipeline.slug,
+  },
+  pin: found.pin && {
+    created_at: found.pin.createdAt,
+    created_by: user(found.pin.createdBy),
+    reason: found.pin.reason,
   },
   merge_queue: leftOut.always,
 });

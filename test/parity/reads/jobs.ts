@@ -25,7 +25,7 @@ const agent = (found: Data) => ({
 
 export const jobFields = `__typename
   ... on JobTypeCommand { id uuid label state passed step { uuid key groupKey signature } priority { number } agentQueryRules command softFailed exitStatus signal signalReason brokenReason promisedExitStatus promisedExitStatusAt
-    automaticArtifactUploadPaths createdAt scheduledAt runnableAt startedAt finishedAt expiredAt concurrency { queuedAt } retried retriesCount retryType retriedInJob { uuid } retrySource { ... on JobInterface { uuid } }
+    automaticArtifactUploadPaths createdAt scheduledAt runnableAt startedAt finishedAt expiredAt logExpiredAt concurrency { queuedAt } retried retriesCount retryType retriedInJob { uuid } retrySource { ... on JobInterface { uuid } }
     retriedBy { ${userFields} } parallelGroupIndex parallelGroupTotal matrix cluster { uuid } clusterQueue { uuid } url agent { ${agentFields} } }
   ... on JobTypeWait { id uuid state }
   ... on JobTypeBlock { id uuid blockLabel: label state passed isUnblockable unblockedAt unblockedBy { ${userFields} } step { key } }
@@ -55,6 +55,7 @@ const command = (found: Data, inBuild: boolean) => ({
   web_url: found.url,
   log_url: leftOut.address,
   raw_log_url: leftOut.address,
+  log_expired_at: found.logExpiredAt,
   artifacts_url: leftOut.address,
   command: found.command,
   soft_failed: found.softFailed,

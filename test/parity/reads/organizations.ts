@@ -1,5 +1,17 @@
 import type { Data } from '../../support/both-surfaces.js';
-import { inAcme, leftOut, list, lower, nodeId, one, type Read, user, userFields } from './read.js';
+import {
+  inAcme,
+  leftOut,
+  list,
+  lower,
+  nodeId,
+  one,
+  organizationRetentionFields,
+  type Read,
+  user,
+  userFields,
+  withoutNulls,
+} from './read.js';
 
 const organizationFields = 'id uuid name slug createdAt';
 const organization = (found: Data) => ({
@@ -130,7 +142,7 @@ export const organizationReads: Readonly<Record<string, Read>> = {
   [`${org}/pipeline-settings`]: one(
     () =>
       inAcme(
-        'pipelineSettings { defaultBranch defaultCluster { uuid } defaultTimeoutInMinutes maximumTimeoutInMinutes scheduledJobExpiryInMinutes publicPipelineCreation { enabled enabledAt enabledBy { uuid name } } }',
+        `pipelineSettings { defaultBranch defaultCluster { uuid } defaultTimeoutInMinutes maximumTimeoutInMinutes scheduledJobExpiryInMinutes retention { ${organizationRetentionFields} } publicPipelineCreation { enabled enabledAt enabledBy { uuid name } } }`,
       ),
     'organization.pipelineSettings',
     (found) => ({
@@ -140,6 +152,7 @@ export const organizationReads: Readonly<Record<string, Read>> = {
       default_timeout_in_minutes: found.defaultTimeoutInMinutes,
       maximum_timeout_in_minutes: found.maximumTimeoutInMinutes,
       scheduled_job_expiry_in_minutes: found.scheduledJobExpiryInMinutes,
+      retention: withoutNulls(found.retention),
       public_pipeline_creation: {
         enabled: found.publicPipelineCreation.enabled,
         enabled_at: found.publicPipelineCreation.enabledAt,
@@ -149,6 +162,31 @@ export const organizationReads: Readonly<Record<string, Read>> = {
         },
       },
     }),
+  ),
+  [`${org}/storage`]: one(
+    () => {
+      const sizes = '{ kind rows bytes }';
+      const owners = (noun: string) => `${noun}s { ${noun} { uuid slug } countedAt sizes ${sizes} }`;
+      return inAcme(`storage { countedAt totals ${sizes} ${owners('pipeline')} ${owners('suite')} }`);
+    },
+    'organization.storage',
+    (found) => {
+      const sizes = (list: Data[]) =>
+        Object.fromEntries(list.map(({ kind, rows, bytes }) => [kind.toLowerCase(), { rows, bytes }]));
+      const owner = ({ pipeline, suite, countedAt, sizes: list }: Data) => ({
+        id: (pipeline ?? suite).uuid,
+        slug: (pipeline ?? suite).slug,
+        counted_at: countedAt,
+        sizes: sizes(list),
+      });
+      return {
+        url: leftOut.address,
+        counted_at: found.countedAt,
+        totals: sizes(found.totals),
+        pipelines: found.pipelines.map(owner),
+        suites: found.suites.map(owner),
+      };
+    },
   ),
   [`${org}/emojis`]: one(
     () => inAcme('emojis { name aliases url }'),

@@ -1,6 +1,7 @@
 import { runUntilIdle } from '../../support/run-until-idle.js';
 import { appendChunk } from '../../../src/storage/logs/append-chunk.js';
 import { logRef, logStore } from '../../../src/resources/builds/logs/log-store.js';
+import { Retention } from '../../../src/background/retention/pass/pass.js';
 import { perform } from '../../../src/core/operation.js';
 import { createUpload } from '../../../src/operations/suites/uploads/create.js';
 import { receiveDelivery } from '../../../src/operations/integrations/webhook-deliveries/receive.js';
@@ -91,6 +92,12 @@ async function tellMore(surfaces: BothSurfaces, known: PathValues): Promise<void
         cancel_running_branch_builds_filter: 'x/*',
         default_command_step_timeout: 5,
         maximum_command_step_timeout: 9,
+        retention: {
+          builds: { days: 90, count: 10 },
+          logs: { days: 30 },
+          artifacts: { count: 5 },
+          overrides: [{ branches: 'x/*', builds: { days: 1 }, logs: {}, artifacts: { days: 2 }, last: false }],
+        },
         provider_settings: {
           trigger_mode: 'code',
           filter_enabled: true,
@@ -126,6 +133,20 @@ async function tellMore(surfaces: BothSurfaces, known: PathValues): Promise<void
       },
     ],
     ['put', `${acme}/pipeline-settings/public-pipelines`],
+    [
+      'patch',
+      `${acme}/pipeline-settings`,
+      {
+        retention: {
+          builds: { days: 365, count: 1 },
+          logs: { days: 60, count: 1 },
+          artifacts: { days: 30, count: 1 },
+          runs: { days: 90 },
+          audit: { days: 730 },
+        },
+      },
+    ],
+    ['put', `${app}/builds/1/pin`, { reason: 'Release' }],
     ['put', `${app}/builds/1/rebuild`],
     ['put', `${app}/builds/3/cancel`],
     ['post', `${app}/builds/1/annotations`, { body: '*b*', context: 'two', style: 'error', priority: 9 }],
@@ -332,7 +353,7 @@ async function furnishBuild(world: World, at: Readonly<Record<string, string>>):
     retriedInJobId: third?.id,
   });
   const queuedAt = new Date(now.getTime() - 1500);
-  await set(third?.id, { createdAt: queuedAt, concurrencyQueuedAt: queuedAt, runnableAt: now });
+  await set(third?.id, { createdAt: queuedAt, concurrencyQueuedAt: queuedAt, runnableAt: now, logExpiredAt: now });
   await set(jobs.find(({ type }) => type === 'block')?.id, {
     state: 'finished',
     passed: true,
@@ -409,6 +430,8 @@ async function furnishRows(world: World, at: Readonly<Record<string, string>>): 
     })
     .where('id', '=', at['agent'] ?? '')
     .execute();
+  await new Retention().round({ ...world.services, retention: {} });
+  await db.updateTable('storage_sizes').set({ rows: 7, bytes: 8 }).execute();
   await db.updateTable('audit_events').set({ ipAddress: '192.0.2.7', userAgent: 'a browser' }).execute();
   await db
     .updateTable('events')

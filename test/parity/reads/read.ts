@@ -135,3 +135,19 @@ export function byNodeId(
     more,
   );
 }
+
+const rule = '{ days count }';
+/** The fields selected of a retention policy. */
+export const pipelineRetentionFields = `builds ${rule} logs ${rule} artifacts ${rule} overrides { branches builds ${rule} logs ${rule} artifacts ${rule} last }`;
+export const organizationRetentionFields = `builds ${rule} logs ${rule} artifacts ${rule} runs { days } audit { days }`;
+
+/** A policy without the fields that it does not have: GraphQL shows them as null. */
+export function withoutNulls(value: Data): Data {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value as Record<string, unknown>)
+      .filter(([, inner]) => inner !== null)
+      .map(([name, inner]) => [name, withoutNulls(inner)]),
+  );
+}

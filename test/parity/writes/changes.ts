@@ -187,6 +187,14 @@ export const writes: Readonly<Record<string, Write>> = {
     rest: (at) => ['put', `${oneBuild(at)}/cancel`],
     graphql: ({ build }) => call('buildCancel', 'build { id }', { id: build.id }),
   },
+  'build.pin': {
+    rest: (at, more) => ['put', `${oneBuild(at)}/pin`, more],
+    graphql: ({ build }, more) => call('buildPin', 'build { id }', { id: build.id, ...more }),
+  },
+  'build.unpin': {
+    rest: (at) => ['delete', `${oneBuild(at)}/pin`],
+    graphql: ({ build }) => call('buildUnpin', 'build { id }', { id: build.id }),
+  },
   'build.rebuild': {
     rest: (at) => ['put', `${oneBuild(at)}/rebuild`],
     graphql: ({ build }) => call('buildRebuild', 'rebuild { id }', { id: build.id }),

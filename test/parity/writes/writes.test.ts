@@ -95,6 +95,14 @@ const writesInOrder: {
     rest: { name: 'Renamed', tags: null, color: '#123', next_build_number: 7 },
     graphql: { name: 'Renamed', tags: null, color: '#123', nextBuildNumber: 7 },
   },
+  {
+    tells: 'setting the retention of a pipeline',
+    operation: 'pipeline.update',
+    rest: { retention: { builds: { days: 90, count: 5 }, overrides: [{ branches: 'x/*', logs: {}, last: false }] } },
+    graphql: {
+      retention: { builds: { days: 90, count: 5 }, overrides: [{ branches: 'x/*', logs: {}, last: false }] },
+    },
+  },
   { tells: 'an update without any change', operation: 'pipeline.update', rest: {}, graphql: {} },
   {
     tells: 'connecting to the source provider',
@@ -181,6 +189,14 @@ const writesInOrder: {
     },
   },
   { tells: 'creating a build with few fields', operation: 'build.create' },
+  {
+    tells: 'pinning a build',
+    operation: 'build.pin',
+    noEvent: true,
+    rest: { reason: 'Release' },
+    graphql: { reason: 'Release' },
+  },
+  { tells: 'unpinning a build', operation: 'build.unpin', noEvent: true },
   {
     tells: 'unblocking a block job',
     operation: 'job.unblock',

@@ -23,6 +23,8 @@ const preparedAtMost = 2_000;
  */
 export class SimulatedServer {
   private readonly prepared = new Map<string, string>();
+  /** How many processes have connected; only the latest lives. */
+  private processes = 0;
 
   constructor(
     private readonly pglite: PGlite,
@@ -46,17 +48,21 @@ export class SimulatedServer {
   private driver(): PostgresDriver {
     const driver = new PostgresDriver({ url: 'postgres://simulated@localhost/simulated', size: 1, timeouts: null });
     const pool = Reflect.get(driver, 'pool') as pg.Pool;
-    Object.assign(pool.options, { stream: () => new SimulatedSocket(this), ssl: false });
+    const process = ++this.processes;
+    const stream = () => new SimulatedSocket((messages) => this.answer(process, messages));
+    Object.assign(pool.options, { stream, ssl: false });
     return driver;
   }
 
   /**
-   * Answers the messages up to a Sync, or a simple query; null where the process has died and nobody waits. Rejects
-   * where the connection breaks.
+   * Answers the messages of a process up to a Sync, or a simple query; null where the process has died and nobody
+   * waits. What a dead process had sent behind the statement at which it died has no effect either, also once the next
+   * process runs. Rejects where the connection breaks.
    */
-  async answer(messages: readonly Message[]): Promise<Uint8Array | null> {
+  private async answer(process: number, messages: readonly Message[]): Promise<Uint8Array | null> {
     // Hundreds of statements in a row would keep timers and the test runner waiting.
     await nextTurn();
+    if (process !== this.processes) return null;
     const { faults, pglite } = this;
     const text = textOf(messages);
     const undo = () => pglite.exec('rollback');
@@ -92,7 +98,8 @@ class SimulatedSocket extends Duplex {
   private started = false;
   private readonly statements = new Map<string, Buffer>();
 
-  constructor(private readonly server: SimulatedServer) {
+  /** `answer`: what the server says to messages, null for nothing. */
+  constructor(private readonly answer: (messages: readonly Message[]) => Promise<Uint8Array | null>) {
     super();
   }
 
@@ -133,7 +140,7 @@ class SimulatedSocket extends Duplex {
       if (message.type !== 'S' && message.type !== 'Q') continue;
       const { messages: batch, parses } = unnamed(this.batch, this.statements);
       this.batch = [];
-      const answer = await this.server.answer(batch);
+      const answer = await this.answer(batch);
       if (answer) this.push(parses ? answer : reply.withoutParse(answer));
     }
   }

@@ -1,5 +1,6 @@
 import { limits } from '../../../domain/limits/limits.js';
 import type { Services } from '../../../services/services.js';
+import { inSpan } from '../../../tracing/tracing.js';
 import { attemptDelivery } from './attempt-delivery.js';
 import { abandoned, DeliveryResults, resultOf } from './delivery-results.js';
 import { type DueDelivery, leaseDueDeliveries } from './due-deliveries.js';
@@ -134,7 +135,11 @@ export class NotificationSender {
     if (service && !service.enabled) return abandoned(delivery, 'The service is disabled.');
     const payload = this.payloads.get(delivery.notificationId);
     if (!payload) return abandoned(delivery, deleted);
-    const attempt = await attemptDelivery(this.services, due, { event: notification.event, payload });
+    const { event } = notification;
+    const attributes = { 'slipway.delivery': delivery.id, 'slipway.event': event };
+    const attempt = await inSpan({ name: 'deliver notification', kind: 'client', attributes }, () =>
+      attemptDelivery(this.services, due, { event, payload }),
+    );
     return resultOf(delivery, attempt, this.services.clock.now());
   }
 }

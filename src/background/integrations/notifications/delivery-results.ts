@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { nextTurn } from '../../../event-loop/turns.js';
 import { deliveryDelayMs, deliveryLifetimeMs, isTaken } from '../../../domain/integrations/notification-retry.js';
 import type { Db, NotificationDeliveryRow } from '../../../entities/database.js';
+import { Activity } from '../../../services/activity.js';
 import type { Services } from '../../../services/services.js';
 import type { Attempt } from './attempt-delivery.js';
 
@@ -130,6 +131,9 @@ export class DeliveryResults {
   private async storeBatch(results: readonly Result[]): Promise<void> {
     const { db, clock } = this.services;
     const stored = await store(db, results);
+    const { deliveries } = Activity.of(this.services);
+    for (const { id, state } of results)
+      if (stored.has(id)) deliveries.add('notification', state === 'pending' ? 'retried' : state);
     const now = clock.now();
     const answering = new Set(results.filter(({ state }) => state === 'delivered').map(({ receiver }) => receiver));
     // The receivers answer again: what waited for them is due.

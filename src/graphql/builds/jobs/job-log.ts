@@ -121,7 +121,10 @@ export class JobLogResolver {
 @Resolver(() => JobTypeCommand)
 export class JobTypeCommandLogResolver {
   @ReadBy(readLogsOfJobs)
-  @FieldResolver(() => JobLog, { ...optional, description: 'Log of the job so far; null when the log is hidden.' })
+  @FieldResolver(() => JobLog, {
+    ...optional,
+    description: 'Log of the job so far; null when the log is hidden or has expired.',
+  })
   async log(@Root() job: JobRow, @Ctx() context: GraphqlContext): Promise<ReadableLog | null> {
     context.know(job);
     return (await context.performInBatch(readLogsOfJobs, { jobIds: job.id })) ?? null;

@@ -94,6 +94,12 @@ export class JobTypeCommand {
 
   @Field(() => DateTime, { ...optional, description: 'Time the job expired; null when the job did not expire.' })
   expiredAt!: Date | null;
+
+  @Field(() => DateTime, {
+    ...optional,
+    description: 'Time retention deleted the log; null while it is kept.',
+  })
+  logExpiredAt!: Date | null;
 }
 
 const signalReasons: ReadonlySet<string> = new Set(Object.values(JobEventSignalReason));

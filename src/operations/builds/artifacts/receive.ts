@@ -4,10 +4,10 @@ import type { Context } from '../../../request/context.js';
 import { limits } from '../../../domain/limits/limits.js';
 import { Problem, wrongState } from '../../../domain/problem.js';
 import type { ArtifactRow } from '../../../entities/database.js';
-import { StorageError } from '../../../storage/storage.js';
 import { isId } from '../../../core/address.js';
 import { artifactKey } from '../../../core/build-folder.js';
 import { defineOperation } from '../../../core/operation.js';
+import { refuseWithoutRoom } from '../../../core/storage-problem.js';
 import type { Subject } from '../../../core/subject.js';
 import { CheckedBytes, tooManyBytes } from '../../../resources/builds/artifacts/checked-bytes.js';
 import { isSigned, linkedArtifacts } from '../../../resources/builds/artifacts/links.js';
@@ -57,6 +57,7 @@ export const receiveArtifact = defineOperation({
     if (artifact.state !== 'new' || artifact.uploadDestination !== null)
       throw wrongState(`The artifact cannot be uploaded: its state is ${artifact.state}`);
     if (announcedBytes > artifact.fileSize) throw tooManyBytes(artifact);
+    await refuseWithoutRoom(context.services, artifact.fileSize);
     const sha256sum = await store(context, artifact, bytes());
     const stored = await context.db
       .updateTable('artifacts')
@@ -118,8 +119,6 @@ async function store(context: Context, artifact: ArtifactRow, bytes: Readable): 
   } catch (error) {
     bytes.unpipe(checked);
     if (cause instanceof Problem) throw cause;
-    if (error instanceof StorageError && error.code === 'full')
-      throw new Problem('unavailable', 'There is no space left for artifacts', { retryAfter: 60 });
     throw error;
   }
   return checked.sha256sum;

@@ -8,7 +8,7 @@ import { advanceBuild } from '../../../engine/builds/advance-build.js';
 import { insertRetry } from '../../../engine/builds/insert-retry.js';
 import { retryRoomProblem } from '../../../engine/builds/stored-sums.js';
 import type { JobSubject } from '../../../core/subject.js';
-import { retryPolicy } from '../../../engine/builds/retry-policy.js';
+import { manualRetryPolicy } from '../../../engine/builds/manual-retry-policy.js';
 
 export interface RetriedJob extends JobSubject {
   /** The job that was retried; `job` is the new one. */
@@ -26,7 +26,7 @@ export const retryJob = defineOperation({
   subject: (context, { job }) => findJob(context, job, { lock: true }),
   run: async (context, _input, subject): Promise<RetriedJob> => {
     const { build, job } = subject;
-    const problem = await (await retryPolicy(context, build))(job);
+    const problem = await (await manualRetryPolicy(context, build))(job);
     if (problem)
       throw problem.kind === 'state' ? new Problem('not_applicable', problem.message) : wrongState(problem.message);
     const full = await retryRoomProblem(context, build.id, [job]);

@@ -7,6 +7,7 @@ import { appendChunk, type LogChunk } from '../../../storage/logs/append-chunk.j
 import { isPieceOf } from '../../../storage/logs/chunk-index.js';
 import { logRef, logStore } from '../../../resources/builds/logs/log-store.js';
 import { defineOperation } from '../../../core/operation.js';
+import { refuseWithoutRoom } from '../../../core/storage-problem.js';
 import { requireLiveToken } from '../../../resources/builds/jobs/held-job.js';
 import { findHeldLog } from '../../../resources/builds/logs/held-log.js';
 
@@ -42,6 +43,7 @@ export const appendLog = defineOperation({
     if (job.startedAt === null) throw wrongState('The job has not started');
     if (job.logDeletedAt !== null) return { outcome: 'discarded' };
     if (isTerminal(job.state) && (await isMerged(context, job, chunk))) return { outcome: 'repeated' };
+    await refuseWithoutRoom(context.services, chunk.bytes.byteLength);
     const appended = await appendChunk(logStore(context.services, job.organizationId), logRef(job), chunk, place);
     if (appended.outcome === 'refused') throw wrongState(appended.message);
     return { outcome: appended.outcome };

@@ -11,8 +11,8 @@ import { type ReadableLog, readableLog } from '../../../resources/builds/logs/re
 import { visibleCommandJobs } from '../../../resources/builds/jobs/visible-jobs.js';
 
 /**
- * Opens and measures the logs of several command jobs. Jobs that the caller may not see, and those without a log, have
- * no entry.
+ * Opens and measures the logs of several command jobs. Jobs that the caller may not see, and those without a log or
+ * with one that has expired, have no entry.
  */
 export const readLogsOfJobs = defineOperation({
   name: 'job.log.read-of-jobs',
@@ -24,7 +24,7 @@ export const readLogsOfJobs = defineOperation({
   input: z.object({ jobIds: z.array(z.uuid()).max(10_000) }),
   subject: async (): Promise<EverywhereSubject> => ({ everywhere: true }),
   run: async (context, { jobIds }): Promise<Map<string, ReadableLog>> => {
-    const jobs = await visibleCommandJobs(context, jobIds);
+    const jobs = (await visibleCommandJobs(context, jobIds)).filter(({ logExpiredAt }) => logExpiredAt === null);
     const sizes = await measureLogs(context, jobs);
     const logs = await Promise.all(jobs.map((job) => open(context, job, sizes.get(job.id) ?? null)));
     return new Map(logs.map((log) => [log.job.id, log]));

@@ -7,7 +7,10 @@ import { logStore, logView } from '../../../resources/builds/logs/log-store.js';
 import { defineOperation } from '../../../core/operation.js';
 import { type ReadableLog, readableLog } from '../../../resources/builds/logs/readable-log.js';
 
-/** GET log: returns the log of a command job, also while it runs; empty after its deletion. */
+/**
+ * GET log: returns the log of a command job, also while it runs; empty after its deletion. One that has expired is
+ * `gone`.
+ */
 export const readJobLog = defineOperation({
   name: 'job.log.read',
   summary: 'Returns the log of a job.',
@@ -20,6 +23,8 @@ export const readJobLog = defineOperation({
     const { job } = subject;
     // Waiters, blocks and triggers write no log: clients expect 404 for them.
     if (job.type !== 'command') throw new Problem('not_found', 'Not Found');
+    if (job.logExpiredAt !== null)
+      throw new Problem('gone', 'The log has expired: the retention policy of the pipeline deleted it');
     return readableLog(
       context,
       subject,

@@ -30,6 +30,7 @@ export async function applyPipelines(
       clusterId: clusterId ?? undefined,
       pipelineTemplateId: templateId ?? undefined,
       env: planned.env == null ? undefined : asWhole(planned.env),
+      retention: planned.retention == null ? undefined : asWhole(planned.retention),
       // Build numbers only increase: a later number is as good as the planned one.
       nextBuildNumber:
         row && (planned.nextBuildNumber ?? 0) <= row.nextBuildNumber ? undefined : planned.nextBuildNumber,

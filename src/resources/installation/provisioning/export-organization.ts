@@ -38,6 +38,7 @@ export async function exportOrganization(context: Context, organization: Organiz
     plan: organization.plan,
     teamsEnabled: organization.teamsEnabled,
     defaultCluster: clusters.find((cluster) => cluster.id === organization.defaultClusterId)?.name,
+    retention: organization.retention,
     sso:
       domains.length > 0
         ? { domains: domains.map(({ domain }) => domain).sort(ascending), role: domains[0]?.role }

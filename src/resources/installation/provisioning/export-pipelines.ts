@@ -74,6 +74,7 @@ function fieldsOf(pipeline: PipelineRow): Exported {
     emoji: pipeline.emoji,
     visibility: pipeline.visibility === 'public' ? 'public' : undefined,
     tags: pipeline.tags.length > 0 ? pipeline.tags : undefined,
+    retention: pipeline.retention,
     providerSettings: changedSettings(repository, providerSettings),
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../../../domain/limits/limits.js';
+import { organizationRetention } from '../../../domain/retention/policy.js';
 import { isReservedSlug, organizationSlug } from '../../../domain/organizations/organization-slug.js';
 import { plannedPipeline, plannedRule, plannedSecret, plannedService, plannedTemplate } from './plan-declared.js';
 import { canonicalScope, heldScopes, scopes } from '../../../domain/organizations/scopes.js';
@@ -92,6 +93,7 @@ const organization = z.strictObject({
   plan: z.enum(['standard', 'enterprise'], 'must be standard or enterprise').optional(),
   teamsEnabled: z.boolean().optional(),
   defaultCluster: text(limits.nameLength).optional(),
+  retention: organizationRetention.optional(),
   sso: sso.optional(),
   members: listOf(member),
   clusters: listOf(cluster),

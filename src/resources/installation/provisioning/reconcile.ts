@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type { Context } from '../../../request/context.js';
 import type { NewRow, Row } from '../../../entities/database.js';
@@ -147,7 +148,8 @@ export async function wasProvisioned(
 function same(a: unknown, b: unknown): boolean {
   if (a instanceof Date && b instanceof Date) return a.getTime() === b.getTime();
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item) => b.includes(item));
-  return a === b;
+  // Maps of a YAML file have no prototype, which clones have again.
+  return isDeepStrictEqual(structuredClone(a), structuredClone(b));
 }
 
 /** A column's name as reports and the file spell it. */

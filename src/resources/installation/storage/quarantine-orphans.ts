@@ -19,6 +19,7 @@ export async function quarantineOrphans(
   if (progress.objects === null) return;
   const { storage, clock } = services;
   const objects = await nextObjects(services, root, progress.objects, objectsOfARound);
+  countBytes(kinds, objects, progress);
   const skipFailing = skipSomeFailures(services.log);
   const old = objects.filter(({ modifiedAt }) => isOldEnough(modifiedAt, clock.now()));
   for (const kind of kinds) {
@@ -43,6 +44,18 @@ export async function quarantineOrphans(
     }
   }
   progress.objects = objects.length < objectsOfARound ? null : (objects.at(-1)?.key ?? null);
+}
+
+function countBytes(
+  kinds: readonly StoredObjectKind[],
+  objects: readonly ObjectStat[],
+  { bytes }: SweepProgress,
+): void {
+  if (!bytes) return;
+  for (const { key, size } of objects) {
+    const kind = kinds.find((each) => each.has(key))?.name;
+    if (kind !== undefined) bytes[kind] = (bytes[kind] ?? 0) + size;
+  }
 }
 
 /** Up to `limit` objects of a folder after a key; from the first if the key is empty. */

@@ -79,6 +79,21 @@ const triggeredFromSchema = object({
   build_pipeline_slug: described(text, 'Slug of the pipeline of that build.'),
 });
 
+const pinSchema = object({
+  created_at: described(time, 'Time the build was pinned.'),
+  created_by: described(nullable(reference('User')), 'User who pinned it.'),
+  reason: described(nullable(text), 'Reason for keeping the build.'),
+});
+
+async function presentPin({ context, build }: BuildSource): Promise<JsonObject | null> {
+  if (build.pinnedAt === null) return null;
+  return {
+    created_at: formatTime(build.pinnedAt),
+    created_by: await presentUserById(context, build.pinnedById),
+    reason: build.pinReason,
+  };
+}
+
 const testEngineSchema = object({
   runs: described(
     arrayOf(
@@ -177,6 +192,7 @@ const buildFields: Fields<BuildSource> = {
     'Build whose trigger step created this one.',
     presentTriggeredFrom,
   ),
+  pin: field(nullable(pinSchema), 'Mark that keeps the build from retention; null without one.', presentPin),
   merge_queue: field(anything, 'Merge queue of the build; always null.', () => null),
   test_engine: optionalField(
     testEngineSchema,

@@ -67,6 +67,11 @@ export const scriptJobResource = resource<JobSource>({
   web_url: field(url, 'URL of the job on the page of its build.', ({ links }) => links.web),
   log_url: field(url, 'API URL of the log.', ({ links }) => `${links.api}/log`),
   raw_log_url: field(url, 'API URL of the log as plain text.', ({ links }) => `${links.api}/log.txt`),
+  log_expired_at: field(
+    nullable(time),
+    'Time retention deleted the log, which is answered 410 since; null while it is kept.',
+    ({ job }) => timeOrNull(job.logExpiredAt),
+  ),
   artifacts_url: field(url, 'API URL of the artifacts of the job.', ({ links }) => `${links.api}/artifacts`),
   command: field(nullable(text), 'Command that the agent runs.', ({ job }) => job.command),
   soft_failed: field(boolean, 'Whether the job failed and `soft_fail` allows it.', ({ job }) => job.softFailed),

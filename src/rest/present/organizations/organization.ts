@@ -7,6 +7,7 @@ import type { OrganizationRow, Row } from '../../../entities/database.js';
 import type { RateLimits } from '../../../operations/organizations/get-rate-limits.js';
 import { boolean, described, integer, nullable, object, text, time, url, uuid } from '../../openapi/schema.js';
 import { field, resource } from '../fields.js';
+import { organizationRetentionSchema, presentRetention } from '../retention.js';
 import { type Links, Urls } from '../urls.js';
 import { timeOrNull } from '../values.js';
 
@@ -67,6 +68,11 @@ export const pipelineSettingsResource = resource<{ context: Context; organizatio
     integer,
     'Minutes after which a job that no agent took expires; thirty days unless set.',
     ({ organization }) => organization.scheduledJobExpiryInMinutes,
+  ),
+  retention: field(
+    organizationRetentionSchema,
+    'Retention policy of builds, runs and audit events; null for that of the environment.',
+    ({ organization }) => presentRetention(organization.retention),
   ),
   public_pipeline_creation: field(
     publicPipelinesSchema,

@@ -27,6 +27,7 @@ import { freshPart, keptPart, showPart } from '../../parts/part.js';
 import { unrecorded } from '../../parts/recording.js';
 import { field, optionalField, resource } from '../fields.js';
 import { presentUserById } from '../organizations/user.js';
+import { pipelineRetentionSchema, presentRetention } from '../retention.js';
 import { type Links, Urls } from '../urls.js';
 import { existing, timeOrNull } from '../values.js';
 
@@ -130,6 +131,11 @@ export const pipelineResource = resource<PipelineSource>({
     ({ pipeline }) => pipeline.visibility,
   ),
   tags: field(arrayOf(text), 'Tags of the pipeline.', ({ pipeline }) => pipeline.tags),
+  retention: field(
+    pipelineRetentionSchema,
+    'Retention policy of the builds; null for that of the organization.',
+    ({ pipeline }) => presentRetention(pipeline.retention),
+  ),
   emoji: field(nullable(text), 'Emoji of the pipeline, such as `:rocket:`.', ({ pipeline }) => pipeline.emoji),
   color: field(nullable(text), 'Color of the pipeline as a hexadecimal code.', ({ pipeline }) => pipeline.color),
   configuration: optionalField(

@@ -5,8 +5,10 @@ import { createBuild } from '../../../operations/builds/create.js';
 import { explainOneBuild } from '../../../operations/builds/explain.js';
 import { getBuild } from '../../../operations/builds/get.js';
 import { listBuilds } from '../../../operations/builds/list.js';
+import { pinBuild } from '../../../operations/builds/pin.js';
 import { rebuildBuild } from '../../../operations/builds/rebuild.js';
 import { retryFailedJobs } from '../../../operations/builds/retry-failed-jobs.js';
+import { unpinBuild } from '../../../operations/builds/unpin.js';
 import type { BuildSubject } from '../../../core/subject.js';
 import {
   buildFilters,
@@ -90,6 +92,19 @@ export const buildRoutes: Route[] = [
   route(rebuildBuild, {
     method: 'put',
     path: `${one}/rebuild`,
+    input: ofBuild,
+    reply: { kind: 'object', status: 200, schema: 'Build', present: presentChanged },
+  }),
+  route(pinBuild, {
+    method: 'put',
+    path: `${one}/pin`,
+    takesBody: true,
+    input: (request) => ({ reason: request.body['reason'], ...ofBuild(request) }),
+    reply: { kind: 'object', status: 200, schema: 'Build', present: presentChanged },
+  }),
+  route(unpinBuild, {
+    method: 'delete',
+    path: `${one}/pin`,
     input: ofBuild,
     reply: { kind: 'object', status: 200, schema: 'Build', present: presentChanged },
   }),

@@ -30,8 +30,14 @@ const newAttemptJson = async (context: Context, subject: JobSubject) => ({
   runnable_at: null,
 });
 
+/** A log that retention has deleted. */
+const expired: Record<number, AlsoAnswers> = {
+  410: { description: 'The log has expired.', contents: { 'application/json': 'ErrorReply' } },
+};
+
 /** A part of a log, where a Range header asks for one. */
 const parts = (contents: Record<string, 'Text'>): Record<number, AlsoAnswers> => ({
+  ...expired,
   206: {
     description: 'The requested part of the log.',
     contents,
@@ -119,6 +125,7 @@ function routesUnder(one: string, variant?: string): Route[] {
       variant: variantOf('html'),
       input: ofJob,
       reply: { kind: 'stream', contents: { 'text/html': 'Text' }, send: sendLog('html') },
+      also: expired,
     }),
     route(deleteJobLog, { method: 'delete', path: `${one}/log`, variant, input: ofJob, reply: { kind: 'empty' } }),
     route(readJobEnv, {

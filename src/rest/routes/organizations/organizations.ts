@@ -10,6 +10,7 @@ import { upsertBanner } from '../../../operations/organizations/banners/upsert.j
 import { getApiSettings } from '../../../operations/organizations/get-api-settings.js';
 import { getRateLimits } from '../../../operations/organizations/get-rate-limits.js';
 import { getPipelineSettings } from '../../../operations/organizations/get-pipeline-settings.js';
+import { getStorage } from '../../../operations/organizations/get-storage.js';
 import { listOrganizationMembers } from '../../../operations/organizations/members/list.js';
 import { listOrganizations } from '../../../operations/organizations/list.js';
 import { updateOrganizationMember } from '../../../operations/organizations/members/update.js';
@@ -27,6 +28,7 @@ import {
   presentPipelineSettings,
   presentRateLimit,
 } from '../../present/organizations/organization.js';
+import { presentStorage } from '../../present/organizations/storage.js';
 import type { RestRequest } from '../../requests/request.js';
 import { listRoute, type Route, route } from '../../route.js';
 import { inOrganization } from '../addresses.js';
@@ -155,6 +157,12 @@ export const organizationRoutes: Route[] = [
       schema: 'PipelineSettings',
       present: async (context, { organization }) => presentPipelineSettings(context, organization),
     },
+  }),
+  route(getStorage, {
+    method: 'get',
+    path: '/organizations/{org}/storage',
+    input: inOrganization,
+    reply: { kind: 'object', status: 200, schema: 'OrganizationStorage', present: presentStorage },
   }),
   publicPipelines('put'),
   publicPipelines('delete'),

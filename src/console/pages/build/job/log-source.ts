@@ -8,6 +8,7 @@ const indexDocument = graphql`
   query logSourceIndexQuery($job: ID!) {
     job(uuid: $job) {
       ... on JobTypeCommand {
+        logExpiredAt
         log {
           index {
             size
@@ -62,6 +63,8 @@ const slice = 1_000_000;
 /** The lines of one log: an index of it, the blocks that were looked at, and the end while it grows. */
 export class LogSource {
   index: LogIndex | null = null;
+  /** Whether retention has deleted the log. */
+  hasExpired = false;
   /** Lines behind the last whole block, as far as they have come. */
   private tail: string[] = [''];
   private tailSize = 0;
@@ -90,6 +93,10 @@ export class LogSource {
       fresh,
     ).toPromise();
     const index = reply?.job?.log?.index;
+    if (reply?.job?.logExpiredAt) {
+      this.hasExpired = true;
+      this.announce();
+    }
     if (!index) return;
     const start = index.offsets.at(-1) ?? 0;
     const tail = await this.read(start, index.size);

@@ -82,6 +82,7 @@ export function LogView(props: { job: string; name: string; running: boolean; fa
   }, [current]);
 
   if (error) throw error;
+  if (log.hasExpired) return <p className="card-body muted">{texts.log.expired}</p>;
   if (!ready) return <Loading rows={6} />;
   const choose = (line: number, extend: boolean) => {
     const from = extend && selection ? selection[0] : line;

@@ -12,7 +12,7 @@ const allowed: ManualRetry = { allowed: true, permitOnPassed: false, reason: nul
  * Returns, for jobs of one build, why each cannot be retried by hand, or null. One job and all failed jobs follow the
  * same rule.
  */
-export async function retryPolicy(
+export async function manualRetryPolicy(
   context: Context,
   build: BuildRow,
 ): Promise<(job: JobRow) => Promise<ManualRetryProblem | null>> {

@@ -1,0 +1,208 @@
+// npm run -s bench:retention [-- --scale N] [--data DIR]: a pass of retention over 100,000 builds with logs on PostgreSQL while
+// agents work: latencies of dispatch before and during, sizes before and after, with a `kill -9` in the middle.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { connectAgent } from './harness/agents.mjs';
+import { callOk, percentile } from './harness/load.mjs';
+import { stepsOf } from './harness/organization.mjs';
+import { dataDirectory, startPostgres } from './harness/postgres.mjs';
+import { cpuOf } from './harness/processes.mjs';
+import { startProduct } from './harness/product.mjs';
+import { openSeeds } from './harness/seeds.mjs';
+
+const loops = 8;
+/** Each agent begins a build so often, so that the machine is not full already. */
+const everyMs = 250;
+const beforeMs = Number(process.env.BEFORE_MS ?? 60_000);
+const { values } = parseArgs({
+  options: { scale: { type: 'string', default: '1' }, data: { type: 'string', default: dataDirectory } },
+});
+const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const app = '/v2/organizations/bench/pipelines/app';
+
+/** Agents that begin builds and run them, whatever server there is; latencies go where `phase` says. */
+class Load {
+  phase = null;
+  failed = 0;
+  ended = false;
+
+  constructor(server) {
+    this.server = server;
+    this.running = Array.from({ length: loops }, (_, index) => this.#loop(index));
+  }
+
+  async #loop(index) {
+    let agent = null;
+    for (let round = 0; !this.ended; round += 1) {
+      const { url } = this.server();
+      const begin = performance.now();
+      try {
+        agent ??= await connectAgent(url, `live-${index}-${round}`);
+        const posted = performance.now();
+        await callOk(`${url}${app}/builds`, {
+          method: 'POST',
+          body: { commit: 'HEAD', branch: 'live', message: 'Live' },
+        });
+        const created = performance.now();
+        const job = await agent.takeJob();
+        const taken = performance.now();
+        await job.start();
+        await job.finish();
+        this.phase?.push({ create: created - posted, dispatch: taken - created });
+      } catch {
+        // The server was killed: the agent connects again.
+        agent = null;
+        this.failed += 1;
+      }
+      await sleep(Math.max(0, everyMs - (performance.now() - begin)));
+    }
+  }
+
+  async during(work) {
+    const latencies = [];
+    this.phase = latencies;
+    const result = await work();
+    this.phase = null;
+    return { latencies, result };
+  }
+
+  async end() {
+    this.ended = true;
+    await Promise.all(this.running);
+  }
+}
+
+const figures = (latencies) => ({
+  builds: latencies.length,
+  ...Object.fromEntries(
+    ['create', 'dispatch'].map((name) => {
+      const times = latencies.map((each) => each[name]);
+      const ms = (share) => Math.round(percentile(times, share) * 10) / 10;
+      return [name, { p50: ms(0.5), p99: ms(0.99), max: ms(1) }];
+    }),
+  ),
+});
+
+async function sizes({ pool, directory }) {
+  const tables = ['builds', 'jobs', 'steps', 'events', 'log_chunks', 'log_usage'];
+  const { rows } = await pool.query(
+    `select t as table, pg_total_relation_size(t::regclass)::float8 as bytes, pg_relation_size(t::regclass)::float8 as heap from unnest($1::text[]) t`,
+    [tables],
+  );
+  const { rows: counts } = await pool.query(
+    `select (select count(*)::int from builds) as builds, (select count(*)::int from jobs) as jobs, (select count(*)::int from log_chunks) as chunks,
+      pg_database_size(current_database())::float8 as database`,
+  );
+  const du = spawnSync('du', ['-s', '--block-size=1', join(directory, 'objects')], { encoding: 'utf8' });
+  return {
+    ...counts[0],
+    objects_bytes: Number(du.stdout.split('\t')[0]),
+    tables: Object.fromEntries(rows.map(({ table, bytes }) => [table, Math.round(bytes / 1e6)])),
+  };
+}
+
+function planOf({ url, directory }) {
+  const { PATH, HOME } = process.env;
+  const { stdout, stderr, status } = spawnSync(process.execPath, [program, 'retention', 'plan', '--json'], {
+    env: { PATH, HOME, DATABASE_URL: url, DATA_DIR: directory, SECRET_KEY: 'a secret key of the benches, long enough' },
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(stderr);
+  return JSON.parse(stdout).would_delete;
+}
+
+async function storeLogs({ pool, directory }) {
+  const { rows } = await pool.query('select stored_key from log_chunks');
+  const text = Buffer.from('a line of a log that says what a step does\n'.repeat(10)).subarray(0, 400);
+  for (const { stored_key: key } of rows) {
+    const file = join(directory, 'objects', key);
+    mkdirSync(join(file, '..'), { recursive: true });
+    writeFileSync(file, text);
+  }
+}
+
+const print = (name, what) => console.log(JSON.stringify({ [name]: what }));
+
+async function measure(database) {
+  await storeLogs(database);
+  let server = await startProduct(database);
+  await callOk(`${server.url}${app}`, { method: 'PATCH', body: { configuration: stepsOf(1) } });
+  const load = new Load(() => server);
+  await sleep(5_000);
+  const before = await load.during(() => sleep(beforeMs));
+  print('before', figures(before.latencies));
+  print('sizes_before', await sizes(database));
+
+  await callOk(`${server.url}/v2/organizations/bench/pipeline-settings`, {
+    method: 'PATCH',
+    body: { retention: { builds: { days: 30 } } },
+  });
+  const plan = planOf(database);
+  print('plan', plan);
+  const { pool } = database;
+  const left = async () =>
+    (await pool.query(`select count(*)::int as count from builds where branch <> 'live'`)).rows[0].count;
+  const all = await left();
+  const planned = plan.find(({ kind }) => kind === 'builds').items;
+  const until = async (share) => {
+    while ((await left()) > all - planned * share) await sleep(500);
+  };
+  // The pass that is due is the next hour's.
+  await pool.query(`update retention_passes set started_at = null`);
+  const cpu = cpuOf(server.pid);
+  const first = await load.during(async () => {
+    while ((await left()) === all) await sleep(200);
+    const begin = performance.now();
+    await until(0.5);
+    return performance.now() - begin;
+  });
+  print('during_first_half', {
+    ...figures(first.latencies),
+    seconds: Math.round(first.result / 1000),
+    server_cpu_ms: cpuOf(server.pid) - cpu,
+  });
+  server.child.kill('SIGKILL');
+  await sleep(500);
+  print(
+    'left_by_the_killed_process',
+    (await pool.query('select count(*)::int as builds from retention_leftovers')).rows[0],
+  );
+  const failed = load.failed;
+  server = await startProduct(database);
+  const second = await load.during(async () => {
+    const begin = performance.now();
+    await until(1);
+    return performance.now() - begin;
+  });
+  print('during_second_half', {
+    ...figures(second.latencies),
+    seconds: Math.round(second.result / 1000),
+    calls_failed_by_the_kill: load.failed - failed,
+  });
+  // What the killed process left goes with the next pass.
+  while ((await pool.query('select progress from retention_passes')).rows[0].progress !== null) await sleep(500);
+  await pool.query(`update retention_passes set started_at = null`);
+  while ((await pool.query('select count(*)::int as count from retention_leftovers')).rows[0].count > 0)
+    await sleep(500);
+  print('failed_calls', load.failed);
+  await load.end();
+  print('kept', { builds: await left(), expected: all - planned });
+  await pool.query('vacuum analyze');
+  print('sizes_after', await sizes(database));
+  await server.stop();
+  await pool.query('vacuum full');
+  print('sizes_after_vacuum_full', await sizes(database));
+}
+
+const postgres = await startPostgres(values.data);
+try {
+  const seeds = openSeeds({ postgres, directory: values.data, scale: Number(values.scale) });
+  await seeds.copied('history', measure);
+} finally {
+  await postgres.stop();
+}

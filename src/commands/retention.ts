@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command } from 'commander';
+import type { Gone, RetentionReport } from '../domain/retention/pass.js';
+import type { Services } from '../services/services.js';
+import { note, print } from './output.js';
+import { readableBytes } from './report-progress.js';
+
+/** A server gives the pass back after each round; one that was killed keeps it for a minute. */
+const patienceMs = 3 * 60_000;
+
+/** `slipway retention`: what policies of age and count delete. */
+export function retentionCommand(): Command {
+  const command = new Command('retention').description('What the policies of retention delete, and when.');
+  command
+    .command('plan')
+    .description('Print what the policies would delete now, by kind and pipeline. Changes nothing.')
+    .option('--organization <slug>', 'only what belongs to an organization')
+    .option('--json', 'print it as JSON')
+    .action(plan);
+  command
+    .command('run')
+    .description('Delete now what the policies let go, as servers do every hour.')
+    .option('--json', 'print what was deleted as JSON')
+    .action(run);
+  return command;
+}
+
+async function plan(options: { organization?: string; json?: boolean }): Promise<void> {
+  const { withUnchangedInstallation } = await import('./with-installation.js');
+  const { planRetention } = await import('../background/retention/pass/plan.js');
+  const gone = await withUnchangedInstallation(async ({ services }) => {
+    const { organization: slug } = options;
+    return planRetention(services, slug === undefined ? undefined : await organizationId(services, slug));
+  });
+  await print(options.json, { would_delete: gone.map(inWords) }, table(gone, 'nothing would be deleted'));
+}
+
+async function organizationId({ db }: Services, slug: string): Promise<string> {
+  const row = await db.selectFrom('organizations').select('id').where('slug', '=', slug).executeTakeFirst();
+  if (!row) throw new Error(`there is no organization ${slug}`);
+  return row.id;
+}
+
+async function run(options: { json?: boolean }): Promise<void> {
+  const { withInstallation } = await import('./with-installation.js');
+  const { gone } = await withInstallation(({ services }) => wholePass(services));
+  await print(options.json, { deleted: gone.map(inWords) }, table(gone, 'nothing was to be deleted'));
+}
+
+async function wholePass(services: Services): Promise<RetentionReport> {
+  const { Retention } = await import('../background/retention/pass/pass.js');
+  const { releasePass } = await import('../background/retention/pass/pass-lease.js');
+  const retention = new Retention();
+  const holder = randomUUID();
+  let anew = true;
+  let waitsUntil: number | null = null;
+  try {
+    for (;;) {
+      const round = await retention.advance(services, { holder, anew });
+      if (typeof round === 'object') return round;
+      if (round === 'busy') {
+        if (waitsUntil === null) await note('another process deletes: waiting for it');
+        waitsUntil ??= performance.now() + patienceMs;
+        if (performance.now() > waitsUntil) throw new Error('another process goes on deleting by retention');
+        await sleep(1000);
+      } else anew = false;
+    }
+  } finally {
+    await releasePass(services, holder);
+  }
+}
+
+/** One line of `--json`. */
+const inWords = ({ kind, organization, owner, items, rows, bytes }: Gone) => ({
+  kind,
+  organization,
+  [kind === 'runs' ? 'suite' : 'pipeline']: owner,
+  items,
+  rows,
+  bytes,
+});
+
+function table(gone: readonly Gone[], nothing: string): string {
+  if (gone.length === 0) return nothing;
+  return gone
+    .map(({ kind, organization, owner, items, rows, bytes }) => {
+      const where = [organization, owner].filter((part) => part !== null).join('/') || 'installation';
+      return `${kind}\t${where}\t${items} ${kind}\t${rows} rows\t${readableBytes(bytes)}`;
+    })
+    .join('\n');
+}
