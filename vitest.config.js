@@ -40,6 +40,7 @@ const stories = [
   'server/proxied-server-story',
   'server/serve',
   'server/small-heap',
+  'upgrade/upgrade-story',
   'web/agent-install-story',
 ].map((name) => `test/${name}.test.ts`);
 

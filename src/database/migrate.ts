@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { AbstractSqlConnection } from '@mikro-orm/sql';
+import { isCompatible, noteCompatibility } from './former-release.js';
 import type { OpenDatabase } from './open.js';
 
 /** The database has migrations that this program does not know: a newer one has been at it. */
@@ -36,15 +37,17 @@ const lookEveryMs = 250;
  */
 export async function migrate(database: OpenDatabase, options: MigrationOptions = {}): Promise<string[]> {
   const run = async () => {
-    refuseNewerSchema(database, await executedMigrations(database));
+    await refuseNewerSchema(database, await executedMigrations(database));
     const { migrator } = await database.openOrm();
     const { upTo } = options;
     const migrations = upTo ? { migrations: await pendingOf(database, upTo) } : undefined;
-    return (await migrator.up(migrations)).map((migration) => migration.name);
+    const names = (await migrator.up(migrations)).map((migration) => migration.name);
+    if (await isMigrated(database)) await noteCompatibility(database.db);
+    return names;
   };
   // A replica without pending migrations waits for no lock, and needs only permission to read.
   const before = await executedMigrations(database);
-  refuseNewerSchema(database, before);
+  await refuseNewerSchema(database, before);
   if (hasAll({ migrations: options.upTo ?? database.migrations }, before)) return [];
   if (database.kind === 'pglite') return run();
   const orm = await database.openOrm();
@@ -77,10 +80,16 @@ async function takeLock(holder: Kysely<never>, { waiting, progressEveryMs = 10_0
   }
 }
 
-/** Throws {@link NewerSchemaError} if the database has migrations that this program does not know. */
-export function refuseNewerSchema({ migrations: known }: OpenDatabase, names: readonly string[]): void {
+/**
+ * Throws {@link NewerSchemaError} if the database has migrations that this program does not know, unless the program
+ * that ran them said that this one goes on beside it: in the middle of a rolling upgrade it may have to start again.
+ */
+export async function refuseNewerSchema(database: OpenDatabase, names: readonly string[]): Promise<void> {
+  const { db, migrations: known } = database;
   const unknown = names.filter((name) => !known.includes(name));
-  if (unknown.length > 0) throw new NewerSchemaError(unknown, known.at(-1) ?? 'none');
+  if (unknown.length === 0) return;
+  const newest = known.at(-1) ?? 'none';
+  if (!hasAll(database, names) || !(await isCompatible(db, newest))) throw new NewerSchemaError(unknown, newest);
 }
 
 /** Names of the migrations that have been run, the oldest first. */

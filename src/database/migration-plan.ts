@@ -45,7 +45,7 @@ export async function planMigrations(
   migrations?: readonly NamedMigration[],
 ): Promise<PlannedMigration[]> {
   const executed = await executedMigrations(database);
-  refuseNewerSchema(database, executed);
+  await refuseNewerSchema(database, executed);
   return planPending(database, executed, migrations ?? (await loadMigrations()));
 }
 

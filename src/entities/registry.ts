@@ -49,6 +49,7 @@ import { RetentionPassSchema } from './installation/retention-pass.js';
 import { StorageSizeSchema } from './installation/storage-size.js';
 import { RuleSchema } from './agents/rule.js';
 import { ScheduledBackupSchema } from './installation/scheduled-backup.js';
+import { SchemaCompatibilitySchema } from './installation/schema-compatibility.js';
 import { SecretKeySchema } from './secret-key.js';
 import { SessionSchema } from './organizations/session.js';
 import { SignInAddressSchema } from './organizations/sign-in-address.js';
@@ -146,6 +147,7 @@ export const entities = [
   InstallationSchema,
   StorageSweepSchema,
   ScheduledBackupSchema,
+  SchemaCompatibilitySchema,
   StorageSizeSchema,
   RetentionPassSchema,
   RetentionLeftoverSchema,

@@ -140,6 +140,7 @@ describe('a backup of an installation with one of everything', () => {
 
   test('never replaces a file, and leaves none under its name if it fails', async () => {
     await expect(copies.backUp(doors.world, 'backup')).rejects.toThrow(/exists already/);
+    await expect(copies.backUp(doors.world, 'no folder/backup')).rejects.toThrow(/ENOENT/);
     const failed = copies.path('failed');
     await expect(writeBackupFile(failed, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(() => readFileSync(failed)).toThrow(/ENOENT/);

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import request from 'supertest';
 import { readCronLine } from '../../src/domain/pipelines/cron/cron-line.js';
 import { readBackupTurn } from '../../src/resources/installation/backup/backup-turns.js';
@@ -48,8 +48,9 @@ describe('scheduled backups', () => {
   });
   afterEach(async () => {
     await world.close();
-    directory.remove();
+    rmSync(`${directory.path}/backups`, { recursive: true, force: true });
   });
+  afterAll(() => directory.remove());
 
   const readiness = async () => {
     const app = createApplication(services, [], { metrics: true, isMigrated: async () => true, processes: undefined });

@@ -119,6 +119,8 @@ export const notFilled: Readonly<Record<string, string>> = {
   pipeline_webhooks: 'one row a pipeline, with the address of a webhook at its provider, which there is none of here',
   pull_requests: 'one row a pull request of a provider, each text cut to 255 characters',
   rate_limit_counts: small,
+  scheduled_backups: ofServer,
+  schema_compatibility: ofServer,
   retention_leftovers: small,
   retention_passes: ofServer,
   secret_keys: ofServer,

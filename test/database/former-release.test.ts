@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { PGlite } from '@electric-sql/pglite';
 import { hashToken } from '../../src/auth/secrets.js';
+import { lastReleased } from '../../src/database/former-release.js';
 import { migrate } from '../../src/database/migrate.js';
 import { openDatabase } from '../../src/database/open.js';
 import { loadMigrations } from '../../src/migrations/registry.js';
 import { brokenBy, readSchemaFacts, type SchemaFacts } from '../support/schema-facts.js';
-
-/**
- * The newest migration of the last release: its replicas go on beside those of the next one. Moved on by each release.
- */
-const lastReleased = '20261124150001-indexes-of-sign-in';
 
 /**
  * What the last release's replicas may find changed, each with the reason: mostly a column that the last release does

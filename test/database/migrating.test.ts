@@ -4,6 +4,7 @@ import type { AbstractSqlConnection } from '@mikro-orm/sql';
 import { Migration } from '@mikro-orm/migrations';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
+import { lastReleased } from '../../src/database/former-release.js';
 import { migrate } from '../../src/database/migrate.js';
 import { openDatabase, type OpenDatabase } from '../../src/database/open.js';
 import { OnlineIndexMigration } from '../../src/migrations/online-index-migration.js';
@@ -45,15 +46,25 @@ test('migrations after the first release build indexes on existing tables withou
   }
 });
 
-test('a database migrated by a newer program is refused, with the newest migration that each side knows', async () => {
+test('a database migrated by a newer program is refused, with the newest migration that each side knows, unless that program goes on beside this one', async () => {
   const database = await freshDatabase();
+  const needs = (name: string) =>
+    sql`insert into schema_compatibility (name, oldest_migration) values ('this', ${name})
+      on conflict (name) do update set oldest_migration = excluded.oldest_migration`.execute(database.db);
   try {
     await sql`insert into slipway_migrations (name) values ('29990101000000-later')`.execute(database.db);
-    const newest = migrations.at(-1)?.name;
+    const newest = migrations.at(-1)?.name ?? '';
+    await needs(newest);
+    expect(await migrate(database)).toEqual([]);
+    await sql`delete from slipway_migrations where name = ${newest}`.execute(database.db);
+    await expect(migrate(database)).rejects.toThrow('the database is newer than this program');
+    await sql`insert into slipway_migrations (name) values (${newest})`.execute(database.db);
+    await needs('29990101000000-later');
     await expect(migrate(database)).rejects.toThrow(
       `the database is newer than this program: it has the migration 29990101000000-later, and the newest that this program knows is ${newest}.`,
     );
   } finally {
+    await needs(lastReleased);
     await sql`delete from slipway_migrations where name = '29990101000000-later'`.execute(database.db);
     await database.close();
   }

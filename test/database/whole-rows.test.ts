@@ -67,6 +67,7 @@ const allowed: Readonly<Record<string, string>> = {
   'resources/agents/stacks/find-stack.ts stacks': oneRow,
   'resources/builds/jobs/held-job.ts jobs': oneRow,
   'resources/builds/steps/callers-step.ts steps': oneRow,
+  'resources/installation/check/builds/build-checks.ts builds': oneRow,
   'resources/installation/oidc-keys/oidc-keys.ts oidc_keys': bounded,
   'resources/installation/provisioning/apply-organizations.ts organizations': oneRow,
   'resources/installation/provisioning/apply-pipelines.ts pipeline_schedules': oneRow,

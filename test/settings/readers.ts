@@ -297,6 +297,7 @@ export const records: readonly string[] = [
   'pull_requests',
   'rate_limit_counts',
   'scheduled_backups',
+  'schema_compatibility',
   'retention_leftovers',
   'retention_passes',
   'secret_keys',

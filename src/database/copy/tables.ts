@@ -25,6 +25,7 @@ const filledByItself: ReadonlySet<string> = new Set([
   'listening_clocks',
   'oidc_keys',
   'scheduled_backups',
+  'schema_compatibility',
   'retention_passes',
   'secret_keys',
   'storage_sweeps',
@@ -32,10 +33,11 @@ const filledByItself: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Tables that are copied without their rows: claims, and turns, are those of processes that work on the database they
- * were made in. Where none of these processes is, they would be taken for dead ones.
+ * Tables that are copied without their rows. Claims, and turns, are those of processes that work on the database they
+ * were made in: where none of these processes is, they would be taken for dead ones. Which programs a schema is for, is
+ * known by the one that makes it.
  */
-const withoutRows: ReadonlySet<string> = new Set(['scheduled_backups', 'work_claims']);
+const withoutRows: ReadonlySet<string> = new Set(['scheduled_backups', 'schema_compatibility', 'work_claims']);
 
 const schema = sql.raw('(select oid from pg_namespace where nspname = current_schema())');
 

@@ -146,7 +146,14 @@ export function stepDefinition(step: Pick<StepRow, 'definition'>): Step {
  * Turns rows, those of steps with whole definitions too, into the facts that `domain/builds/schedule.ts` decides on.
  */
 export function scheduleFacts(
-  { build, steps: rows, jobs }: Omit<LoadedBuild, 'steps'> & { steps: readonly (SchedulableStep | StepRow)[] },
+  {
+    build,
+    steps: rows,
+    jobs,
+  }: Pick<LoadedBuild, 'jobs'> & {
+    build: Pick<BuildRow, 'state' | 'failing' | 'cancelRequestedAt'>;
+    steps: readonly (SchedulableStep | StepRow)[];
+  },
   skipRequested = false,
 ): ScheduleFacts {
   const steps = rows as readonly SchedulableStep[];

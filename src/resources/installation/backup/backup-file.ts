@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { link, open, rm, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -26,8 +26,9 @@ export async function writeBackupFile<T>(
   const part = `${file}.part`;
   await rm(part, { force: true });
   try {
-    const sink = () => createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true });
-    const result = encryption ? await writeEncrypted(part, sink(), write, encryption) : await write(sink());
+    const result = await intoNewFile(part, (sink) =>
+      encryption ? writeEncrypted(part, sink, write, encryption) : write(sink),
+    );
     if (!encryption) await verifyBackup(backupFile(part));
     // A name that was taken meanwhile is not replaced.
     await link(part, file);
@@ -35,6 +36,20 @@ export async function writeBackupFile<T>(
     return result;
   } finally {
     await unlink(part).catch(() => undefined);
+  }
+}
+
+/**
+ * Has a new file written that its owner alone may read. It is opened before anything is made to be written to it: its
+ * folder may be missing.
+ */
+export async function intoNewFile<T>(file: string, write: (sink: Writable) => Promise<T>): Promise<T> {
+  const sink = (await open(file, 'wx', 0o600)).createWriteStream({ flush: true });
+  try {
+    return await write(sink);
+  } catch (error) {
+    sink.destroy();
+    throw error;
   }
 }
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ScheduledBackups, Services } from '../../../services/services.js';
 import { installationId } from '../storage/installation-id.js';
 import { backUp } from './back-up.js';
+import { intoNewFile } from './backup-file.js';
 import {
   type BackupTurn,
   endBackupTurn,
@@ -92,7 +92,8 @@ async function makeBackup(
   const stop = AbortSignal.any([signal, lost.signal]);
   const write = (sink: Writable) => untilStopped(stop, sink, () => backUp({ database, services }, sink, { version }));
   try {
-    const { bytes } = await storeBackup(place, name, spool ? spooled(spool, stop, write) : write, { encryption });
+    const store = (work: (sink: Writable) => Promise<unknown>) => storeBackup(place, name, work, { encryption });
+    const { bytes } = await (spool === null ? store(write) : storeFromFile(spool, stop, write, store));
     return { name, bytes };
   } finally {
     clearInterval(timer);
@@ -111,21 +112,28 @@ async function untilStopped<T>(stop: AbortSignal, sink: Writable, work: () => Pr
 }
 
 /**
- * Writes into a file first. The embedded database serves nobody while its rows are read: that must not take as long as
- * a network does.
+ * Makes the backup in a file and stores it from there. The embedded database serves nobody while its rows are read:
+ * that must not take as long as a network does.
  */
-function spooled<T>(folder: string, stop: AbortSignal, write: (sink: Writable) => Promise<T>) {
+async function storeFromFile(
+  folder: string,
+  stop: AbortSignal,
+  write: (sink: Writable) => Promise<unknown>,
+  store: (write: (sink: Writable) => Promise<unknown>) => Promise<{ bytes: number }>,
+): Promise<{ bytes: number }> {
   const file = join(folder, 'scheduled-backup.part');
-  return async (sink: Writable): Promise<T> => {
-    await rm(file, { force: true });
+  await rm(file, { force: true });
+  try {
+    await intoNewFile(file, write);
+    const source = await open(file, 'r');
     try {
-      const result = await write(createWriteStream(file, { flags: 'wx', mode: 0o600 }));
-      await pipeline(createReadStream(file), sink, { signal: stop });
-      return result;
+      return await store((sink) => pipeline(source.createReadStream({ autoClose: false }), sink, { signal: stop }));
     } finally {
-      await rm(file, { force: true });
+      await source.close();
     }
-  };
+  } finally {
+    await rm(file, { force: true });
+  }
 }
 
 /** What is too old goes only after a new one is whole. What cannot be deleted is logged and tried again next time. */

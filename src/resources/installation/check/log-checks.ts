@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../entities/database.js';
 import { storeLogSize } from '../../../engine/state/jobs.js';
+import { secondLook } from './second-look.js';
 import { type Check, defineCheck, examineLocked, findingOf, firstId, pageOf } from './check.js';
 
 const atOnce = 500;
@@ -41,7 +42,13 @@ export const logSizes: Check = defineCheck<LogSums>({
       db,
       sql`j.id > ${after ?? firstId} and j.type = 'command' order by j.id limit ${atOnce}`,
     );
-    return pageOf(rows, atOnce, rows.filter(isWrong));
+    const suspects = await secondLook(
+      rows.filter(isWrong),
+      ({ id }) => id,
+      async (ids) => (await sumsOf(db, sql`j.id = any(${sql.val([...ids])}::uuid[])`)).rows,
+      ({ storedEntries }) => String(storedEntries),
+    );
+    return pageOf(rows, atOnce, suspects);
   },
   examine: examineLocked(async ({ db }, { id }, repairs) => {
     // Whoever adds a chunk locks its job.

@@ -1,7 +1,9 @@
 import { type Check, defineCheck, examineLocked, findingOf, firstId, pageOf } from '../check.js';
 import { countsOfBuild } from './counts.js';
 import { durations } from './durations.js';
-import { namedBuilds, readBuilds } from './facts.js';
+import { isBuildFinished } from '../../../../domain/builds/build-state.js';
+import { secondLook } from '../second-look.js';
+import { type CheckedBuild, namedBuilds, readBuilds } from './facts.js';
 import { rollupOfJobs } from './rollup-of-jobs.js';
 import { retriesInPaths } from './retries-in-paths.js';
 import type { BuildRule } from './rule.js';
@@ -35,7 +37,18 @@ export const buildChecks: Check = defineCheck<Suspect>({
       .limit(atOnce)
       .execute();
     const now = clock.now();
-    const suspects = (await readBuilds(db, rows)).flatMap((facts) =>
+    const isWrong = (facts: CheckedBuild) => rules.some(({ problems }) => isSuspect(() => problems(facts, now)));
+    const wrong = (await readBuilds(db, rows)).filter(isWrong);
+    // What ends while it is looked at has more rows the second time; only what is over may be in a deletion.
+    const isOver = ({ build }: CheckedBuild) => isBuildFinished(build.state);
+    const over = await secondLook(
+      wrong.filter(isOver),
+      ({ build }) => build.id,
+      async (ids) => readBuilds(db, await namedBuilds(db).where('b.id', 'in', ids).execute()),
+      ({ jobs, scheduled, events, appliedUploads }) =>
+        [jobs.length, scheduled.steps.length, events?.count, appliedUploads].join(' '),
+    );
+    const suspects = [...wrong.filter((facts) => !isOver(facts)), ...over].flatMap((facts) =>
       rules.flatMap(({ name, problems }) =>
         isSuspect(() => problems(facts, now)) ? [{ buildId: facts.build.id, rule: name }] : [],
       ),
@@ -48,7 +61,14 @@ export const buildChecks: Check = defineCheck<Suspect>({
     const [facts] = await readBuilds(context.db, rows);
     if (!rule || !facts) return [];
     const problems = rule.problems(facts, context.now);
-    if (repairs && problems.some(({ remedy }) => remedy !== null)) await rule.mend(context, facts);
+    if (repairs && problems.some(({ remedy }) => remedy !== null)) {
+      const build = await context.db
+        .selectFrom('builds')
+        .selectAll()
+        .where('id', '=', buildId)
+        .executeTakeFirstOrThrow();
+      await rule.mend(context, facts, build);
+    }
     return problems.map((problem) => findingOf(problem, repairs));
   }),
 });

@@ -38,8 +38,8 @@ export const countsOfBuild: BuildRule = {
       });
     return problems;
   },
-  mend: async (context, facts) => {
-    const { build, appliedUploads } = facts;
+  mend: async (context, facts, build) => {
+    const { appliedUploads } = facts;
     if (build.uploadCount !== appliedUploads) await changeBuild(context, build, { uploadCount: appliedUploads });
     await context.flush();
     if (hasWrongEvents(facts)) await recountEvents(context.db, build.id);

@@ -19,7 +19,7 @@ export const durations: BuildRule = {
     ...problemsOf(name, build, endOfBuild({ build, jobs }), buildTimes),
     ...jobs.flatMap((job) => problemsOf(`job ${job.id} of ${name}`, job, endOfJob(job), jobTimes)),
   ],
-  mend: async (context, { build, jobs }) => {
+  mend: async (context, { jobs }, build) => {
     for (const job of jobs) {
       const set = corrected(job, endOfJob(job), jobTimes);
       if (Object.keys(set).length > 0) await changeJobs(context, [job.id], set);

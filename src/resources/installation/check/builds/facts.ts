@@ -4,6 +4,23 @@ import { isActive, type JobState } from '../../../../domain/builds/job-state.js'
 import type { BuildRow, Db, JobRow } from '../../../../entities/database.js';
 import { readParts, type SchedulableJob, type SchedulableStep } from '../../../../engine/builds/load-facts.js';
 
+const buildColumns = [
+  'id',
+  'organizationId',
+  'pipelineId',
+  'number',
+  'state',
+  'failing',
+  'blockedState',
+  'eventSequence',
+  'uploadCount',
+  'createdAt',
+  'startedAt',
+  'finishedAt',
+  'cancelRequestedAt',
+] as const satisfies readonly (keyof BuildRow)[];
+type CheckedRow = Pick<BuildRow, (typeof buildColumns)[number]>;
+
 const jobColumns = [
   'id',
   'organizationId',
@@ -29,7 +46,7 @@ type CheckedJob = Pick<JobRow, (typeof jobColumns)[number]>;
 
 /** Everything that rows say of a build. */
 export interface CheckedBuild {
-  build: BuildRow;
+  build: CheckedRow;
   /** As messages name it: `build acme/app #12`. */
   name: string;
   jobs: CheckedJob[];
@@ -46,7 +63,7 @@ export interface CheckedBuild {
   appliedUploads: number;
 }
 
-type NamedBuild = BuildRow & { organizationSlug: string; pipelineSlug: string };
+type NamedBuild = CheckedRow & { organizationSlug: string; pipelineSlug: string };
 
 /** Builds of pipelines that are not deleted, with the names of what they belong to. */
 export function namedBuilds(db: Db) {
@@ -54,7 +71,7 @@ export function namedBuilds(db: Db) {
     .selectFrom('builds as b')
     .innerJoin('pipelines as p', 'p.id', 'b.pipelineId')
     .innerJoin('organizations as o', 'o.id', 'p.organizationId')
-    .selectAll('b')
+    .select(buildColumns.map((name) => `b.${name}` as const))
     .select(['o.slug as organizationSlug', 'p.slug as pipelineSlug']);
 }
 

@@ -1,4 +1,4 @@
-import { stoppedBuildStates } from '../../../../domain/builds/build-state.js';
+import { isBuildFinished, stoppedBuildStates } from '../../../../domain/builds/build-state.js';
 import { isTerminal } from '../../../../domain/builds/job-state.js';
 import { schedule } from '../../../../domain/builds/schedule.js';
 import type { Decision } from '../../../../domain/builds/schedule-facts.js';
@@ -27,7 +27,7 @@ export const rollupOfJobs: BuildRule = {
   name: 'roll-up',
   problems: (facts) => {
     const { build, name } = facts;
-    if (build.state === 'creating') return [];
+    if (build.state === 'creating' || isInDeletion(facts)) return [];
     const decision = decisionOf(facts);
     if (decision.jobs.length > 0) return decision.jobs.map((change) => undecided(change, name));
     const { state, failing, blockedState } = decision.build;
@@ -45,13 +45,23 @@ export const rollupOfJobs: BuildRule = {
       ];
     return historyProblems(facts);
   },
-  mend: async (context, facts) => {
-    const { build, scheduled } = facts;
+  mend: async (context, facts, build) => {
+    const { scheduled } = facts;
     const decision = decisionOf(facts);
     await queueJobChanges(context, { build, ...scheduled }, decision.jobs);
     await applyRollup(context, build, decision.build, 'slipway check');
   },
 };
+
+/**
+ * A large build is deleted in batches, its steps before its jobs: nothing follows from the jobs that are left. (A job
+ * whose step is lost otherwise is a finding among the references.)
+ */
+function isInDeletion({ build, scheduled: { steps, jobs } }: CheckedBuild): boolean {
+  const ids = new Set(steps.map(({ id }) => id));
+  const lacksSteps = jobs.some(({ stepId }) => !ids.has(stepId));
+  return isBuildFinished(build.state) && (lacksSteps || jobs.length === 0);
+}
 
 const undecided = ({ id, event, to }: Decision['jobs'][number], build: string): Problem => ({
   promise: 'I6',

@@ -1,4 +1,5 @@
 import type { Context } from '../../../../request/context.js';
+import type { BuildRow } from '../../../../entities/database.js';
 import type { Problem } from '../check.js';
 import type { CheckedBuild } from './facts.js';
 
@@ -6,9 +7,6 @@ import type { CheckedBuild } from './facts.js';
 export interface BuildRule {
   name: string;
   problems(facts: CheckedBuild, now: Date): Problem[];
-  /** Mends all problems with a remedy, under the lock of the build. */
-  mend(context: Context, facts: CheckedBuild): Promise<void>;
+  /** Mends all problems with a remedy, under the lock of the build, which is given as it is stored. */
+  mend(context: Context, facts: CheckedBuild, build: BuildRow): Promise<void>;
 }
-
-/** A rule whose problems have no remedy. */
-export const cannotMend = async (): Promise<void> => undefined;
