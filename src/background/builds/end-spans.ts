@@ -148,16 +148,21 @@ export function spanOfJob(job: EndedJob, base: string): PastSpan {
   };
 }
 
-function resultOf({ state, passed, signalReason }: EndedJob): string {
+/** Exit status of a job that did not fail by itself: its agent was lost, or an agent or stack could not run it. */
+const notByItself = -1;
+
+function resultOf({ state, passed, exitStatus, signalReason }: EndedJob): string {
   if (state !== 'finished') return jobResults[state] ?? 'failure';
   if (passed) return 'success';
-  return signalReason === 'agent_lost' || signalReason === 'stack_error' ? 'error' : 'failure';
+  return exitStatus === notByItself || signalReason === 'stack_error' ? 'error' : 'failure';
 }
 
 function errorTypeOf({ exitStatus, signalReason }: EndedJob, result: string): string | null {
   if (result === 'timeout') return 'timeout';
   if (result !== 'failure' && result !== 'error') return null;
-  return signalReason ?? (exitStatus === null ? '_OTHER' : `exit_status_${exitStatus}`);
+  if (signalReason !== null) return signalReason;
+  if (exitStatus === notByItself) return 'agent_lost';
+  return exitStatus === null ? '_OTHER' : `exit_status_${exitStatus}`;
 }
 
 function attributesOfBuild(build: NamedBuild, base: string): SpanAttributes {
