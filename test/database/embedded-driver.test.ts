@@ -25,7 +25,7 @@ describe('transactions of both drivers', () => {
     const insert = sql`insert into users (id, email, name, created_at) values (gen_random_uuid(), 'a@example.com', 'A', now())`;
     const reading = database.db.transaction().setAccessMode('read only');
     await expect(reading.execute((trx) => insert.execute(trx))).rejects.toThrow();
-    const { numAffectedRows } = await database.db.transaction().execute((trx) => insert.execute(trx));
+    const { numAffectedRows } = await database.db.transaction().execute(async (trx) => await insert.execute(trx));
     expect(numAffectedRows).toBe(1n);
     await expect(insert.execute(database.db)).rejects.toMatchObject({ code: '23505', constraint: expect.any(String) });
   });

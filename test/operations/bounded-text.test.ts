@@ -150,8 +150,11 @@ const open = operations
     openPaths(z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })).map((path) => placeOf(name, path)),
   );
 
+/** Objects that refuse other fields than those they name, which their documents do not say (`domain/retention/policy.ts`). */
+const closed = /^(organization\.update-pipeline-settings|pipeline\.(create|update)) retention\b/;
+
 test('every text, list and map that a command takes has a bound', () => {
-  expect([...new Set(open)].filter((place) => !exceptions.has(place))).toEqual([]);
+  expect([...new Set(open)].filter((place) => !exceptions.has(place) && !closed.test(place))).toEqual([]);
 });
 
 test('every exception is an input that a command takes', () => {

@@ -170,6 +170,7 @@ test('only administrators choose the cluster of pipelines that name none', async
     default_cluster_id: rest.world.clusterId,
     default_timeout_in_minutes: null,
     maximum_timeout_in_minutes: null,
+    retention: null,
     scheduled_job_expiry_in_minutes: 43_200,
     public_pipeline_creation: { enabled: true, enabled_at: null, enabled_by: null },
   });
