@@ -12,7 +12,8 @@ const checkout = fileURLToPath(new URL('..', import.meta.url));
 function commitOfCheckout() {
   const given = process.env['SLIPWAY_COMMIT'];
   if (given) {
-    if (!/^[0-9a-f]{40}$/.test(given)) throw new Error(`SLIPWAY_COMMIT must be the 40 digits of a commit, not ${given}`);
+    if (!/^[0-9a-f]{40}$/.test(given))
+      throw new Error(`SLIPWAY_COMMIT must be the 40 digits of a commit, not ${given}`);
     return given;
   }
   const git = (...args) => execFileSync('git', args, { cwd: checkout, encoding: 'utf8', stdio: 'pipe' }).trim();
