@@ -10,11 +10,10 @@ RUN npm ci --no-audit --no-fund \
  && npm install --global --prefix /opt/slipway --no-audit --no-fund /tmp/slipway-*.tgz
 
 FROM node:24-slim
-# git: the bundled agent checks out with it. npm and yarn are of no use here.
+# git: the bundled agent checks out with it.
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends git ca-certificates openssh-client \
- && rm -rf /var/lib/apt/lists/* /usr/local/lib/node_modules /opt/yarn-* \
-      /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg
+ && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 COPY --from=build /opt/slipway/lib/node_modules/slipway /app
 RUN ln -s /app/dist/main.js /usr/local/bin/slipway && mkdir /data && chown node:node /data
