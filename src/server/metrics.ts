@@ -65,7 +65,7 @@ export function createMetrics(services: Services, processes?: ServerProcesses, d
     deletionGauges(services, registry);
     retentionMetrics(services, registry);
     setAsideGauge(services, registry);
-    if (services.scheduledBackups) scheduledBackupGauges(services, registry);
+    scheduledBackupGauges(services, registry);
     keptTables(services, registry);
     queueMetrics(services, queues, registry);
     lagMetrics(services, registry);

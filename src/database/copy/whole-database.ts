@@ -9,11 +9,7 @@ import type { OpenDatabase } from '../open.js';
 export async function inSnapshot<T>(database: OpenDatabase, work: (trx: Db) => Promise<T>): Promise<T> {
   const { db, close } = database.openBulk();
   try {
-    return await db
-      .transaction()
-      .setIsolationLevel('repeatable read')
-      .setAccessMode('read only')
-      .execute((trx) => work(trx));
+    return await db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute<T>(work);
   } finally {
     await close();
   }
@@ -23,7 +19,7 @@ export async function inSnapshot<T>(database: OpenDatabase, work: (trx: Db) => P
 export async function inBulkTransaction<T>(database: OpenDatabase, work: (trx: Db) => Promise<T>): Promise<T> {
   const { db, close } = database.openBulk();
   try {
-    const result = await db.transaction().execute((trx) => work(trx));
+    const result = await db.transaction().execute<T>(work);
     // The planner knows nothing of tables that were filled at once.
     await sql`analyze`.execute(db);
     return result;
