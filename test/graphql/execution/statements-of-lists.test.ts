@@ -18,10 +18,16 @@ import { type Crowded, nineteenCopies, twentyOfEverything } from '../../support/
 
 type Field = GraphQLField<unknown, unknown>;
 
+const sizes = 'are two whole lists of up to 500 rows each, and a statement returns a thousand at most';
 /** Fields that may take statements of their own for each parent, each with the reason. */
 const allowed: Readonly<Record<string, string>> = {
   'Organization.pipelineProblems': 'reads YAML that the caller sends; it costs points each time',
   'Pipeline.webhookPreview': 'decides on a payload that the caller sends; it costs points each time',
+  'Organization.storage': sizes,
+  'OrganizationStorage.countedAt': sizes,
+  'OrganizationStorage.pipelines': sizes,
+  'OrganizationStorage.suites': sizes,
+  'OrganizationStorage.totals': sizes,
   'Organization.repositoryProviders': 'is a whole list of up to 500 rows, and a statement returns a thousand at most',
   'Organization.storage': 'is whole lists of up to 500 rows, and a statement returns a thousand at most',
   'JobLog.content': 'comes from the storage, one log after another, and costs points each time',
@@ -75,6 +81,11 @@ const few: Readonly<Record<string, string>> = {
   RetentionRule: 'part of its policy',
   RetentionAge: 'part of its policy',
   BuildExplanation: 'the builds here need none',
+  BuildPin: 'part of its build',
+  PipelineRetention: 'part of its pipeline',
+  OrganizationRetention: 'part of its organization',
+  RetentionRule: 'part of a policy',
+  RetentionAge: 'part of a policy',
   JobConcurrency: 'part of its job',
   JobRetryRuleAutomatic: 'part of its job',
   HostedAgentQueueSettings: 'always null',
