@@ -170,7 +170,6 @@ test('only administrators choose the cluster of pipelines that name none', async
     default_cluster_id: rest.world.clusterId,
     default_timeout_in_minutes: null,
     maximum_timeout_in_minutes: null,
-    retention: null,
     scheduled_job_expiry_in_minutes: 43_200,
     retention: null,
     public_pipeline_creation: { enabled: true, enabled_at: null, enabled_by: null },
