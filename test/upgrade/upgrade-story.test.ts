@@ -72,9 +72,9 @@ class Load {
     await Promise.all(this.running);
   }
 
-  /** Requests that got no answer, or a 5xx. */
-  get failures(): number {
-    return this.callers.reduce((sum, { failures }) => sum + failures, 0);
+  /** Requests that got no answer, or a 5xx, by status. */
+  get failures(): [string, number][] {
+    return this.callers.flatMap(({ failuresByStatus }) => [...failuresByStatus]);
   }
 }
 
@@ -118,7 +118,7 @@ describeOnPostgres('an upgrade', () => {
   }
 
   async function expectWhole(url: string, load: Load): Promise<void> {
-    expect(load.failures).toBe(0);
+    expect(load.failures).toEqual([]);
     expect(sharedAttempts(load.work)).toEqual([]);
     expect(new Set(load.created.map(({ number }) => number)).size).toBe(load.created.length);
     const check = await Program.start(['check'], envOf(url)).ended;
