@@ -54,7 +54,10 @@ export default {
     'iconv-lite',
   ],
   // Programs of the operating system, which tests look for before they start them.
-  ignoreBinaries: ['unshare', 'setpriv', 'fish', 'age', 'promtool'],
+  ignoreBinaries: [
+    ...['unshare', 'setpriv', 'fish', 'age', 'promtool', 'go', 'openssl'],
+    ...['systemd-notify', 'systemd-analyze', 'systemd-socket-activate'],
+  ],
   // An export that its own file uses is alive; tests may look at it more closely.
   ignoreExportsUsedInFile: true,
 };

@@ -18,7 +18,7 @@ export class NewerSchemaError extends Error {
 }
 
 export interface MigrationOptions {
-  /** Called every now and then while another process migrates, with the seconds waited so far. */
+  /** Called every now and then while another process migrates or uses a table, with the seconds waited so far. */
   waiting?: (seconds: number) => void;
   /** Milliseconds between two calls of `waiting`; 10,000 where absent. */
   progressEveryMs?: number;
@@ -37,13 +37,16 @@ const lookEveryMs = 250;
  */
 export async function migrate(database: OpenDatabase, options: MigrationOptions = {}): Promise<string[]> {
   const run = async () => {
-    await refuseNewerSchema(database, await executedMigrations(database));
+    const before = await executedMigrations(database);
+    await refuseNewerSchema(database, before);
     const { migrator } = await database.openOrm();
     const { upTo } = options;
-    const migrations = upTo ? { migrations: await pendingOf(database, upTo) } : undefined;
-    const names = (await migrator.up(migrations)).map((migration) => migration.name);
-    if (await isMigrated(database)) await noteCompatibility(database.db);
-    return names;
+    await runUntilUnlocked(options, async () => {
+      await migrator.up(upTo ? { migrations: await pendingOf(database, upTo) } : undefined);
+    });
+    const after = await executedMigrations(database);
+    if (hasAll(database, after)) await noteCompatibility(database.db);
+    return after.filter((name) => !before.includes(name));
   };
   // A replica without pending migrations waits for no lock, and needs only permission to read.
   const before = await executedMigrations(database);
@@ -60,6 +63,35 @@ export async function migrate(database: OpenDatabase, options: MigrationOptions 
       await sql`select pg_advisory_unlock(${sql.lit(migrationLock)})`.execute(holder).catch(() => undefined);
     }
   });
+}
+
+/** How often a migration that got no lock in time is tried, with growing pauses: for some minutes. */
+const lockTries = 60;
+const longestPauseMs = 5_000;
+/** Without its lock in time (`short-lock-migration.ts`), or chosen to end a deadlock. */
+const withoutLock: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
+
+/**
+ * Runs migrations again while one of them does not get its lock: requests that hold it are few, and those that come
+ * later must not wait behind it for long. What has been committed is not run again, as each is a transaction.
+ */
+async function runUntilUnlocked({ waiting }: MigrationOptions, run: () => Promise<void>): Promise<void> {
+  const start = performance.now();
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (attempt === lockTries || !withoutLock.has(codeOf(error))) throw error;
+      waiting?.(Math.round((performance.now() - start) / 1000));
+      await sleep(Math.min(longestPauseMs, 100 * 2 ** Math.min(attempt, 10)));
+    }
+  }
+}
+
+/** The SQLSTATE of an error or of what has caused it. */
+function codeOf(error: unknown): unknown {
+  for (let each = error; each instanceof Error; each = each.cause) if ('code' in each && each.code) return each.code;
+  return undefined;
 }
 
 /**

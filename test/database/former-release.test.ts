@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
 import { hashToken } from '../../src/auth/secrets.js';
 import { lastReleased } from '../../src/database/former-release.js';
 import { migrate } from '../../src/database/migrate.js';
 import { openDatabase } from '../../src/database/open.js';
+import { ShortLockMigration } from '../../src/migrations/short-lock-migration.js';
 import { loadMigrations } from '../../src/migrations/registry.js';
 import { brokenBy, readSchemaFacts, type SchemaFacts } from '../support/schema-facts.js';
 
@@ -64,6 +66,14 @@ describe('the schema, for replicas of the last release', () => {
     } finally {
       await pglite.exec('rollback');
     }
+  });
+
+  test('since the last release each table that was there is changed by a migration of its own, which waits for it shortly', async () => {
+    const later = (await loadMigrations()).filter(({ name }) => name > lastReleased);
+    expect(later.length).toBeGreaterThan(0);
+    const changing = later.filter(({ name }) => /alter table/i.test(readFileSync(`src/migrations/${name}.ts`, 'utf8')));
+    expect(changing.length).toBeGreaterThan(0);
+    expect(changing.filter((each) => !(each.class.prototype instanceof ShortLockMigration))).toEqual([]);
   });
 
   test('replicas from before URL tokens were sealed still create pipelines, end jobs and send commit statuses', async () => {

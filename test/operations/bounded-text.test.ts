@@ -150,7 +150,7 @@ const open = operations
     openPaths(z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })).map((path) => placeOf(name, path)),
   );
 
-/** Objects that refuse other fields than those they name, which their documents do not say (`domain/retention/policy.ts`). */
+/** Objects that refuse fields that they do not name, which documents do not say (`domain/retention/policy.ts`). */
 const closed = /^(organization\.update-pipeline-settings|pipeline\.(create|update)) retention\b/;
 
 test('every text, list and map that a command takes has a bound', () => {

@@ -1,7 +1,7 @@
 import { OnlineIndexMigration } from './online-index-migration.js';
 
 /** Indexes for the last passed build of a branch, and for messages that were set aside. */
-export class IndexesOfRetention20261126003001 extends OnlineIndexMigration {
+export class IndexesOfRetention20261126003050 extends OnlineIndexMigration {
   override readonly indexes = [
     {
       name: 'builds_passed_of_branch_index',
