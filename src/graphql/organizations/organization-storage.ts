@@ -1,4 +1,5 @@
-import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Ctx, Field, FieldResolver, Info, ObjectType, Resolver, Root } from 'type-graphql';
 import { sizeKinds, type Sizes } from '../../domain/retention/sizes.js';
 import type { OrganizationRow } from '../../entities/database.js';
 import { getStorage, type OwnerSizes } from '../../operations/organizations/get-storage.js';
@@ -67,16 +68,16 @@ type Owned = PipelineStorage & { id: string };
 @Resolver(() => PipelineStorage)
 export class PipelineStorageResolver {
   @FieldResolver(() => Pipeline, { ...optional, description: 'The pipeline.' })
-  pipeline(@Root() { id }: Owned, @Ctx() context: GraphqlContext) {
-    return context.loadReference('read_pipelines', context.references.pipeline, id);
+  pipeline(@Root() { id }: Owned, @Ctx() context: GraphqlContext, @Info() info: GraphQLResolveInfo) {
+    return context.loadReference('read_pipelines', context.references.pipeline, id, info);
   }
 }
 
 @Resolver(() => SuiteStorage)
 export class SuiteStorageResolver {
   @FieldResolver(() => Suite, { ...optional, description: 'The test suite.' })
-  suite(@Root() { id }: Owned, @Ctx() context: GraphqlContext) {
-    return context.loadReference('read_suites', context.load.suite, id);
+  suite(@Root() { id }: Owned, @Ctx() context: GraphqlContext, @Info() info: GraphQLResolveInfo) {
+    return context.loadReference('read_suites', context.load.suite, id, info);
   }
 }
 

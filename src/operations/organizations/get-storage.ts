@@ -47,7 +47,7 @@ export const getStorage = defineOperation({
       from storage_sizes s
       left join pipelines p on p.id = s.owner_id left join suites u on u.id = s.owner_id
       where s.organization_id = ${id} and (p.id is not null or u.id is not null or s.kind = 'audit')
-      group by s.kind`.execute(db);
+      group by s.kind order by s.kind`.execute(db);
     const owners = async (table: 'pipelines' | 'suites'): Promise<OwnerSizes[]> => {
       const { rows } = await sql<{ id: string; slug: string; countedAt: Date; sizes: Sizes }>`
         select o.id, o.slug, min(s.counted_at) as counted_at,
