@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { SweepReport } from '../domain/installation/stored-objects.js';
@@ -55,8 +54,8 @@ async function sweepStorage(options: { unproven?: boolean; json?: boolean }): Pr
 async function sweepOnce(services: Services, unproven: boolean): Promise<SweepReport> {
   const { claimStorage } = await import('../resources/installation/storage/claim-storage.js');
   const { sweepRound } = await import('../resources/installation/storage/sweep-storage.js');
-  const { releaseSweep } = await import('../resources/installation/storage/sweep-lease.js');
-  const holder = randomUUID();
+  const { newHolder, releaseSweep } = await import('../resources/installation/storage/sweep-lease.js');
+  const holder = newHolder();
   await claimStorage(services);
   let waitsUntil: number | null = null;
   let anew = true;

@@ -8,11 +8,13 @@ import { tasks } from '../../src/background/tasks.js';
 import { logText } from '../../src/resources/builds/logs/log-text.js';
 import { readJobLog } from '../../src/operations/builds/logs/read.js';
 import { claimStorage } from '../../src/resources/installation/storage/claim-storage.js';
-import { releaseSweep, takeSweep } from '../../src/resources/installation/storage/sweep-lease.js';
+import { newHolder, releaseSweep, takeSweep } from '../../src/resources/installation/storage/sweep-lease.js';
 import { sweepRound } from '../../src/resources/installation/storage/sweep-storage.js';
 import { agentApp, buildOf, ScriptedAgent } from '../support/scripted-agent.js';
 import { S3Server } from '../storage/s3-server.js';
 import { sweepWholeStorage } from '../support/sweep-storage.js';
+import { onPostgres } from '../support/database.js';
+import { testUnless } from '../support/skips.js';
 import { World } from '../support/world.js';
 
 const dayMs = 86_400_000;
@@ -172,6 +174,19 @@ describe.each(['files', 'a bucket'])('the sweep for orphaned logs and artifacts 
     await world.services.db.deleteFrom('log_chunks').where('storedKey', '=', storedKey).execute();
     await world.services.db.deleteFrom('artifacts').where('jobId', '=', job.id).execute();
   });
+
+  testUnless(
+    onPostgres ? 'PostgreSQL has other processes' : null,
+    'what a process that died had taken is free for the next one, whose database it is',
+    async () => {
+      await world.services.db
+        .updateTable('storage_sweeps')
+        .set({ leasedBy: 'the-process-before:1', leasedUntil: new Date(world.clock.now().getTime() + 500_000) })
+        .execute();
+      expect(await sweepRound(world.services, { holder: newHolder() })).not.toBe('busy');
+      await world.services.db.updateTable('storage_sweeps').set({ leasedBy: null, leasedUntil: null }).execute();
+    },
+  );
 
   test('a pass goes on in another process where a round of this one ended, and the next pass begins an hour later', async () => {
     const { job } = await jobWithStray(true);

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { isEmbedded } from '../../../database/open.js';
 import type { Services } from '../../../services/services.js';
 import type { Row } from '../../../entities/database.js';
 import type { SweepProgress, SweepReport } from '../../../domain/installation/stored-objects.js';
@@ -9,6 +11,11 @@ const name = 'objects';
 /** Longer than a round takes: after a crash the others wait this long. */
 const leaseMs = 10 * 60_000;
 
+const thisProcess = `${randomUUID()}:`;
+
+/** A name for who sweeps, which tells of what process it is. */
+export const newHolder = (): string => `${thisProcess}${randomUUID()}`;
+
 /** Takes the sweep for one holder, so that one process sweeps at a time. Returns null while another holder has it. */
 export async function takeSweep({ db, clock }: Installation, holder: string): Promise<SweepRow | null> {
   const now = clock.now();
@@ -17,13 +24,17 @@ export async function takeSweep({ db, clock }: Installation, holder: string): Pr
     .updateTable('storage_sweeps')
     .set({ leasedBy: holder, leasedUntil: until })
     .where('name', '=', name)
-    .where(({ eb, or }) =>
+    .where(({ eb, and, or }) =>
       or([
         eb('leasedUntil', 'is', null),
         eb('leasedUntil', '<', now),
         eb('leasedBy', '=', holder),
         // Taken by a clock that was set back since.
         eb('leasedUntil', '>', until),
+        // The embedded database belongs to one process: one that had it before has ended in the middle of a round.
+        ...(isEmbedded(db)
+          ? [and([eb('leasedBy', 'like', '%:%'), eb('leasedBy', 'not like', `${thisProcess}%`)])]
+          : []),
       ]),
     )
     .returning(['progress', 'report', 'startedAt'])

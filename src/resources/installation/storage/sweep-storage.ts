@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Services } from '../../../services/services.js';
 import {
   newSweep,
@@ -12,7 +11,7 @@ import { emptyQuarantine } from './empty-quarantine.js';
 import { quarantineOrphans } from './quarantine-orphans.js';
 import type { SweepServices } from './stored-object-kind.js';
 import { storedObjectKinds as kinds } from './stored-object-kinds.js';
-import { readSweepReport, releaseSweep, saveSweep, type SweepRow, takeSweep } from './sweep-lease.js';
+import { newHolder, readSweepReport, releaseSweep, saveSweep, type SweepRow, takeSweep } from './sweep-lease.js';
 
 const passEveryMs = 60 * 60_000;
 
@@ -36,7 +35,7 @@ export type SweepRound = 'busy' | 'foreign' | 'resting' | 'under way' | SweepRep
  * `services.storageSweep` and `services.isStorageForeign`.
  */
 export async function sweepWhenDue(services: Services): Promise<SweepRound> {
-  const holder = randomUUID();
+  const holder = newHolder();
   const isDue = ({ progress, startedAt }: SweepRow) => {
     const since = startedAt === null ? Infinity : services.clock.now().getTime() - startedAt.getTime();
     return progress !== null || since >= passEveryMs || since < 0;
