@@ -115,15 +115,18 @@ describe('requests that share the memory for rows', () => {
 
   test('a small request is served while large ones hold the memory and wait for more of it', async () => {
     const memory = new ReadMemory(16 * MiB, 16 * MiB, 64 * KiB);
-    const large = [request(memory), request(memory), request(memory)];
+    const control = new AbortController();
+    const large = [0, 1, 2].map(() => request(memory, control.signal));
     const reads = large.map(({ db }) => rows(12_000).execute(db));
-    await vi.waitFor(() => expect(memory.waiting).toBe(1));
+    // One or both of the others, as their rows arrive.
+    await vi.waitFor(() => expect(memory.waiting).toBeGreaterThan(0));
     const small = request(memory);
     expect((await rows(900).execute(small.db)).rows).toHaveLength(900);
-    expect(memory.waiting).toBe(1);
+    expect(memory.waiting).toBeGreaterThan(0);
     small.share.release();
-    for (const { share } of large) share.release();
+    control.abort(new Error('enough'));
     await Promise.allSettled(reads);
+    for (const { share } of large) share.release();
     await vi.waitFor(() => expect([memory.used, memory.waiting]).toEqual([0, 0]));
   });
 

@@ -74,15 +74,18 @@ function renewed(state: RequestState): RequestState {
   return new RequestState(bounds.context(facts), bounds);
 }
 
-/** Keys in their order; of errors what a reply can show, and how they are told apart from ours. */
+/**
+ * Keys in their order; of errors what a reply can show, and how they are told apart from ours. Of two fields that are
+ * read side by side either may fail first.
+ */
 const textOf = ({ data, errors }: ExecutionResult) =>
   JSON.stringify({
     data,
-    errors: errors?.map((error) => ({
-      ...error.toJSON(),
-      cause: error.originalError?.name,
-      nodes: error.nodes?.length,
-    })),
+    errors: errors
+      ?.map((error) =>
+        JSON.stringify({ ...error.toJSON(), cause: error.originalError?.name, nodes: error.nodes?.length }),
+      )
+      .sort(),
   });
 
 /** The counts of each process are written to a file of its own, whose name begins with the value of this variable. */
