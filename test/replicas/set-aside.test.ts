@@ -92,13 +92,15 @@ async function runDeliveryStory(replica: Replica, died: () => Promise<void>): Pr
     );
     const listed = await api(replica, 'GET', '/v2/organizations/acme/services');
     const services = Array.isArray(listed) ? listed : listed.items;
-    for (const { id, description } of services) {
-      const deliveries = await api(replica, 'GET', `/v2/organizations/acme/services/${id}/deliveries`);
-      const ended = deliveries.filter(({ event }: { event: string }) => event === 'build.scheduled');
-      expect(ended.map(({ state }: { state: string }) => state)).toEqual([
-        description === 'good' ? 'delivered' : 'failed',
-      ]);
-    }
+    for (const { id, description } of services)
+      // One that was under way at the last death is due again when its lease has ended.
+      await vi.waitFor(async () => {
+        const deliveries = await api(replica, 'GET', `/v2/organizations/acme/services/${id}/deliveries`);
+        const ended = deliveries.filter(({ event }: { event: string }) => event === 'build.scheduled');
+        expect(ended.map(({ state }: { state: string }) => state)).toEqual([
+          description === 'good' ? 'delivered' : 'failed',
+        ]);
+      }, patience);
     expect(replica.errors().join('\n')).toContain('slipway set-aside release');
     expect(kills).toBe(before);
   } finally {
