@@ -86,7 +86,7 @@ export async function openInstallation(
   };
   try {
     const waiting = (seconds: number) =>
-      log.info({ seconds }, 'waiting for other processes, which migrate the database or use a table that is to be changed');
+      log.info({ seconds }, 'waiting for others, which migrate the database or use a table that is to be changed');
     if (!migrates && !(await isMigrated(database)))
       throw new ConfigError('the database must be migrated first, which this command does not do: run slipway migrate');
     const migrated = migrates ? await migrate(database, { waiting }) : [];
