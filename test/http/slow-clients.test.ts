@@ -57,12 +57,12 @@ describe('connections on which bytes wait', () => {
   });
 
   test('are left alone when the client reads on, and when there is nothing to read', async () => {
-    const readers = new SlowReaders(64 * 1024, 400);
+    const readers = new SlowReaders(64 * 1024, 1_000);
     const server = await serve((_request, response) => response.end(Buffer.alloc(32 * MiB)), readers);
     const idle = client(server);
     idle.resume();
     const reading = client(server);
-    const bytes = trickle(reading, 20, 2 * MiB);
+    const bytes = trickle(reading, 50, MiB);
     await sleep(1_500);
     expect([readers.cut, idle.destroyed]).toEqual([0, false]);
     expect(bytes()).toBeGreaterThan(MiB);
