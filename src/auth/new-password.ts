@@ -27,8 +27,8 @@ export async function passwordProblem(password: string, email: string): Promise<
  * The stored form of a new password; throws `invalid` for one that {@link passwordProblem} refuses. Every password is
  * set by this.
  */
-export async function hashNewPassword(password: string, email: string): Promise<string> {
+export async function hashNewPassword(password: string, email: string, field = 'password'): Promise<string> {
   const problem = await passwordProblem(password, email);
-  if (problem !== null) throw invalidField('password', problem);
+  if (problem !== null) throw invalidField(field, problem);
   return hashPassword(password);
 }

@@ -136,6 +136,7 @@ import {
 } from './organizations/organization-storage.js';
 import { DefaultClusterResolver, OrganizationPipelineSettingsResolver } from './organizations/pipeline-settings.js';
 import { SessionMutations } from './organizations/sessions/session-mutations.js';
+import { UserMutations } from './organizations/user-mutations.js';
 import { SessionResolver, ViewerSessionsResolver } from './organizations/sessions/session.js';
 import { UnregisteredUserResolver } from './organizations/unregistered-user.js';
 import { UserResolver } from './organizations/user.js';
@@ -203,6 +204,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   SessionResolver,
   ViewerSessionsResolver,
   SessionMutations,
+  UserMutations,
   ViewerAPIAccessTokenResolver,
   ViewerAPIAccessTokensResolver,
   UserResolver,

@@ -104,7 +104,8 @@ describeUnless(reason, 'the console', () => {
     await page.getByRole('link', { name: /Long/ }).click();
     await see(page.getByRole('region', { name: 'Log of Long' }).getByText('begun', { exact: true }));
     await page.getByRole('button', { name: 'Cancel' }).first().click();
-    await see(page.getByText('Canceled').first());
+    await page.getByRole('button', { name: 'Cancel the build' }).click();
+    await see(page.getByText('Canceled', { exact: true }).first());
     await page.goto('/demo/no-such-pipeline');
     await see(page.getByText('There is no such page'));
     await page.context().close();

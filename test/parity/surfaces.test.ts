@@ -91,6 +91,7 @@ const oneSurface: Readonly<Record<string, readonly string[]>> = {
     'session.list',
     'session.revoke',
     'session.revoke-all',
+    'user.change-password',
   ],
 };
 const most = 75;

@@ -1,7 +1,12 @@
 /** Appearance, kept in this browser. `system`: what the system prefers. */
 export type Theme = 'system' | 'light' | 'dark';
 
-const keys = { theme: 'slipway:theme', contrast: 'slipway:contrast', organization: 'slipway:organization' };
+const keys = {
+  theme: 'slipway:theme',
+  contrast: 'slipway:contrast',
+  organization: 'slipway:organization',
+  singleKeys: 'slipway:single-keys',
+};
 
 export const themeChosen = (): Theme => (localStorage.getItem(keys.theme) as Theme | null) ?? 'system';
 
@@ -30,3 +35,8 @@ export function applyPreferences(): void {
 export const lastOrganization = (): string | null => localStorage.getItem(keys.organization);
 
 export const rememberOrganization = (slug: string): void => localStorage.setItem(keys.organization, slug);
+
+/** Whether keys without Ctrl or ⌘ are shortcuts: who dictates or types by accident turns them off (WCAG 2.1.4). */
+export const singleKeysChosen = (): boolean => localStorage.getItem(keys.singleKeys) !== 'off';
+
+export const chooseSingleKeys = (on: boolean): void => localStorage.setItem(keys.singleKeys, on ? 'on' : 'off');

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { singleKeysChosen } from './preferences';
 
 /** A key or two in sequence, such as `g p`; `mod+k` is Ctrl-K or ⌘-K. */
 export interface Shortcut {
@@ -51,7 +52,10 @@ export function startShortcuts(): void {
   document.addEventListener('keydown', (event) => {
     const mod = event.metaKey || event.ctrlKey;
     if (event.defaultPrevented || event.altKey || event.isComposing) return;
+    // Keys that are no character, such as arrows, are nobody's words.
+    const isCharacter = !mod && event.key.length === 1;
     if (!mod && typesText(event.target)) return;
+    if (isCharacter && !singleKeysChosen()) return;
     const inDialog = document.querySelector('[role="dialog"],[role="alertdialog"]') !== null;
     const key = mod ? `mod+${event.key.toLowerCase()}` : event.key;
     if (inDialog && !mod) return;

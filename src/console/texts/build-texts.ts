@@ -1,3 +1,6 @@
+/** Matches of one search that the server gives at most. */
+const mostMatches = 10_000;
+
 export const buildTexts = {
   build: {
     title: (pipeline: string, number: number) => `${pipeline} #${number}`,
@@ -12,6 +15,13 @@ export const buildTexts = {
     },
     views: { label: 'How steps are shown', list: 'List', graph: 'Graph', waterfall: 'Waterfall' },
     cancel: 'Cancel',
+    cancelBuild: 'Cancel the build',
+    cancelNote: 'Its jobs that have not ended are canceled. This cannot be undone.',
+    questions: {
+      cancel: (number: number) => `Cancel build #${number}?`,
+      rebuild: (number: number) => `Rebuild build #${number}?`,
+      retry: (number: number) => `Retry the failed jobs of build #${number}?`,
+    },
     rebuild: 'Rebuild',
     retryFailed: 'Retry failed jobs',
     retried: (count: number) => (count === 1 ? 'One job is retried' : `${count} jobs are retried`),
@@ -26,6 +36,7 @@ export const buildTexts = {
     blockedNote: 'This build waits for someone to unblock it.',
     noAnnotations: 'No annotations',
     noAnnotationsText: 'Jobs annotate builds with `buildkite-agent annotate`.',
+    noArtifact: (path: string) => `No job of this build has uploaded ${path}`,
     noArtifacts: 'No artifacts',
     noArtifactsText: 'Jobs upload artifacts with `buildkite-agent artifact upload` or `artifact_paths`.',
     noMetaData: 'No meta-data',
@@ -36,6 +47,7 @@ export const buildTexts = {
     preview: (path: string) => `Preview of ${path}`,
     noPreview: 'Only text and images are shown here.',
     event: 'Event',
+    jobOfEvent: 'Job',
     when: 'When',
     from: 'From',
     to: 'To',
@@ -81,7 +93,14 @@ export const buildTexts = {
     deleted: 'This job wrote no log.',
     expired: 'This log has expired: the retention policy of the pipeline deleted it.',
     search: 'Search the log',
-    matches: (at: number, count: number) => (count === 0 ? 'No match' : `${at} of ${count}`),
+    matches: (at: number, count: number) => {
+      if (count === 0) return 'No match';
+      return count < mostMatches ? `${at} of ${count}` : `${at} of the first ${count.toLocaleString('en')}`;
+    },
+    searching: 'Searching…',
+    failed: 'The search failed',
+    copiedPart: (copied: number, count: number) =>
+      `Copied ${copied.toLocaleString('en')} of ${count.toLocaleString('en')} lines; the download has all of them.`,
     nextMatch: 'Next match',
     previousMatch: 'Previous match',
     download: 'Download',

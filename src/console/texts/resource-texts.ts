@@ -128,6 +128,7 @@ export const resourceTexts = {
     noApiTokens: 'No API tokens',
     audit: 'Audit log',
     noAudit: 'Nothing was recorded',
+    deniedAudit: 'Administrators of the organization may read its audit log. Ask one of them.',
     organization: 'Organization',
     defaultCluster: 'Cluster of new pipelines',
   },

@@ -50,6 +50,7 @@ export const texts = {
   },
   shell: {
     skip: 'Skip to the content',
+    reloaded: 'This page was loaded again: the server has been upgraded.',
     home: 'Home',
     organization: 'Organization',
     switchOrganization: 'Switch organization',
@@ -61,6 +62,7 @@ export const texts = {
     paletteHint: 'Search or jump to…',
     paletteEmpty: 'Nothing found',
     keyboardHelp: 'Keyboard shortcuts',
+    singleKeys: 'Shortcuts of a single key',
     menu: 'Navigation',
     nav: {
       pipelines: 'Pipelines',

@@ -1,9 +1,8 @@
 import { lazy, Suspense, useState } from 'react';
 import type { GraphQLTaggedNode, MutationParameters } from 'relay-runtime';
 import { useCommand } from '../relay/use-command';
-import { texts } from '../texts/texts';
 
-const Dialog = lazy(async () => ({ default: (await import('./dialog')).Dialog }));
+const ConfirmDialog = lazy(async () => ({ default: (await import('./confirm-dialog')).ConfirmDialog }));
 
 interface Props<M extends MutationParameters> {
   /** What the button does, and what the dialog asks about. */
@@ -34,21 +33,14 @@ export function ConfirmButton<M extends MutationParameters>({ label, question, m
       </button>
       {asking && (
         <Suspense>
-          <Dialog title={question} open onClose={close}>
-            {error && (
-              <p role="alert" className="field-error">
-                {error.message}
-              </p>
-            )}
-            <div className="dialog-foot">
-              <button type="button" className="button" autoFocus onClick={close}>
-                {texts.common.cancel}
-              </button>
-              <button type="button" className="button button-danger" disabled={pending} onClick={() => void confirm()}>
-                {label}
-              </button>
-            </div>
-          </Dialog>
+          <ConfirmDialog
+            question={question}
+            label={label}
+            pending={pending}
+            error={error?.message}
+            confirm={() => void confirm()}
+            close={close}
+          />
         </Suspense>
       )}
     </>

@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from 'react';
+import { isMissingPart } from '../app/new-release';
 import { GraphqlError } from '../relay/graphql-error';
 import { texts } from '../texts/texts';
 import { NotFound, Placeholder } from './placeholder';
@@ -52,7 +53,7 @@ function Failure({ error, retry }: { error: Error; retry: () => void }) {
       title={offline ? texts.errors.offlineTitle : texts.errors.failedTitle}
       text={offline ? texts.errors.offline : error.message}
     >
-      <button type="button" className="button" onClick={retry}>
+      <button type="button" className="button" onClick={isMissingPart(error) ? () => window.location.reload() : retry}>
         {texts.common.retry}
       </button>
     </Placeholder>

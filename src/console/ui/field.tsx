@@ -33,6 +33,7 @@ export function TextField({
   lines?: number;
   name?: string;
   type?: 'text' | 'password' | 'number' | 'email' | 'url' | 'datetime-local';
+  autoComplete?: string;
   placeholder?: string;
   list?: string;
   required?: boolean;

@@ -49,11 +49,12 @@ interface ListProps<Data extends ListData<Name>, Name extends string> {
   empty: ReactNode;
 }
 
-interface ListPageProps<
-  Q extends OrganizationQuery,
-  Data extends ListData<Name>,
-  Name extends string,
-> extends ListProps<Data, Name> {
+interface ListPageProps<Q extends OrganizationQuery, Data extends ListData<Name>, Name extends string> extends Omit<
+  ListProps<Data, Name>,
+  'empty'
+> {
+  /** Stands in the place of an empty list: a sentence or a placeholder. */
+  empty: Part<Q>;
   title: string;
   /** Reads the organization with the fragment, and what the other parts of the page need of it. */
   query: GraphQLTaggedNode;
@@ -87,6 +88,7 @@ export function ListPage<Q extends OrganizationQuery, Data extends ListData<Name
   filters,
   before,
   after,
+  empty,
   ...list
 }: ListPageProps<Q, Data, Name>) {
   const [isCreating, setCreating] = useState(false);
@@ -116,6 +118,7 @@ export function ListPage<Q extends OrganizationQuery, Data extends ListData<Name
         label={title}
         organization={organization}
         columns={typeof columns === 'function' ? columns(read) : columns}
+        empty={part(empty)}
         {...list}
       />
       {part(after)}

@@ -1,6 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
 import { Empty } from './placeholder';
-import './page.css';
 
 /** The frame of a page: title of the window, first heading, what can be done. */
 export function Page({

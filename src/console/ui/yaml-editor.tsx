@@ -7,6 +7,7 @@ import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
+import './yaml-editor.css';
 
 /** A problem of the text, at line and column from 1. */
 export interface TextProblem {

@@ -83,6 +83,7 @@ const ours = new Set([
   'Mutation.apiAccessTokenRevoke',
   'Mutation.sessionRevoke',
   'Mutation.sessionRevokeAll',
+  'Mutation.userPasswordChange',
   'Mutation.suiteCreate',
   'Mutation.suiteUpdate',
   'Mutation.suiteDelete',

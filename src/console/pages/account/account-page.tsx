@@ -5,14 +5,18 @@ import { ErrorBoundary } from '../../ui/error-boundary';
 import { Page } from '../../ui/page';
 import { Loading } from '../../ui/placeholder';
 import { OwnTokens } from './own-tokens';
+import { Profile } from './profile';
 import { Sessions } from './sessions';
 
 const route = getRouteApi('/account');
-const tabs = ['tokens', 'sessions'] as const;
+const tabs = ['tokens', 'sessions', 'profile'] as const;
+const contents = { tokens: OwnTokens, sessions: Sessions, profile: Profile };
 
-/** What belongs to the person alone: API tokens and sessions. */
+/** What belongs to the person alone: API tokens, sessions, name and password. */
 export function AccountPage() {
-  const { tab = 'tokens' } = route.useSearch();
+  const { tab: named } = route.useSearch();
+  const tab = tabs.find((each) => each === named) ?? 'tokens';
+  const Content = contents[tab];
   return (
     <Page title={texts.account.title}>
       <nav className="tabs" aria-label={texts.account.title}>
@@ -21,6 +25,7 @@ export function AccountPage() {
             key={each}
             className="tab"
             to="/account"
+            activeOptions={{ exact: true, explicitUndefined: true }}
             search={{ tab: each === 'tokens' ? undefined : each }}
             aria-current={each === tab ? 'page' : undefined}
           >
@@ -29,7 +34,9 @@ export function AccountPage() {
         ))}
       </nav>
       <ErrorBoundary resetKey={tab}>
-        <Suspense fallback={<Loading />}>{tab === 'sessions' ? <Sessions /> : <OwnTokens />}</Suspense>
+        <Suspense fallback={<Loading />}>
+          <Content />
+        </Suspense>
       </ErrorBoundary>
     </Page>
   );

@@ -5,6 +5,7 @@ import { StateMark } from '../../ui/state';
 import { jobOutcome } from '../../ui/state-tone';
 import { Duration, RelativeTime } from '../../ui/time';
 import { plainLabel } from '../build/steps/job-view';
+import '../pipelines/pipelines.css';
 
 const fragment = graphql`
   fragment jobRow_job on Job @inline {

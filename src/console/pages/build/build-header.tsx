@@ -4,6 +4,7 @@ import { texts } from '../../texts/texts';
 import { Icon } from '../../ui/icon';
 import { StateMark, StatePill } from '../../ui/state';
 import { Duration, RelativeTime } from '../../ui/time';
+import './build.css';
 
 const fragment = graphql`
   fragment buildHeader_build on Build {

@@ -1,4 +1,4 @@
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi, Link, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { graphql, useLazyLoadQuery } from 'react-relay';
 import { ConnectionHandler } from 'relay-runtime';
@@ -72,7 +72,8 @@ const tabs = ['steps', 'annotations', 'artifacts', 'metaData', 'environment', 'e
 /** One build: its steps, and what its jobs left. */
 export function BuildPage() {
   const { organization, pipeline, number } = route.useParams();
-  const { tab = 'steps' } = route.useSearch();
+  const { hash } = useLocation();
+  const { tab = hash.startsWith('annotation-') ? 'annotations' : 'steps' } = route.useSearch();
   const slug = `${organization}/${pipeline}/${number}`;
   const [fetchKey, refetch] = useRefetchKey();
   const { build } = useLazyLoadQuery<buildPageQuery>(

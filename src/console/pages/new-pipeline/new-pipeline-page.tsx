@@ -80,7 +80,7 @@ export function NewPipelinePage() {
       repository: '',
       defaultBranch: 'main',
       description: '',
-      cluster: own?.pipelineSettings?.defaultCluster?.id ?? clusters[0]?.id ?? '',
+      cluster: own?.pipelineSettings?.defaultCluster?.id ?? (clusters.length === 1 ? clusters[0]?.id : '') ?? '',
       team: '',
       yaml: firstSteps,
     },
@@ -121,7 +121,10 @@ export function NewPipelinePage() {
         <SelectField
           label={newPipeline.cluster}
           {...form.text('cluster', 'clusterId')}
-          choices={clusters.map(({ id, name }) => ({ value: id, label: name }))}
+          choices={[
+            ...(form.values.cluster ? [] : [{ value: '', label: texts.newPipeline.chooseCluster }]),
+            ...clusters.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
         />
         {teams.length > 0 && (
           <SelectField

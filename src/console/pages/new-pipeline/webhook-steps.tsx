@@ -4,6 +4,7 @@ import { texts } from '../../texts/texts';
 import { CopyLine } from '../../ui/copy-button';
 import { Page } from '../../ui/page';
 import { NewBuildDialog } from '../pipeline/new-build-dialog';
+import './new-pipeline.css';
 
 type Provider = keyof typeof texts.newPipeline.providers;
 const providers = Object.keys(texts.newPipeline.providers) as Provider[];

@@ -14,6 +14,11 @@ const route = getRouteApi('/organizations/$organization/audit-log');
 const document = graphql`
   query auditPageQuery($organization: ID!, $subjects: [AuditSubjectType!]) {
     organization(slug: $organization) {
+      permissions {
+        auditEventsView {
+          allowed
+        }
+      }
       ...auditPage_organization
     }
   }
@@ -88,7 +93,9 @@ export function AuditPage() {
       variables={{ organization, subjects: subject ? [subject] : null }}
       fragment={fragment}
       connection="auditEvents"
-      empty={texts.resources.noAudit}
+      empty={({ organization: { permissions } }) =>
+        permissions.auditEventsView?.allowed ? texts.resources.noAudit : texts.resources.deniedAudit
+      }
       filters={
         <Filters>
           <ChoiceFilter

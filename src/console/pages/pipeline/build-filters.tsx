@@ -1,14 +1,17 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { texts } from '../../texts/texts';
 import { isFiltered } from '../../ui/filter-values';
 import { ChoiceFilter, Filters, TextFilter, useFilters } from '../../ui/filters';
 import { stateName } from '../../ui/state';
+import { CreatorFilter } from './creator-filter';
 
 const route = getRouteApi('/$organization/$pipeline');
 const states = ['RUNNING', 'SCHEDULED', 'BLOCKED', 'PASSED', 'FAILED', 'CANCELED', 'SKIPPED', 'NOT_RUN'];
 
 /** Filters of a pipeline's builds; they live in the address. */
 export function BuildFilters() {
+  const { organization } = route.useParams();
   const filters = route.useSearch();
   const { change } = useFilters(filters);
   return (
@@ -21,12 +24,13 @@ export function BuildFilters() {
         onChange={(state) => change({ state })}
         choices={states.map((state) => ({ value: state, label: stateName(state) }))}
       />
-      <TextFilter
-        label={`${texts.pipeline.creator}: ${texts.pipeline.creatorHint}`}
-        placeholder={`${texts.pipeline.creator} (${texts.pipeline.creatorHint})`}
-        value={filters.creator}
-        onChange={(creator) => change({ creator })}
-      />
+      <Suspense>
+        <CreatorFilter
+          organization={organization}
+          value={filters.creator}
+          onChange={(creator) => change({ creator })}
+        />
+      </Suspense>
       {isFiltered(filters) && (
         <button
           type="button"

@@ -4,6 +4,7 @@ import type { favoriteButtonMutation } from '../../__generated__/favoriteButtonM
 import { useCommand } from '../../relay/use-command';
 import { texts } from '../../texts/texts';
 import { Icon } from '../../ui/icon';
+import './pipelines.css';
 
 const fragment = graphql`
   fragment favoriteButton_pipeline on Pipeline {

@@ -6,6 +6,7 @@ import { StateMark } from '../../ui/state';
 import { RelativeTime } from '../../ui/time';
 import { BuildBars } from './build-bars';
 import { FavoriteButton } from './favorite-button';
+import './pipelines.css';
 
 const fragment = graphql`
   fragment pipelineRow_pipeline on Pipeline {

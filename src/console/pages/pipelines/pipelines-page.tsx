@@ -101,11 +101,11 @@ export function PipelinesPage() {
       }}
       fragment={fragment}
       connection="pipelines"
-      empty={
+      empty={({ organization: { permissions } }) =>
         isFiltered(shown) ? (
           <Placeholder title={noMatchTitle} text={noMatch} />
         ) : (
-          <Placeholder title={emptyTitle} text={empty} />
+          <Placeholder title={emptyTitle} text={permissions.pipelineCreate?.allowed ? empty : texts.pipelines.hidden} />
         )
       }
       actions={({ organization: { permissions } }) =>

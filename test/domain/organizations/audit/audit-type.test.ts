@@ -33,9 +33,10 @@ const withoutWord = new Set([
   'job.unblock',
   'notification-delivery.redeliver',
   'notification-service.ping',
-  // The compatible audit log is that of organizations, to which no session belongs.
+  // The compatible audit log is that of organizations, to which neither sessions nor passwords belong.
   'session.revoke',
   'session.revoke-all',
+  'user.change-password',
   'suite-test.label',
   'suite-test.set-state',
 ]);

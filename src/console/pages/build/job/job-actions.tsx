@@ -53,12 +53,17 @@ const cancelable = ['RUNNING', 'SCHEDULED', 'ASSIGNED', 'ACCEPTED', 'LIMITED', '
 const waiting = ['SCHEDULED', 'LIMITED', 'LIMITING', 'WAITING', 'PENDING'];
 
 /** Retry, cancel and change the priority of a command job, as its state allows. */
-export function JobActions({ job }: { job: JobView }) {
+export function JobActions({ job, onRetried }: { job: JobView; onRetried: (uuid: string) => void }) {
   const retry = useCommand<jobActionsRetryMutation>(retryDocument);
   const cancel = useCommand<jobActionsCancelMutation>(cancelDocument);
   const [prioritizing, setPrioritizing] = useState(false);
   if (job.type !== 'command') return null;
   const input = { id: job.id };
+  const retryJob = async () => {
+    const response = await retry.run({ input });
+    const retried = response?.jobTypeCommandRetry?.retriedInJobTypeCommand;
+    if (retried) onRetried(retried.uuid);
+  };
   return (
     <>
       {waiting.includes(job.state) && (
@@ -67,7 +72,7 @@ export function JobActions({ job }: { job: JobView }) {
         </button>
       )}
       {retryable.includes(job.state) && !job.retried && (
-        <button type="button" className="button" disabled={retry.pending} onClick={() => void retry.run({ input })}>
+        <button type="button" className="button" disabled={retry.pending} onClick={() => void retryJob()}>
           <Icon name="retry" />
           {texts.job.retry}
         </button>

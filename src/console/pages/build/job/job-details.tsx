@@ -4,6 +4,7 @@ import type { jobDetailsQuery } from '../../../__generated__/jobDetailsQuery.gra
 import { texts } from '../../../texts/texts';
 import { Duration, RelativeTime } from '../../../ui/time';
 import { EnvironmentTable } from '../side/environment';
+import '../build.css';
 
 const document = graphql`
   query jobDetailsQuery($job: ID!) {

@@ -2,14 +2,17 @@ import { lazy, Suspense, useState } from 'react';
 import { texts } from '../../../texts/texts';
 import { ErrorBoundary } from '../../../ui/error-boundary';
 import { Icon } from '../../../ui/icon';
+import { LabelText } from '../../../ui/label-text';
 import { Loading } from '../../../ui/placeholder';
 import { StateMark, StatePill } from '../../../ui/state';
 import { Artifacts } from '../side/artifacts';
+import { JobLink } from '../steps/job-link';
 import type { JobView } from '../steps/job-view';
 import { JobDetails, JobEnvironment } from './job-details';
 import { JobActions } from './job-actions';
 import { JobExplanation } from './job-explanation';
 import { UnblockForm } from './unblock-form';
+import '../build.css';
 
 const LogView = lazy(async () => ({ default: (await import('./log-view')).LogView }));
 
@@ -18,21 +21,45 @@ const failed = ['FAILED', 'SOFT_FAILED', 'TIMED_OUT', 'EXPIRED'];
 const tabs = ['log', 'artifacts', 'environment', 'details'] as const;
 
 /** One job beside the steps: what it did, why it waits, what can be done. */
-export function JobPanel({ job, mayAct, close }: { job: JobView; mayAct: boolean; close: () => void }) {
+export function JobPanel({
+  job,
+  attempts,
+  mayAct,
+  onRetried,
+  close,
+}: {
+  job: JobView;
+  /** All attempts of the job, the oldest first. */
+  attempts: readonly JobView[];
+  mayAct: boolean;
+  /** Takes the UUID of the job that retries this one. */
+  onRetried: (uuid: string) => void;
+  close: () => void;
+}) {
   const [tab, setTab] = useState<(typeof tabs)[number]>('log');
   return (
     <section className="card" aria-label={job.name}>
       <header className="job-panel-head">
         <StateMark state={job.state} />
         <h2 className="grow">
-          {job.name} {job.detail && <span className="muted">{job.detail}</span>}
+          <LabelText text={job.label} /> {job.detail && <span className="muted">{job.detail}</span>}
         </h2>
         <StatePill state={job.state} />
-        {mayAct && <JobActions job={job} />}
+        {mayAct && <JobActions job={job} onRetried={onRetried} />}
         <button type="button" className="button button-plain button-icon" aria-label={texts.job.close} onClick={close}>
           <Icon name="close" />
         </button>
       </header>
+      {attempts.length > 1 && (
+        <nav className="card-body row attempts" aria-label={texts.job.attempts(attempts.length)}>
+          {attempts.map((each, index) => (
+            <JobLink key={each.uuid} uuid={each.uuid} current={each.uuid === job.uuid} className="attempt">
+              <StateMark state={each.state} />
+              {texts.job.attempt(index + 1)}
+            </JobLink>
+          ))}
+        </nav>
+      )}
       {job.state !== 'PASSED' && (
         <ErrorBoundary resetKey={job.state}>
           <Suspense>

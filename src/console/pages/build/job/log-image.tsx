@@ -4,6 +4,7 @@ import type { logImageQuery } from '../../../__generated__/logImageQuery.graphql
 import { ErrorBoundary } from '../../../ui/error-boundary';
 import { sameOrigin } from '../side/artifact-tree';
 import type { LogImage as Image } from './log-elements';
+import './log.css';
 
 const document = graphql`
   query logImageQuery($job: ID!, $path: String!) {

@@ -2,6 +2,7 @@ import { texts } from '../../../texts/texts';
 import { Icon } from '../../../ui/icon';
 import { LogImage } from './log-image';
 import { type LogSpan, parseLine } from './log-parts';
+import './log.css';
 
 interface Props {
   job: string;

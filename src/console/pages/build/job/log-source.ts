@@ -173,10 +173,12 @@ export class LogSource {
     return reply?.job?.log?.matches ?? [];
   }
 
-  /** The whole log as it was written, piece by piece. */
+  /** The whole log as it was written, piece by piece, with what the live connection has brought since it was opened. */
   async raw(): Promise<Blob> {
     const parts: string[] = [];
-    const { offsets = [0], size = 0 } = this.index ?? {};
+    const { offsets = [0] } = this.index ?? {};
+    const size = offsets.at(-1) ?? 0;
+    const tail = this.tail.join('\n');
     let start = 0;
     while (start < size) {
       // Cut where lines begin, never inside a character.
@@ -184,7 +186,7 @@ export class LogSource {
       parts.push(await this.read(start, end));
       start = end;
     }
-    return new Blob(parts, { type: 'text/plain' });
+    return new Blob([...parts, tail], { type: 'text/plain' });
   }
 
   private async read(start: number, end: number): Promise<string> {

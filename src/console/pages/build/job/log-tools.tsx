@@ -5,6 +5,7 @@ import { CopyButton } from '../../../ui/copy-button';
 import { Icon } from '../../../ui/icon';
 import type { LogSource } from './log-source';
 import type { LogSearch } from './use-log-search';
+import './log.css';
 
 interface Props {
   job: string;
@@ -48,7 +49,9 @@ export function LogTools({ job, log, search, showTime, setShowTime, lineCount, c
       {search.text !== '' && (
         <>
           <span className="muted tabular" role="status">
-            {texts.log.matches(search.at + 1, search.matches.length)}
+            {search.state === 'done'
+              ? texts.log.matches(search.at + 1, search.matches.length)
+              : texts.log[search.state]}
           </span>
           <button
             type="button"

@@ -3,11 +3,13 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { texts } from '../../../texts/texts';
 import { Loading } from '../../../ui/placeholder';
+import { showToast } from '../../../ui/toast';
 import { Folds, foldsOf } from './log-folds';
 import { parseLine } from './log-parts';
 import { LogRow } from './log-row';
 import { LogTools } from './log-tools';
 import { useLog } from './use-log';
+import { useFrameHeight } from './use-frame-height';
 import { useLogSearch } from './use-log-search';
 import './log.css';
 
@@ -65,7 +67,17 @@ export function LogView(props: { job: string; name: string; running: boolean; fa
     setTarget(null);
   }, [folds, rows, target]);
 
+  const place = useRef({ top: 0, height: 0 });
+  // Every way of scrolling comes by here: wheel, keys, scrollbar, touch. Following itself only ever goes down.
+  const noteScroll = ({ scrollTop: top, scrollHeight: height, clientHeight }: HTMLElement) => {
+    const before = place.current;
+    place.current = { top, height };
+    if (top < before.top - 1 && height >= before.height) setFollowing(false);
+    else if (running && top > before.top && height - top - clientHeight < rowHeight / 2) setFollowing(true);
+  };
+
   const ready = log.index !== null;
+  useFrameHeight(frame, ready);
   const opened = useRef(false);
   useEffect(() => {
     if (!ready || opened.current) return;
@@ -99,6 +111,7 @@ export function LogView(props: { job: string; name: string; running: boolean; fa
   };
   const copied = async () => {
     const [first, last] = selection ?? [0, Math.min(lineCount, mostSelected) - 1];
+    if (!selection && lineCount > mostSelected) showToast({ text: texts.log.copiedPart(mostSelected, lineCount) });
     const lines = await log.text(first, last + 1);
     return lines
       .map((line) =>
@@ -131,7 +144,7 @@ export function LogView(props: { job: string; name: string; running: boolean; fa
           tabIndex={0}
           role="region"
           aria-label={texts.log.label(props.name)}
-          onWheel={(event) => event.deltaY < 0 && setFollowing(false)}
+          onScroll={(event) => noteScroll(event.currentTarget)}
         >
           {lineCount === 0 && <p className="card-body muted">{running ? texts.log.empty : texts.log.deleted}</p>}
           <div className="log-rows" style={{ height: rows.getTotalSize() }}>

@@ -13,6 +13,7 @@ export interface LogSearch {
   at: number;
   move: (by: number) => void;
   isMatch: (line: number) => boolean;
+  state: 'searching' | 'failed' | 'done';
 }
 
 /** Search in a whole log, by the server; a moment after typing. */
@@ -20,12 +21,15 @@ export function useLogSearch(log: LogSource): LogSearch {
   const [text, setText] = useState('');
   const [matches, setMatches] = useState(nothing);
   const [at, setAt] = useState(0);
+  const [state, setState] = useState<LogSearch['state']>('done');
   useEffect(() => {
     if (text === '') {
       setMatches(nothing);
       return;
     }
     let outdated = false;
+    setMatches(nothing);
+    setState('searching');
     const timer = setTimeout(() => {
       log
         .search(text)
@@ -33,8 +37,11 @@ export function useLogSearch(log: LogSource): LogSearch {
           if (outdated) return;
           setMatches(matches);
           setAt(0);
+          setState('done');
         })
-        .catch(() => undefined);
+        .catch(() => {
+          if (!outdated) setState('failed');
+        });
     }, typingPause);
     return () => {
       outdated = true;
@@ -50,5 +57,6 @@ export function useLogSearch(log: LogSource): LogSearch {
     at,
     move: (by) => setAt((before) => (matches.length === 0 ? 0 : (before + by + matches.length) % matches.length)),
     isMatch: (line) => known.has(line),
+    state,
   };
 }

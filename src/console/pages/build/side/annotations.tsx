@@ -1,3 +1,5 @@
+import { useLocation } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
 import type { annotations_build$key } from '../../../__generated__/annotations_build.graphql';
 import type { annotationsMoreQuery } from '../../../__generated__/annotationsMoreQuery.graphql';
@@ -10,6 +12,8 @@ import { texts } from '../../../texts/texts';
 import { More } from '../../../ui/more';
 import { Placeholder } from '../../../ui/placeholder';
 import { RelativeTime } from '../../../ui/time';
+import { AnnotationBody } from './annotation-body';
+import '../build.css';
 
 const document = graphql`
   query annotationsQuery($build: ID!) {
@@ -64,7 +68,7 @@ const tones: Record<string, string> = {
   INFO: 'tone-blocked',
 };
 
-/** Annotations of the build. Their HTML was sanitised by the server, and the content security policy runs no script. */
+/** Annotations of the build; `#annotation-CONTEXT` in the address leads to one of them. */
 export function Annotations({ buildId }: { buildId: string }) {
   const [fetchKey, refetch] = useRefetchKey();
   const { node } = useLazyLoadQuery<annotationsQuery>(
@@ -87,6 +91,11 @@ export function Annotations({ buildId }: { buildId: string }) {
 function List({ build }: { build: annotations_build$key }) {
   const { data, ...more } = usePaginationFragment<annotationsMoreQuery, annotations_build$key>(fragment, build);
   const annotations = nodesOf(data.annotations);
+  const { hash } = useLocation();
+  const isThere = annotations.some(({ context }) => hash === `annotation-${context}`);
+  useEffect(() => {
+    if (isThere) window.document.getElementById(hash)?.scrollIntoView({ block: 'start' });
+  }, [hash, isThere]);
   if (annotations.length === 0) {
     return <Placeholder title={texts.build.noAnnotations} text={texts.build.noAnnotationsText} />;
   }
@@ -94,16 +103,17 @@ function List({ build }: { build: annotations_build$key }) {
     <>
       <ul className="stack">
         {annotations.map((annotation) => (
-          <li key={annotation.id} className={`card annotation ${tones[annotation.style ?? ''] ?? ''}`}>
+          <li
+            key={annotation.id}
+            id={`annotation-${annotation.context}`}
+            className={`card annotation ${tones[annotation.style ?? ''] ?? ''}`}
+          >
             <div className="card-head muted">
               <span className="grow mono">{annotation.context}</span>
               {annotation.job?.label && <span>{annotation.job.label}</span>}
               <RelativeTime at={annotation.updatedAt ?? annotation.createdAt} />
             </div>
-            <div
-              className="card-body annotation-body"
-              dangerouslySetInnerHTML={{ __html: annotation.body?.html ?? '' }}
-            />
+            <AnnotationBody html={annotation.body?.html ?? ''} buildId={data.id} />
           </li>
         ))}
       </ul>

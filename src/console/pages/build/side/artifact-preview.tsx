@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { texts } from '../../../texts/texts';
 import { Icon } from '../../../ui/icon';
 import { type ArtifactFile, sameOrigin, sizeText } from './artifact-tree';
+import '../build.css';
 
 /** Larger files are downloaded, not shown. */
 const largestShown = 2_000_000;
@@ -12,11 +13,14 @@ const textual = /^(text\/|application\/(json|xml|x-yaml|yaml|javascript|toml))/;
  * anything, whatever it holds.
  */
 export function ArtifactPreview({ file, close }: { file: ArtifactFile; close: () => void }) {
+  const section = useRef<HTMLElement>(null);
+  // It stands below the list of files, which may be longer than the window.
+  useEffect(() => section.current?.scrollIntoView({ block: 'nearest' }), [file]);
   const small = file.size <= largestShown;
   const isImage = small && file.mimeType.startsWith('image/');
   const isText = small && textual.test(file.mimeType);
   return (
-    <section className="card" aria-label={texts.build.preview(file.path)}>
+    <section ref={section} className="card" aria-label={texts.build.preview(file.path)}>
       <div className="card-head">
         <h3 className="grow">{file.path}</h3>
         <span className="muted">

@@ -10,6 +10,7 @@ import { More } from '../../../ui/more';
 import { Placeholder } from '../../../ui/placeholder';
 import { ArtifactPreview } from './artifact-preview';
 import { artifactTree, type ArtifactFile, type ArtifactFolder, sameOrigin, sizeText } from './artifact-tree';
+import '../build.css';
 
 const document = graphql`
   query artifactsQuery($build: ID, $job: ID) {

@@ -1,5 +1,6 @@
+import { Link } from '@tanstack/react-router';
 import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay';
-import type { events_build$key } from '../../../__generated__/events_build.graphql';
+import type { events_build$data, events_build$key } from '../../../__generated__/events_build.graphql';
 import type { eventsMoreQuery } from '../../../__generated__/eventsMoreQuery.graphql';
 import type { eventsQuery } from '../../../__generated__/eventsQuery.graphql';
 import { nodesOf } from '../../../relay/nodes';
@@ -7,6 +8,7 @@ import { texts } from '../../../texts/texts';
 import { PagedTable } from '../../../ui/paged-table';
 import { stateName } from '../../../ui/state';
 import { RelativeTime } from '../../../ui/time';
+import { plainLabel } from '../steps/job-view';
 
 const document = graphql`
   query eventsQuery($build: ID!) {
@@ -32,6 +34,21 @@ const fragment = graphql`
           to
           reason
           timestamp
+          job {
+            ... on JobTypeCommand {
+              uuid
+              label
+              command
+            }
+            ... on JobTypeBlock {
+              uuid
+              label
+            }
+            ... on JobTypeTrigger {
+              uuid
+              label
+            }
+          }
         }
       }
     }
@@ -39,6 +56,24 @@ const fragment = graphql`
 `;
 
 const state = (word: string | null | undefined) => (word ? stateName(word.toUpperCase()) : '');
+
+type Job = NonNullable<
+  NonNullable<NonNullable<events_build$data['events']>['edges']>[number]
+>['node'] extends infer Node
+  ? NonNullable<Node> extends { job: infer Value }
+    ? Value
+    : never
+  : never;
+
+/** A link to the job of an event, on the steps of the build. */
+function EventJob({ job }: { job: Job }) {
+  if (!job?.uuid) return null;
+  return (
+    <Link to="." search={{}} hash={job.uuid}>
+      {plainLabel(job.label) || job.command?.split('\n', 1)[0] || texts.job.unnamed}
+    </Link>
+  );
+}
 
 /** State changes of the build and its jobs. */
 export function Events({ buildId }: { buildId: string }) {
@@ -58,6 +93,7 @@ function List({ build }: { build: events_build$key }) {
       columns={[
         { title: texts.build.when, cell: (event) => <RelativeTime at={event.timestamp} /> },
         { title: texts.build.event, cell: (event) => <code>{event.type}</code> },
+        { title: texts.build.jobOfEvent, cell: ({ job }) => <EventJob job={job} /> },
         { title: texts.build.from, cell: (event) => state(event.from) },
         { title: texts.build.to, cell: (event) => state(event.to) },
         { title: texts.build.reason, cell: (event) => event.reason },

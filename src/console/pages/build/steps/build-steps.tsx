@@ -1,5 +1,5 @@
 import { getRouteApi, Link, useLocation, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { graphql, readInlineData, usePaginationFragment } from 'react-relay';
 import type { buildSteps_build$key } from '../../../__generated__/buildSteps_build.graphql';
 import type { buildStepsMoreQuery } from '../../../__generated__/buildStepsMoreQuery.graphql';
@@ -13,6 +13,7 @@ import { Loading, Placeholder } from '../../../ui/placeholder';
 import { jobFieldsFragment } from './job-fields';
 import { jobView, withAttempts } from './job-view';
 import { StepList } from './step-list';
+import '../build.css';
 
 const Graph = lazy(async () => ({ default: (await import('./step-graph-view')).StepGraphView }));
 const Waterfall = lazy(async () => ({ default: (await import('./waterfall')).Waterfall }));
@@ -40,7 +41,7 @@ const fragment = graphql`
         }
       }
     }
-    jobs(first: $count, after: $cursor) @connection(key: "buildSteps_jobs") {
+    jobs(last: $count, before: $cursor) @connection(key: "buildSteps_jobs") {
       edges {
         node {
           ... on Node {
@@ -55,7 +56,10 @@ const fragment = graphql`
 
 /** The steps in one of three views; the job named by the address (`#uuid`) beside them. */
 export function BuildSteps({ build }: { build: buildSteps_build$key }) {
-  const { data, ...more } = usePaginationFragment<buildStepsMoreQuery, buildSteps_build$key>(fragment, build);
+  const { data, hasPrevious, isLoadingPrevious, loadPrevious } = usePaginationFragment<
+    buildStepsMoreQuery,
+    buildSteps_build$key
+  >(fragment, build);
   const { view = 'list' } = route.useSearch();
   const navigate = useNavigate({ from: '/$organization/$pipeline/builds/$number' });
   const { hash } = useLocation();
@@ -67,13 +71,18 @@ export function BuildSteps({ build }: { build: buildSteps_build$key }) {
         .reverse(),
     [edges],
   );
-  const { hasNext, isLoadingNext, loadNext } = more;
+  // The connection has the newest job first, and is read from its end: what comes later stands below what is shown.
   useEffect(() => {
-    if (hasNext && !isLoadingNext && jobs.length < readAtOnce) loadNext(page);
-  }, [hasNext, isLoadingNext, jobs.length, loadNext]);
+    if (hasPrevious && !isLoadingPrevious && jobs.length < readAtOnce) loadPrevious(page);
+  }, [hasPrevious, isLoadingPrevious, jobs.length, loadPrevious]);
   const attempts = useMemo(() => withAttempts(jobs), [jobs]);
   const [uuid] = hash.split('/');
   const chosen = jobs.find((job) => job.uuid === uuid);
+  const chain = attempts.find(({ job, earlier }) => [job, ...earlier].some((each) => each.uuid === uuid));
+  const side = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    side.current?.querySelector('[aria-current="true"].job-row')?.scrollIntoView({ block: 'nearest' });
+  }, [chosen?.uuid, view]);
   const rows = attempts.map(({ job }) => job).filter(({ type }) => type !== 'wait');
   const show = (to: string | undefined) =>
     void navigate({ search: (before) => before, hash: to ?? '', replace: true, resetScroll: false });
@@ -81,6 +90,14 @@ export function BuildSteps({ build }: { build: buildSteps_build$key }) {
     const at = rows.findIndex((job) => job.uuid === uuid);
     show(rows[Math.min(rows.length - 1, Math.max(0, at + by))]?.uuid);
   };
+  // The attempt that a person has asked for is shown as soon as the page has it.
+  const [awaited, setAwaited] = useState<string | null>(null);
+  const hasCome = awaited !== null && jobs.some((job) => job.uuid === awaited);
+  useEffect(() => {
+    if (!hasCome) return;
+    show(awaited);
+    setAwaited(null);
+  });
   useShortcuts([
     { keys: 'j', text: texts.job.next, run: () => step(1) },
     { keys: 'k', text: texts.job.previous, run: () => step(-1) },
@@ -89,7 +106,7 @@ export function BuildSteps({ build }: { build: buildSteps_build$key }) {
   if (jobs.length === 0) return <Placeholder title={texts.build.noSteps} />;
   return (
     <div className={`steps-layout ${chosen ? 'with-job' : ''}`}>
-      <div className="steps-side">
+      <div className="steps-side" ref={side}>
         <div className="row">
           <nav className="segmented" aria-label={texts.build.views.label}>
             {views.map((each) => (
@@ -113,7 +130,9 @@ export function BuildSteps({ build }: { build: buildSteps_build$key }) {
           {view === 'waterfall' && <Waterfall jobs={attempts.flatMap(({ job, earlier }) => [...earlier, job])} />}
           {view !== 'graph' && view !== 'waterfall' && <StepList attempts={attempts} chosen={chosen?.uuid ?? null} />}
         </Suspense>
-        {jobs.length >= readAtOnce && <More {...more} />}
+        {jobs.length >= readAtOnce && (
+          <More hasNext={hasPrevious} isLoadingNext={isLoadingPrevious} loadNext={loadPrevious} />
+        )}
       </div>
       {chosen && (
         <ErrorBoundary resetKey={chosen.uuid}>
@@ -121,6 +140,8 @@ export function BuildSteps({ build }: { build: buildSteps_build$key }) {
             <JobPanel
               key={chosen.uuid}
               job={chosen}
+              attempts={chain ? [...chain.earlier, chain.job] : [chosen]}
+              onRetried={setAwaited}
               mayAct={data.pipeline.permissions.buildCreate.allowed}
               close={() => show(undefined)}
             />

@@ -8,6 +8,8 @@ export interface JobView {
   id: string;
   type: 'command' | 'block' | 'trigger' | 'wait';
   name: string;
+  /** Label as it was written, with names of emoji; the name where there is none. */
+  label: string;
   /** State, or what a finished job came to. */
   state: string;
   retried: boolean;
@@ -58,7 +60,7 @@ export function jobView(job: jobFields_job$data): JobView | null {
         uuid: job.uuid,
         id: job.id,
         type: 'command',
-        name: plainLabel(job.label) || job.command?.split('\n', 1)[0] || texts.job.unnamed,
+        ...named(job.label, job.command?.split('\n', 1)[0] || texts.job.unnamed),
         state: jobOutcome(job),
         retried: job.retried,
         step: job.commandStep ?? null,
@@ -76,7 +78,7 @@ export function jobView(job: jobFields_job$data): JobView | null {
         uuid: job.uuid,
         id: job.id,
         type: 'block',
-        name: plainLabel(job.label) || texts.job.unblock,
+        ...named(job.label, texts.job.unblock),
         state: job.state,
         step: job.blockStep ?? null,
         finishedAt: time(job.unblockedAt),
@@ -88,7 +90,7 @@ export function jobView(job: jobFields_job$data): JobView | null {
         uuid: job.uuid,
         id: job.id,
         type: 'trigger',
-        name: plainLabel(job.label) || texts.job.unnamed,
+        ...named(job.label, texts.job.unnamed),
         state: jobOutcome(job),
         step: job.triggerStep ?? null,
         runnableAt: time(job.createdAt),
@@ -109,7 +111,7 @@ export function jobView(job: jobFields_job$data): JobView | null {
         uuid: job.uuid,
         id: job.id,
         type: 'wait',
-        name: plainLabel(job.label) || texts.job.wait,
+        ...named(job.label, texts.job.wait),
         state: job.state,
         step: job.waitStep ?? null,
       };
@@ -129,7 +131,12 @@ function detailOf(job: {
   return values && typeof values === 'object' ? Object.values(values).map(String).join(' · ') || null : null;
 }
 
-/** A label without the `:emoji:` names that a list has no room for. */
+const named = (label: string | null | undefined, otherwise: string) => ({
+  name: plainLabel(label) || otherwise,
+  label: label?.trim() || otherwise,
+});
+
+/** A label without the `:emoji:` names, which nobody reads aloud. */
 export const plainLabel = (label: string | null | undefined): string =>
   (label ?? '').replace(/:[a-z0-9_+-]+:\s*/gi, '').trim();
 

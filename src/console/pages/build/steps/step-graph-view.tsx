@@ -5,6 +5,7 @@ import { lookOf } from '../../../ui/state-tone';
 import { JobLink } from './job-link';
 import type { JobView } from './job-view';
 import { criticalPath, stepGraph, type StepNode } from './step-graph';
+import '../build.css';
 
 const nodeWidth = 190;
 const nodeHeight = 44;

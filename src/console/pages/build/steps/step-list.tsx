@@ -1,10 +1,12 @@
 import { memo } from 'react';
 import { texts } from '../../../texts/texts';
 import { Icon } from '../../../ui/icon';
+import { LabelText } from '../../../ui/label-text';
 import { StateMark } from '../../../ui/state';
 import { durationText } from '../../../ui/time-text';
 import { JobLink } from './job-link';
-import { type Attempts, type JobView, plainLabel } from './job-view';
+import type { Attempts, JobView } from './job-view';
+import '../build.css';
 
 /** The steps in their order; groups under their names, retries as attempts of one row. */
 export function StepList({ attempts, chosen }: { attempts: Attempts[]; chosen: string | null }) {
@@ -15,7 +17,11 @@ export function StepList({ attempts, chosen }: { attempts: Attempts[]; chosen: s
         const opens = group !== null && group !== (attempts[index - 1]?.job.step?.groupUuid ?? null);
         return (
           <li key={job.uuid}>
-            {opens && <div className="step-group-name">{plainLabel(job.step?.groupLabel) || texts.job.group}</div>}
+            {opens && (
+              <div className="step-group-name">
+                <LabelText text={job.step?.groupLabel || texts.job.group} />
+              </div>
+            )}
             {job.type === 'wait' ? (
               <div className="job-row job-row-wait">
                 <Icon name="wait" size={13} />
@@ -48,7 +54,7 @@ const isSame = (before: RowProps, after: RowProps) =>
   before.grouped === after.grouped &&
   isCurrent(before) === isCurrent(after);
 
-const shownOfJob = ['uuid', 'type', 'name', 'state', 'detail', 'startedAt', 'finishedAt'] as const;
+const shownOfJob = ['uuid', 'type', 'label', 'state', 'detail', 'startedAt', 'finishedAt'] as const;
 
 const isSameJob = (before: JobView, after: JobView) => shownOfJob.every((key) => before[key] === after[key]);
 
@@ -58,7 +64,9 @@ const Row = memo(function Row(props: RowProps) {
     <JobLink uuid={job.uuid} current={isCurrent(props)} className={`job-row ${grouped ? 'job-row-grouped' : ''}`}>
       <StateMark state={job.state} />
       <span className="grow">
-        <span className="job-name">{job.name}</span>
+        <span className="job-name">
+          <LabelText text={job.label} />
+        </span>
         {job.detail && <span className="muted"> {job.detail}</span>}
       </span>
       {earlier.length > 0 && <span className="tag">{texts.job.attempts(earlier.length + 1)}</span>}

@@ -5,6 +5,7 @@ import { durationText } from '../../../ui/time-text';
 import { JobLink } from './job-link';
 import type { JobView } from './job-view';
 import { criticalPath, endsBefore, stepGraph } from './step-graph';
+import '../build.css';
 
 /** Shorter waits are the time that the server takes to schedule. */
 const shortestSlotWait = 1_000;
