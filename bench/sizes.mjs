@@ -1,5 +1,5 @@
-// npm run -s bench:sizes [-- --seconds N] [--data DIR | --postgres URL]: what a machine carries, and what builds cost in bytes, for
-// docs/operations.md. `taskset -c 0 npm run -s bench:sizes` says the same of one core: server, database and load inherit it.
+// npm run -s bench:sizes [-- rates | waiting | bytes] [--seconds N] [--data DIR | --postgres URL]: what a machine carries, and what
+// builds cost in bytes, for docs/operations.md. `taskset -c 0 npm run -s bench:sizes` says the same of one core: server, database and load inherit it.
 import { randomBytes } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -16,7 +16,8 @@ import { startProduct } from './harness/product.mjs';
 import { openSeeds } from './harness/seeds.mjs';
 import { connectIdleAgents } from './paths/idle-agents.mjs';
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     seconds: { type: 'string', default: '20' },
     data: { type: 'string', default: dataDirectory },
@@ -173,13 +174,15 @@ const postgres = values.postgres ? await usePostgres(values.postgres) : await st
 try {
   print('machine', { cores: availableParallelism(), node: process.version, postgres: postgres.version });
   const seeds = openSeeds({ postgres, directory: values.data, scale: 1, keeps: !values.postgres });
-  await seeds.copied('empty', rates);
-  await seeds.copied('empty', waiting);
-  for (const shape of [
+  const includes = (part) => positionals.length === 0 || positionals.includes(part);
+  if (includes('rates')) await seeds.copied('empty', rates);
+  if (includes('waiting')) await seeds.copied('empty', waiting);
+  const shapes = [
     { jobs: 1, logBytes: 1_000, builds: 400 },
     { jobs: 5, logBytes: 1_000, builds: 200 },
-    { jobs: 1, logBytes: 1_000_000, builds: 50 },
-  ])
+    { jobs: 1, logBytes: 1_000_000, builds: 100 },
+  ];
+  for (const shape of includes('bytes') ? shapes : [])
     await seeds.copied('empty', (database) => bytes(database, shape));
 } finally {
   await postgres.stop();
