@@ -28,7 +28,7 @@ export interface RequestFacts {
   /** IP address of the caller; null or absent if unknown. */
   ipAddress?: string | null;
   userAgent?: string | null;
-  /** `traceparent` that the caller sent, as it is; absent where builds of the request are no part of a caller's trace. */
+  /** `traceparent` that the caller sent, as it is; absent where the request cannot make a build part of a trace. */
   traceparent?: string | null;
   /** Aborted when the request ends before its reply, so that no further work starts for it. */
   signal?: AbortSignal;

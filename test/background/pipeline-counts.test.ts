@@ -126,7 +126,7 @@ describe('a table of counts that was full and is all but empty', () => {
     const change = () =>
       sql`insert into pipeline_counts (pipeline_id, scheduled_builds, running_builds, scheduled_jobs, running_jobs, waiting_jobs)
         select ${id}, 1, 0, 0, 0, 0 from generate_series(1, ${changes}::int)`.execute(db);
-    // Folded rows leave free room behind, which later ones fill without a page more by which the planner would see them.
+    // Folded rows leave room behind, which later ones fill without a page more by which the planner would see them.
     await change();
     await sql`delete from pipeline_counts where id < (select max(id) from pipeline_counts)`.execute(db);
     await sql`vacuum analyze pipeline_counts`.execute(db);
