@@ -1,27 +1,40 @@
-// npm run -s bench:retention [-- --scale N] [--data DIR]: a pass of retention over 100,000 builds with logs on PostgreSQL while
-// agents work: latencies of dispatch before and during, sizes before and after, with a `kill -9` in the middle.
-import { spawnSync } from 'node:child_process';
-import { lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+// npm run -s bench:retention [-- --scale N] [--data DIR | --postgres URL] [--minutes N]: a pass of retention over 100,000 builds
+// with logs on PostgreSQL while agents work: latencies of dispatch before and during, sizes before and after, with a `kill -9` in
+// the middle. `--scale 10` is a million builds. `--postgres` uses a server that runs already and makes its databases there;
+// `--minutes` ends the pass where it is by then, and what it had deleted is said.
+import { execFile } from 'node:child_process';
+import { mkdir, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { connectAgent } from './harness/agents.mjs';
 import { callOk, percentile } from './harness/load.mjs';
 import { stepsOf } from './harness/organization.mjs';
-import { dataDirectory, startPostgres } from './harness/postgres.mjs';
+import { dataDirectory, startPostgres, usePostgres } from './harness/postgres.mjs';
 import { cpuOf } from './harness/processes.mjs';
 import { startProduct } from './harness/product.mjs';
-import { openSeeds } from './harness/seeds.mjs';
+import { openSeeds, storedLog } from './harness/seeds.mjs';
 
+const run = promisify(execFile);
 const loops = 8;
 /** Each agent begins a build so often, so that the machine is not full already. */
 const everyMs = 250;
 const aloneMs = 45_000;
 const { values } = parseArgs({
-  options: { scale: { type: 'string', default: '1' }, data: { type: 'string', default: dataDirectory } },
+  options: {
+    scale: { type: 'string', default: '1' },
+    data: { type: 'string', default: dataDirectory },
+    postgres: { type: 'string' },
+    minutes: { type: 'string', default: 'Infinity' },
+  },
 });
+const scale = Number(values.scale);
+/** Counting a million builds takes longer than half a second should be busy with. */
+const lookEveryMs = Math.max(500, 500 * scale);
+/** Files that are written at once. */
+const filesAtOnce = 64;
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const app = '/v2/organizations/bench/pipelines/app';
 
@@ -88,10 +101,14 @@ const figures = (latencies) => ({
   ),
 });
 
-/** What files and folders take on disk, with the rest of their last blocks. */
-function bytesOnDisk(path) {
-  const names = readdirSync(path, { recursive: true });
-  return names.reduce((sum, name) => sum + lstatSync(join(path, name)).blocks * 512, 0);
+/** What files and folders take on disk, with the rest of their last blocks. Millions of them take minutes to look at. */
+const bytesOnDisk = async (path) =>
+  scale > 1 ? null : Number((await run('du', ['-s', '--block-size=1', path])).stdout.split('\t', 1)[0]);
+
+/** What is used of the whole disk, by whomever. */
+async function bytesUsed(path) {
+  const { blocks, bfree, bsize } = await statfs(path);
+  return (blocks - bfree) * bsize;
 }
 
 async function sizes({ pool, directory }) {
@@ -106,32 +123,37 @@ async function sizes({ pool, directory }) {
   );
   return {
     ...counts[0],
-    objects_bytes: bytesOnDisk(join(directory, 'objects')),
+    objects_bytes: await bytesOnDisk(join(directory, 'objects')),
+    disk_used_bytes: await bytesUsed(directory),
     tables: Object.fromEntries(rows.map(({ table, bytes }) => [table, Math.round(bytes / 1e6)])),
   };
 }
 
-function planOf({ url, directory }) {
+async function planOf({ url, directory }) {
   const { PATH, HOME } = process.env;
-  const { stdout, stderr, status } = spawnSync(process.execPath, [program, 'retention', 'plan', '--json'], {
+  const { stdout } = await run(process.execPath, [program, 'retention', 'plan', '--json'], {
     env: { PATH, HOME, DATABASE_URL: url, DATA_DIR: directory, SECRET_KEY: 'a secret key of the benches, long enough' },
-    encoding: 'utf8',
   });
-  if (status !== 0) throw new Error(stderr);
   return JSON.parse(stdout).would_delete;
 }
 
 async function storeLogs({ pool, directory }) {
   const { rows } = await pool.query('select stored_key from log_chunks');
-  const text = Buffer.from('a line of a log that says what a step does\n'.repeat(10)).subarray(0, 400);
-  for (const { stored_key: key } of rows) {
-    const file = join(directory, 'objects', key);
-    mkdirSync(join(file, '..'), { recursive: true });
-    writeFileSync(file, text);
-  }
+  const keys = rows.values();
+  const writeNext = async () => {
+    for (const { stored_key: key } of keys) {
+      const file = join(directory, 'objects', key);
+      await mkdir(join(file, '..'), { recursive: true });
+      await writeFile(file, storedLog);
+    }
+  };
+  await Promise.all(Array.from({ length: filesAtOnce }, writeNext));
 }
 
 const print = (name, what) => console.log(JSON.stringify({ [name]: what }));
+
+const setRetention = (server, retention) =>
+  callOk(`${server.url}/v2/organizations/bench/pipeline-settings`, { method: 'PATCH', body: { retention } });
 
 async function measure(database) {
   await storeLogs(database);
@@ -143,32 +165,35 @@ async function measure(database) {
   print('before', figures(before.latencies));
   print('sizes_before', await sizes(database));
 
-  await callOk(`${server.url}/v2/organizations/bench/pipeline-settings`, {
-    method: 'PATCH',
-    body: { retention: { builds: { days: 30 } } },
-  });
-  const plan = planOf(database);
+  await setRetention(server, { builds: { days: 30 } });
+  const plan = await planOf(database);
   print('plan', plan);
   const { pool } = database;
   const left = async () =>
     (await pool.query(`select count(*)::int as count from builds where branch <> 'live'`)).rows[0].count;
   const all = await left();
   const planned = plan.find(({ kind }) => kind === 'builds').items;
-  const until = async (share) => {
-    while ((await left()) > all - planned * share) await sleep(500);
+  const endsAt = performance.now() + Number(values.minutes) * 60_000;
+  /** Waits until this share of the planned builds is gone, or `untilMs` has come; gives the number that is gone. */
+  const until = async (share, untilMs) => {
+    for (;;) {
+      const gone = all - (await left());
+      if (gone >= planned * share || performance.now() >= untilMs) return gone;
+      await sleep(lookEveryMs);
+    }
   };
   // The pass that is due is the next hour's.
   await pool.query(`update retention_passes set started_at = null`);
   const cpu = cpuOf(server.pid);
   const first = await load.during(async () => {
-    while ((await left()) === all) await sleep(200);
+    while ((await left()) === all) await sleep(lookEveryMs / 2);
     const begin = performance.now();
-    await until(0.5);
-    return performance.now() - begin;
+    const gone = await until(0.5, begin + (endsAt - begin) / 2);
+    return { gone, seconds: Math.round((performance.now() - begin) / 1000) };
   });
   print('during_first_half', {
     ...figures(first.latencies),
-    seconds: Math.round(first.result / 1000),
+    ...first.result,
     server_cpu_ms: cpuOf(server.pid) - cpu,
   });
   server.child.kill('SIGKILL');
@@ -181,14 +206,15 @@ async function measure(database) {
   server = await startProduct(database);
   const second = await load.during(async () => {
     const begin = performance.now();
-    await until(1);
-    return performance.now() - begin;
+    const gone = await until(1, endsAt);
+    return { gone, seconds: Math.round((performance.now() - begin) / 1000) };
   });
   print('during_second_half', {
     ...figures(second.latencies),
-    seconds: Math.round(second.result / 1000),
+    ...second.result,
     calls_failed_by_the_kill: load.failed - failed,
   });
+  if (second.result.gone < planned) await setRetention(server, {});
   // What the killed process left goes with the next pass.
   while ((await pool.query('select progress from retention_passes')).rows[0].progress !== null) await sleep(500);
   await pool.query(`update retention_passes set started_at = null`);
@@ -199,7 +225,7 @@ async function measure(database) {
   print('after', figures(after.latencies));
   print('failed_calls', load.failed);
   await load.end();
-  print('kept', { builds: await left(), expected: all - planned });
+  print('kept', { builds: await left(), expected: all - planned, ended: second.result.gone >= planned });
   await pool.query('vacuum analyze');
   print('sizes_after', await sizes(database));
   await server.stop();
@@ -207,9 +233,9 @@ async function measure(database) {
   print('sizes_after_vacuum_full', await sizes(database));
 }
 
-const postgres = await startPostgres(values.data);
+const postgres = values.postgres ? await usePostgres(values.postgres) : await startPostgres(values.data);
 try {
-  const seeds = openSeeds({ postgres, directory: values.data, scale: Number(values.scale) });
+  const seeds = openSeeds({ postgres, directory: values.data, scale, keeps: !values.postgres });
   await seeds.copied('history', measure);
 } finally {
   await postgres.stop();

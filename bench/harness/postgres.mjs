@@ -42,9 +42,27 @@ export async function startPostgres(directory) {
   run(`${bin}/pg_ctl -D ${data} -w -t 60 -o '${options.join(' ')}' -l ${data}/server.log start`);
   const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
   const urlOf = (name) => `postgres://slipway@127.0.0.1:${port}/${name}`;
+  const served = await openServer(urlOf, { pid });
+  return {
+    ...served,
+    async stop() {
+      await served.stop();
+      run(`${bin}/pg_ctl -D ${data} -m fast -w stop`, { mayFail: true });
+    },
+  };
+}
+
+/** The same for a server that runs already, of which `url` names any database; it is left running. */
+export function usePostgres(url) {
+  const urlOf = (name) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
+  return openServer(urlOf, { pid: null });
+}
+
+async function openServer(urlOf, { pid }) {
   const admin = new pg.Pool({ connectionString: urlOf('postgres'), max: 2 });
   admin.on('error', () => undefined);
-  await admin.query('create extension if not exists pg_stat_statements');
+  // Without the library, which is loaded at the start of a server, the view may be made but not read.
+  await admin.query('create extension if not exists pg_stat_statements').catch(() => undefined);
   const { rows } = await admin.query('show server_version');
 
   return {
@@ -73,10 +91,7 @@ export async function startPostgres(directory) {
     create: (name, template = 'template0') => admin.query(`create database ${name} template ${template}`),
     rename: (name, to) => admin.query(`alter database ${name} rename to ${to}`),
     drop: (name) => admin.query(`drop database if exists ${name} with (force)`),
-    async stop() {
-      await admin.end();
-      run(`${bin}/pg_ctl -D ${data} -m fast -w stop`, { mayFail: true });
-    },
+    stop: () => admin.end(),
   };
 }
 

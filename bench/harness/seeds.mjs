@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { migrateByProgram } from './product.mjs';
 import { ids, seedOrganization, stepsOf } from './organization.mjs';
@@ -11,7 +12,13 @@ import { ids, seedOrganization, stepsOf } from './organization.mjs';
 /** SQL for an id as the product makes them: UUIDv7 of a running millisecond, with a tail that tells rows apart. */
 const idAt = (millisecond, tail) =>
   `(lpad(to_hex(1730000000000 + (${millisecond})::bigint), 12, '0') || '7' || '000' || '8000' || lpad(to_hex(${tail}), 12, '0'))::uuid`;
-const at = (n) => `timestamptz '2026-01-01' + (${n}) * interval '1 minute'`;
+const at = (n, every = '1 minute') => `timestamptz '2026-01-01' + (${n}) * interval '${every}'`;
+
+const logBytes = 400;
+const log = 'a line of a log that says what a step does\n'.repeat(10).slice(0, logBytes);
+/** What is stored of the log of a job of history: a gzip, as the server stores it, under a key with the digest of the log. */
+export const storedLog = gzipSync(log);
+const storedName = `log/chunks/000000000000-1-${createHash('sha256').update(log).digest('hex').slice(0, 32)}.gz`;
 
 /** What the databases hold, by name; `scale` multiplies the number of builds. */
 const contents = {
@@ -36,18 +43,20 @@ const contents = {
   /** 100,000 jobs that wait for an agent. */
   queued: (pool, scale) =>
     addBuilds(pool, { pipeline: `slug = 'app'`, builds: 20_000 * scale, jobs: 5, offset: 0, waiting: true }),
-  /** 100,000 builds of last winter, of a job with four events and a log each, whose bytes the bench stores itself. */
+  /** 100,000 builds of ten weeks of last winter, of a job with four events and a log each, whose bytes the bench stores itself. */
   history: async (pool, scale) => {
-    await addBuilds(pool, { pipeline: `slug = 'app'`, builds: 100_000 * scale, jobs: 1, offset: 0, states: true });
+    const every = `${60 / Math.max(1, scale)} seconds`;
+    const builds = 100_000 * scale;
+    await addAgents(pool, 50);
+    await addBuilds(pool, { pipeline: `slug = 'app'`, builds, jobs: 1, offset: 0, every, history: true });
     await pool.query(`insert into events (id, organization_id, subject, subject_id, pipeline_id, build_id, job_id, type, to_state, actor_type, sequence, created_at)
-      select gen_random_uuid(), organization_id, 'job', id, pipeline_id, build_id, id, 'job.' || e, e, 'agent', s, created_at
-      from jobs, unnest(array['schedule', 'assign', 'start', 'finish']) with ordinality as u(e, s)`);
+      select gen_random_uuid(), organization_id, 'job', id, pipeline_id, build_id, id, 'job.' || e, case s when 4 then state else e end, 'agent', s, created_at
+      from jobs, unnest(array['scheduled', 'assigned', 'running', 'finished']) with ordinality as u(e, s)`);
     await pool.query(`insert into log_chunks (job_id, sequence, organization_id, start_offset, size, stored_key, stored_size)
-      select id, 1, organization_id, 0, 400, 'organizations/' || organization_id || '/builds/' || build_id || '/jobs/' || id || '/log/1', 400 from jobs`);
+      select id, 1, organization_id, 0, ${logBytes}, 'organizations/' || organization_id || '/builds/' || build_id || '/jobs/' || id || '/${storedName}', ${storedLog.length} from jobs`);
     await pool.query(
-      `insert into log_usage (job_id, organization_id, entries, bytes) select id, organization_id, 1, 400 from jobs`,
+      `insert into log_usage (job_id, organization_id, entries, bytes) select id, organization_id, 1, ${logBytes} from jobs`,
     );
-    await pool.query(`update jobs set log_size = 400`);
   },
 };
 
@@ -77,7 +86,10 @@ async function addAgents(pool, count) {
 }
 
 /** Builds with jobs in every pipeline that the condition names, at times that run from build to build and pipeline to pipeline. */
-async function addBuilds(pool, { pipeline, builds, jobs, offset, waiting = false, states = false }) {
+async function addBuilds(
+  pool,
+  { pipeline, builds, jobs, offset, waiting = false, states = false, every, history = false },
+) {
   const { readDocument } = await import('../../dist/domain/pipelines/steps/document.js');
   const { parsePipeline } = await import('../../dist/domain/pipelines/steps/parse.js');
   const { parseOptions } = await import('../../dist/domain/pipelines/steps/configuration.js');
@@ -86,33 +98,45 @@ async function addBuilds(pool, { pipeline, builds, jobs, offset, waiting = false
     from pipelines p, generate_series(1, ${builds}) n where ${pipeline}) b`;
   const state = waiting
     ? `'scheduled'`
-    : states
+    : states || history
       ? `(array['passed','passed','passed','failed','canceled'])[1 + n % 5]`
       : `'passed'`;
-  const finished = waiting ? 'null' : at('time');
-  await pool.query(`insert into builds (id, organization_id, pipeline_id, number, state, message, commit, branch, source, creator_id, created_at, scheduled_at, started_at, finished_at)
-    select ${idAt('time', '0')}, '${ids.organization}', pipeline_id, n, ${state}, 'Change ' || n, md5(n::text) || 'abcdef01', case when n % 10 = 0 then 'main' else 'feature-' || n % 200 end, 'api', '${ids.user}',
-      ${at('time')}, ${at('time')}, ${finished}, ${finished} from ${of}`);
+  const time = at('time', every);
+  const finished = waiting ? 'null' : time;
+  await pool.query(`insert into builds (id, organization_id, pipeline_id, number, state, message, commit, branch, source, creator_id, event_sequence, failing, cancel_requested_at, created_at, scheduled_at, started_at, finished_at)
+    select ${idAt('time', '0')}, '${ids.organization}', pipeline_id, n, ${state}, 'Change ' || n, md5(n::text) || 'abcdef01', case when n % 10 = 0 then 'main' else 'feature-' || n % 200 end, 'api', '${ids.user}', ${history ? 4 : 0},
+      ${history ? `n % 5 >= 3, case n % 5 when 4 then ${time} end` : 'false, null'},
+      ${time}, ${time}, ${finished}, ${finished} from ${of}`);
+  // The jobs of history have ended as their builds have, with four events and a log, so that `slipway check` has nothing to say.
+  const [jobState, passed, exitStatus] = waiting
+    ? [`'scheduled'`, 'false', 'null']
+    : history
+      ? [`case n % 5 when 4 then 'canceled' else 'finished' end`, 'n % 5 < 3', '(array[0,0,0,1,null])[1 + n % 5]']
+      : [`'finished'`, 'true', '0'];
+  const agent = waiting ? 'null' : idAt('1 + time % 50', '1000');
   const rules = states
     ? `case when n % 500 = 0 then '{os=linux,gpu=true}'::text[] else '{os=linux}' end`
     : `'{}'::text[]`;
   const perJob = `${of}, generate_series(1, ${jobs}) j`;
   await pool.query(
     `insert into steps (id, organization_id, build_id, type, label, position, definition, created_at)
-    select ${idAt('time', '1000 + j')}, '${ids.organization}', ${idAt('time', '0')}, 'command', 'Test ' || j, j, $1::jsonb, ${at('time')} from ${perJob}`,
+    select ${idAt('time', '1000 + j')}, '${ids.organization}', ${idAt('time', '0')}, 'command', 'Test ' || j, j, $1::jsonb, ${time} from ${perJob}`,
     [JSON.stringify(steps[0])],
   );
-  await pool.query(`insert into jobs (id, organization_id, pipeline_id, build_id, step_id, type, position, state, passed, label, command, exit_status, agent_id, cluster_id, cluster_queue_id, agent_query_rules, created_at, scheduled_at, runnable_at, started_at, finished_at)
-    select ${idAt('time', 'j')}, '${ids.organization}', pipeline_id, ${idAt('time', '0')}, ${idAt('time', '1000 + j')}, 'command', j, ${waiting ? `'scheduled', false` : `'finished', true`}, 'Test ' || j, 'make test-' || j,
-      ${waiting ? 'null, null' : `0, ${idAt('1 + time % 50', '1000')}`}, '${ids.cluster}', '${ids.queue}', ${rules}, ${at('time')}, ${at('time')}, ${at('time')}, ${finished}, ${finished} from ${perJob}`);
+  await pool.query(`insert into jobs (id, organization_id, pipeline_id, build_id, step_id, type, position, state, passed, label, command, exit_status, agent_id, cluster_id, cluster_queue_id, agent_query_rules, log_size, created_at, scheduled_at, runnable_at, started_at, finished_at)
+    select ${idAt('time', 'j')}, '${ids.organization}', pipeline_id, ${idAt('time', '0')}, ${idAt('time', '1000 + j')}, 'command', j, ${jobState}, ${passed}, 'Test ' || j, 'make test-' || j,
+      ${exitStatus}, ${agent}, '${ids.cluster}', '${ids.queue}', ${rules}, ${history ? logBytes : 0}, ${time}, ${time}, ${time}, ${finished}, ${finished} from ${perJob}`);
   await pool.query(
     `insert into build_meta_data (build_id, key, organization_id, value) select ${idAt('time', '0')}, 'release', '${ids.organization}', 'v' || n from ${of} where n % 4 = 0`,
   );
   await pool.query(`update pipelines p set next_build_number = $1 where ${pipeline}`, [builds + 1]);
 }
 
-/** The databases of one run: kept ones by name, copies that are dropped after `work`. */
-export function openSeeds({ postgres, directory, scale }) {
+/**
+ * The databases of one run: kept ones by name, copies that are dropped after `work`. Unless `keeps`, what would be copied is
+ * filled for `work` alone, so that the server never holds it twice, and databases of other runs are left alone.
+ */
+export function openSeeds({ postgres, directory, scale, keeps = true }) {
   // The server may also have been given other databases by an earlier checkout; what it holds is in the name.
   const hash = createHash('sha256')
     .update(readFileSync(new URL(import.meta.url)))
@@ -127,6 +151,20 @@ export function openSeeds({ postgres, directory, scale }) {
   const files = join(directory, 'files');
   mkdirSync(files, { recursive: true });
 
+  const fill = async (kind, name) => {
+    console.error(`Filling the database "${kind}" …`);
+    await postgres.create(name);
+    migrateByProgram({ kind: 'postgres', name, url: postgres.urlOf(name), directory: files });
+    const pool = new pg.Pool({ connectionString: postgres.urlOf(name), max: 1 });
+    try {
+      await seedOrganization(pool);
+      await contents[kind](pool, scale);
+      await pool.query('vacuum analyze');
+    } finally {
+      await pool.end();
+    }
+  };
+
   const seeded = async (kind) => {
     const name = nameOf(kind);
     const existing = await postgres.databases();
@@ -136,19 +174,9 @@ export function openSeeds({ postgres, directory, scale }) {
     for (const other of stale) await postgres.drop(other);
     const database = { kind: 'postgres', name, url: postgres.urlOf(name), directory: files };
     if (existing.includes(name)) return database;
-    console.error(`Filling the database "${kind}" …`);
     const filling = `filling_${kind.replaceAll('-', '_')}`;
     await postgres.drop(filling);
-    await postgres.create(filling);
-    migrateByProgram({ ...database, url: postgres.urlOf(filling) });
-    const pool = new pg.Pool({ connectionString: postgres.urlOf(filling), max: 1 });
-    try {
-      await seedOrganization(pool);
-      await contents[kind](pool, scale);
-      await pool.query('vacuum analyze');
-    } finally {
-      await pool.end();
-    }
+    await fill(kind, filling);
     await postgres.rename(filling, name);
     return database;
   };
@@ -158,9 +186,9 @@ export function openSeeds({ postgres, directory, scale }) {
     seeded,
     /** Runs `work` on a copy of it, with a pool for what a bench writes itself. */
     async copied(kind, work) {
-      const { name: template } = await seeded(kind);
       const name = `copy_${process.pid}_${kind.replaceAll('-', '_')}`;
-      await postgres.create(name, template);
+      if (keeps) await postgres.create(name, (await seeded(kind)).name);
+      else await fill(kind, name);
       const own = mkdtempSync(join(tmpdir(), 'slipway-bench-'));
       const pool = new pg.Pool({ connectionString: postgres.urlOf(name), max: 8 });
       // The pool reports connections that the drop cuts.

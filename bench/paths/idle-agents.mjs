@@ -22,22 +22,9 @@ const builds = 30;
 
 async function measure(bench, database, mode, agentsCount) {
   const product = await startProduct(database);
-  const stop = new AbortController();
-  setMaxListeners(0, stop.signal);
-  const loops = [];
+  const heard = new Set();
+  const agents = await connectIdleAgents(product.url, { count: agentsCount, mode, onJob: (job) => heard.add(job) });
   try {
-    const agents = await registerAll(product.url, agentsCount);
-    const heard = new Set();
-    for (const agent of agents) {
-      loops.push(
-        every(heartbeatEveryMs, stop.signal, () =>
-          call(`${product.url}/v3/heartbeat`, { method: 'POST', token: agent.token, body: {} }),
-        ),
-      );
-      const onJob = (job) => heard.add(job);
-      if (mode === 'stream') loops.push(stream(product.url, agent, stop.signal, onJob));
-      else loops.push(every(pingEveryMs, stop.signal, () => ping(product.url, agent, onJob)));
-    }
     // Everybody has asked once.
     await sleep(2 * pingEveryMs);
     const before = { server: cpuOf(product.pid), database: bench.postgres.cpuMs() };
@@ -66,10 +53,32 @@ async function measure(bench, database, mode, agentsCount) {
       rss_mb: residentMegabytes(product.pid),
     };
   } finally {
-    stop.abort();
-    await Promise.allSettled(loops);
+    await agents.stop();
     await product.stop();
   }
+}
+
+/** Connects agents that wait for jobs, on streams or by polling, and send heartbeats. `stop` has them leave off. */
+export async function connectIdleAgents(url, { count, mode, onJob = () => undefined }) {
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  const { signal } = stop;
+  const loops = [];
+  for (const agent of await registerAll(url, count)) {
+    loops.push(
+      every(heartbeatEveryMs, signal, () =>
+        call(`${url}/v3/heartbeat`, { method: 'POST', token: agent.token, body: {} }),
+      ),
+    );
+    if (mode === 'stream') loops.push(stream(url, agent, signal, onJob));
+    else loops.push(every(pingEveryMs, signal, () => ping(url, agent, onJob)));
+  }
+  return {
+    stop: async () => {
+      stop.abort();
+      await Promise.allSettled(loops);
+    },
+  };
 }
 
 async function registerAll(url, agentsCount) {

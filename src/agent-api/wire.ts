@@ -1,4 +1,3 @@
-import { traceparentOfJob } from '../domain/builds/trace-ids.js';
 import type { Json, JsonObject } from '../domain/pipelines/steps/step.js';
 import { chunkMaxBytes, logMaxBytes } from '../domain/limits/log-limits.js';
 import type { TokenIdentity } from '../operations/agents/agent-tokens/identify.js';
@@ -34,7 +33,7 @@ export function ping({ action, message, job }: PingAnswer): JsonObject {
 export const offer = (jobId: string): JsonObject => ({ job: { id: jobId, state: 'assigned' } });
 
 /** Answer to accept and acquire. */
-export function jobPayload({ job, env, token, step, matrixPermutation }: AcceptedJob): JsonObject {
+export function jobPayload({ job, env, token, step, matrixPermutation, traceparent }: AcceptedJob): JsonObject {
   return {
     id: job.id,
     state: job.state,
@@ -44,7 +43,7 @@ export function jobPayload({ job, env, token, step, matrixPermutation }: Accepte
     chunks_interval_seconds: chunksIntervalSeconds,
     log_max_size_bytes: logMaxBytes,
     priority: job.priority,
-    traceparent: traceparentOfJob(job),
+    traceparent,
     ...(job.runnableAt === null ? {} : { runnable_at: job.runnableAt.toISOString() }),
     ...(step === null ? {} : { step }),
     ...(matrixPermutation === null ? {} : { matrix_permutation: matrixPermutation }),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { arch, platform } from 'node:os';
 
-/** Version of the installed package: the one that `slipway --version` prints and that agents send to the server. */
+/** Version of the installed package, which agents send to the server; `server/build-info.ts` reads the same. */
 export function packageVersion(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { version: string }).version;

@@ -94,12 +94,12 @@ async function writeToBucket(installation: Installation, url: string, encryption
 }
 
 async function writerOf(installation: Installation): Promise<(sink: NodeJS.WritableStream) => Promise<Backup>> {
-  const { packageVersion } = await import('../agent/user-agent.js');
+  const { buildInfo } = await import('../server/build-info.js');
   const { backUp } = await import('../resources/installation/backup/back-up.js');
   const progress = reportProgress();
   return (sink) =>
     backUp(installation, sink as Parameters<typeof backUp>[1], {
-      version: packageVersion(),
+      version: buildInfo().version,
       progress: (step) => progress(() => describe(step)),
     });
 }

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { packageVersion } from '../agent/user-agent.js';
 import { buildInfo } from '../server/build-info.js';
 import { agentCommand } from './agent.js';
 import { applyCommand } from './apply.js';
@@ -69,6 +68,6 @@ export function createProgram(): Command {
 
 /** Version and, where the build knew it, commit: `0.2.0 (1f0c…)`. */
 function versionLine(): string {
-  const commit = buildInfo()?.commit;
-  return packageVersion() + (commit ? ` (${commit.slice(0, 12)})` : '');
+  const { version, commit } = buildInfo();
+  return version + (commit ? ` (${commit.slice(0, 12)})` : '');
 }

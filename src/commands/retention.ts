@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Gone, RetentionReport } from '../domain/retention/pass.js';
@@ -50,9 +49,10 @@ async function run(options: { json?: boolean }): Promise<void> {
 
 async function wholePass(services: Services): Promise<RetentionReport> {
   const { Retention } = await import('../background/retention/pass/pass.js');
+  const { newHolder } = await import('../core/lease.js');
   const { releasePass } = await import('../background/retention/pass/pass-lease.js');
   const retention = new Retention();
-  const holder = randomUUID();
+  const holder = newHolder();
   let anew = true;
   let waitsUntil: number | null = null;
   try {

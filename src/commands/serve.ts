@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { packageVersion } from '../agent/user-agent.js';
+import { buildInfo } from '../server/build-info.js';
 import type { Config } from '../server/config.js';
 import type { Logger, Services } from '../services/services.js';
 import type { ServerProcesses } from '../server/processes/member.js';
@@ -59,7 +59,7 @@ async function serveHere(
     if (processes?.role.provisions ?? true) await adviseIfEmpty(services);
   };
   const start = async () => {
-    const version = packageVersion();
+    const { version } = buildInfo();
     const options = { log, version, beforeListening, socket, ...(processes ? { processes } : {}) };
     const server = await startServer(config, options);
     return { close: server.close, log: server.services.log };

@@ -54,7 +54,8 @@ async function sweepStorage(options: { unproven?: boolean; json?: boolean }): Pr
 async function sweepOnce(services: Services, unproven: boolean): Promise<SweepReport> {
   const { claimStorage } = await import('../resources/installation/storage/claim-storage.js');
   const { sweepRound } = await import('../resources/installation/storage/sweep-storage.js');
-  const { newHolder, releaseSweep } = await import('../resources/installation/storage/sweep-lease.js');
+  const { newHolder } = await import('../core/lease.js');
+  const { releaseSweep } = await import('../resources/installation/storage/sweep-lease.js');
   const holder = newHolder();
   await claimStorage(services);
   let waitsUntil: number | null = null;

@@ -28,6 +28,8 @@ export interface RequestFacts {
   /** IP address of the caller; null or absent if unknown. */
   ipAddress?: string | null;
   userAgent?: string | null;
+  /** `traceparent` that the caller sent, as it is; absent where the request cannot make a build part of a trace. */
+  traceparent?: string | null;
   /** Aborted when the request ends before its reply, so that no further work starts for it. */
   signal?: AbortSignal;
   /** Counts the bytes that the request reads from the database; absent for work that is bounded otherwise. */

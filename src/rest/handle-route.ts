@@ -56,6 +56,7 @@ export function handleRoute(
       requestId: String(response.locals['requestId']),
       ipAddress: clientAddress(request, services.trustsProxy),
       userAgent: request.headers['user-agent'] ?? null,
+      traceparent: request.get('traceparent') ?? null,
     };
     if (route.reply.kind === 'stream') {
       bounds.allowStream();

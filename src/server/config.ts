@@ -132,13 +132,14 @@ export function readConfig(env: Record<string, string | undefined>, origins: Set
   // Variables that a command removes by `undefined` count too: they are set, and not misspelt.
   const names = new Set(Object.keys(env).filter((name) => env[name] !== ''));
   problems.push(...problemsBetween(variables), ...problemsOfVariableNames(names, variableNames));
+  const tracing = tracingSettings(variables);
+  if (tracing.problem !== undefined) problems.push(tracing.problem);
   if (!result.success || problems.length > 0)
     throw new ConfigError(
       `the configuration is invalid:\n${problems.map((problem) => `  ${atOrigin(problem, origins)}`).join('\n')}`,
     );
   const value = result.data;
   const workers = processesOf(value);
-  const tracing = tracingSettings(variables);
   const host = value.HOST.includes(':') ? `[${value.HOST}]` : value.HOST;
   const tls = value.TLS_CERT && value.TLS_KEY ? { certificate: value.TLS_CERT, key: value.TLS_KEY } : null;
   return Object.freeze({

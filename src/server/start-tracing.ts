@@ -12,7 +12,7 @@ export interface Tracing {
 /** Sends the traces of this process where the settings say. Loads OpenTelemetry's SDK, which nothing else does. */
 export async function startTracing(settings: TracingSettings, log: Logger): Promise<Tracing> {
   const { openTracing } = await import('../tracing/open-tracing.js');
-  const { tracer, close } = await openTracing(settings, { log, version: buildInfo()?.version ?? 'unknown' });
+  const { tracer, close } = await openTracing(settings, { log, version: buildInfo().version });
   setTracer(tracer);
   return {
     ofEnds: async (services) => (await import('../background/builds/trace-ends.js')).traceEnds(services, tracer),

@@ -126,8 +126,8 @@ export async function openTracing(
       droppedLinksCount: 0,
     };
   };
-  const isSampled = ({ traceId, name, kind }: PastSpan) =>
-    sampler.shouldSample(ROOT_CONTEXT, traceId, name, kinds[kind], {}, []).decision ===
+  const isSampled = (span: PastSpan) =>
+    sampler.shouldSample(callerOf(span), span.traceId, span.name, kinds[span.kind], {}, []).decision ===
     SamplingDecision.RECORD_AND_SAMPLED;
   const sendSome = (some: readonly PastSpan[]) =>
     new Promise<void>((resolve) => exporter.export(some.map(toReadable), () => resolve()));
@@ -171,6 +171,13 @@ export async function openTracing(
       diag.disable();
     },
   };
+}
+
+/** What samplers that go by the parent ask: the caller's decision for all spans of its trace. */
+function callerOf({ traceId, spanId, parentSpanId, isSampledByCaller }: PastSpan): Context {
+  if (isSampledByCaller === null) return ROOT_CONTEXT;
+  const traceFlags = isSampledByCaller ? TraceFlags.SAMPLED : TraceFlags.NONE;
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId: parentSpanId ?? spanId, traceFlags, isRemote: true });
 }
 
 /** Tells of every failure, also of those that the SDK keeps to itself while it ends. */

@@ -4,6 +4,11 @@ export interface TracingSettings {
   sampler: Sampler;
 }
 
+/** Traces were asked for, and none would come: the address is most likely that of a port which speaks gRPC alone. */
+const withoutGrpc = (name: string) =>
+  `${name}: traces are sent over HTTP, not grpc. Set it to http/protobuf, and OTEL_EXPORTER_OTLP_ENDPOINT to the ` +
+  `collector's port for HTTP (4318 where gRPC has 4317); or send none with OTEL_TRACES_EXPORTER=none`;
+
 const samplers = [
   'always_on',
   'always_off',
@@ -23,9 +28,14 @@ type Variables = Record<string, string | undefined>;
 
 /**
  * Reads the variables of OpenTelemetry: null where no exporter of traces is asked for. `warnings` says what this
- * program does not do, since platforms set these variables for every process.
+ * program does not do, since platforms set these variables for every process; `problem` what a server does not start
+ * with.
  */
-export function tracingSettings(env: Variables): { settings: TracingSettings | null; warnings: string[] } {
+export function tracingSettings(env: Variables): {
+  settings: TracingSettings | null;
+  warnings: string[];
+  problem?: string;
+} {
   const value = (...names: string[]) => names.map((name) => env[`OTEL_${name}`]).find((each) => each);
   const exporter = value('TRACES_EXPORTER');
   const isAsked = exporter === 'otlp' || Boolean(value('EXPORTER_OTLP_TRACES_ENDPOINT', 'EXPORTER_OTLP_ENDPOINT'));
@@ -34,6 +44,11 @@ export function tracingSettings(env: Variables): { settings: TracingSettings | n
   const without = (reason: string) => ({ settings: null, warnings: [`no traces are exported: ${reason}`] });
   if (exporter && exporter !== 'otlp') return without(`OTEL_TRACES_EXPORTER can be otlp or none, not ${exporter}`);
   const protocol = value('EXPORTER_OTLP_TRACES_PROTOCOL', 'EXPORTER_OTLP_PROTOCOL') ?? 'http/protobuf';
+  if (protocol === 'grpc') {
+    const own = env['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'];
+    const problem = withoutGrpc(`OTEL_EXPORTER_OTLP_${own ? 'TRACES_' : ''}PROTOCOL`);
+    return { settings: null, warnings: [], problem };
+  }
   if (protocol !== 'http/protobuf' && protocol !== 'http/json')
     return without(`OTEL_EXPORTER_OTLP_PROTOCOL can be http/protobuf or http/json, not ${protocol}`);
   const { sampler, warnings } = samplerOf(value('TRACES_SAMPLER'), value('TRACES_SAMPLER_ARG'));

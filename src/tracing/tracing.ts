@@ -15,6 +15,8 @@ export interface PastSpan extends Required<SpanFacts> {
   traceId: string;
   spanId: string;
   parentSpanId: string | null;
+  /** Whether the caller whose trace it is has it recorded; null for a trace that begins here. */
+  isSampledByCaller: boolean | null;
   startedAt: Date;
   endedAt: Date;
   /** Why it counts as an error; null if it does not. */

@@ -36,6 +36,7 @@ async function deliver(services: Services, request: Request, response: Response)
     requestId: setRequestId(request, response),
     ipAddress: clientAddress(request, services.trustsProxy),
     userAgent: request.get('user-agent') ?? null,
+    traceparent: request.get('traceparent') ?? null,
   });
   const token = pathParameters(request)['token'] ?? '';
   // Unknown tokens cost only this lookup, and deliveries without the secret only the reading of their bytes.

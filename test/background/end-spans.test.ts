@@ -16,6 +16,7 @@ const names = {
 };
 const build: EndedBuild = {
   ...names,
+  traceparent: null,
   state: 'passed',
   message: 'm'.repeat(300),
   createdAt: at(0),
@@ -25,6 +26,7 @@ const build: EndedBuild = {
 };
 const job: EndedJob = {
   ...names,
+  traceparent: null,
   id: '01989aa0-0000-7000-8000-000000000001',
   type: 'command',
   state: 'finished',
@@ -46,6 +48,23 @@ const job: EndedJob = {
   clusterName: 'Linux',
 };
 const base = 'https://ci.example.com';
+
+test('the spans of a build that a caller created in its trace are below the caller’s, and as sampled as it is', () => {
+  const [traceId, spanId] = ['a'.repeat(32), 'b'.repeat(16)];
+  const of = (flags: string) => ({ traceparent: `00-${traceId}-${spanId}-${flags}` });
+  expect(spanOfBuild({ ...build, ...of('01') }, base)).toMatchObject({
+    traceId,
+    spanId: spanOfBuild(build, base).spanId,
+    parentSpanId: spanId,
+    isSampledByCaller: true,
+  });
+  expect(spanOfJob({ ...job, ...of('00') }, base)).toMatchObject({
+    traceId,
+    parentSpanId: spanOfBuild(build, base).spanId,
+    isSampledByCaller: false,
+  });
+  expect(spanOfBuild(build, base)).toMatchObject({ parentSpanId: null, isSampledByCaller: null });
+});
 
 test('a build that a retry has reopened ends in a stage of its own, below the span that was sent', () => {
   const first = spanOfBuild(build, base);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { DeletionPurge } from '../../src/background/deletions/purge-deletions.js';
 import { planRetention } from '../../src/background/retention/pass/plan.js';
 import { Retention } from '../../src/background/retention/pass/pass.js';
+import { newHolder } from '../../src/core/lease.js';
 import { releasePass } from '../../src/background/retention/pass/pass-lease.js';
 import { buildFolder } from '../../src/core/build-folder.js';
 import type { Gone, RetentionReport } from '../../src/domain/retention/pass.js';
@@ -18,8 +19,10 @@ import { deletePipeline } from '../../src/operations/pipelines/delete.js';
 import { updatePipelineSettings } from '../../src/operations/organizations/update-pipeline-settings.js';
 import type { Services } from '../../src/services/services.js';
 import { ArtifactWorld } from '../support/artifact-world.js';
+import { onPostgres } from '../support/database.js';
 import { runUntilIdle } from '../support/run-until-idle.js';
 import { ScriptedAgent } from '../support/scripted-agent.js';
+import { testUnless } from '../support/skips.js';
 import type { World } from '../support/world.js';
 
 const day = 86_400;
@@ -278,6 +281,21 @@ describe('a pass', () => {
     await releasePass(world.services, 'someone');
     expect(await startedAt()).not.toEqual(first);
   });
+
+  testUnless(
+    onPostgres ? 'PostgreSQL has other processes' : null,
+    'a pass of a process that died goes on at once, since the database is its successor’s alone',
+    async () => {
+      const leasedUntil = new Date(world.clock.now().getTime() + 10_000);
+      await world.services.db
+        .updateTable('retention_passes')
+        .set({ leasedBy: 'the-process-before:1', leasedUntil })
+        .execute();
+      expect(await new Retention().advance(world.services, { holder: newHolder() })).not.toBe('busy');
+      expect(await new Retention().advance(world.services, { holder: newHolder() })).toBe('busy');
+      await world.services.db.updateTable('retention_passes').set({ leasedBy: null, leasedUntil: null }).execute();
+    },
+  );
 
   test('takes more builds than one page and one transaction hold', async () => {
     const pipeline = await pipelineWith({ builds: { days: 30 } });

@@ -12,7 +12,7 @@ import type { ScheduledBackups, Services } from '../../src/services/services.js'
 import { DiskStorage } from '../../src/storage/disk-storage.js';
 import type { ObjectStorage } from '../../src/storage/storage.js';
 import { finishedBuild } from '../check/damages.js';
-import { temporaryDirectory } from '../support/database.js';
+import { onPostgres, temporaryDirectory } from '../support/database.js';
 import { World } from '../support/world.js';
 
 const day = 24 * 3600;
@@ -132,5 +132,14 @@ describe('scheduled backups', () => {
     expect(await backUpWhenDue(services, never)).toBe(false);
     world.clock.advance(61);
     expect(await backUpWhenDue(services, never)).toBe(true);
+
+    // The embedded database belongs to one process: the one that began has died.
+    world.clock.advance(day);
+    const later = new Date(world.clock.now().getTime() + 60_000);
+    await services.db
+      .updateTable('scheduled_backups')
+      .set({ leasedBy: 'the-process-before:1', leasedUntil: later })
+      .execute();
+    expect(await backUpWhenDue(services, never)).toBe(!onPostgres);
   });
 });

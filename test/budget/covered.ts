@@ -64,7 +64,7 @@ export const covered: Readonly<Record<string, Coverage>> = {
   builds: by(
     'job',
     'message env author pullRequestLabels notify',
-    `pinReason state blockedState cancelReason commit branch tag pipelineEnv source pullRequestId pullRequestBaseBranch pullRequestRepository conditions`,
+    `pinReason state blockedState cancelReason commit branch tag pipelineEnv source pullRequestId pullRequestBaseBranch pullRequestRepository conditions traceparent`,
   ),
   build_meta_data: by('meta-data', 'value', 'key'),
   annotations: by('annotations', 'body bodyHtml', 'context style'),

@@ -46,6 +46,18 @@ describe('the configuration', () => {
     expect(messageOf({ HOST: 'unix:/run/slipway.sock', BASE_URL: 'http://ci' })).toBe('');
   });
 
+  test('traces over gRPC are refused with what to set, also where only those of one signal are asked for', () => {
+    const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4317' };
+    expect(messageOf({ ...collector, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })).toMatch(
+      /^ {2}OTEL_EXPORTER_OTLP_PROTOCOL: .*http\/protobuf.*4318.*OTEL_TRACES_EXPORTER=none/m,
+    );
+    expect(messageOf({ ...collector, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'grpc' })).toMatch(
+      /^ {2}OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: /m,
+    );
+    expect(messageOf({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })).toBe('');
+    expect(messageOf({ ...collector, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_TRACES_EXPORTER: 'none' })).toBe('');
+  });
+
   test('TLS needs both files, and an address that begins with https', () => {
     const files = { TLS_CERT: 'a.crt', TLS_KEY: 'a.key' };
     expect(messageOf({ TLS_CERT: 'a.crt' })).toContain('TLS_KEY: required with the other file');
@@ -208,13 +220,13 @@ describe('names of variables', () => {
   test('variables without effect that may be meant for another program are warned of', () => {
     const env = {
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318',
-      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/xml',
       OTEL_SERVICE_NAME: 'ci',
       OIDC_SCOPES: 'openid',
       RATE_LIMIT_ORG: '5',
     };
     expect(readConfig(env).warnings).toEqual([
-      'no traces are exported: OTEL_EXPORTER_OTLP_PROTOCOL can be http/protobuf or http/json, not grpc',
+      'no traces are exported: OTEL_EXPORTER_OTLP_PROTOCOL can be http/protobuf or http/json, not http/xml',
       expect.stringMatching(/^OIDC_SCOPES has no effect: .*the nearest is OIDC_ISSUER$/),
       expect.stringMatching(/^RATE_LIMIT_ORG has no effect: .*the nearest is RATE_LIMIT_ORGANIZATION$/),
     ]);

@@ -8,6 +8,10 @@ import { restSurface } from '../../src/rest/router.js';
 import { createApplication } from '../../src/server/application.js';
 import { startTracing, type Tracing } from '../../src/server/start-tracing.js';
 import type { Logger } from '../../src/services/services.js';
+import { createTrigger } from '../../src/operations/pipelines/triggers/create.js';
+import { graphqlRouter } from '../../src/graphql/server/router.js';
+import { webhookRouter } from '../../src/webhooks/router.js';
+import { encodeNodeId } from '../../src/domain/node-id.js';
 import { tracingSettings } from '../../src/tracing/settings.js';
 import { Receiver } from '../support/receiver.js';
 import { requestsTo } from '../support/requests.js';
@@ -76,15 +80,20 @@ describe('traces', () => {
   let collector: Collector;
   let app: RequestListener;
   let tracing: Tracing | undefined;
+  let stopGraphql: () => Promise<void>;
   const lines: Record<string, unknown>[] = [];
   beforeAll(async () => {
     world = await World.create();
     const log: Logger = { ...silent, info: (fields) => void lines.push(fields as Record<string, unknown>) };
     Object.assign(world.services, { log });
+    const graphql = await graphqlRouter(world.services);
+    stopGraphql = graphql.stop;
     app = createApplication(
       world.services,
       [
         { path: '/v2', ...restSurface(world.services) },
+        { path: '/graphql', router: graphql.router },
+        { path: '/webhooks', router: webhookRouter(world.services) },
         { path: '/v3', lane: 'agents', router: agentRouter(world.services, dispatchOf(world)) },
       ],
       { metrics: false },
@@ -96,7 +105,10 @@ describe('traces', () => {
     collector.close();
     vi.unstubAllEnvs();
   });
-  afterAll(() => world.close());
+  afterAll(async () => {
+    await stopGraphql();
+    await world.close();
+  });
 
   async function trace(variables: Record<string, string>, log: Logger = silent) {
     const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...variables };
@@ -189,6 +201,71 @@ describe('traces', () => {
     expect(jobs.filter(({ facts }) => facts['error.type'] === 'exit_status_3')).toHaveLength(1);
   });
 
+  test.each(['01', '00'])(
+    'a build that a caller created within a trace is part of it, and its jobs too, sampled by flags %s',
+    async (flags) => {
+      const traceId = `${flags}f7651916cd43dd8448eb211c80319c`;
+      const caller = `00-${traceId}-b7ad6b7169203331-${flags}`;
+      const slug = `child-${flags}`;
+      await world.pipeline(`agents: { queue: macos }\nsteps: [{ command: "a" }]`, { slug });
+      const agent = await ScriptedAgent.connected(app, world.agentToken, { meta_data: ['queue=macos'] });
+      const stop = await trace({ OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' });
+      const { body } = await build(slug, { traceparent: caller }).expect(201);
+      const { job } = await agent.ping();
+      const accepted = await agent.accept(job?.id ?? '');
+      expect(accepted.body.traceparent).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-${flags}$`));
+      await agent.start(job?.id ?? '').expect(200);
+      await agent.finish(job?.id ?? '', { exit_status: '0' }).expect(200);
+      await stop();
+      const own = collector.spans.filter(({ facts }) => facts['cicd.pipeline.run.id'] === body.id);
+      const root = own.find(({ name }) => name === `BUILD ${slug}`);
+      const ofJob = own.find(({ parentSpanId }) => parentSpanId === root?.spanId);
+      if (flags === '00') return void expect(own).toEqual([]);
+      expect(root).toMatchObject({ traceId, parentSpanId: 'b7ad6b7169203331' });
+      expect(ofJob).toMatchObject({ traceId, spanId: accepted.body.traceparent.split('-')[2] });
+    },
+  );
+
+  test('GraphQL, rebuilds and pipeline triggers take the caller’s trace too, and nonsense is no trace', async () => {
+    const caller = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    const stored = async (id: string) =>
+      (
+        await world.services.db
+          .selectFrom('builds')
+          .select('traceparent')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow()
+      ).traceparent;
+    const { id: pipelineId } = await world.pipeline('steps: [{ command: "a" }]', { slug: 'doors' });
+    const rest = await build('doors', { traceparent: caller }).expect(201);
+    expect(await stored(rest.body.id)).toBe(caller);
+    const odd = await build('doors', { traceparent: `00-${'0'.repeat(32)}-${'b'.repeat(16)}-01` }).expect(201);
+    expect(await stored(odd.body.id)).toBeNull();
+
+    const rebuilt = await requestsTo(app)
+      .put(`/v2/organizations/acme/pipelines/doors/builds/${odd.body.number}/rebuild`)
+      .set({ Authorization: world.admin.authorization, traceparent: caller });
+    expect(await stored(rebuilt.body.id)).toBe(caller);
+
+    const { body } = await requestsTo(app)
+      .post('/graphql')
+      .set({ Authorization: world.admin.authorization, traceparent: caller })
+      .send({
+        query: 'mutation ($input: BuildCreateInput!) { buildCreate(input: $input) { build { uuid } } }',
+        variables: { input: { pipelineID: encodeNodeId('Pipeline', pipelineId), branch: 'main', commit: 'HEAD' } },
+      });
+    expect(body.errors).toBeUndefined();
+    expect(await stored(body.data.buildCreate.build.uuid)).toBe(caller);
+
+    const { token } = await world.perform(world.admin, createTrigger, { pipeline: { id: pipelineId } });
+    const triggered = await requestsTo(app)
+      .post(`/webhooks/deliver/${token}`)
+      .set({ traceparent: caller })
+      .send({})
+      .expect(201);
+    expect(await stored(triggered.body.id)).toBe(caller);
+  });
+
   test('what leaves through the outbox and to receivers has spans, and the default is protobuf', async () => {
     const receiver = await Receiver.open();
     await world.perform(world.admin, createNotificationService, {
@@ -234,12 +311,7 @@ describe('the settings of traces', () => {
     ['an exporter', { OTEL_TRACES_EXPORTER: 'otlp' }, 'http/protobuf', []],
     ['no exporter', { OTEL_TRACES_EXPORTER: 'none', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c' }, null, []],
     ['a disabled SDK', { OTEL_SDK_DISABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c' }, null, []],
-    [
-      'gRPC',
-      { OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
-      null,
-      [/PROTOCOL can be .* not grpc/],
-    ],
+    ['gRPC', { OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, null, []],
     ['another exporter', { OTEL_TRACES_EXPORTER: 'zipkin' }, null, []],
     [
       'a wrong ratio',

@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { BuildState } from '../../domain/builds/build-state.js';
 import type { JobState, JobType } from '../../domain/builds/job-state.js';
-import { spanIdOf, traceIdOfBuild } from '../../domain/builds/trace-ids.js';
+import {
+  isTraceSampled,
+  parentSpanOfBuild,
+  spanIdOf,
+  traceIdOfBuild,
+  type TracedBuild,
+} from '../../domain/builds/trace-ids.js';
 import { webUrls } from '../../services/web-urls.js';
 import type { PastSpan, SpanAttributes } from '../../tracing/tracing.js';
 
 /** A build as its spans and those of its jobs name it. */
-export interface NamedBuild {
-  buildId: string;
+export interface NamedBuild extends TracedBuild {
   number: number;
   commit: string;
   branch: string;
@@ -70,8 +75,8 @@ const jobResults: Partial<Record<JobState, string>> = {
 const longestMessage = 255;
 
 /**
- * The span of a build that ended, the root of its trace. What happens after a retry has reopened the build is a stage
- * below it, since the root has been sent by then.
+ * The span of a build that ended, below that of whoever created it, else the root of its trace. What happens after a
+ * retry has reopened the build is a stage below it, since the first span has been sent by then.
  */
 export function spanOfBuild(build: EndedBuild, base: string): PastSpan {
   const isAgain = build.formerlyEndedAt !== null;
@@ -80,9 +85,10 @@ export function spanOfBuild(build: EndedBuild, base: string): PastSpan {
   return {
     name: `BUILD ${build.pipelineSlug}`,
     kind: isAgain ? 'internal' : 'server',
-    traceId: traceIdOfBuild(build.buildId),
+    traceId: traceIdOfBuild(build),
+    isSampledByCaller: build.traceparent === null ? null : isTraceSampled(build),
     spanId: isAgain ? stageId(build.buildId, stage) : rootId,
-    parentSpanId: isAgain ? rootId : null,
+    parentSpanId: isAgain ? rootId : parentSpanOfBuild(build),
     startedAt: build.formerlyEndedAt ?? build.createdAt,
     endedAt: build.finishedAt,
     error: build.state === 'failed' ? 'the build failed' : null,
@@ -109,7 +115,8 @@ export function spanOfJob(job: EndedJob, base: string): PastSpan {
   return {
     name: job.label ?? job.stepKey ?? job.type,
     kind: 'internal',
-    traceId: traceIdOfBuild(job.buildId),
+    traceId: traceIdOfBuild(job),
+    isSampledByCaller: job.traceparent === null ? null : isTraceSampled(job),
     spanId: spanIdOf(job.id),
     parentSpanId: spanIdOf(job.buildId),
     startedAt: job.runnableAt ?? job.createdAt,

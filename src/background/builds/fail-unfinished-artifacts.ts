@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Services } from '../../services/services.js';
+import { isChosen, place } from '../../database/chosen-rows.js';
 import { limits } from '../../domain/limits/limits.js';
 import { discardBytes } from '../../resources/builds/artifacts/discard-bytes.js';
 import { asSystem } from '../../core/system-transaction.js';
@@ -20,7 +21,7 @@ export async function failUnfinishedArtifacts(services: Services): Promise<numbe
     const over = context.db
       .selectFrom('artifacts as a')
       .leftJoin('jobs as j', 'j.id', 'a.jobId')
-      .select('a.id')
+      .select(place('a').as('place'))
       .where('a.state', '=', 'new')
       .where(sql<boolean>`(a.created_at <= ${registered}::timestamptz or j.finished_at <= ${ended}::timestamptz)`)
       .orderBy('a.createdAt')
@@ -31,7 +32,7 @@ export async function failUnfinishedArtifacts(services: Services): Promise<numbe
     const rows = await context.db
       .updateTable('artifacts')
       .set({ state: 'error', finishedAt: context.now })
-      .where('id', 'in', over)
+      .where(isChosen(over))
       .where('state', '=', 'new')
       .returning(['id', 'organizationId', 'buildId', 'uploadDestination'])
       .execute();

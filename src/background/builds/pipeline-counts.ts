@@ -1,9 +1,9 @@
-import { foldPipelineCounts, recountPipelines } from '../../loaders/pipeline-counts.js';
+import { foldedAtOnce, foldPipelineCounts, recountPipelines } from '../../loaders/pipeline-counts.js';
 import type { Services } from '../../services/services.js';
 
 /** Replaces the changes of pipelines' counts with their sums; true if there were more than one statement takes. */
 export async function foldCounts({ db }: Pick<Services, 'db'>): Promise<boolean> {
-  return (await foldPipelineCounts(db)) >= 10_000;
+  return (await foldPipelineCounts(db)) >= foldedAtOnce;
 }
 
 /**

@@ -55,7 +55,7 @@ async function spansOf({ db, baseUrl }: Services, ends: Ends) {
   return [...jobs.map((job) => spanOfJob(job, baseUrl)), ...builds.map((build) => spanOfBuild(build, baseUrl))];
 }
 
-const named = sql`b.id as build_id, b.number, b.commit, b.branch, b.source, o.id as organization_id,
+const named = sql`b.id as build_id, b.traceparent, b.number, b.commit, b.branch, b.source, o.id as organization_id,
   o.slug as organization_slug, p.id as pipeline_id, p.slug as pipeline_slug, p.name as pipeline_name, p.repository`;
 const names = sql`join pipelines p on p.id = b.pipeline_id join organizations o on o.id = b.organization_id`;
 

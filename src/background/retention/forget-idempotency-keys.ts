@@ -1,3 +1,4 @@
+import { isChosen, place } from '../../database/chosen-rows.js';
 import type { Services } from '../../services/services.js';
 import { limits } from '../../domain/limits/limits.js';
 
@@ -8,15 +9,12 @@ export async function forgetIdempotencyKeys({ db, clock }: Services): Promise<nu
   const oldest = new Date(clock.now().getTime() - limits.idempotencyKeyHours * 3_600_000);
   const old = db
     .selectFrom('idempotency_keys')
-    .select(['apiTokenId', 'key'])
+    .select(place('idempotency_keys').as('place'))
     .where('createdAt', '<', oldest)
     .orderBy('createdAt')
     .limit(atOnce)
     .forUpdate()
     .skipLocked();
-  const result = await db
-    .deleteFrom('idempotency_keys')
-    .where((eb) => eb(eb.refTuple('apiTokenId', 'key'), 'in', old.$asTuple('apiTokenId', 'key')))
-    .executeTakeFirst();
+  const result = await db.deleteFrom('idempotency_keys').where(isChosen(old)).executeTakeFirst();
   return Number(result.numDeletedRows);
 }

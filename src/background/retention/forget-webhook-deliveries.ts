@@ -1,3 +1,4 @@
+import { isChosen, place } from '../../database/chosen-rows.js';
 import type { Services } from '../../services/services.js';
 import { limits } from '../../domain/limits/limits.js';
 
@@ -13,13 +14,13 @@ export async function forgetDeliveries({ db, clock }: Services): Promise<number>
   const oldest = new Date(now - limits.webhookDeliveryDays * dayMs);
   const old = db
     .selectFrom('webhook_deliveries')
-    .select('id')
+    .select(place('webhook_deliveries').as('place'))
     .where('createdAt', '<', oldest)
     .orderBy('createdAt')
     .limit(atOnce)
     .forUpdate()
     .skipLocked();
-  const deleted = await db.deleteFrom('webhook_deliveries').where('id', 'in', old).returning('id').execute();
+  const deleted = await db.deleteFrom('webhook_deliveries').where(isChosen(old)).returning('id').execute();
   if (deleted.length > 0)
     await db
       .deleteFrom('webhook_delivery_builds')
@@ -31,13 +32,13 @@ export async function forgetDeliveries({ db, clock }: Services): Promise<number>
       .execute();
   const quiet = db
     .selectFrom('pull_requests')
-    .select('id')
+    .select(place('pull_requests').as('place'))
     .where('updatedAt', '<', new Date(now - limits.closedPullRequestDays * dayMs))
     .where('closed', '=', true)
     .orderBy('updatedAt')
     .limit(atOnce)
     .forUpdate()
     .skipLocked();
-  const forgotten = await db.deleteFrom('pull_requests').where('id', 'in', quiet).executeTakeFirst();
+  const forgotten = await db.deleteFrom('pull_requests').where(isChosen(quiet)).executeTakeFirst();
   return deleted.length + Number(forgotten.numDeletedRows);
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../request/context.js';
 import { matchesBranch } from '../../domain/pipelines/branch-pattern.js';
+import { traceparentOfNewBuild } from '../../domain/builds/trace-ids.js';
 import { gitNameProblem } from '../../domain/builds/git-name.js';
 import { byteLength, limits } from '../../domain/limits/limits.js';
 import { limitOf } from '../../domain/limits/raised-limits.js';
@@ -60,7 +61,7 @@ export async function queueBuild(context: Context, subject: BuildParent, newBuil
     throw wrongState(`A build may have at most ${limits.jobsPerBuild} jobs; this one would have ${jobCount}.`);
 
   const { pipeline: counted, counts, ...numbering } = await drawNumber(context, pipeline.id);
-  const build = draft(subject, newBuild, definition, numbering);
+  const build = draft(subject, newBuild, definition, { ...numbering, traceparent: traceparentOf(context, newBuild) });
   const dropped = await dropIntermediateBuilds(context, pipeline, build.id, newBuild.branch);
   const steps = stepRows(context, build, planned);
   const jobs = await jobRows(context, subject, { id: build.id, scheduledAt: build.createdAt }, definition, planned);
@@ -170,11 +171,15 @@ const untouched = {
   artifactsExpiredAt: null,
 } satisfies Partial<BuildRow>;
 
+/** A rebuild is no part of the trace that its original was: the variables were copied. */
+const traceparentOf = ({ request: { traceparent } }: Context, { env, rebuiltFromId }: NewBuild) =>
+  traceparentOfNewBuild(rebuiltFromId === null ? env : {}, traceparent);
+
 function draft(
   { organization, pipeline }: BuildParent,
   { metaData: _metaData, ...columns }: NewBuild,
   definition: Pick<PipelineDefinition, 'env' | 'notify'>,
-  numbering: BuildNumbering,
+  numbering: BuildNumbering & Pick<BuildRow, 'traceparent'>,
 ): BuildRow {
   return {
     ...untouched,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isChosen, place } from '../../database/chosen-rows.js';
 import type { Context } from '../../request/context.js';
 import { buildEventBetween, isBuildFinished, unfinishedBuildStates } from '../../domain/builds/build-state.js';
 import { notBefore } from '../../domain/builds/job-columns.js';
@@ -89,7 +90,7 @@ export async function cancelBuildsUnseen(
 ): Promise<number> {
   const unfinished = db
     .selectFrom('builds')
-    .select('id')
+    .select(place('builds').as('place'))
     .where(sql<boolean>`pipeline_id = any(${[...pipelineIds]}::uuid[])`)
     .where('state', 'in', unfinishedBuildStates)
     .orderBy('id')
@@ -98,7 +99,7 @@ export async function cancelBuildsUnseen(
   const { numUpdatedRows } = await db
     .updateTable('builds')
     .set({ state: 'canceled', canceledAt: now, finishedAt: sql<Date>`greatest(${now}::timestamptz, started_at)` })
-    .where('id', 'in', unfinished)
+    .where(isChosen(unfinished))
     .where('state', 'in', unfinishedBuildStates)
     .executeTakeFirstOrThrow();
   return Number(numUpdatedRows);

@@ -95,6 +95,8 @@ export const BuildSchema = defineEntity({
     triggerDepth: p.integer().default(0),
     /** Facts of its webhook event that conditions of later uploads can read, by the name of the variable. */
     conditions: json<ConditionFacts['values']>().defaultRaw(`'{}'`),
+    /** Span of whoever created it, as W3C Trace Context writes it: the build's trace is that one's. */
+    traceparent: textOrNull(),
     /** Pipeline uploads applied to it. */
     uploadCount: p.integer().default(0),
     /** Last event sequence of this build: events are ordered by sequence, not by clock. */

@@ -26,11 +26,8 @@ export class RetentionRule {
   count!: number | null;
 }
 
-@ObjectType({ description: 'Rules of a pipeline for builds of some branches.' })
-export class BranchRetention {
-  @Field(() => String, { description: descriptions.branches })
-  branches!: string;
-
+@ObjectType('RetentionKinds')
+abstract class RetentionKinds {
   @Field(() => RetentionRule, described('builds'))
   builds!: RetentionRule | null;
 
@@ -39,22 +36,19 @@ export class BranchRetention {
 
   @Field(() => RetentionRule, described('artifacts'))
   artifacts!: RetentionRule | null;
+}
+
+@ObjectType({ description: 'Rules of a pipeline for builds of some branches.' })
+export class BranchRetention extends RetentionKinds {
+  @Field(() => String, { description: descriptions.branches })
+  branches!: string;
 
   @Field(() => Boolean, described('last'))
   last!: boolean | null;
 }
 
 @ObjectType({ description: 'Retention policy of a pipeline; kinds without a rule are as the organization has them.' })
-export class PipelineRetention {
-  @Field(() => RetentionRule, described('builds'))
-  builds!: RetentionRule | null;
-
-  @Field(() => RetentionRule, described('logs'))
-  logs!: RetentionRule | null;
-
-  @Field(() => RetentionRule, described('artifacts'))
-  artifacts!: RetentionRule | null;
-
+export class PipelineRetention extends RetentionKinds {
   @Field(() => [BranchRetention], described('overrides'))
   overrides!: BranchRetention[] | null;
 }
@@ -68,16 +62,7 @@ export class RetentionAge {
 @ObjectType({
   description: 'Retention policy of an organization; kinds without a rule are as the environment has them.',
 })
-export class OrganizationRetention {
-  @Field(() => RetentionRule, described('builds'))
-  builds!: RetentionRule | null;
-
-  @Field(() => RetentionRule, described('logs'))
-  logs!: RetentionRule | null;
-
-  @Field(() => RetentionRule, described('artifacts'))
-  artifacts!: RetentionRule | null;
-
+export class OrganizationRetention extends RetentionKinds {
   @Field(() => RetentionAge, described('runs'))
   runs!: RetentionAge | null;
 

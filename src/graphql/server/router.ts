@@ -84,6 +84,7 @@ export async function graphqlRouter(services: Services): Promise<GraphqlSurface>
       idempotency: idempotencyClaim(req, operation),
       ipAddress: clientAddress(req, services.trustsProxy),
       userAgent: req.headers['user-agent'] ?? null,
+      traceparent: req.get('traceparent') ?? null,
     };
     const bounds = boundRequest(services, res);
     const visit = visitOf(services, facts, operation);

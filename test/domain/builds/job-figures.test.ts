@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { jobFigures, jobOutcomes } from '../../../src/domain/builds/job-figures.js';
 import { isTerminal, jobEvents, jobStates, jobTypes } from '../../../src/domain/builds/job-state.js';
-import { spanIdOf, traceIdOfBuild, traceparentOfJob } from '../../../src/domain/builds/trace-ids.js';
+import { parseTraceParent } from '@opentelemetry/core';
+import {
+  isTraceSampled,
+  parentSpanOfBuild,
+  spanIdOf,
+  traceIdOfBuild,
+  traceparentOfJob,
+  traceparentOfNewBuild,
+} from '../../../src/domain/builds/trace-ids.js';
 
 const at = (seconds: number) => new Date(seconds * 1000);
 
@@ -53,10 +61,53 @@ describe('ids of the trace of a build', () => {
     const uuid = fc.uuid({ version: [4, 7] });
     fc.assert(
       fc.property(uuid, uuid, (id, buildId) => {
-        expect(traceIdOfBuild(buildId)).toMatch(/^(?!0{32})[0-9a-f]{32}$/);
+        const build = { buildId, traceparent: null };
+        expect(traceIdOfBuild(build)).toMatch(/^(?!0{32})[0-9a-f]{32}$/);
         expect(spanIdOf(id)).toMatch(/^(?!0{16})[0-9a-f]{16}$/);
-        expect(traceparentOfJob({ id, buildId })).toBe(`00-${traceIdOfBuild(buildId)}-${spanIdOf(id)}-01`);
+        expect(traceparentOfJob({ id, ...build })).toBe(`00-${traceIdOfBuild(build)}-${spanIdOf(id)}-01`);
+        expect(parentSpanOfBuild(build)).toBeNull();
       }),
     );
+  });
+
+  const hex = (length: number) =>
+    fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: length, maxLength: length });
+  const headers = fc.oneof(
+    fc
+      .tuple(
+        fc.constantFrom('00', '01', 'cc', 'ff', 'FF', '0'),
+        hex(32),
+        hex(16),
+        hex(2),
+        fc.constantFrom('', '', '-', '-more', 'x'),
+      )
+      .map(([version, trace, span, flags, more]) => `${version}-${trace}-${span}-${flags}${more}`),
+    fc
+      .tuple(fc.constantFrom('0'.repeat(32), 'a'.repeat(32)), fc.constantFrom('0'.repeat(16), 'b'.repeat(16)))
+      .map(([trace, span]) => `00-${trace}-${span}-01`),
+    fc.string(),
+  );
+
+  test('are those of a traceparent wherever OpenTelemetry takes it for one', () => {
+    fc.assert(
+      fc.property(headers, (header) => {
+        const context = parseTraceParent(header);
+        const stored = traceparentOfNewBuild({}, header);
+        if (!context) return void expect(stored).toBeNull();
+        const build = { buildId: 'b', traceparent: stored };
+        expect(stored).toHaveLength(55);
+        expect(traceIdOfBuild(build)).toBe(context.traceId);
+        expect(parentSpanOfBuild(build)).toBe(context.spanId);
+        expect(isTraceSampled(build)).toBe((context.traceFlags & 1) === 1);
+      }),
+    );
+  });
+
+  test('come from the variable of the author before the header of the request', () => {
+    const [one, other] = [`00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, `00-${'c'.repeat(32)}-${'d'.repeat(16)}-00`];
+    expect(traceparentOfNewBuild({ TRACEPARENT: one }, other)).toBe(one);
+    expect(traceparentOfNewBuild({ TRACEPARENT: 'nonsense' }, other)).toBe(other);
+    expect(traceparentOfNewBuild({ TRACEPARENT: { not: 'text' } }, undefined)).toBeNull();
+    expect(traceparentOfNewBuild({}, `${one}${'-more'.repeat(200)}`)).toBeNull();
   });
 });

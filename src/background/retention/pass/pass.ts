@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { newHolder } from '../../../core/lease.js';
 import { newPass, type PassProgress, type RetentionReport, sumsByKind } from '../../../domain/retention/pass.js';
 import type { Services } from '../../../services/services.js';
 import { Pace } from '../../pace.js';
@@ -27,7 +27,7 @@ export class Retention {
 
   /** Makes a round if the pass is under way or one is due. True if another should follow at once. */
   async round(services: Services, signal?: AbortSignal): Promise<boolean> {
-    const holder = randomUUID();
+    const holder = newHolder();
     const isDue = ({ progress, startedAt }: PassRow) => {
       const since = startedAt === null ? Infinity : services.clock.now().getTime() - startedAt.getTime();
       return progress !== null || since >= passEveryMs || since < 0;

@@ -1,6 +1,7 @@
 import { jobToken } from '../../../auth/job-token.js';
 import type { Context } from '../../../request/context.js';
 import { agentStep, matrixPermutation } from '../../../domain/builds/agent-step.js';
+import { traceparentOfJob } from '../../../domain/builds/trace-ids.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import type { AgentRow, JobRow } from '../../../entities/database.js';
 import { commandDefinition } from '../../../engine/builds/load-facts.js';
@@ -17,6 +18,8 @@ export interface AcceptedJob {
   /** The step of the job, null only where it is gone. Agents take secrets, cache, checkout and signature from it. */
   step: JsonObject | null;
   matrixPermutation: Record<string, string> | null;
+  /** The span of the job, as W3C Trace Context writes it. */
+  traceparent: string;
 }
 
 /** Assembles the reply for the agent that has accepted a job. */
@@ -30,5 +33,6 @@ export async function acceptedJob(context: Context, { job, build }: LockedJob, a
     token: jobToken(context.services.secretKey, job.id, job.attempt),
     step: definition && agentStep(definition),
     matrixPermutation: matrixPermutation(job.matrix),
+    traceparent: traceparentOfJob({ id: job.id, buildId: build.id, traceparent: build.traceparent }),
   };
 }

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { newHolder } from '../../../core/lease.js';
 import type { ScheduledBackups, Services } from '../../../services/services.js';
 import { installationId } from '../storage/installation-id.js';
 import { backUp } from './back-up.js';
@@ -12,7 +12,7 @@ import {
   endBackupTurn,
   firstBackupTurn,
   keepBackupTurn,
-  leaseMs,
+  renewEveryMs,
   takeBackupTurn,
 } from './backup-turns.js';
 import { backupName, isScheduledBackup, storeBackup } from './stored-backup.js';
@@ -33,7 +33,7 @@ export async function backUpWhenDue(services: Services, signal: AbortSignal): Pr
   if (!settings) return false;
   const turn = await firstBackupTurn(services);
   if (!turn || !isDue(settings, turn, services.clock.now())) return false;
-  const holder = randomUUID();
+  const holder = newHolder();
   if (!(await takeBackupTurn(services, turn, holder))) return false;
   try {
     const { name, bytes } = await makeBackup(services, settings, holder, signal);
@@ -88,7 +88,7 @@ async function makeBackup(
       (isOurs) => isOurs || lost.abort(new Error('another process has taken this backup over')),
       () => undefined,
     );
-  }, leaseMs / 3);
+  }, renewEveryMs);
   const stop = AbortSignal.any([signal, lost.signal]);
   const write = (sink: Writable) => untilStopped(stop, sink, () => backUp({ database, services }, sink, { version }));
   try {

@@ -1,3 +1,4 @@
+import { newHolder } from '../../../core/lease.js';
 import type { Services } from '../../../services/services.js';
 import {
   newSweep,
@@ -11,7 +12,7 @@ import { emptyQuarantine } from './empty-quarantine.js';
 import { quarantineOrphans } from './quarantine-orphans.js';
 import type { SweepServices } from './stored-object-kind.js';
 import { storedObjectKinds as kinds } from './stored-object-kinds.js';
-import { newHolder, readSweepReport, releaseSweep, saveSweep, type SweepRow, takeSweep } from './sweep-lease.js';
+import { readSweepReport, releaseSweep, saveSweep, type SweepRow, takeSweep } from './sweep-lease.js';
 
 const passEveryMs = 60 * 60_000;
 

@@ -1,0 +1,2 @@
+export const features: Record<string, RegExp>;
+export function countFeatures(): { name: string; files: number }[];
