@@ -29,6 +29,7 @@ const stories = [
   'replicas/compose-first-steps',
   'replicas/deletion-kill',
   'replicas/kill',
+  'replicas/read-replica',
   'replicas/rolling-restart',
   'replicas/set-aside',
   'replicas/streams',

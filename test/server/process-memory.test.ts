@@ -13,6 +13,7 @@ const bounds: Readonly<Record<string, string>> = {
   'agent-api/stack-rates.ts limiters': fixed,
   'auth/sealed.ts derived': full,
   'auth/secret-keys.ts ids': full,
+  'auth/token-writes.ts noted': lru,
   'background/integrations/notifications/deliver-notifications.ts ending': underWay,
   'background/integrations/notifications/deliver-notifications.ts receivers': underWay,
   'background/integrations/notifications/deliver-notifications.ts sending': underWay,

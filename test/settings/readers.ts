@@ -152,6 +152,7 @@ export const settings: Record<string, Record<string, Reader>> = {
     revokedAt: 'auth/authenticate.ts',
     lastUsedAt: 'background/organizations/revoke-inactive-tokens.ts',
     lastUsedIpAddress: recorded,
+    wroteAt: 'auth/authenticate.ts',
   },
   api_token_organizations: { apiTokenId: 'auth/authenticate.ts' },
   sso_domains: {
