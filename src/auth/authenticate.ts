@@ -66,16 +66,15 @@ interface TokenRow {
   allowedAddresses: [string, string][] | null;
 }
 
+/** By the clock of the database, which all processes note changes by. */
+const wroteLately = sql<boolean>`coalesce(
+  t.wrote_at > now() - make_interval(secs => ${sql.lit(limits.ownWritesMs / 1000)}), false)`;
+
 const tokenByHash = compiled<{ hash: string; now: Date }, TokenRow>('api-token.by-hash', (db, { hash, now }) =>
   db
     .selectFrom('api_tokens as t')
     .select(['t.id', 't.userId', 't.scopes', 't.allOrganizations'])
-    // By the clock of the database, which all processes note changes by.
-    .select(
-      sql<boolean>`coalesce(t.wrote_at > now() - make_interval(secs => ${sql.lit(limits.ownWritesMs / 1000)}), false)`.as(
-        'wroteLately',
-      ),
-    )
+    .select(wroteLately.as('wroteLately'))
     .select(
       sql`(select json_agg(json_build_array(m.organization_id, m.role)) from organization_members m where
         m.user_id = t.user_id)`.as('roles'),

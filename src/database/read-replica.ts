@@ -41,8 +41,8 @@ const marksAtMost = 600;
 /**
  * Reads of a standby of the database, which are as of a moment ago. Every second the position of the primary is read,
  * and then how far the replica has come: it is as fresh as the last moment whose position it has reached. That needs no
- * clocks that agree, and no change on the primary to be true. While it is more than `readReplicaLagMs` behind, cannot be
- * reached, or is no standby of this primary, reads go to the primary (docs/decisions/0031-read-replica.md).
+ * clocks that agree, and no change on the primary to be true. While it is more than `readReplicaLagMs` behind, cannot
+ * be reached, or is no standby of this primary, reads go to the primary (docs/decisions/0031-read-replica.md).
  */
 export class ReadReplica {
   readonly counts: ReplicaCounts = { replica: 0, primary: 0 };

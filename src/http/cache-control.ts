@@ -5,9 +5,10 @@ import type { IncomingMessage } from 'node:http';
  * `max-age=0` (RFC 9111, 5.2.1). `fetch` sends the first with every `If-None-Match`, where it means nothing.
  */
 export function wantsCurrent({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
-  const asked = headers['cache-control'] ?? '';
+  const directives = headers['cache-control'] ?? '';
   const isConditional = headers['if-none-match'] !== undefined;
   return (
-    /(?:^|[\s,])max-age=0(?:$|[\s,])/i.test(asked) || (!isConditional && /(?:^|[\s,])no-cache(?:$|[\s,])/i.test(asked))
+    /(?:^|[\s,])max-age=0(?:$|[\s,])/i.test(directives) ||
+    (!isConditional && /(?:^|[\s,])no-cache(?:$|[\s,])/i.test(directives))
   );
 }

@@ -100,6 +100,7 @@ const bounds: Readonly<Record<string, string>> = {
   'resources/installation/backup/verify.ts objects': ofWork,
   'resources/installation/backup/verify.ts pieces': ofWork,
   'resources/installation/rate-limits/bounded-limiter.ts keys': lru,
+  'resources/installation/rate-limits/point-budgets.ts spenders': lru,
   'response-cache/fragment-cache.ts countsByKind': fixed,
   'response-cache/fragment-cache.ts parts': lru,
   'response-cache/response-cache.ts asked': lru,

@@ -296,6 +296,7 @@ export const records: readonly string[] = [
   'pipeline_counts',
   'pipeline_webhooks',
   'pull_requests',
+  'graphql_point_counts',
   'rate_limit_counts',
   'scheduled_backups',
   'schema_compatibility',

@@ -6,7 +6,7 @@ export const readReplicaLimits = {
   readReplicaWaitMs: 1_000,
   /** Duration of a statement on the read replica, after which the primary is asked: choice. */
   readReplicaStatementMs: 5_000,
-  /** Time after a change by an API token for which its lists are read on the primary, more than lag and note: choice. */
+  /** Time after a change by an API token for which its lists are read on the primary; above lag and note: choice. */
   ownWritesMs: 10_000,
   /** Time for which the note of a change by an API token stands for the changes after it: choice. */
   ownWritesNoteMs: 2_000,
