@@ -29,6 +29,8 @@ const stories = [
   'replicas/compose-first-steps',
   'replicas/deletion-kill',
   'replicas/kill',
+  'replicas/read-replica',
+  'replicas/rolling-restart',
   'replicas/set-aside',
   'replicas/streams',
   'server/foreign-storage',
@@ -92,6 +94,7 @@ const longest = [
   'parity/scopes/scope-matrix',
   'replicas/deletion-kill',
   'replicas/kill',
+  'replicas/rolling-restart',
   'agent/team-repository-story',
   'parity/writes/refusals',
 ];

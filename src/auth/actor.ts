@@ -21,6 +21,8 @@ export interface UserActor {
    * credential.
    */
   roles: ReadonlyMap<string, OrganizationRole>;
+  /** Whether an API token has changed something within `limits.ownWritesMs`; its lists must show that. */
+  wroteLately?: boolean;
 }
 
 /** ID of the credential that a user acts with: the same for each of its requests, and no other credential's. */

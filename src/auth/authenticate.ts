@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { compiled } from '../database/compiled.js';
 import { rowAs } from '../database/row-conversion.js';
+import { limits } from '../domain/limits/limits.js';
 import type { Scope } from '../domain/organizations/scopes.js';
 import { Problem } from '../domain/problem.js';
 import type { AgentRow, Db } from '../entities/database.js';
@@ -48,6 +49,7 @@ export async function authenticateUser(
     organizations: row.allOrganizations ? 'all' : new Set(row.organizations?.filter((id) => !closed.has(id))),
     // In an organization that is closed to it, the token may see only public resources.
     roles: new Map(row.roles?.filter(([id]) => !closed.has(id))),
+    wroteLately: row.wroteLately,
   };
 }
 
@@ -56,6 +58,7 @@ interface TokenRow {
   userId: string;
   scopes: Scope[];
   allOrganizations: boolean;
+  wroteLately: boolean;
   roles: [string, OrganizationRole][] | null;
   organizations: string[] | null;
   takenBack: string[] | null;
@@ -63,10 +66,15 @@ interface TokenRow {
   allowedAddresses: [string, string][] | null;
 }
 
+/** By the clock of the database, which all processes note changes by. */
+const wroteLately = sql<boolean>`coalesce(
+  t.wrote_at > now() - make_interval(secs => ${sql.lit(limits.ownWritesMs / 1000)}), false)`;
+
 const tokenByHash = compiled<{ hash: string; now: Date }, TokenRow>('api-token.by-hash', (db, { hash, now }) =>
   db
     .selectFrom('api_tokens as t')
     .select(['t.id', 't.userId', 't.scopes', 't.allOrganizations'])
+    .select(wroteLately.as('wroteLately'))
     .select(
       sql`(select json_agg(json_build_array(m.organization_id, m.role)) from organization_members m where
         m.user_id = t.user_id)`.as('roles'),

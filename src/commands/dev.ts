@@ -32,6 +32,7 @@ export function devCommand(): Command {
 async function dev(options: DevOptions): Promise<void> {
   const config = await readConfiguration((env) => ({
     DATABASE_URL: undefined,
+    DATABASE_READ_URL: undefined,
     // What it prints, and its own agent, are for this machine.
     TLS_CERT: undefined,
     TLS_KEY: undefined,

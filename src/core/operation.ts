@@ -36,6 +36,11 @@ export interface Operation<Input = unknown, S extends Subject = Subject, Output 
    * GraphQL. Its rules are those of the batched operation, which exists on both surfaces.
    */
   readonly batchOf: string | null;
+  /**
+   * Whether the rows of a query may be as of a moment ago, so that they are read on a replica where there is one: for
+   * lists that people and programs look through. Subject and rights are always those of now.
+   */
+  readonly mayLag: (input: Input) => boolean;
   /** Null: any valid credential. */
   readonly scope: Scope | null;
   readonly access: Access;
@@ -78,6 +83,7 @@ interface Definition<Schema extends z.ZodType, S extends Subject, Output, A exte
   kind: 'query' | 'command';
   inTransaction?: boolean;
   batchOf?: string;
+  mayLag?: true | ((input: z.output<Schema>) => boolean);
   scope: Scope | null;
   access: A;
   audited?: boolean;
@@ -113,6 +119,7 @@ export function defineOperation<Schema extends z.ZodType, S extends Subject, Out
     permit: null,
     replyAfterCommit: false,
     ...definition,
+    mayLag: definition.mayLag === true ? () => true : (definition.mayLag ?? (() => false)),
     input: definition.input as unknown as z.ZodType<z.output<Schema>>,
   });
   return operation as A extends AccessOf<S> ? typeof operation : never;
@@ -189,7 +196,25 @@ async function execute<Input, S extends Subject, Output>(
   raw: unknown,
   render: ((context: Context, output: Output) => Promise<Reply>) | null,
 ): Promise<Execution<Output>> {
-  return inSpan(spanOfOperation(operation, context), () => executeInSpan(operation, context, raw, render));
+  const work = () => executeInSpan(operation, context, raw, render);
+  if (operation.kind === 'query') return inSpan(spanOfOperation(operation, context), work);
+  // What the request reads from here on shows its change.
+  if (context.request.late) context.request.late.isOpen = false;
+  const execution = await inSpan(spanOfOperation(operation, context), work);
+  await noteWrite(context);
+  return execution;
+}
+
+/** Has the next lists of an API token show what it has changed, whichever process answers them. */
+async function noteWrite({ actor, services }: Context): Promise<void> {
+  const { tokenWrites, db, log } = services;
+  if (!tokenWrites || actor.kind !== 'user' || actor.apiTokenId === null) return;
+  try {
+    await tokenWrites.note(db, actor.apiTokenId);
+  } catch (error) {
+    // The change is made, and its caller is to learn that.
+    log.warn({ err: error }, 'a change could not be noted: lists on the read replica may lack it for a moment');
+  }
 }
 
 const spanOfOperation = ({ name, kind }: Pick<Operation, 'name' | 'kind'>, { actor, request }: Context) => ({
@@ -282,8 +307,9 @@ async function runAuthorised<Input, S extends Subject, Output>(
   await authorizeSubject(context, subject, operation.access);
   await operation.permit?.(context, subject);
   refuseArchived(operation, context, subject);
+  const reading = operation.kind === 'query' && operation.mayLag(input) ? context.aMomentAgo() : context;
   try {
-    return { output: await operation.run(context, input, subject), subject };
+    return { output: await operation.run(reading, input, subject), subject };
   } catch (error) {
     throw storageProblem(error, context.services);
   }

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Context } from '../request/context.js';
 import { StatementBatches } from '../database/statement-batches.js';
+import type { Db } from '../entities/database.js';
 import { type Operation, perform } from './operation.js';
 import type { Subject } from './subject.js';
 
@@ -75,7 +76,8 @@ export class QueryBatches {
     parents: readonly object[],
     input: object,
   ): Promise<unknown[]> {
-    const context = this.context.reading(new StatementBatches(this.context.db, this.options.schedule).db);
+    const inBatches = (db: Db) => new StatementBatches(db, this.options.schedule).db;
+    const context = this.context.reading(inBatches(this.context.db), inBatches);
     return Promise.all(
       parents.map((parent) =>
         perform(operation, context, { ...input, ...parent }).catch((error: unknown) => error as Error),

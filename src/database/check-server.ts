@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { codeOf } from './faults.js';
 import { databaseTarget, DatabaseStartError, startErrorOf } from './start-error.js';
 
 /** The first release of PostgreSQL with all that migrations use, as the server numbers it. */
@@ -48,6 +49,48 @@ export async function checkServer(url: string): Promise<void> {
     await client.end().catch(() => undefined);
   }
 }
+
+/**
+ * Checks that a URL names a standby of the server behind another one, for reads. `problem` is a line for the operator;
+ * `away`: the standby gave no answer, so that it may be one all the same.
+ */
+export async function checkReplica(url: string, primary: string): Promise<{ problem: string | null; away: boolean }> {
+  const clients = [newClient(url), newClient(primary)] as const;
+  const [replica] = clients;
+  const { address } = databaseTarget(url);
+  try {
+    await replica.connect();
+    const { rows } = await replica.query<{ standby: boolean; pid: number }>(
+      'select pg_is_in_recovery() as standby, pg_backend_pid() as pid',
+    );
+    if (!rows[0]?.standby)
+      return asReplica(
+        `PostgreSQL at ${address} is no standby: name a streaming replica of the server of DATABASE_URL`,
+      );
+    if (isBehindPooler(replica, rows[0].pid) && (await sharesSessions(url, replica)))
+      return asReplica(`the pooler at ${address} shares sessions: set pool_mode = session, or name the standby itself`);
+    await clients[1].connect();
+    const [own, other] = await Promise.all(clients.map((client) => client.query<{ id: string }>(readServerId)));
+    if (own?.rows[0]?.id !== other?.rows[0]?.id)
+      return asReplica(`PostgreSQL at ${address} is a standby of another database than that of DATABASE_URL`);
+    return { problem: null, away: false };
+  } catch (error) {
+    const explained = startErrorOf(error, url);
+    if (!(explained instanceof DatabaseStartError)) throw error;
+    return { problem: explained.message.replace('DATABASE_URL', 'DATABASE_READ_URL'), away: !isRefusal(error) };
+  } finally {
+    await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
+  }
+}
+
+const asReplica = (reason: string) => ({ problem: `DATABASE_READ_URL: ${reason}`, away: false });
+
+/** Whether the server has answered, with a refusal that stays until somebody changes something. */
+const isRefusal = (error: unknown) => /^(?:28|3D|42)/.test(codeOf(error));
+
+/** The cluster of databases, the same on its standbys, and the database in it. */
+const readServerId = `select (select system_identifier from pg_control_system()) || ' ' ||
+  (select oid from pg_database where datname = current_database()) as id`;
 
 function newClient(url: string): pg.Client {
   const client = new pg.Client({

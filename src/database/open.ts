@@ -8,8 +8,9 @@ import { loadMigrations, migrationNames, type NamedMigration } from '../migratio
 import { lockDirectory } from './directory-lock.js';
 import { type Listener, type ListenHandlers, listenTo } from './listen.js';
 import { LaneDriver } from './lane-driver.js';
-import { LaneGate, type LaneUse } from './lanes.js';
+import { type Lane, LaneGate, lanes, type LaneUse } from './lanes.js';
 import { PostgresDriver } from './postgres-driver.js';
+import { ReadReplica, type ReplicaOptions } from './read-replica.js';
 import { RowConversionPlugin } from './row-conversion.js';
 import { guardPool } from './transaction.js';
 
@@ -76,6 +77,29 @@ const settings = async (options: DatabaseOptions) => ({
   // Entities cannot describe triggers that see all rows of a statement: those of the migrations are taken as they are.
   schemaGenerator: { ignoreTriggers: true },
 });
+
+/**
+ * Opens the standby that `url` names for reads. Nothing is asked before the first use.
+ *
+ * @param primary the handle of the database that it follows
+ */
+export function openReadReplica(
+  url: string,
+  { primary, size, onChange }: { primary: Db; size: number } & Pick<ReplicaOptions, 'onChange'>,
+): ReadReplica {
+  const waits = Object.fromEntries(lanes.map((lane) => [lane, limits.readReplicaWaitMs])) as Record<Lane, number>;
+  const driver = new PostgresDriver({
+    url,
+    size,
+    timeouts: { statement: limits.readReplicaStatementMs, lock: limits.readReplicaStatementMs },
+    onRecovery: () => replica.distrust('connections lead to another server than before'),
+  });
+  const connections = new Kysely<Database>({
+    dialect: dialectOf(() => new LaneDriver(driver, new LaneGate(size, waits))),
+  });
+  const replica = new ReadReplica({ connections, primary, readsAtOnce: Math.max(1, size - 1), onChange });
+  return replica;
+}
 
 const namesOf = ({ migrations }: DatabaseOptions) => migrations?.map(({ name }) => name) ?? migrationNames;
 

@@ -5,8 +5,12 @@ import type { Db } from '../entities/database.js';
 import type { NamedQuery } from './postgres-driver.js';
 import { replaceParameters, withoutQuotes } from './statement-text.js';
 
+/** Where a statement was read: a replica gives rows as of a moment ago. */
+export type ReadSource = 'primary' | 'replica';
+
 /** A reading statement with a digest of the rows that it returned. */
 interface RecordedRead {
+  source: ReadSource;
   sql: string;
   parameters: readonly unknown[];
   digest: string;
@@ -24,6 +28,8 @@ export interface ReadSet {
   expected: string;
   /** Bytes that it takes in memory, estimated. */
   bytes: number;
+  /** The statement for what was read on a replica, which may be asked there again; null if nothing was. */
+  late: ReadSet | null;
 }
 
 /** Statements of one recording, and characters of their texts together, at most. */
@@ -82,9 +88,9 @@ export class ReadRecorder {
   }
 
   /** The connection, with its statements noted. */
-  over(connection: DatabaseConnection): DatabaseConnection {
+  over(connection: DatabaseConnection, source: ReadSource = 'primary'): DatabaseConnection {
     return {
-      executeQuery: (query) => this.execute(connection, query),
+      executeQuery: (query) => this.execute(connection, query, source),
       streamQuery: (query, size) => {
         this.spoil('a stream');
         return connection.streamQuery(query, size);
@@ -95,8 +101,16 @@ export class ReadRecorder {
   /** The statement that checks all that was recorded; null if that cannot be checked. */
   check(): ReadSet | null {
     if (this.spoiledBy !== null) return null;
+    const check = this.checkOf('primary');
+    if (!check || !this.recorded.some(({ source }) => source === 'replica')) return check;
+    const late = this.checkOf('replica');
+    return late && { ...check, late, bytes: check.bytes + late.bytes };
+  }
+
+  private checkOf(source: ReadSource): ReadSet | null {
     const parameters: unknown[] = [];
-    const digests = this.recorded.map((each) => {
+    const reads = this.recorded.filter((each) => each.source === source);
+    const digests = reads.map((each) => {
       const before = parameters.length;
       const inside = replaceParameters(each.sql, (number) => `$${number + before}`);
       parameters.push(...each.parameters);
@@ -107,15 +121,19 @@ export class ReadRecorder {
     });
     const sql = `select concat_ws(' ', ${digests.join(', ')}) as digests`;
     if (sql.length > longestCheck) return null;
-    const expected = this.recorded.map(({ digest }) => digest).join(' ');
+    const expected = reads.map(({ digest }) => digest).join(' ');
     const bytes = 2 * expected.length + parameters.reduce<number>((sum, value) => sum + sizeOf(value), 500);
     const times = parameters.flatMap((value, index) => (value === this.time ? [index] : []));
     const shared = sharedText(sql);
     const own = shared.name === null ? sql.length : 0;
-    return { ...shared, parameters, times, expected, bytes: bytes + own };
+    return { ...shared, parameters, times, expected, bytes: bytes + own, late: null };
   }
 
-  private async execute<R>(connection: DatabaseConnection, query: CompiledQuery): Promise<QueryResult<R>> {
+  private async execute<R>(
+    connection: DatabaseConnection,
+    query: CompiledQuery,
+    source: ReadSource,
+  ): Promise<QueryResult<R>> {
     if (this.recorded.length + this.under >= mostReads) this.spoil('many statements');
     if (this.reason === null && !canStandInside(query.sql)) this.spoil('a statement that does more than read');
     if (this.reason !== null) return connection.executeQuery<R>(query);
@@ -135,7 +153,7 @@ export class ReadRecorder {
         hash.update(noted[bytesColumn]!);
         delete noted[bytesColumn];
       }
-      this.recorded.push({ sql, parameters, digest: hash.digest('hex') });
+      this.recorded.push({ source, sql, parameters, digest: hash.digest('hex') });
       return result;
     } catch (error) {
       this.spoil('a statement that failed');
@@ -164,8 +182,22 @@ function sharedText(sql: string): { sql: string; name: string | null } {
   return named;
 }
 
-/** Whether the recorded statements would return the same rows now: one statement, so all as of one moment. */
+/**
+ * Whether the recorded statements would return the same rows now: one statement, so all as of one moment. What was read
+ * on a replica is asked there by another one.
+ *
+ * @param late the handle for reads that may be a moment old; the primary if absent
+ */
 export async function isReadSetValid(
+  db: Db,
+  check: ReadSet,
+  { now, late = db }: { now: Date | null; late?: Db | undefined },
+): Promise<boolean> {
+  const parts = [isUnchanged(db, check, now), ...(check.late ? [isUnchanged(late, check.late, now)] : [])];
+  return (await Promise.all(parts)).every(Boolean);
+}
+
+async function isUnchanged(
   db: Db,
   { sql, parameters, times, name, expected }: ReadSet,
   now: Date | null,

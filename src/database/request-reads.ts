@@ -1,11 +1,13 @@
 import { setMaxListeners } from 'node:events';
-import { type ConnectionProvider, type DatabaseConnection, type Driver, Kysely } from 'kysely';
+import type { ConnectionProvider, DatabaseConnection } from 'kysely';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { Problem } from '../domain/problem.js';
-import type { Database, Db } from '../entities/database.js';
+import type { Db } from '../entities/database.js';
+import { handleOver } from './handle-over.js';
 import { meterRows } from './metered-connection.js';
 import { NoRoomError, type ReadShare, type StatementMeter } from './read-memory.js';
-import type { ReadRecorder } from './read-sets.js';
+import type { ReadReplica } from './read-replica.js';
+import type { ReadRecorder, ReadSource } from './read-sets.js';
 
 export interface ReadBounds {
   /** Aborted, with the error that every later statement is refused with, when the request is over. */
@@ -50,14 +52,30 @@ export class RequestReads {
     return handleOver(db, { provideConnection: (consumer) => this.provide(connections, consumer) });
   }
 
+  /** The same for reads that may be as of a moment ago: they go to a replica while it can be read. */
+  lateHandle(db: Db, replica: ReadReplica): Db {
+    const primary = db.getExecutor();
+    const { signal } = this.bounds;
+    const isFinal = (error: unknown) => signal.aborted || error instanceof Problem;
+    return handleOver(db, {
+      provideConnection: (consumer) =>
+        replica.read(
+          () => this.provide(replica.connections, consumer, { shared: replica.turns, source: 'replica' }),
+          () => this.provide(primary, consumer),
+          isFinal,
+        ),
+    });
+  }
+
   private async provide<T>(
     connections: ConnectionProvider,
     consumer: (connection: DatabaseConnection) => Promise<T>,
+    { shared = this.bounds.shared, source = 'primary' }: { shared?: LimitFunction; source?: ReadSource } = {},
   ): Promise<T> {
-    const { signal, shared } = this.bounds;
+    const { signal } = this.bounds;
     const sent = this.own(() =>
       this.whileRoom((meter) => {
-        const send = () => this.send(connections, consumer, meter);
+        const send = () => this.send(connections, consumer, { meter, source });
         return shared ? shared(send) : send();
       }),
     );
@@ -89,7 +107,7 @@ export class RequestReads {
   private async send<T>(
     connections: ConnectionProvider,
     consumer: (connection: DatabaseConnection) => Promise<T>,
-    meter: StatementMeter | null,
+    { meter, source }: { meter: StatementMeter | null; source: ReadSource },
   ): Promise<T> {
     const { signal } = this.bounds;
     signal.throwIfAborted();
@@ -105,22 +123,12 @@ export class RequestReads {
       signal.addEventListener('abort', cancel, { once: true });
       try {
         const metered = meter ? meterRows(connection, meter) : connection;
-        return await consumer(this.recorder?.over(metered) ?? metered);
+        return await consumer(this.recorder?.over(metered, source) ?? metered);
       } finally {
         signal.removeEventListener('abort', cancel);
       }
     });
   }
-}
-
-/** The same database over another source of connections; it cannot begin a transaction. */
-export function handleOver(db: Db, connections: ConnectionProvider): Db {
-  return new Kysely<Database>({
-    config: noDialect,
-    driver: readsOnly,
-    dialect: noDialect.dialect,
-    executor: db.getExecutor().withConnectionProvider(connections),
-  });
 }
 
 /** Settles like `work`, or rejects with the signal's reason as soon as the signal aborts. */
@@ -146,21 +154,3 @@ async function cancelStatement(connection: DatabaseConnection, connections: Conn
     // The statement's own timeout ends it then.
   }
 }
-
-const refuse = (): never => {
-  throw new Error('the handle of a request is for reads: transactions begin on the handle of the process');
-};
-
-const readsOnly: Driver = {
-  init: async () => undefined,
-  destroy: async () => undefined,
-  acquireConnection: refuse,
-  beginTransaction: refuse,
-  commitTransaction: refuse,
-  rollbackTransaction: refuse,
-  releaseConnection: refuse,
-};
-
-const noDialect = {
-  dialect: { createAdapter: refuse, createDriver: refuse, createIntrospector: refuse, createQueryCompiler: refuse },
-};

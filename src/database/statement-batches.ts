@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import { listsPerStatement } from '../domain/limits/graphql-limits.js';
 import type { Db } from '../entities/database.js';
-import { handleOver } from './request-reads.js';
+import { handleOver } from './handle-over.js';
 import { replaceParameters } from './statement-text.js';
 
 type Result = QueryResult<Record<string, unknown>>;

@@ -18,6 +18,7 @@ import { ConcurrencyGroupSchema } from './agents/concurrency-group.js';
 import { DeletionSchema } from './installation/deletion.js';
 import { EventStreamSchema } from './builds/event-stream.js';
 import { EventSchema } from './builds/event.js';
+import { GraphqlPointCountSchema } from './installation/graphql-point-count.js';
 import { IdempotencyKeySchema } from './installation/idempotency-key.js';
 import { InstallationSchema } from './installation/installation.js';
 import { JobSchema } from './builds/job.js';
@@ -138,6 +139,7 @@ export const entities = [
   SuiteTestSchema,
   SuiteExecutionSchema,
   ArtifactSchema,
+  GraphqlPointCountSchema,
   RateLimitCountSchema,
   PipelineTriggerSchema,
   TriggerUsageSchema,

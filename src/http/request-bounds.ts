@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { Context, type RequestFacts } from '../request/context.js';
+import { Context, type LateReads, type RequestFacts } from '../request/context.js';
 import type { Services } from '../services/services.js';
 import { type ReadShare, readMemoryOf } from '../database/read-memory.js';
 import { type ReadBounds, RequestReads } from '../database/request-reads.js';
@@ -63,11 +63,20 @@ export class RequestBounds {
    * @param services services in place of the usual ones, such as the services of a recording
    */
   context(facts: RequestFacts, services = this.services): Context {
+    const late = this.lateReads(facts);
     return new Context(
       services,
-      { ...facts, signal: this.signal, share: this.share },
+      { ...facts, signal: this.signal, share: this.share, late },
       this.reads.handle(this.services.db),
     );
+  }
+
+  /** Only for API tokens: the console follows events, and must then find what they tell. */
+  private lateReads({ actor, isCurrent }: RequestFacts): LateReads | undefined {
+    const { readReplica, db } = this.services;
+    if (!readReplica || actor.kind !== 'user' || actor.apiTokenId === null) return undefined;
+    if (isCurrent || actor.wroteLately) return undefined;
+    return { db: this.reads.lateHandle(db, readReplica), isOpen: true };
   }
 }
 

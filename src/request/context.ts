@@ -34,6 +34,17 @@ export interface RequestFacts {
   signal?: AbortSignal;
   /** Counts the bytes that the request reads from the database; absent for work that is bounded otherwise. */
   share?: ReadShare;
+  /** Whether the caller wants nothing that is a moment old (`Cache-Control: no-cache`). */
+  isCurrent?: boolean;
+  /** Where lists that may be as of a moment ago are read; absent if this request must not have such. */
+  late?: LateReads | undefined;
+}
+
+/** Reads of a request on a replica of the database. */
+export interface LateReads {
+  db: Db;
+  /** False once the request has changed something. */
+  isOpen: boolean;
 }
 
 /** One request as operations see it. Inside a command `db` is the open transaction. */
@@ -51,6 +62,8 @@ export class Context {
     recorder = new Recorder(request.actor),
     /** Set where several operations are carried out together: what was read for them. */
     readonly shared: SharedRows | null = null,
+    /** Connections of {@link RequestFacts.late}, where others stand for them. */
+    private readonly lateDb: Db | null = request.late?.db ?? null,
   ) {
     this.recorder = recorder;
   }
@@ -145,9 +158,19 @@ export class Context {
     return context;
   }
 
-  /** The same request, with the same caches, whose operations read through another database handle. */
-  reading(db: Db): Context {
-    const context = new Context(this.services, this.request, db, this.recorder, this.shared);
+  /** The same request for a list that may be as of a moment ago: it reads on a replica, if the request may. */
+  aMomentAgo(): Context {
+    if (!this.lateDb || !this.request.late?.isOpen || this.db.isTransaction) return this;
+    return this.reading(this.lateDb);
+  }
+
+  /**
+   * The same request, with the same caches, whose operations read through other database handles: `db`, and those that
+   * may read a moment ago through what `late` makes of their connections.
+   */
+  reading(db: Db, late: (db: Db) => Db = (same) => same): Context {
+    const lateDb = this.lateDb && late(this.lateDb);
+    const context = new Context(this.services, this.request, db, this.recorder, this.shared, lateDb);
     context.loaders = this.load;
     context.referenceLoaders = this.references;
     context.uncheckedLoaders = this.uncheckedRows;

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { LimitFunction } from 'p-limit';
 import { credentialOf, type UserActor } from '../auth/actor.js';
+import type { ReadReplica } from '../database/read-replica.js';
 import { ReadRecorder, type ReadSet, isReadSetValid } from '../database/read-sets.js';
 import type { Db } from '../entities/database.js';
 
@@ -217,6 +218,7 @@ const restedAfter = (tries: number, recordedAt = -Infinity): Asked => ({
 export interface CheckedBy {
   db: Db;
   readTurns?: LimitFunction | undefined;
+  readReplica?: ReadReplica | undefined;
 }
 
 /** One request and the memory of replies. Every request calls {@link take} first, and {@link keep} last. */
@@ -242,11 +244,12 @@ export class ReplyVisit<Reply> {
    *
    * @param now stands in for the time of the recording
    */
-  async take({ db, readTurns }: CheckedBy, now: () => Date | null = () => null): Promise<Reply | null> {
+  async take({ db, readTurns, readReplica }: CheckedBy, now: () => Date | null = () => null): Promise<Reply | null> {
     const entry = this.isWorth() ? this.memory.get(this.key) : undefined;
     if (!entry) return null;
     const { currentGeneration } = this.memory;
-    const check = () => isReadSetValid(db, entry.check, now());
+    const late = entry.check.late ? readReplica?.handle(db) : undefined;
+    const check = () => isReadSetValid(db, entry.check, { now: now(), late });
     const same = await this.memory.holds(entry, readTurns ? () => readTurns(check) : check);
     const holds = same && currentGeneration === this.memory.currentGeneration;
     this.memory.note(this.key, holds ? 'hits' : 'changed', entry);

@@ -8,6 +8,7 @@ import { limits } from '../domain/limits/limits.js';
 import { Problem } from '../domain/problem.js';
 import type { Json, JsonObject } from '../domain/pipelines/steps/step.js';
 import { authenticateToken } from '../http/authenticate-token.js';
+import { wantsCurrent } from '../http/cache-control.js';
 import { clientAddress } from '../http/client-address.js';
 import { sendUncompressed } from '../http/compress-replies.js';
 import { pathParameters } from '../http/path-parameters.js';
@@ -57,6 +58,7 @@ export function handleRoute(
       ipAddress: clientAddress(request, services.trustsProxy),
       userAgent: request.headers['user-agent'] ?? null,
       traceparent: request.get('traceparent') ?? null,
+      isCurrent: wantsCurrent(request),
     };
     if (route.reply.kind === 'stream') {
       bounds.allowStream();

@@ -23,6 +23,8 @@ export interface Config {
    */
   readonly baseUrl: string;
   readonly databaseUrl: string | undefined;
+  /** A standby of the database, for lists that may be a moment old. */
+  readonly databaseReadUrl: string | undefined;
   /** Connections of each process. */
   readonly databasePoolSize: number;
   /** Processes of `slipway serve` that share the port. */
@@ -148,6 +150,7 @@ export function readConfig(env: Record<string, string | undefined>, origins: Set
     tls: tls && Object.freeze(tls),
     baseUrl: (value.BASE_URL ?? `${tls ? 'https' : 'http'}://${host}:${value.PORT}`).replace(/\/+$/, ''),
     databaseUrl: value.DATABASE_URL,
+    databaseReadUrl: value.DATABASE_READ_URL,
     databasePoolSize: value.DATABASE_POOL_SIZE ?? poolSizeOf(workers),
     workers,
     dataDir: value.DATA_DIR,

@@ -100,6 +100,7 @@ export function healthHandlers(
       const [state, setAside, backup] = await Promise.all([checkAll(), countSetAside(), backupState()]);
       const backupFails = (backup?.failures ?? 0) > 0;
       const failed = parts.find((part) => state[part] !== ok);
+      const replica = services.readReplica?.current();
       const losesLog = outputOf(services.log)?.stopped ?? false;
       response.set('Cache-Control', 'no-store');
       if (failed !== undefined) response.status(503).set('Retry-After', '1');
@@ -110,6 +111,7 @@ export function healthHandlers(
         ...(state.isFilling ? ['the disk of logs and artifacts is filling'] : []),
         ...(losesLog ? ['log lines cannot be written'] : []),
         ...(units > 0 ? [`background work is set aside (${units}): see slipway set-aside list`] : []),
+        ...(replica && replica !== 'ok' ? [sentencesOfReplica[replica]] : []),
         ...(backupFails ? ['the scheduled backup failed: the log says why'] : []),
       ];
       const allGood = ['Everything can be used', ...problems].join(', but ');
@@ -120,6 +122,7 @@ export function healthHandlers(
         ...(state.isFilling ? { disk: 'filling' } : {}),
         log: losesLog ? 'unavailable' : ok,
         ...(units > 0 ? { background: 'set_aside' } : {}),
+        ...(replica ? { read_replica: replica } : {}),
         ...(backup ? { backup: backupFails ? 'failed' : ok } : {}),
       });
     },
@@ -138,6 +141,11 @@ const sentences: Record<Part, string> = {
   key: 'The secret key is not that of the database',
   storage: 'Storage of logs and artifacts cannot be used',
 };
+
+const sentencesOfReplica = {
+  late: 'the read replica is too far behind: lists are read on the primary',
+  unavailable: 'the read replica cannot be used: lists are read on the primary',
+} as const;
 
 async function checkDatabase(services: Services, schema: () => Promise<boolean>): Promise<Serving> {
   try {

@@ -7,7 +7,7 @@ import { raiseLimits } from '../domain/limits/raised-limits.js';
 import type { Logger, PersistedDocuments, Services } from '../services/services.js';
 import { FragmentCache } from '../response-cache/fragment-cache.js';
 import { isMigrated, migrate } from '../database/migrate.js';
-import { openDatabase, type OpenDatabase } from '../database/open.js';
+import { openDatabase, type OpenDatabase, openReadReplica } from '../database/open.js';
 import { startErrorOf } from '../database/start-error.js';
 import { trustProxies } from '../http/client-address.js';
 import { githubProviders } from '../providers/github.js';
@@ -15,6 +15,7 @@ import { sealUrlTokens } from '../resources/pipelines/seal-url-tokens.js';
 import { checkSecretKeys } from '../resources/installation/secret-keys/check.js';
 import { openOutbound } from '../providers/outbound.js';
 import { openSingleSignOn } from '../providers/single-sign-on.js';
+import { TokenWrites } from '../auth/token-writes.js';
 import { CredentialUses } from '../auth/credential-uses.js';
 import { DiskRoom } from '../storage/disk-room.js';
 import { openStorage, storageDirectory } from '../storage/open-storage.js';
@@ -65,6 +66,7 @@ export async function openInstallation(
   const singleSignOn =
     replaced.singleSignOn ?? (config.singleSignOn ? openSingleSignOn(config.singleSignOn, outbound) : undefined);
   let database: OpenDatabase;
+  let forgetReplica: (reason: string) => void = () => undefined;
   try {
     await checkStart(config, serves ? { storage, singleSignOn, log } : { storage: null, singleSignOn: undefined, log });
     database = await openDatabase({
@@ -72,16 +74,22 @@ export async function openInstallation(
       dataDir: config.dataDir,
       poolSize: config.databasePoolSize,
       inMemory,
-      onRecovery: () => fragmentCache?.clear(),
+      onRecovery: () => {
+        fragmentCache?.clear();
+        forgetReplica('the primary may be another server than before');
+      },
     });
   } catch (error) {
     await outbound.close();
     throw error;
   }
   const workers = replaced.workers ?? openWorkers(config.workers > 1 ? { threads: threadsOfOneProcess } : {});
+  const readReplica = serves ? readReplicaOf(config, database, log) : undefined;
+  if (readReplica) forgetReplica = (reason) => readReplica.distrust(reason);
   const close = async () => {
     if (!replaced.workers) await workers.close();
     await outbound.close();
+    await readReplica?.close();
     await database.close();
   };
   try {
@@ -111,6 +119,7 @@ export async function openInstallation(
         graphqlUserPoints: config.graphqlPointsUser,
       },
       readTurns: pLimit(database.readsAtOnce),
+      ...(readReplica ? { readReplica, tokenWrites: new TokenWrites() } : {}),
       fragmentCache,
       ...(persistedDocuments ? { persistedDocuments } : {}),
       retention: config.retention,
@@ -121,6 +130,7 @@ export async function openInstallation(
       wake: () => undefined,
       ...replaced,
     };
+    await readReplica?.start();
     await checkSecretKeys(services);
     await sealUrlTokens(services);
     return { database, services, migrated, disk: diskOf(config), close };
@@ -151,5 +161,18 @@ function diskRoomOf({ storageUrl, dataDir, diskReserveBytes }: Config, log: Logg
     if (state === 'ample') log.info(fields, 'the disk of logs and artifacts has room again');
     else if (state === 'filling') log.warn(fields, 'the disk of logs and artifacts is filling: make room');
     else log.error(fields, 'the disk of logs and artifacts is full to DISK_RESERVE: new ones are refused');
+  });
+}
+
+/** Opens the replica that lists are read on, and says in the log where they are read from now on. */
+function readReplicaOf({ databaseReadUrl, databasePoolSize }: Config, { db }: OpenDatabase, log: Logger) {
+  if (databaseReadUrl === undefined) return undefined;
+  return openReadReplica(databaseReadUrl, {
+    primary: db,
+    size: databasePoolSize,
+    onChange: (state, reason) => {
+      if (state === 'ok') log.info({}, 'read replica: lists are read on it');
+      else log.warn({ state, reason }, 'read replica: it cannot be used, so lists are read on the primary');
+    },
   });
 }

@@ -14,6 +14,7 @@ import { buildMetric } from './metrics/build-metric.js';
 import { lagMetrics, storageMetrics } from './metrics/installation-metrics.js';
 import { queueReads } from './metrics/queue-figures.js';
 import { queueMetrics } from './metrics/queue-metrics.js';
+import { replicaMetrics } from './metrics/replica-metrics.js';
 import { addCounter } from './collected-metric.js';
 import { keptMetrics, keptTables } from './cache-metrics.js';
 import { replyMetrics } from './reply-metrics.js';
@@ -79,6 +80,7 @@ export function createMetrics(services: Services, processes?: ServerProcesses, d
   waitingAgents(services, registry);
   replyMetrics(services, registry);
   keptMetrics(services, registry);
+  replicaMetrics(services.readReplica, registry);
   processes?.onMetrics(registry);
   return {
     observe: (request, response, seconds) => {

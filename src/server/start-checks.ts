@@ -1,6 +1,6 @@
 import type { Config } from './config.js';
 import { ConfigError } from '../services/config-error.js';
-import { checkServer } from '../database/check-server.js';
+import { checkReplica, checkServer } from '../database/check-server.js';
 import { DatabaseStartError } from '../database/start-error.js';
 import type { Logger, SingleSignOn } from '../services/services.js';
 import { problemOfStorage } from '../storage/start-problem.js';
@@ -22,6 +22,9 @@ export interface NamedServices {
 export async function checkStart(config: Config, { storage, singleSignOn, log }: NamedServices): Promise<void> {
   const problems = await Promise.all([
     config.databaseUrl ? problemOfDatabase(config.databaseUrl) : null,
+    config.databaseUrl && config.databaseReadUrl && storage
+      ? problemOfReplica(config.databaseReadUrl, config.databaseUrl, log)
+      : null,
     storage ? problemOf(storage, config, log) : null,
     singleSignOn && config.singleSignOn ? problemOfSignOn(singleSignOn, config.singleSignOn.issuer, log) : null,
   ]);
@@ -39,6 +42,14 @@ async function problemOfDatabase(url: string): Promise<string | null> {
     if (error instanceof DatabaseStartError) return error.message;
     throw error;
   }
+}
+
+/** A replica that is no replica prevents the start; one that is away is left out until it is back. */
+async function problemOfReplica(url: string, primary: string, log: Logger): Promise<string | null> {
+  const { problem, away } = await checkReplica(url, primary);
+  if (problem === null || !away) return problem;
+  log.warn({}, `${problem}. Lists are read on DATABASE_URL until it can be read`);
+  return null;
 }
 
 async function problemOf(storage: ObjectStorage, { storageUrl, dataDir }: Config, log: Logger): Promise<string | null> {

@@ -14,6 +14,9 @@ export function* problemsBetween(variables: Record<string, string | undefined>):
   if (!variables['DATABASE_URL'] && Number(variables['WORKERS']) > 1) {
     yield 'WORKERS: several processes need PostgreSQL (DATABASE_URL); the embedded database belongs to one';
   }
+  if (!variables['DATABASE_URL'] && variables['DATABASE_READ_URL']) {
+    yield 'DATABASE_READ_URL: needs PostgreSQL (DATABASE_URL); the embedded database has no replicas';
+  }
   yield* problemsOfSingleSignOn(variables);
   yield* problemsOfStorage(variables);
   yield* problemsOfListening(variables);

@@ -67,6 +67,7 @@ export const environment = z.object({
   TLS_CERT: z.string().min(1).optional(),
   TLS_KEY: z.string().min(1).optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_READ_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATA_DIR: z.string().min(1).default('./data'),
   STORAGE_URL: z
     .url({ protocol: /^(file|s3)$/ })
@@ -125,7 +126,6 @@ export const environment = z.object({
 export const variableNames: VariableNames = {
   supported: Object.keys(environment.shape),
   unsupported: new Map([
-    ['DATABASE_READ_URL', 'all reads go to DATABASE_URL'],
     ['SMTP_URL', 'it sends no mail'],
     ['MAIL_FROM', 'it sends no mail'],
   ]),
@@ -135,6 +135,7 @@ export const variableNames: VariableNames = {
 /** Variables whose values hold credentials: error messages never show them. */
 export const secretVariables: ReadonlySet<string> = new Set([
   'BACKUP_TO',
+  'DATABASE_READ_URL',
   'DATABASE_URL',
   'OIDC_CLIENT_SECRET',
   'SECRET_KEY',

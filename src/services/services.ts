@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { LimitFunction } from 'p-limit';
 import type { CredentialUses } from '../auth/credential-uses.js';
 import type { SecretKeys } from '../auth/secret-keys.js';
+import type { TokenWrites } from '../auth/token-writes.js';
 import type { Clock } from './clock.js';
 import type { SweepReport } from '../domain/installation/stored-objects.js';
 import type { CronLine } from '../domain/pipelines/cron/cron-line.js';
@@ -9,6 +10,7 @@ import type { OpenDatabase } from '../database/open.js';
 import type { RetentionReport } from '../domain/retention/pass.js';
 import type { RetentionDefaults } from '../domain/retention/policy.js';
 import type { ReadMemory } from '../database/read-memory.js';
+import type { ReadReplica } from '../database/read-replica.js';
 import type { JsonObject } from '../domain/pipelines/steps/step.js';
 import type { AgentRow, ShownBuildRow, Db, JobRow, PipelineRow } from '../entities/database.js';
 import type { FragmentCache } from '../response-cache/fragment-cache.js';
@@ -252,6 +254,10 @@ export interface Services {
     /** Bytes that one reply may hold; derived from the heap (`domain/limits/memory-bounds.ts`) if absent. */
     replyBytes?: number;
   };
+  /** A standby of the database, for lists that may be as of a moment ago; absent if none is configured. */
+  readReplica?: ReadReplica | undefined;
+  /** Notes changes of API tokens; present with a read replica. */
+  tokenWrites?: TokenWrites | undefined;
   /** Queues reads of requests, so that they leave connections to other work; without it reads start at once. */
   readTurns?: LimitFunction;
   /** The memory that requests read rows into; that of the process if absent. */

@@ -90,6 +90,15 @@ describe('tables of what is kept for a while', () => {
     expect(rows.slice(first).every(({ present }) => present)).toBe(true);
   });
 
+  test('counts of points are forgotten an hour after their window', async () => {
+    const { db } = world.services;
+    for (const minutes of [70, 1])
+      await sql`insert into graphql_point_counts (subject_id, window_start, points)
+        values (${randomUUID()}, ${minutesAgo(minutes)}, 1)`.execute(db);
+    expect(await boundTables(world.services, [])).toBe(1);
+    expect(await idsIn(sql`select subject_id::text as id from graphql_point_counts`)).toHaveLength(1);
+  });
+
   test('counts of requests are forgotten an hour after their window', async () => {
     const { db } = world.services;
     await sql`insert into rate_limit_counts (subject_id, window_start, requests)

@@ -118,6 +118,7 @@ export const notFilled: Readonly<Record<string, string>> = {
   organizations: 'made by the provisioning file alone',
   pipeline_webhooks: 'one row a pipeline, with the address of a webhook at its provider, which there is none of here',
   pull_requests: 'one row a pull request of a provider, each text cut to 255 characters',
+  graphql_point_counts: small,
   rate_limit_counts: small,
   scheduled_backups: ofServer,
   schema_compatibility: ofServer,

@@ -22,7 +22,7 @@ const loose = [
   /^(notifications\.(pipeline_id|build_id)|notification_deliveries\.(service_id|redelivery_of_id))$/,
   /^(agents\.(agent_token_id|cluster_queue_id|machine_id)|stacks\.cluster_queue_id)$/,
   // No rows of another table.
-  /^(deletions\.resource_id|rate_limit_counts\.subject_id|pipeline_counts\.pipeline_id|installations\.installation_id)$/,
+  /^(deletions\.resource_id|(rate_limit|graphql_point)_counts\.subject_id|pipeline_counts\.pipeline_id|installations\.installation_id)$/,
   /^(work_claims\.process_id|storage_sizes\.owner_id)$/,
   // Builds whose rows are gone and whose bytes are not yet.
   /^retention_leftovers\.build_id$/,

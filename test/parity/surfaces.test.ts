@@ -151,4 +151,20 @@ describe('the surfaces of every operation', () => {
       expect([name, parents.length]).toEqual([name, 1]);
     }
   });
+
+  test('lists that may be a moment old are those of docs/operations.md, and the jobs of a single build are not', () => {
+    const page = readFileSync('docs/operations.md', 'utf8');
+    const section = page.slice(page.indexOf('### A read replica'));
+    const named = [...section.slice(0, section.indexOf('\n## ')).matchAll(/`([a-z-]+\.[a-z-]+)`/g)].map(
+      ([, name]) => name,
+    );
+    const mayLag = (input: object) =>
+      operations.filter((operation) => operation.mayLag(input)).map(({ name, batchOf }) => batchOf ?? name);
+    const wide = new Set(mayLag({ within: { organization: 'acme' } }));
+    expect(wide.size).toBeGreaterThan(5);
+    expect([...wide].sort()).toEqual(named.sort());
+    const ofBuild = mayLag({ within: { build: {} } });
+    expect(ofBuild).not.toContain('job.list');
+    expect(operations.filter((operation) => operation.kind === 'command' && operation.mayLag({}))).toEqual([]);
+  });
 });

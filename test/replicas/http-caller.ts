@@ -15,6 +15,8 @@ const pauseMs = 50;
  */
 export class HttpCaller {
   private turn: number;
+  /** Calls that were answered. */
+  answers = 0;
   /** Tries that got no answer or a 5xx. */
   failures = 0;
   /** The same by status; `none` where no answer came. */
@@ -37,7 +39,10 @@ export class HttpCaller {
     const deadline = Date.now() + this.patienceMs;
     for (;;) {
       const answer = await this.once(method, path, headers, body);
-      if (answer && answer.status < 500 && answer.status !== 429) return answer;
+      if (answer && answer.status < 500 && answer.status !== 429) {
+        this.answers += 1;
+        return answer;
+      }
       this.failures += 1;
       const status = String(answer?.status ?? 'none');
       this.failuresByStatus.set(status, (this.failuresByStatus.get(status) ?? 0) + 1);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import supertest from 'supertest';
 import { hashToken } from '../../src/auth/secrets.js';
 import { ResponseCache } from '../../src/response-cache/response-cache.js';
-import { handleOver } from '../../src/database/request-reads.js';
+import { handleOver } from '../../src/database/handle-over.js';
 import { restSurface } from '../../src/rest/router.js';
 import { StatementGauge } from '../support/statement-gauge.js';
 import { RestWorld } from './rest-world.js';

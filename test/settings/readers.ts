@@ -152,6 +152,7 @@ export const settings: Record<string, Record<string, Reader>> = {
     revokedAt: 'auth/authenticate.ts',
     lastUsedAt: 'background/organizations/revoke-inactive-tokens.ts',
     lastUsedIpAddress: recorded,
+    wroteAt: 'auth/authenticate.ts',
   },
   api_token_organizations: { apiTokenId: 'auth/authenticate.ts' },
   sso_domains: {
@@ -295,6 +296,7 @@ export const records: readonly string[] = [
   'pipeline_counts',
   'pipeline_webhooks',
   'pull_requests',
+  'graphql_point_counts',
   'rate_limit_counts',
   'scheduled_backups',
   'schema_compatibility',

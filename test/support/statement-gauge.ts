@@ -1,7 +1,7 @@
 import type { CompiledQuery, DatabaseConnection } from 'kysely';
 import type { Services } from '../../src/services/services.js';
 import { compared } from './both-executors.js';
-import { handleOver } from '../../src/database/request-reads.js';
+import { handleOver } from '../../src/database/handle-over.js';
 
 /** Measures the statements that reach a world's database, and lets a test act between them. */
 export class StatementGauge {

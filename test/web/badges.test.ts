@@ -4,7 +4,7 @@ import { badgeRouter } from '../../src/web/badges.js';
 import { createBuild } from '../../src/operations/builds/create.js';
 import { createPipeline } from '../../src/operations/pipelines/create.js';
 import { createApplication } from '../../src/server/application.js';
-import { handleOver } from '../../src/database/request-reads.js';
+import { handleOver } from '../../src/database/handle-over.js';
 import { World } from '../support/world.js';
 import { badgeTokenOf } from '../../src/resources/pipelines/url-token.js';
 

@@ -78,7 +78,7 @@ export async function tableBytes(db: Db, table: TableName): Promise<number> {
 
 /**
  * Takes the oldest large columns from owners who have more of them than they may, whatever their age, and deletes
- * counts of requests in windows that are over. Returns the number of rows.
+ * counts of requests and points in windows that are over. Returns the number of rows.
  */
 export async function boundTables(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
@@ -87,9 +87,10 @@ export async function boundTables(
   const over = new Date(clock.now().getTime() - 60 * rateLimitWindowMs);
   // Without an index: it would make each count of requests write two pages. The table has a row for each user and
   // organization.
+  const tablesOfCounts = ['rate_limit_counts', 'graphql_point_counts'] as const;
   let changed = await deleteSome(
     db,
-    [{ table: 'rate_limit_counts', where: sql`window_start < ${over}` }],
+    tablesOfCounts.map((table) => ({ table, where: sql`window_start < ${over}` })),
     countsAtOnce,
   );
   for (const bounded of tables) changed += await boundTable(db, bounded);

@@ -1,6 +1,7 @@
 import { graphqlLimits } from './graphql-limits.js';
 import { storedBytesLimits } from './stored-bytes-limits.js';
 import { signInLimits } from './sign-in-limits.js';
+import { readReplicaLimits } from './read-replica-limits.js';
 import { retentionLimits } from './retention-limits.js';
 import { stackLimits } from './stack-limits.js';
 import { sumLimits } from './sum-limits.js';
@@ -261,6 +262,7 @@ export const limits = Object.freeze({
   oidcClaims: 50,
 
   ...retentionLimits,
+  ...readReplicaLimits,
   ...stackLimits,
 
   // Logs, artifacts, annotations

@@ -17,6 +17,11 @@ export const ApiTokenSchema = defineEntity({
     revokedAt: atOrNull(),
     /** Written in the background, so up to a minute late; null for never. */
     lastUsedAt: atOrNull(),
+    /**
+     * Last change by the token, at most `limits.ownWritesNoteMs` early: written while there is a read replica; null for
+     * none.
+     */
+    wroteAt: atOrNull(),
     lastUsedIpAddress: textOrNull(),
     createdAt: at(),
   },

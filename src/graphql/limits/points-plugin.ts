@@ -28,7 +28,7 @@ export function pointsPlugin(budgets: PointBudgets): ApolloServerPlugin<RequestS
             : namedOrganization({ schema, operation, fragments, variables: coercion.coerced });
           const { userId, roles } = contextValue.actor;
           payer = { userId, organizationId: await organizationOf(contextValue, slug, [...roles.keys()]) };
-          const { organization, user } = Object.assign(contextValue.bill, await budgets.left(payer));
+          const { organization, user } = Object.assign(contextValue.bill, budgets.left(payer));
           const empty = [organization, user].find((left) => left !== null && left.remaining <= 0);
           if (empty) throw refusal(contextValue, empty);
         },

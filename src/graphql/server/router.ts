@@ -7,6 +7,7 @@ import { type ReplyVisit, rightsOf } from '../../response-cache/response-cache.j
 import { replyBytesOf } from '../../services/reply-bytes.js';
 import type { Services } from '../../services/services.js';
 import type { ProblemCode } from '../../domain/problem.js';
+import { wantsCurrent } from '../../http/cache-control.js';
 import { clientAddress } from '../../http/client-address.js';
 import { problemOf } from '../../http/problem-reply.js';
 import { requestFields } from '../../http/request-fields.js';
@@ -85,6 +86,7 @@ export async function graphqlRouter(services: Services): Promise<GraphqlSurface>
       ipAddress: clientAddress(req, services.trustsProxy),
       userAgent: req.headers['user-agent'] ?? null,
       traceparent: req.get('traceparent') ?? null,
+      isCurrent: services.readReplica !== undefined && wantsCurrent(req),
     };
     const bounds = boundRequest(services, res);
     const visit = visitOf(services, facts, operation);
@@ -177,9 +179,9 @@ function visitOf(
   facts: RequestFacts,
   { query, variables, operationName }: ReturnType<typeof readRequest>,
 ): ReplyVisit<KeptData> | null {
-  const { actor, surface, ipAddress = null, userAgent = null } = facts;
+  const { actor, surface, ipAddress = null, userAgent = null, isCurrent = false } = facts;
   if (!fragmentCache || actor.kind !== 'user') return null;
-  const what = [query, variables, operationName];
+  const what = [query, variables, operationName, isCurrent || actor.wroteLately];
   return fragmentCache.responses.visit<KeptData>({ surface, by: rightsOf(actor), what, ipAddress, userAgent });
 }
 

@@ -36,6 +36,7 @@ export const listAgents = defineOperation({
   name: 'agent.list',
   summary: 'Lists the connected agents of an organization.',
   kind: 'query',
+  mayLag: true,
   scope: 'read_agents',
   access: 'member',
   refusal: 'sentence',

@@ -17,6 +17,7 @@ export const listBuildsOfPipelines = defineOperation({
   name: 'build.list-of-pipelines',
   summary: 'Lists builds of several pipelines at once.',
   kind: 'query',
+  mayLag: true,
   batchOf: 'build.list',
   scope: 'read_builds',
   access: 'visible',

@@ -53,6 +53,7 @@ export const listBuilds = defineOperation({
   name: 'build.list',
   summary: 'Lists builds, newest first.',
   kind: 'query',
+  mayLag: true,
   scope: 'read_builds',
   access: 'visible',
   input: filters.extend({

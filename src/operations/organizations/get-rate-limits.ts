@@ -25,8 +25,8 @@ export interface RateLimit {
   /** Seconds of a window. */
   windowSeconds: number;
   /**
-   * Requests that replicas have reserved in this window, in steps of a hundredth of the limit; points that this process
-   * has counted. Null without a limit.
+   * Requests that replicas have reserved in this window, and points that they have told of, both in steps of a
+   * hundredth of the limit. Null without a limit.
    */
   used: number | null;
 }
@@ -35,7 +35,7 @@ export interface RateLimits {
   limits: RateLimit[];
   /** End of the window that requests to /v2 are counted in. */
   requestWindowEnd: Date;
-  /** End of the window of the organization's points, which begins with the first of them. */
+  /** End of the window that points are counted in. */
   pointsWindowEnd: Date;
 }
 
@@ -62,10 +62,7 @@ export const getRateLimits = defineOperation({
       windowSeconds: rateLimitWindowMs / 1000,
       used: limit ? Math.min(limit, used.get(subjectId ?? '') ?? 0) : null,
     });
-    const points = await PointBudgets.of(context.services).left({
-      userId: userId ?? '',
-      organizationId: organization.id,
-    });
+    const points = await PointBudgets.of(context.services).ask({ userId, organizationId: organization.id });
     const graphql = (sharedBy: RateLimit['sharedBy'], left: PointsLeft | null): RateLimit => ({
       api: 'graphql',
       sharedBy,

@@ -24,6 +24,7 @@ export const readPipelineMetrics = defineOperation({
   name: 'pipeline.metrics',
   summary: 'Returns how fast, reliable and frequent the builds of pipelines were.',
   kind: 'query',
+  mayLag: true,
   batchOf: 'build.list',
   scope: 'read_builds',
   access: 'authenticated',

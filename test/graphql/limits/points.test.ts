@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { handleOver } from '../../../src/database/handle-over.js';
 import { getRateLimits } from '../../../src/operations/organizations/get-rate-limits.js';
+import { PointBudgets } from '../../../src/resources/installation/rate-limits/point-budgets.js';
 import { presentRateLimit } from '../../../src/rest/present/organizations/organization.js';
 import { Door } from '../support.js';
 
@@ -58,5 +61,48 @@ describe('the complexity points of five minutes', () => {
     expect([stranger.status, stranger.body.data]).toEqual([200, { organization: null }]);
     const member = await door.post(door.world.member).send({ query: '{ viewer { id } }' });
     expect([member.status, member.headers['ratelimit-remaining']]).toEqual([429, '0']);
+  });
+
+  test('are spent from one budget by all processes, each of which tells of a hundredth of it', async () => {
+    const { services } = door.world;
+    const process = () =>
+      PointBudgets.of({
+        ...services,
+        limits: { ...services.limits, graphqlOrganizationPoints: 1_000, graphqlUserPoints: 1_000 },
+      });
+    const [one, other] = [process(), process()];
+    const payer = { userId: randomUUID(), organizationId: null };
+    await one.spend(payer, 1);
+    expect((await other.spend(payer, 1)).user?.remaining).toBe(998);
+    for (let time = 0; time < 9; time += 1) await one.spend(payer, 1);
+    expect(other.left(payer).user?.remaining).toBe(998);
+    expect((await other.spend(payer, 10)).user?.remaining).toBe(988);
+    await one.spend(payer, 1);
+    expect((await other.ask(payer)).user?.remaining).toBe(978);
+    await one.spend(payer, 2_000);
+    expect((await other.spend(payer, 10)).user?.remaining).toBeLessThan(0);
+    door.world.clock.advance(300);
+    expect([one.left(payer).user?.remaining, other.left(payer).user?.remaining]).toEqual([1_000, 1_000]);
+    expect((await other.spend(payer, 1)).user?.remaining).toBe(999);
+  });
+
+  test('that cannot be told of while the database is away are told of later, and no operation fails', async () => {
+    const { services } = door.world;
+    const limits = { ...services.limits, graphqlUserPoints: 1_000 };
+    const ofProcess = { ...services, limits, log: { ...services.log, warn: vi.fn() } };
+    const budgets = PointBudgets.of(ofProcess);
+    const payer = { userId: randomUUID(), organizationId: null };
+    const { db } = ofProcess;
+    ofProcess.db = handleOver(db, { provideConnection: () => Promise.reject(new Error('away')) });
+    expect((await budgets.spend(payer, 50)).user?.remaining).toBe(950);
+    expect(ofProcess.log.warn).toHaveBeenCalledOnce();
+    ofProcess.db = db;
+    await budgets.spend(payer, 1);
+    const [row] = await db
+      .selectFrom('graphql_point_counts')
+      .select('points')
+      .where('subjectId', '=', payer.userId)
+      .execute();
+    expect(row?.points).toBe(51);
   });
 });

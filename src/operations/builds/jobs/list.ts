@@ -61,6 +61,8 @@ export const listJobs = defineOperation({
   name: 'job.list',
   summary: 'Lists jobs.',
   kind: 'query',
+  // The jobs of one build are shown beside its state.
+  mayLag: ({ within }) => !('build' in within),
   scope: 'read_builds',
   access: 'visible',
   input,

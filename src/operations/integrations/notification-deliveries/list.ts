@@ -16,6 +16,7 @@ export const listNotificationDeliveries = defineOperation({
   name: 'notification-delivery.list',
   summary: 'Lists the deliveries of an outgoing webhook.',
   kind: 'query',
+  mayLag: true,
   scope: 'read_notification_services',
   access: 'admin',
   refusal: 'sentence',

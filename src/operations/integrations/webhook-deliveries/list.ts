@@ -29,6 +29,7 @@ export const listDeliveries = defineOperation({
   name: 'webhook-delivery.list',
   summary: "Lists the deliveries of a pipeline's source provider with what was decided.",
   kind: 'query',
+  mayLag: true,
   scope: 'read_pipelines',
   access: 'build',
   input: z.object({ pipeline: pipelineAddress, paging: paging.default(defaultPaging) }),

@@ -35,6 +35,7 @@ export const listAuditEvents = defineOperation({
   name: 'audit-event.list',
   summary: 'Lists the audit events of an organization, newest first.',
   kind: 'query',
+  mayLag: true,
   scope: 'read_audit_events',
   access: 'admin',
   refusal: 'sentence',

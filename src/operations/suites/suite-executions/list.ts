@@ -26,6 +26,7 @@ export const listExecutions = defineOperation({
   name: 'execution.list',
   summary: 'Lists the executions of a run or of a test.',
   kind: 'query',
+  mayLag: true,
   scope: 'read_suites',
   access: 'member',
   refusal: 'sentence',

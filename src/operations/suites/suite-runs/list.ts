@@ -11,6 +11,7 @@ export const listRuns = defineOperation({
   name: 'run.list',
   summary: 'Lists the runs of a test suite, newest first.',
   kind: 'query',
+  mayLag: true,
   scope: 'read_suites',
   access: 'member',
   refusal: 'sentence',

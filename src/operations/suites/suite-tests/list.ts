@@ -14,6 +14,7 @@ export const listSuiteTests = defineOperation({
   name: 'suite-test.list',
   summary: 'Lists the tests of a suite.',
   kind: 'query',
+  mayLag: true,
   scope: 'read_suites',
   access: 'member',
   refusal: 'sentence',

@@ -3,7 +3,7 @@ import type { ApiTokenRow, UserRow } from '../../../entities/database.js';
 import type { Subject } from '../../../core/subject.js';
 
 /** An API token without its hash. */
-export type AccessToken = Omit<ApiTokenRow, 'tokenHash'>;
+export type AccessToken = Omit<ApiTokenRow, 'tokenHash' | 'wroteAt'>;
 
 export interface TokenSubject extends Subject {
   token: AccessToken;
