@@ -19,6 +19,7 @@ import { DeletionSchema } from './installation/deletion.js';
 import { EventStreamSchema } from './builds/event-stream.js';
 import { EventSchema } from './builds/event.js';
 import { IdempotencyKeySchema } from './installation/idempotency-key.js';
+import { BuildExportSchema } from './installation/build-export.js';
 import { InstallationSchema } from './installation/installation.js';
 import { JobSchema } from './builds/job.js';
 import { ListeningClockSchema } from './listening-clock.js';
@@ -151,6 +152,7 @@ export const entities = [
   StorageSizeSchema,
   RetentionPassSchema,
   RetentionLeftoverSchema,
+  BuildExportSchema,
   WorkClaimSchema,
   WorkSuspectSchema,
 ] as const;

@@ -134,6 +134,7 @@ import {
   PipelineStorageResolver,
   SuiteStorageResolver,
 } from './organizations/organization-storage.js';
+import { BuildExportMutations } from './organizations/build-exports.js';
 import { DefaultClusterResolver, OrganizationPipelineSettingsResolver } from './organizations/pipeline-settings.js';
 import { SessionMutations } from './organizations/sessions/session-mutations.js';
 import { SessionResolver, ViewerSessionsResolver } from './organizations/sessions/session.js';
@@ -250,6 +251,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   TwoFactorMutations,
   OrganizationRateLimitsResolver,
   OrganizationPipelineSettingsResolver,
+  BuildExportMutations,
   OrganizationStorageResolver,
   PipelineStorageResolver,
   SuiteStorageResolver,

@@ -17,7 +17,7 @@ import { openOutbound } from '../providers/outbound.js';
 import { openSingleSignOn } from '../providers/single-sign-on.js';
 import { CredentialUses } from '../auth/credential-uses.js';
 import { DiskRoom } from '../storage/disk-room.js';
-import { openStorage, storageDirectory } from '../storage/open-storage.js';
+import { openExportPlace, openStorage, storageDirectory } from '../storage/open-storage.js';
 import { openWorkers } from '../workers/pool.js';
 import { readSecretKeys } from './secret-key.js';
 import { checkStart } from './start-checks.js';
@@ -114,6 +114,7 @@ export async function openInstallation(
       fragmentCache,
       ...(persistedDocuments ? { persistedDocuments } : {}),
       retention: config.retention,
+      ...buildExportsOf(config),
       webhookIps: config.webhookIps,
       trustsProxy: trustProxies(config.trustedProxies),
       credentialUses: new CredentialUses(),
@@ -128,6 +129,10 @@ export async function openInstallation(
     await close().catch(() => undefined);
     throw config.databaseUrl ? startErrorOf(error, config.databaseUrl) : error;
   }
+}
+
+function buildExportsOf({ buildExportTo }: Config): Pick<Services, 'buildExports'> {
+  return buildExportTo === undefined ? {} : { buildExports: openExportPlace(buildExportTo, 'BUILD_EXPORT_TO') };
 }
 
 function diskOf({ storageUrl, databaseUrl, dataDir }: Config): string | null {

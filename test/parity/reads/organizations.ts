@@ -142,7 +142,7 @@ export const organizationReads: Readonly<Record<string, Read>> = {
   [`${org}/pipeline-settings`]: one(
     () =>
       inAcme(
-        `pipelineSettings { defaultBranch defaultCluster { uuid } defaultTimeoutInMinutes maximumTimeoutInMinutes scheduledJobExpiryInMinutes retention { ${organizationRetentionFields} } publicPipelineCreation { enabled enabledAt enabledBy { uuid name } } }`,
+        `pipelineSettings { defaultBranch defaultCluster { uuid } defaultTimeoutInMinutes maximumTimeoutInMinutes scheduledJobExpiryInMinutes retention { ${organizationRetentionFields} } publicPipelineCreation { enabled enabledAt enabledBy { uuid name } } buildExports { available enabled location strategyId supportedStrategies } }`,
       ),
     'organization.pipelineSettings',
     (found) => ({
@@ -160,6 +160,13 @@ export const organizationReads: Readonly<Record<string, Read>> = {
           id: found.publicPipelineCreation.enabledBy.uuid,
           name: found.publicPipelineCreation.enabledBy.name,
         },
+      },
+      build_exports: {
+        available: found.buildExports.available,
+        enabled: found.buildExports.enabled,
+        location: found.buildExports.location,
+        strategy_id: found.buildExports.strategyId,
+        supported_strategies: found.buildExports.supportedStrategies,
       },
     }),
   ),

@@ -133,6 +133,7 @@ async function tellMore(surfaces: BothSurfaces, known: PathValues): Promise<void
       },
     ],
     ['put', `${acme}/pipeline-settings/public-pipelines`],
+    ['put', `${acme}/pipeline-settings/build-export`, { location: 'exports', strategy_id: 'file' }],
     [
       'patch',
       `${acme}/pipeline-settings`,
