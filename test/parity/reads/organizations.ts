@@ -174,7 +174,9 @@ export const organizationReads: Readonly<Record<string, Read>> = {
     () => {
       const sizes = '{ kind rows bytes }';
       const owners = (noun: string) => `${noun}s { ${noun} { uuid slug } countedAt sizes ${sizes} }`;
-      return inAcme(`storage { countedAt totals ${sizes} ${owners('pipeline')} ${owners('suite')} }`);
+      return inAcme(
+        `storage { countedAt totals ${sizes} ${owners('pipeline')} ${owners('suite')} disk { state freeBytes reserveBytes } }`,
+      );
     },
     'organization.storage',
     (found) => {
@@ -192,6 +194,11 @@ export const organizationReads: Readonly<Record<string, Read>> = {
         totals: sizes(found.totals),
         pipelines: found.pipelines.map(owner),
         suites: found.suites.map(owner),
+        disk: found.disk && {
+          state: found.disk.state.toLowerCase(),
+          free_bytes: found.disk.freeBytes,
+          reserve_bytes: found.disk.reserveBytes,
+        },
       };
     },
   ),
