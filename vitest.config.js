@@ -18,6 +18,7 @@ const stories = [
   'agent/plugins-story',
   'agent/signed-steps-story',
   'agent/team-repository-story',
+  'backup/of-server-story',
   'check/command',
   'commands/dev',
   'commands/package-story',

@@ -51,7 +51,9 @@ async function wholePass(services: Services): Promise<RetentionReport> {
   const { Retention } = await import('../background/retention/pass/pass.js');
   const { newHolder } = await import('../core/lease.js');
   const { releasePass } = await import('../background/retention/pass/pass-lease.js');
+  const { forgetFailures } = await import('../background/retention/exports/export-rows.js');
   const retention = new Retention();
+  await forgetFailures(services.db);
   const holder = newHolder();
   let anew = true;
   let waitsUntil: number | null = null;
@@ -72,21 +74,24 @@ async function wholePass(services: Services): Promise<RetentionReport> {
 }
 
 /** One line of `--json`. */
-const inWords = ({ kind, organization, owner, items, rows, bytes }: Gone) => ({
+const inWords = ({ kind, organization, owner, items, rows, bytes, exports = 0, holds = 0 }: Gone) => ({
   kind,
   organization,
   [kind === 'runs' ? 'suite' : 'pipeline']: owner,
   items,
   rows,
   bytes,
+  ...(kind === 'builds' ? { exports, holds } : {}),
 });
 
 function table(gone: readonly Gone[], nothing: string): string {
   if (gone.length === 0) return nothing;
   return gone
-    .map(({ kind, organization, owner, items, rows, bytes }) => {
+    .map(({ kind, organization, owner, items, rows, bytes, exports = 0, holds = 0 }) => {
       const where = [organization, owner].filter((part) => part !== null).join('/') || 'installation';
-      return `${kind}\t${where}\t${items} ${kind}\t${rows} rows\t${readableBytes(bytes)}`;
+      const first = exports > 0 ? `\t${exports} exported first` : '';
+      const stay = holds > 0 ? `\t${holds} more stay until they are exported` : '';
+      return `${kind}\t${where}\t${items} ${kind}\t${rows} rows\t${readableBytes(bytes)}${first}${stay}`;
     })
     .join('\n');
 }

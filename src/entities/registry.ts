@@ -20,6 +20,7 @@ import { EventStreamSchema } from './builds/event-stream.js';
 import { EventSchema } from './builds/event.js';
 import { GraphqlPointCountSchema } from './installation/graphql-point-count.js';
 import { IdempotencyKeySchema } from './installation/idempotency-key.js';
+import { BuildExportSchema } from './installation/build-export.js';
 import { InstallationSchema } from './installation/installation.js';
 import { JobSchema } from './builds/job.js';
 import { ListeningClockSchema } from './listening-clock.js';
@@ -153,6 +154,7 @@ export const entities = [
   StorageSizeSchema,
   RetentionPassSchema,
   RetentionLeftoverSchema,
+  BuildExportSchema,
   WorkClaimSchema,
   WorkSuspectSchema,
 ] as const;

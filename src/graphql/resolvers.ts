@@ -134,6 +134,7 @@ import {
   PipelineStorageResolver,
   SuiteStorageResolver,
 } from './organizations/organization-storage.js';
+import { BuildExportMutations } from './organizations/build-exports.js';
 import { DefaultClusterResolver, OrganizationPipelineSettingsResolver } from './organizations/pipeline-settings.js';
 import { SessionMutations } from './organizations/sessions/session-mutations.js';
 import { UserMutations } from './organizations/user-mutations.js';
@@ -252,6 +253,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   TwoFactorMutations,
   OrganizationRateLimitsResolver,
   OrganizationPipelineSettingsResolver,
+  BuildExportMutations,
   OrganizationStorageResolver,
   PipelineStorageResolver,
   SuiteStorageResolver,

@@ -14,6 +14,8 @@ const constantServices: ReadonlySet<string | symbol> = new Set([
   'log',
   'fragmentCache',
   'webhookIps',
+  'buildExports',
+  'retention',
   'trustsProxy',
 ]);
 

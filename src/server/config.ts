@@ -66,6 +66,8 @@ export interface Config {
     /** File of public keys. */
     readonly encryptTo: string | undefined;
   } | null;
+  /** URL of the folder or bucket that organizations may have builds exported to; undefined for none. */
+  readonly buildExportTo: string | undefined;
   /** Days by kind after which retention deletes where no organization or pipeline says otherwise. */
   readonly retention: RetentionDefaults;
   readonly logLevel: string;
@@ -188,6 +190,7 @@ export function readConfig(env: Record<string, string | undefined>, origins: Set
           encryptTo: value.BACKUP_ENCRYPT_TO,
         })
       : null,
+    buildExportTo: value.BUILD_EXPORT_TO,
     raisedLimits: value.LIMITS,
     retention: Object.freeze(retentionOf(value)),
     logLevel: value.LOG_LEVEL,

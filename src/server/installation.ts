@@ -18,7 +18,7 @@ import { openSingleSignOn } from '../providers/single-sign-on.js';
 import { TokenWrites } from '../auth/token-writes.js';
 import { CredentialUses } from '../auth/credential-uses.js';
 import { DiskRoom } from '../storage/disk-room.js';
-import { openStorage, storageDirectory } from '../storage/open-storage.js';
+import { openExportPlace, openStorage, storageDirectory } from '../storage/open-storage.js';
 import { openWorkers } from '../workers/pool.js';
 import { readSecretKeys } from './secret-key.js';
 import { checkStart } from './start-checks.js';
@@ -123,6 +123,7 @@ export async function openInstallation(
       fragmentCache,
       ...(persistedDocuments ? { persistedDocuments } : {}),
       retention: config.retention,
+      ...buildExportsOf(config),
       webhookIps: config.webhookIps,
       trustsProxy: trustProxies(config.trustedProxies),
       credentialUses: new CredentialUses(),
@@ -138,6 +139,10 @@ export async function openInstallation(
     await close().catch(() => undefined);
     throw config.databaseUrl ? startErrorOf(error, config.databaseUrl) : error;
   }
+}
+
+function buildExportsOf({ buildExportTo }: Config): Pick<Services, 'buildExports'> {
+  return buildExportTo === undefined ? {} : { buildExports: openExportPlace(buildExportTo, 'BUILD_EXPORT_TO') };
 }
 
 function diskOf({ storageUrl, databaseUrl, dataDir }: Config): string | null {

@@ -24,6 +24,24 @@ export function retentionMetrics(services: Services, registry: Registry): void {
     'Bytes in the storage that the last whole pass of retention deleted',
     ({ bytes }) => bytes,
   );
+  new Gauge({
+    name: 'slipway_retention_build_exports',
+    help: 'Builds that the last whole pass of retention exported and deleted, or left until they are exported',
+    labelNames: ['outcome'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      const gone = services.retentionReport?.gone ?? [];
+      for (const [outcome, count] of [
+        ['exported', 'exports'],
+        ['held', 'holds'],
+      ] as const)
+        this.set(
+          { outcome },
+          gone.reduce((sum, each) => sum + (each[count] ?? 0), 0),
+        );
+    },
+  });
   addGauge(
     registry,
     'slipway_retention_pass_timestamp_seconds',

@@ -110,6 +110,7 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
       warnOfEnd(pair.validTo, log);
       server.once('close', reloadCertificates(server as unknown as HttpsServer, config.tls, log));
     }
+    const leaveOperator = await operatorOf(config, installation, overrides);
     work.start();
     if (!overrides.ephemeral) work.warm();
     processes?.ready();
@@ -118,6 +119,7 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
       'listening',
     );
     const closeAll = async () => {
+      await atMost(stopMs, leaveOperator());
       // A collector that does not answer must not keep the database from being closed.
       await atMost(lastSpansMs, stopTracing());
       await Promise.all([installation.close(), tracing?.close()]);
@@ -150,6 +152,17 @@ async function refuseForeignStorage(services: Services): Promise<void> {
     if (!(error instanceof StorageError)) throw error;
     services.log.warn({ err: error }, 'the storage could not be asked whose it is');
   }
+}
+
+/** Answers commands beside the embedded database, which they cannot open meanwhile; returns what ends that. */
+async function operatorOf(
+  { databaseUrl, dataDir }: Config,
+  { database, services }: Installation,
+  { version, ephemeral = false }: ServerOverrides,
+): Promise<() => Promise<void>> {
+  if (databaseUrl || ephemeral || version === undefined) return async () => undefined;
+  const { answerOperator } = await import('./operator-socket.js');
+  return answerOperator({ dataDir, database, services, version });
 }
 
 interface Work {

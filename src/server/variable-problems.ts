@@ -1,5 +1,5 @@
 import { isLoopbackHost } from '../domain/loopback-host.js';
-import { openBackupPlace, openStorage } from '../storage/open-storage.js';
+import { openBackupPlace, openExportPlace, openStorage } from '../storage/open-storage.js';
 import { StorageError } from '../storage/storage.js';
 import { environment } from './variables.js';
 
@@ -21,6 +21,7 @@ export function* problemsBetween(variables: Record<string, string | undefined>):
   yield* problemsOfStorage(variables);
   yield* problemsOfListening(variables);
   yield* problemsOfBackups(variables);
+  yield* problemsOfExports(variables);
 }
 
 const tlsVariables = ['TLS_CERT', 'TLS_KEY'] as const;
@@ -66,6 +67,16 @@ function* problemsOfBackups(variables: Record<string, string | undefined>): Gene
   if (!BACKUP_TO || !environment.shape.BACKUP_TO.safeParse(BACKUP_TO).success) return;
   try {
     openBackupPlace(BACKUP_TO, 'BACKUP_TO');
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    yield error.message;
+  }
+}
+
+function* problemsOfExports({ BUILD_EXPORT_TO }: Record<string, string | undefined>): Generator<string> {
+  if (!BUILD_EXPORT_TO || !environment.shape.BUILD_EXPORT_TO.safeParse(BUILD_EXPORT_TO).success) return;
+  try {
+    openExportPlace(BUILD_EXPORT_TO, 'BUILD_EXPORT_TO');
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     yield error.message;

@@ -120,6 +120,10 @@ export const environment = z.object({
     }),
   BACKUP_KEEP: z.coerce.number().int().min(1).max(10_000).default(7),
   BACKUP_ENCRYPT_TO: z.string().min(1).optional(),
+  BUILD_EXPORT_TO: z
+    .string()
+    .regex(/^(s3|file):/, 'must begin with s3: or file:')
+    .optional(),
 });
 
 /** Variables in the list of docs/operations.md#variables-of-later-releases. */
@@ -129,12 +133,23 @@ export const variableNames: VariableNames = {
     ['SMTP_URL', 'it sends no mail'],
     ['MAIL_FROM', 'it sends no mail'],
   ]),
-  families: ['BACKUP_', 'GRAPHQL_', 'OIDC_', 'RATE_LIMIT_', 'REPLY_MEMORY', 'RETENTION_', 'SECRET_KEY', 'STORAGE_'],
+  families: [
+    'BACKUP_',
+    'BUILD_EXPORT',
+    'GRAPHQL_',
+    'OIDC_',
+    'RATE_LIMIT_',
+    'REPLY_MEMORY',
+    'RETENTION_',
+    'SECRET_KEY',
+    'STORAGE_',
+  ],
 };
 
 /** Variables whose values hold credentials: error messages never show them. */
 export const secretVariables: ReadonlySet<string> = new Set([
   'BACKUP_TO',
+  'BUILD_EXPORT_TO',
   'DATABASE_READ_URL',
   'DATABASE_URL',
   'OIDC_CLIENT_SECRET',

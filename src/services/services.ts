@@ -7,12 +7,22 @@ import type { Clock } from './clock.js';
 import type { SweepReport } from '../domain/installation/stored-objects.js';
 import type { CronLine } from '../domain/pipelines/cron/cron-line.js';
 import type { OpenDatabase } from '../database/open.js';
+import type { BuildExport } from '../domain/retention/build-export.js';
 import type { RetentionReport } from '../domain/retention/pass.js';
 import type { RetentionDefaults } from '../domain/retention/policy.js';
 import type { ReadMemory } from '../database/read-memory.js';
 import type { ReadReplica } from '../database/read-replica.js';
 import type { JsonObject } from '../domain/pipelines/steps/step.js';
-import type { AgentRow, ShownBuildRow, Db, JobRow, PipelineRow } from '../entities/database.js';
+import type {
+  AgentRow,
+  AnnotationRow,
+  ArtifactRow,
+  ShownBuildRow,
+  Db,
+  JobRow,
+  PipelineRow,
+} from '../entities/database.js';
+import type { StepUpload } from '../entities/pipelines/shown-step-upload.js';
 import type { FragmentCache } from '../response-cache/fragment-cache.js';
 import type { DiskRoom } from '../storage/disk-room.js';
 import type { ObjectStorage } from '../storage/storage.js';
@@ -55,6 +65,23 @@ export interface Payloads {
   pipeline(context: RequestContext, pipeline: PipelineRow): Promise<JsonObject>;
   job(context: RequestContext, job: JobRow): Promise<JsonObject>;
   agent(context: RequestContext, agent: AgentRow): Promise<JsonObject>;
+  exported: ExportedDocuments;
+}
+
+/** Documents of a build as /v2 shows them to an administrator, for its export. */
+export interface ExportedDocuments {
+  /** A build with its pipeline and the test runs that belong to it, without its jobs. */
+  build(context: RequestContext, build: ShownBuildRow): Promise<JsonObject>;
+  /** A job as its build shows it. */
+  job(context: RequestContext, job: JobRow, build: ShownBuildRow): Promise<JsonObject>;
+  annotation(context: RequestContext, annotation: AnnotationRow): Promise<JsonObject>;
+  artifact(context: RequestContext, artifact: ArtifactRow): Promise<JsonObject>;
+  stepUpload(context: RequestContext, upload: StepUpload): Promise<JsonObject>;
+}
+
+/** Where organizations may have their builds exported to (`BUILD_EXPORT_TO`). */
+export interface BuildExportPlace extends BuildExport {
+  storage: ObjectStorage;
 }
 
 export interface OutboundRequest {
@@ -272,6 +299,8 @@ export interface Services {
   retentionReport?: RetentionReport | undefined;
   /** What the last whole comparison of stored objects and rows found; absent before the first. */
   storageSweep?: SweepReport | undefined;
+  /** Where builds may be exported to before retention deletes them; absent if nowhere. */
+  buildExports?: BuildExportPlace | undefined;
   /** Whether the storage has become that of another installation since the start. */
   isStorageForeign?: boolean;
   /** Backups that the process in charge makes by itself; absent if none are configured. */

@@ -4,8 +4,11 @@ import { dirname, resolve } from 'node:path';
 /** Room of a disk: `short` below the reserve, `filling` below twice the reserve. */
 export interface Room {
   freeBytes: number;
-  state: 'ample' | 'filling' | 'short';
+  state: RoomState;
 }
+
+export const roomStates = ['ample', 'filling', 'short'] as const;
+export type RoomState = (typeof roomStates)[number];
 
 /** How long an answer of the file system counts, in milliseconds. */
 const freshMs = 1_000;

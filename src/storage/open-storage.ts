@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DiskStorage } from './disk-storage.js';
 import { S3Storage, type S3Location } from './s3-storage.js';
@@ -20,6 +20,21 @@ export function openBackupPlace(url: string, name = '--to'): ObjectStorage {
     if (!(error instanceof StorageError)) throw error;
     throw new StorageError('invalid_url', error.message.replace('STORAGE_URL', name));
   }
+}
+
+/** A place that builds are exported to, and what an organization calls it by. */
+export interface OpenExportPlace {
+  storage: ObjectStorage;
+  strategyId: 's3' | 'file';
+  /** Name of the bucket, or of the folder without those that it is in. */
+  location: string;
+}
+
+/** Opens the place that builds are exported to; throws `invalid_url` like {@link openBackupPlace}. */
+export function openExportPlace(url: string, name: string): OpenExportPlace {
+  const storage = openBackupPlace(url, name);
+  if (url.startsWith('s3:')) return { storage, strategyId: 's3', location: readS3Url(url).bucket };
+  return { storage, strategyId: 'file', location: basename(fileDirectory(url)) };
 }
 
 /** Opens the place of a backup by its own URL, `s3://bucket/prefix/NAME?…`; returns it with the name there. */

@@ -9,9 +9,11 @@ const keptForMs = 5_000;
  */
 export type StorageHealth = { usable: true } | { usable: false; reason: string; error?: unknown };
 
-/** Writes an object of a few bytes and reads it; ends after `patienceMs` milliseconds. Never rejects. */
-export function probeStorage(storage: ObjectStorage, patienceMs: number): Promise<StorageHealth> {
-  return within(writeAndRead(storage), patienceMs);
+/**
+ * Writes an object of a few bytes under a key and reads it; ends after `patienceMs` milliseconds. Never rejects.
+ */
+export function probeStorage(storage: ObjectStorage, patienceMs: number, key = probeKey): Promise<StorageHealth> {
+  return within(writeAndRead(storage, key), patienceMs);
 }
 
 /**
@@ -33,10 +35,10 @@ export class StorageProbe {
   }
 }
 
-async function writeAndRead(storage: ObjectStorage): Promise<StorageHealth> {
+async function writeAndRead(storage: ObjectStorage, key: string): Promise<StorageHealth> {
   const bytes = Buffer.from('slipway');
-  await storage.put(probeKey, bytes);
-  const body = await storage.get(probeKey);
+  await storage.put(key, bytes);
+  const body = await storage.get(key);
   if (!body) return { usable: false, reason: 'what was stored could not be read back' };
   const pieces: Buffer[] = [];
   for await (const piece of body) pieces.push(piece as Buffer);

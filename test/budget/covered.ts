@@ -122,6 +122,7 @@ export const notFilled: Readonly<Record<string, string>> = {
   rate_limit_counts: small,
   scheduled_backups: ofServer,
   schema_compatibility: ofServer,
+  build_exports: small,
   retention_leftovers: small,
   retention_passes: ofServer,
   secret_keys: ofServer,

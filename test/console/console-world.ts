@@ -45,10 +45,19 @@ export class ConsoleWorld {
     private readonly cleanUp: () => void,
   ) {}
 
-  static async start(): Promise<ConsoleWorld> {
+  /** @param variables of the program, beside its own */
+  static async start(variables: Record<string, string> = {}): Promise<ConsoleWorld> {
     const directory = temporaryDirectory();
     const program = spawn(process.execPath, ['dist/main.js', 'dev', '--json'], {
-      env: { ...process.env, PORT: '0', HOST: '127.0.0.1', BASE_URL: '', DATA_DIR: directory.path, LOG_LEVEL: 'warn' },
+      env: {
+        ...process.env,
+        PORT: '0',
+        HOST: '127.0.0.1',
+        BASE_URL: '',
+        DATA_DIR: directory.path,
+        LOG_LEVEL: 'warn',
+        ...variables,
+      },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const demo = await readJson<Demo>(program);

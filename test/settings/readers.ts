@@ -40,6 +40,7 @@ export const settings: Record<string, Record<string, Reader>> = {
     revokeInactiveTokensAfterDays: 'background/organizations/revoke-inactive-tokens.ts',
     restrictUserApiTokenCreation: 'operations/organizations/api-tokens/create-own.ts',
     retention: 'background/retention/pass/policies.ts',
+    buildExport: 'background/retention/exports/export-due.ts',
   },
   users: {
     email: 'resources/organizations/users/account.ts',
@@ -300,6 +301,7 @@ export const records: readonly string[] = [
   'rate_limit_counts',
   'scheduled_backups',
   'schema_compatibility',
+  'build_exports',
   'retention_leftovers',
   'retention_passes',
   'secret_keys',

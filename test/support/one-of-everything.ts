@@ -243,6 +243,7 @@ async function leaveArtifact(
 
 /** The body that a route needs to get as far as looking up its subject. */
 export const neededBodies: Readonly<Record<string, object>> = {
+  'organization.set-build-export': { location: 'exports', strategy_id: 'file' },
   'pipeline.create': { name: 'New', repository: 'git@example.com:a/b.git', configuration: 'steps: []' },
   'annotation.create': { body: 'x' },
   'build.create': { commit: 'HEAD', branch: 'main' },

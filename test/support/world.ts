@@ -13,7 +13,7 @@ import { loopbackNetworks } from '../../src/domain/loopback-host.js';
 import { openOutbound } from '../../src/providers/outbound.js';
 import { payloads } from '../../src/rest/payloads.js';
 import { githubProviders } from '../../src/providers/github.js';
-import { openStorage } from '../../src/storage/open-storage.js';
+import { openExportPlace, openStorage } from '../../src/storage/open-storage.js';
 import type { ObjectStorage } from '../../src/storage/storage.js';
 import './both-executors.js';
 import { TestClock } from './clock.js';
@@ -72,8 +72,9 @@ export class World {
     const database = await freshDatabase(options.embedded);
     const directory = temporaryDirectory();
     const outbound = openOutbound({ allow: loopbackNetworks });
-    const services = {
+    const services: Omit<Services, 'clock'> = {
       db: database.db,
+      buildExports: openExportPlace(`file:${directory.path}/exports`, 'BUILD_EXPORT_TO'),
       storage: await openStorage(`file:${directory.path}/objects`, { dataDir: directory.path }),
       outbound,
       payloads,

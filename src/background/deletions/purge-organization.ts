@@ -33,6 +33,7 @@ const tables: readonly TableName[] = [
   'audit_events',
   'storage_sizes',
   'retention_leftovers',
+  'build_exports',
 ];
 
 /** Purges the rest of a deleted organization. The event of its deletion stays, as that of any deletion. */

@@ -22,6 +22,7 @@ export const ofBuilds = (buildIds: readonly string[]): DoomedRows[] => {
     { table: 'commit_statuses', where },
     { table: 'webhook_delivery_builds', where },
     { table: 'step_uploads', where },
+    { table: 'build_exports', where },
     { table: 'steps', where },
     { table: 'jobs', where },
   ];

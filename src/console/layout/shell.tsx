@@ -6,6 +6,7 @@ import { Loading } from '../ui/placeholder';
 import { Toasts } from '../ui/toast';
 import { Banner } from './banner';
 import { Bar } from './bar';
+import { DiskBanner } from './disk-banner';
 import { useShortcuts } from './shortcuts';
 import './shell.css';
 
@@ -33,6 +34,11 @@ export function Shell() {
       <ErrorBoundary quiet>
         <Suspense>
           <Banner />
+        </Suspense>
+      </ErrorBoundary>
+      <ErrorBoundary quiet>
+        <Suspense>
+          <DiskBanner />
         </Suspense>
       </ErrorBoundary>
       <main id="content" className="content" tabIndex={-1}>

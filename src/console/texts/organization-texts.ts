@@ -105,6 +105,28 @@ export const organizationTexts = {
     restricted: 'Only administrators make API tokens with access to this organization',
     tokens: 'Tokens of members with access to this organization. Revoking takes this access from them.',
     change: 'What was changed',
+    storage: {
+      title: 'Storage',
+      counted: 'Counted',
+      notCounted: 'Not counted yet: the background counts once a day.',
+      free: 'Free on the disk',
+      byPipeline: 'Storage by pipeline',
+      pipeline: 'Pipeline',
+      none: 'No pipeline was counted yet.',
+      kinds: {
+        BUILDS: 'Builds (database)',
+        LOGS: 'Logs',
+        ARTIFACTS: 'Artifacts',
+        RUNS: 'Test runs (database)',
+        AUDIT: 'Audit log (database)',
+      },
+      disk: 'Disk of logs and artifacts',
+      filling: (free: string, reserve: string) =>
+        `The disk of logs and artifacts is filling: ${free} are free. Below ${reserve} new logs and artifacts are refused.`,
+      short: (free: string) =>
+        `The disk of logs and artifacts is full: ${free} are free. New logs and artifacts are refused until there is room.`,
+      sizes: 'What takes the room',
+    },
     limits: {
       title: 'Rate limits',
       none: 'No limits',

@@ -10,4 +10,10 @@ export const retentionLimits = {
   retentionPatternLength: 255,
   /** Days for which a message that was set aside is kept for an operator: choice. */
   failedMessageDays: 90,
+  /** Characters of the name of a bucket or folder that builds are exported to: that of S3 is at most 63. */
+  exportLocationLength: 255,
+  /** Attempts to export a build before retention deletes it, over some six days: choice. */
+  exportAttempts: 10,
+  /** Minutes that the export of one build may take: choice. */
+  exportMinutes: 10,
 } as const;

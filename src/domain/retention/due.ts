@@ -74,3 +74,13 @@ export function latestFinish(policy: ResolvedPolicy, now: Date): Date | null {
   if (ages.length === 0) return null;
   return new Date(now.getTime() - Math.max(leastAgeMs, Math.min(...ages)));
 }
+
+/**
+ * The earliest time at which the bytes of a build's artifacts go by age: with the build or before it; null if age lets
+ * neither go. Counts, and the last builds of branches, may keep them longer.
+ */
+export function artifactExpiry(policy: ResolvedPolicy, branch: string, finishedAt: Date): Date | null {
+  const rules = policyOfBranch(policy, branch);
+  const ages = [rules.builds.days, rules.artifacts.days].filter((days) => days !== undefined);
+  return ages.length === 0 ? null : new Date(finishedAt.getTime() + Math.max(leastAgeMs, Math.min(...ages) * dayMs));
+}

@@ -17,6 +17,10 @@ export interface Gone {
   rows: number;
   /** Bytes of logs and artifacts in the storage. */
   bytes: number;
+  /** Of builds: how many are exported before they go; absent for none. */
+  exports?: number;
+  /** Builds that are due and stay, because they are to be exported first and could not be; absent for none. */
+  holds?: number;
 }
 
 /** What a whole pass deleted. */
@@ -55,6 +59,8 @@ export interface PassProgress {
   /** What is counted of the owner so far, by kind, in the last stage. */
   sums: Sizes;
   gone: Gone[];
+  /** Whether nothing can be exported: builds that are to be exported first stay for the rest of the pass. */
+  exportsAreOut?: boolean;
 }
 
 export const newPass = (): PassProgress => ({
@@ -77,7 +83,7 @@ const mostEntries = 1_000;
 
 /** Adds what is gone to a list, to the entry of the same kind and owner. */
 export function addGone(list: readonly Gone[], added: Gone): Gone[] {
-  if (added.items === 0 && added.rows === 0 && added.bytes === 0) return [...list];
+  if (added.items === 0 && added.rows === 0 && added.bytes === 0 && !added.holds) return [...list];
   const isSame = (each: Gone, { organization, owner }: Pick<Gone, 'organization' | 'owner'>) =>
     each.kind === added.kind && each.organization === organization && each.owner === owner;
   const target =
@@ -87,11 +93,18 @@ export function addGone(list: readonly Gone[], added: Gone): Gone[] {
     items: each.items + added.items,
     rows: each.rows + added.rows,
     bytes: each.bytes + added.bytes,
+    ...sumOf('exports', each, added),
+    ...sumOf('holds', each, added),
   });
   return list.some((each) => isSame(each, target))
     ? list.map((each) => (isSame(each, target) ? sum(each) : each))
     : [...list, target];
 }
+
+const sumOf = (name: 'exports' | 'holds', a: Gone, b: Gone): Partial<Gone> => {
+  const sum = (a[name] ?? 0) + (b[name] ?? 0);
+  return sum > 0 ? { [name]: sum } : {};
+};
 
 const nobody = { organization: null, owner: null };
 

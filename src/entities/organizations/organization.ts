@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { jobExpiryMinutes } from '../../domain/builds/timeouts.js';
+import type { BuildExport } from '../../domain/retention/build-export.js';
 import type { OrganizationRetention } from '../../domain/retention/policy.js';
 import { at, atOrNull, idOrNull, json, textOrNull } from '../columns.js';
 
@@ -32,6 +33,8 @@ export const OrganizationSchema = defineEntity({
     restrictUserApiTokenCreation: p.boolean().default(false),
     /** What of builds, runs and audit events goes with time; null for what the environment says. */
     retention: json<OrganizationRetention>().nullable(),
+    /** Where its builds are exported to before retention deletes them; null for nowhere. */
+    buildExport: json<BuildExport>().nullable(),
     createdAt: at(),
   },
 });

@@ -1,5 +1,6 @@
 import { auditActorTypes, auditEventTypes, auditSubjectTypes } from '../../domain/organizations/audit/wire-words.js';
 import { type Scope, scopes } from '../../domain/organizations/scopes.js';
+import type { RoomState } from '../../storage/disk-room.js';
 import type { SizeKind } from '../../domain/retention/sizes.js';
 import { declare, listOrders } from './declare.js';
 
@@ -25,6 +26,12 @@ export const StorageKinds = declare('StorageKinds', 'Kind of rows and bytes that
   runs: 'Runs of test suites.',
   audit: 'Audit events.',
 } satisfies Record<SizeKind, string>);
+
+export const StorageDiskStates = declare('StorageDiskStates', 'State of the disk of logs and artifacts.', {
+  ample: 'There is room.',
+  filling: 'Less than twice the reserve is free.',
+  short: 'Less than the reserve is free: new logs and artifacts are refused.',
+} satisfies Record<RoomState, string>);
 
 export const OrganizationMemberRole = declare('OrganizationMemberRole', 'Role of a user in an organization.', {
   admin: 'The user may change everything in the organization.',

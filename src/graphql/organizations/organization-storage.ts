@@ -4,7 +4,7 @@ import { sizeKinds, type Sizes } from '../../domain/retention/sizes.js';
 import type { OrganizationRow } from '../../entities/database.js';
 import { getStorage, type OwnerSizes } from '../../operations/organizations/get-storage.js';
 import type { GraphqlContext } from '../context.js';
-import { StorageKinds } from '../enums/organizations.js';
+import { StorageDiskStates, StorageKinds } from '../enums/organizations.js';
 import { ReadBy } from '../execution/on-the-way.js';
 import { Pipeline } from '../pipelines/pipeline.js';
 import { DateTime } from '../scalars/date-time.js';
@@ -45,6 +45,18 @@ export class SuiteStorage {
   sizes!: StorageSize[];
 }
 
+@ObjectType({ description: 'Disk of logs and artifacts of the installation.' })
+export class StorageDisk {
+  @Field(() => JSInt, { description: 'Free bytes of the disk.' })
+  freeBytes!: number;
+
+  @Field(() => JSInt, { description: 'Bytes that are kept free.' })
+  reserveBytes!: number;
+
+  @Field(() => StorageDiskStates, { description: 'State of the disk.' })
+  state!: string;
+}
+
 @ObjectType({ description: 'Sizes of an organization, counted within the last day.' })
 export class OrganizationStorage {
   @Field(() => DateTime, {
@@ -61,6 +73,12 @@ export class OrganizationStorage {
 
   @Field(() => [SuiteStorage], { description: 'Test suites with the most bytes, first; at most 500.' })
   suites!: SuiteStorage[];
+
+  @Field(() => StorageDisk, {
+    ...optional,
+    description: 'Disk of logs and artifacts, now; null for a bucket, and where the operator keeps nothing of it free.',
+  })
+  disk!: StorageDisk | null;
 }
 
 type Owned = PipelineStorage & { id: string };
@@ -100,6 +118,7 @@ export class OrganizationStorageResolver {
       totals: listOf(storage.totals),
       pipelines: storage.pipelines.map(owned),
       suites: storage.suites.map(owned),
+      disk: storage.disk,
     };
   }
 }

@@ -18,6 +18,7 @@ import type { OrganizationRow } from '../../entities/database.js';
 import { getPipelineSettings } from '../../operations/organizations/get-pipeline-settings.js';
 import { setPublicPipelines } from '../../operations/organizations/set-public-pipelines.js';
 import { updatePipelineSettings } from '../../operations/organizations/update-pipeline-settings.js';
+import { shownBuildExport } from '../../resources/organizations/build-export.js';
 import { Cluster } from '../agents/clusters/cluster.js';
 import type { GraphqlContext } from '../context.js';
 import { uuidOf } from '../nodes/ids.js';
@@ -45,6 +46,27 @@ export class OrganizationPublicPipelineCreation {
     description: 'User who allowed it; null if it was allowed from the beginning, or is not.',
   })
   enabledBy!: unknown;
+}
+
+@ObjectType({ description: 'Export of builds of an organization before retention deletes them.' })
+export class OrganizationBuildExports {
+  @Field(() => Boolean, { description: 'Whether the operator of this installation has a place for exports.' })
+  available!: boolean;
+
+  @Field(() => Boolean, { description: 'Whether builds are exported before retention deletes them.' })
+  enabled!: boolean;
+
+  @Field(() => String, { ...optional, description: 'Name of the bucket or folder; null without one.' })
+  location!: string | null;
+
+  @Field(() => String, {
+    ...optional,
+    description: 'Kind of storage, `s3` or `file`; null without a location.',
+  })
+  strategyId!: string | null;
+
+  @Field(() => [String], { description: 'Strategies that can be set.' })
+  supportedStrategies!: readonly string[];
 }
 
 @ObjectType({ description: 'Settings that apply to all pipelines of an organization.' })
@@ -75,6 +97,11 @@ export class OrganizationPipelineSettings {
 
   @Field(() => OrganizationPublicPipelineCreation, { description: 'Whether pipelines may be made public.' })
   publicPipelineCreation!: unknown;
+
+  @Field(() => OrganizationBuildExports, {
+    description: 'Export of builds before retention deletes them.',
+  })
+  buildExports!: OrganizationBuildExports;
 }
 
 @InputType({ description: 'Input of `organizationPublicPipelinesUpdate`.' })
@@ -164,6 +191,7 @@ export class OrganizationPipelineSettingsResolver {
       maximumTimeoutInMinutes,
       scheduledJobExpiryInMinutes,
       retention: organization.retention,
+      buildExports: shownBuildExport(context.services, organization),
       publicPipelineCreation: {
         enabled: organization.allowsPublicPipelines,
         enabledAt: organization.publicPipelinesEnabledAt,

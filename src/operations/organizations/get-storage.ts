@@ -5,6 +5,8 @@ import { findOrganization } from '../../core/find.js';
 import { defineOperation } from '../../core/operation.js';
 import type { OrganizationSubject } from '../../core/subject.js';
 import { addSizes, type SizeKind, type Sizes } from '../../domain/retention/sizes.js';
+import type { Services } from '../../services/services.js';
+import type { Room } from '../../storage/disk-room.js';
 import type { OrganizationRow } from '../../entities/database.js';
 
 /** A pipeline or suite with its sizes. */
@@ -13,6 +15,12 @@ export interface OwnerSizes {
   slug: string;
   countedAt: Date;
   sizes: Sizes;
+}
+
+/** Room on the disk of logs and artifacts, now. */
+export interface DiskSpace extends Room {
+  /** `DISK_RESERVE`. */
+  reserveBytes: number;
 }
 
 /** Sizes as the background counted them last. */
@@ -25,6 +33,8 @@ export interface OrganizationStorage {
   /** Those with the most bytes, first, at most {@link mostOwners} of each. */
   pipelines: OwnerSizes[];
   suites: OwnerSizes[];
+  /** Null where the storage is no disk, or nothing of it is kept free. */
+  disk: DiskSpace | null;
 }
 
 /** Pipelines and suites that are named; the totals are those of all. */
@@ -40,7 +50,7 @@ export const getStorage = defineOperation({
   refusal: 'sentence',
   input: z.object({ organization: organizationAddress }),
   subject: (context, { organization }) => findOrganization(context, organization),
-  run: async ({ db }, _input, { organization }: OrganizationSubject): Promise<OrganizationStorage> => {
+  run: async ({ db, services }, _input, { organization }: OrganizationSubject): Promise<OrganizationStorage> => {
     const { id } = organization;
     const { rows: sums } = await sql<{ kind: SizeKind; rows: number; bytes: number; countedAt: Date }>`
       select s.kind, sum(s.rows)::float8 as rows, sum(s.bytes)::float8 as bytes, min(s.counted_at) as counted_at
@@ -68,9 +78,15 @@ export const getStorage = defineOperation({
       totals: Object.fromEntries(sums.map(({ kind, rows, bytes }) => [kind, { rows, bytes }])),
       pipelines: await owners('pipelines'),
       suites: await owners('suites'),
+      disk: await diskOf(services),
     };
   },
 });
+
+async function diskOf({ diskRoom }: Pick<Services, 'diskRoom'>): Promise<DiskSpace | null> {
+  const room = (await diskRoom?.look()) ?? null;
+  return room && diskRoom ? { ...room, reserveBytes: diskRoom.reserveBytes } : null;
+}
 
 /** An expression of the database comes as the driver gives it: as text, or read already. */
 const parsed = (sizes: Sizes | string): Sizes => (typeof sizes === 'string' ? (JSON.parse(sizes) as Sizes) : sizes);

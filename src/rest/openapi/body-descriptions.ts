@@ -42,6 +42,10 @@ export const bodyDescriptions: Readonly<Record<string, Readonly<Record<string, s
     provider: 'Kind of notification service: `webhook`.',
     'settings.token': 'Token that requests carry or are signed with.',
   },
+  organization: {
+    location: 'Name of the bucket or folder that the operator has for exports; `s3://bucket` names the same.',
+    strategy_id: 'One of `supported_strategies`.',
+  },
   'organization-invitation': {
     emails: 'Email addresses to invite; all of them or none.',
     'teams.id': 'ID of a team that the invited will join.',

@@ -35,6 +35,7 @@ export const requestExamples: Readonly<Record<string, JsonObject>> = {
   },
   'notification-service.update': { description: 'Chat of the team', branch_configuration: 'main' },
   'organization.update-api-settings': { revoke_inactive_tokens_after_days: 180 },
+  'organization.set-build-export': { location: 'exports', strategy_id: 'file' },
   'organization.update-pipeline-settings': { default_cluster_id: null },
   'organization-invitation.create': { emails: ['grace@example.com'], role: 'member', sso_mode: 'optional' },
   'organization-banner.upsert': { message: 'Maintenance on Sunday at 06:00 UTC' },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nodeId, localPath } from '../../../src/console/relay/nodes';
-import { artifactTree, sameOrigin, sizeText } from '../../../src/console/pages/build/side/artifact-tree';
+import { artifactTree, sameOrigin } from '../../../src/console/pages/build/side/artifact-tree';
+import { sizeText } from '../../../src/console/ui/size-text';
 import { plainLabel } from '../../../src/console/pages/build/steps/job-view';
 import { enumText, subjectName } from '../../../src/console/pages/organization/audit-texts';
 import { secondsText } from '../../../src/console/pages/suites/seconds-text';

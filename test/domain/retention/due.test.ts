@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { dueKinds, latestFinish, type RetentionFacts } from '../../../src/domain/retention/due.js';
+import { artifactExpiry, dueKinds, latestFinish, type RetentionFacts } from '../../../src/domain/retention/due.js';
 import {
   buildKinds,
   type KeepRule,
@@ -153,4 +153,22 @@ describe('for every policy and build', () => {
       }),
     );
   });
+});
+
+test('artifacts expire at the first moment at which age lets their bytes go, and never before', () => {
+  const days = fc.option(fc.integer({ min: 1, max: 400 }), { nil: undefined });
+  fc.assert(
+    fc.property(days, days, (builds, artifacts) => {
+      const retention: PipelineRetention = {
+        ...(builds === undefined ? {} : { builds: { days: builds } }),
+        ...(artifacts === undefined ? {} : { artifacts: { days: artifacts } }),
+      };
+      const policy = policyOf(retention);
+      const goesAt = (ms: number) =>
+        dueKinds(policy, { ...old, hasLogs: false, finishedAt: now }, new Date(ms), among(1_000)).length > 0;
+      const expiry = artifactExpiry(policy, 'main', now);
+      if (expiry === null) expect(goesAt(now.getTime() + 4_000 * dayMs)).toBe(false);
+      else expect([goesAt(expiry.getTime() - 1), goesAt(expiry.getTime())]).toEqual([false, true]);
+    }),
+  );
 });

@@ -108,6 +108,8 @@ const ours = new Set([
   'Organization.pipelineSettings',
   'Mutation.organizationPipelineSettingsUpdate',
   'Mutation.organizationPublicPipelinesUpdate',
+  'Mutation.organizationBuildExportUpdate',
+  'Mutation.organizationBuildExportDelete',
   'Mutation.notificationServiceCreate',
   'Mutation.notificationServiceUpdate',
   'Mutation.notificationServiceEnable',

@@ -209,6 +209,23 @@ export const clusterWrites: Readonly<Record<string, Write>> = {
     graphql: ({ acme }, { enabled = true }: { enabled?: boolean } = {}) =>
       call('organizationPublicPipelinesUpdate', 'organization { id }', { organizationId: acme, enabled }),
   },
+  'organization.set-build-export': {
+    rest: () => [
+      'put',
+      '/organizations/acme/pipeline-settings/build-export',
+      { location: 'exports', strategy_id: 'file' },
+    ],
+    graphql: ({ acme }) =>
+      call('organizationBuildExportUpdate', 'organization { id }', {
+        organizationId: acme,
+        location: 'exports',
+        strategyId: 'file',
+      }),
+  },
+  'organization.delete-build-export': {
+    rest: () => ['delete', '/organizations/acme/pipeline-settings/build-export'],
+    graphql: ({ acme }) => call('organizationBuildExportDelete', 'organization { id }', { organizationId: acme }),
+  },
   'organization.update-pipeline-settings': {
     rest: ({ cluster }, more = { default_cluster_id: cluster.id }) => [
       'patch',

@@ -162,6 +162,8 @@ const writesInOrder: { tells: string; operation: string; rest?: object; graphql?
     rest: { allowed_ip_addresses: null, revoke_inactive_tokens_after_days: null },
     graphql: { allowedIpAddresses: null, revokeInactiveTokensAfterDays: null },
   },
+  { tells: 'exporting builds before they go', operation: 'organization.set-build-export' },
+  { tells: 'ending the export of builds', operation: 'organization.delete-build-export' },
   { tells: 'allowing public pipelines', operation: 'organization.set-public-pipelines' },
   {
     tells: 'forbidding public pipelines',

@@ -177,3 +177,34 @@ test('both surfaces show the result of retrying and reprioritizing a job', async
     events: { edges: [{ node: { type: 'REPRIORITIZED' } }] },
   });
 });
+
+test('an artifact expires by the age of its build, unless it is pinned', async () => {
+  const { services } = surfaces.world;
+  const at = '2026-05-01T00:00:00.000Z';
+  const change = (table: 'builds' | 'pipelines' | 'organizations', set: object) =>
+    services.db
+      .updateTable(table)
+      .set(set as never)
+      .execute();
+  const expiries = async () => {
+    const { artifacts } = await surfaces.select([
+      'query ($build: ID!) { artifacts(build: $build) { nodes { path expiresAt } } }',
+      { build: build.id },
+    ]);
+    return Object.fromEntries(artifacts.nodes.map(({ path, expiresAt }: Data) => [path, expiresAt]));
+  };
+  const none = { 'dist/a.txt': null, 'dist/b.log': null, 'c.txt': null, 'delete.txt': null };
+  await change('organizations', { retention: { artifacts: { days: 30 } } });
+  expect(await expiries()).toEqual(none);
+  await change('builds', { state: 'passed', finishedAt: new Date(at) });
+  // What was never stored does not expire.
+  const all = (time: string) => ({ 'dist/a.txt': time, 'dist/b.log': time, 'c.txt': null, 'delete.txt': null });
+  expect(await expiries()).toEqual(all('2026-05-31T00:00:00.000Z'));
+  await change('pipelines', { retention: { artifacts: { days: 7 }, builds: { days: 5 } } });
+  expect(await expiries()).toEqual(all('2026-05-06T00:00:00.000Z'));
+  await change('pipelines', { retention: { artifacts: { count: 7 } } });
+  expect(await expiries()).toEqual(none);
+  await change('pipelines', { retention: null });
+  await change('builds', { pinnedAt: new Date(at) });
+  expect(await expiries()).toEqual(none);
+});

@@ -142,7 +142,7 @@ export const organizationReads: Readonly<Record<string, Read>> = {
   [`${org}/pipeline-settings`]: one(
     () =>
       inAcme(
-        `pipelineSettings { defaultBranch defaultCluster { uuid } defaultTimeoutInMinutes maximumTimeoutInMinutes scheduledJobExpiryInMinutes retention { ${organizationRetentionFields} } publicPipelineCreation { enabled enabledAt enabledBy { uuid name } } }`,
+        `pipelineSettings { defaultBranch defaultCluster { uuid } defaultTimeoutInMinutes maximumTimeoutInMinutes scheduledJobExpiryInMinutes retention { ${organizationRetentionFields} } publicPipelineCreation { enabled enabledAt enabledBy { uuid name } } buildExports { available enabled location strategyId supportedStrategies } }`,
       ),
     'organization.pipelineSettings',
     (found) => ({
@@ -161,13 +161,22 @@ export const organizationReads: Readonly<Record<string, Read>> = {
           name: found.publicPipelineCreation.enabledBy.name,
         },
       },
+      build_exports: {
+        available: found.buildExports.available,
+        enabled: found.buildExports.enabled,
+        location: found.buildExports.location,
+        strategy_id: found.buildExports.strategyId,
+        supported_strategies: found.buildExports.supportedStrategies,
+      },
     }),
   ),
   [`${org}/storage`]: one(
     () => {
       const sizes = '{ kind rows bytes }';
       const owners = (noun: string) => `${noun}s { ${noun} { uuid slug } countedAt sizes ${sizes} }`;
-      return inAcme(`storage { countedAt totals ${sizes} ${owners('pipeline')} ${owners('suite')} }`);
+      return inAcme(
+        `storage { countedAt totals ${sizes} ${owners('pipeline')} ${owners('suite')} disk { state freeBytes reserveBytes } }`,
+      );
     },
     'organization.storage',
     (found) => {
@@ -185,6 +194,11 @@ export const organizationReads: Readonly<Record<string, Read>> = {
         totals: sizes(found.totals),
         pipelines: found.pipelines.map(owner),
         suites: found.suites.map(owner),
+        disk: found.disk && {
+          state: found.disk.state.toLowerCase(),
+          free_bytes: found.disk.freeBytes,
+          reserve_bytes: found.disk.reserveBytes,
+        },
       };
     },
   ),

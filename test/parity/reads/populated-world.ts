@@ -1,6 +1,7 @@
 import { runUntilIdle } from '../../support/run-until-idle.js';
 import { appendChunk } from '../../../src/storage/logs/append-chunk.js';
 import { logRef, logStore } from '../../../src/resources/builds/logs/log-store.js';
+import { DiskRoom } from '../../../src/storage/disk-room.js';
 import { Retention } from '../../../src/background/retention/pass/pass.js';
 import { perform } from '../../../src/core/operation.js';
 import { createUpload } from '../../../src/operations/suites/uploads/create.js';
@@ -133,6 +134,7 @@ async function tellMore(surfaces: BothSurfaces, known: PathValues): Promise<void
       },
     ],
     ['put', `${acme}/pipeline-settings/public-pipelines`],
+    ['put', `${acme}/pipeline-settings/build-export`, { location: 'exports', strategy_id: 'file' }],
     [
       'patch',
       `${acme}/pipeline-settings`,
@@ -430,6 +432,7 @@ async function furnishRows(world: World, at: Readonly<Record<string, string>>): 
     })
     .where('id', '=', at['agent'] ?? '')
     .execute();
+  world.services.diskRoom = new DiskRoom('/', 100, () => undefined, async () => 150);
   await new Retention().round({ ...world.services, retention: {} });
   await db.updateTable('storage_sizes').set({ rows: 7, bytes: 8 }).execute();
   await db.updateTable('audit_events').set({ ipAddress: '192.0.2.7', userAgent: 'a browser' }).execute();

@@ -25,6 +25,13 @@ export const organizations: readonly WriteOnBoth[] = [
   both(`patch ${org}/pipeline-settings`, 'organizationPipelineSettingsUpdate', inAcme({ defaultBranch: 'trunk' }), {
     default_branch: 'trunk',
   }),
+  both(
+    `put ${org}/pipeline-settings/build-export`,
+    'organizationBuildExportUpdate',
+    inAcme({ location: 'exports', strategyId: 'file' }),
+    { location: 'exports', strategy_id: 'file' },
+  ),
+  both(`delete ${org}/pipeline-settings/build-export`, 'organizationBuildExportDelete', inAcme()),
   both(`put ${org}/pipeline-settings/public-pipelines`, 'organizationPublicPipelinesUpdate', inAcme({ enabled: true })),
   both(
     `delete ${org}/pipeline-settings/public-pipelines`,

@@ -8,7 +8,8 @@ import type { Db } from '../../../entities/database.js';
 import type { Services } from '../../../services/services.js';
 import { type DeletedRows, deleteMeasured, deleteTogether, type DoomedRows } from '../../deletions/delete-some.js';
 import { bytesOfArtifact, ofBuilds } from '../../deletions/rows-of-builds.js';
-import { lockDueBuilds, type Oldest } from './due-builds.js';
+import { noteExported } from '../exports/export-rows.js';
+import { type DueBuild, lockDueBuilds, type Oldest } from './due-builds.js';
 import { deleteLeftovers, leave } from './leftovers.js';
 import type { AgingPipeline } from './policies.js';
 
@@ -27,6 +28,8 @@ export interface Basis {
 /**
  * Deletes builds, or the bytes of their logs or artifacts, which are due: about `most` rows. Rows go in a transaction
  * under the locks of the builds, which also notes whose bytes are left; the bytes go after the commit.
+ *
+ * @param exported the builds that were exported, each with the number of its last event by then; null if none are to be
  */
 export async function deleteDue(
   services: Services,
@@ -34,15 +37,19 @@ export async function deleteDue(
   basis: Basis,
   ids: readonly string[],
   most: number,
+  exported: ReadonlyMap<string, number> | null = null,
 ): Promise<Batch> {
   const { pipeline } = basis;
   const now = services.clock.now();
   const { builds, ...first } = await inTransaction(services.db, 'retention', async (trx) => {
     const due = await lockDueBuilds(trx, pipeline, ids, basis.oldest, now);
-    const builds = due.filter(({ kinds }) => kinds.includes(kind)).map(({ id }) => id);
+    const goes = ({ id, kinds, eventSequence }: DueBuild) =>
+      kinds.includes(kind) && (exported === null || exported.get(id) === eventSequence);
+    const builds = due.filter(goes).map(({ id }) => id);
     if (builds.length === 0) return { builds, rows: 0, bytes: 0, items: 0, ended: true };
     const part = await take[kind](trx, builds, most, now);
     if (part.ended) await leave(trx, kind, pipeline.organizationId, builds, now);
+    else if (exported) for (const id of builds) await noteExported(trx, { ...pipeline, id }, now);
     return { builds, ...part };
   });
   if (!first.ended || builds.length === 0) return first;

@@ -15,6 +15,7 @@ const columns = [
   'pinnedAt',
   'logsExpiredAt',
   'artifactsExpiredAt',
+  'eventSequence',
 ] as const;
 type Narrow = Pick<BuildRow, (typeof columns)[number]>;
 
@@ -22,6 +23,8 @@ type Narrow = Pick<BuildRow, (typeof columns)[number]>;
 export interface DueBuild {
   id: string;
   kinds: readonly BuildKind[];
+  /** Number of its last event. */
+  eventSequence: number;
 }
 
 export interface SizedBuild extends DueBuild {
@@ -132,7 +135,13 @@ async function dueOf(
     db,
     candidates.map(({ id }) => id),
   );
-  return candidates.filter(({ id }) => !needed.has(id)).map((row) => ({ id: row.id, kinds: decide(row, false) }));
+  return candidates
+    .filter(({ id }) => !needed.has(id))
+    .map((row) => ({
+      id: row.id,
+      kinds: decide(row, false),
+      eventSequence: row.eventSequence,
+    }));
 }
 
 /** Bytes that were made since they were last deleted, by a job that was retried. */

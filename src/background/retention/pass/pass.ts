@@ -56,7 +56,9 @@ export class Retention {
     if (row === null) return 'busy';
     if (!isDue(row)) return 'resting';
     const isNew = anew || row.progress === null;
-    const progress = await this.work(services, isNew || row.progress === null ? newPass() : row.progress, signal);
+    const renew = () => takePass(services, holder);
+    const from = isNew || row.progress === null ? newPass() : row.progress;
+    const progress = await this.work(services, from, renew, signal);
     const now = services.clock.now();
     const started = isNew ? { startedAt: now } : {};
     if (progress.stage !== 'ended') {
@@ -78,11 +80,16 @@ export class Retention {
   }
 
   /** Works for about a second, or until the pass has ended. */
-  private async work(services: Services, from: PassProgress, signal: AbortSignal | undefined): Promise<PassProgress> {
+  private async work(
+    services: Services,
+    from: PassProgress,
+    renew: () => Promise<unknown>,
+    signal: AbortSignal | undefined,
+  ): Promise<PassProgress> {
     const endsAt = performance.now() + roundMs;
     const isOver = () => performance.now() >= endsAt || (signal?.aborted ?? false);
     let progress = from;
-    do progress = await step({ services, pace: this.pace, progress, isOver, signal });
+    do progress = await step({ services, pace: this.pace, progress, isOver, renew, signal });
     while (progress.stage !== 'ended' && !isOver());
     return progress;
   }

@@ -1,11 +1,13 @@
 import type { Services } from '../../../services/services.js';
+import { isSamePlace } from '../../../domain/retention/build-export.js';
 import { addGone, type Gone } from '../../../domain/retention/pass.js';
 import { buildKinds } from '../../../domain/retention/policy.js';
 import { type DeletedRows, measureRows } from '../../deletions/delete-some.js';
 import { ofRuns } from '../../deletions/purge-suite.js';
 import { ofBuilds } from '../../deletions/rows-of-builds.js';
+import { knownExports } from '../exports/export-rows.js';
 import { buildsWith, liveArtifacts, withLogs } from './delete-due.js';
-import { pageOfDueBuilds } from './due-builds.js';
+import { type DueBuild, pageOfDueBuilds } from './due-builds.js';
 import { rowsOfLiveLogs } from './leftovers.js';
 import {
   agentsAfter,
@@ -16,7 +18,7 @@ import {
   oldBefore,
   oldRuns,
 } from './old-rows.js';
-import { nextOrganization, nextPipeline, nextSuite, type Place } from './policies.js';
+import { type AgingPipeline, nextOrganization, nextPipeline, nextSuite, type Place } from './policies.js';
 
 const buildsAtOnce = 100;
 const rowsAtOnce = 500;
@@ -59,12 +61,17 @@ async function planBuilds(services: Services, organizationId: string | undefined
       const oldest = {};
       for (let after: number | null = 0; after !== null;) {
         const page = await pageOfDueBuilds(db, pipeline, after, oldest, clock.now());
+        const { organization, slug: owner } = pipeline;
+        const holds = await heldOf(services, pipeline, page.due);
+        if (holds.size > 0)
+          gone.push({ kind: 'builds', organization, owner, items: 0, rows: 0, bytes: 0, holds: holds.size });
         for (const kind of buildKinds) {
-          const ids = page.due.filter(({ kinds }) => kinds.includes(kind)).map(({ id }) => id);
+          const ids = page.due.filter(({ id, kinds }) => kinds.includes(kind) && !holds.has(id)).map(({ id }) => id);
+          const isExported = kind === 'builds' && pipeline.buildExport !== null;
           for (let start = 0; start < ids.length; start += buildsAtOnce) {
             const some = ids.slice(start, start + buildsAtOnce);
-            const { organization, slug: owner } = pipeline;
-            gone.push({ kind, organization, owner, ...(await measures[kind](services, some)) });
+            const exports = isExported ? { exports: some.length } : {};
+            gone.push({ kind, organization, owner, ...(await measures[kind](services, some)), ...exports });
           }
         }
         after = page.last;
@@ -72,6 +79,18 @@ async function planBuilds(services: Services, organizationId: string | undefined
     },
   );
   return gone;
+}
+
+/** Builds that stay because they are to be exported first, which failed before or cannot be done here. */
+async function heldOf(
+  services: Services,
+  pipeline: AgingPipeline,
+  due: readonly DueBuild[],
+): Promise<ReadonlySet<string>> {
+  if (!pipeline.buildExport) return new Set();
+  const ids = due.filter(({ kinds }) => kinds.includes('builds')).map(({ id }) => id);
+  const hasPlace = services.buildExports !== undefined && isSamePlace(services.buildExports, pipeline.buildExport);
+  return hasPlace ? (await knownExports(services, ids)).waiting : new Set(ids);
 }
 
 type Measured = DeletedRows & { items: number };

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { BuildExport } from '../../../domain/retention/build-export.js';
 import {
   deletesNothing,
   type OrganizationRetention,
@@ -20,6 +21,8 @@ export interface AgingPipeline {
   organization: string;
   defaultBranch: string;
   policy: ResolvedPolicy;
+  /** Where its builds are exported to before they go; null if they are not. */
+  buildExport: BuildExport | null;
 }
 
 const pipelinesAtOnce = 200;
@@ -49,7 +52,7 @@ export async function nextPipeline({ db, retention = {} }: Installation, from: P
       .selectFrom('pipelines as p')
       .innerJoin('organizations as o', 'o.id', 'p.organizationId')
       .select(['p.id', 'p.slug', 'p.organizationId', 'p.defaultBranch', 'p.retention'])
-      .select(['o.slug as organization', 'o.retention as ofOrganization'])
+      .select(['o.slug as organization', 'o.retention as ofOrganization', 'o.buildExport'])
       .where(isAfter('p.id', place))
       .$if(place.organizationId !== undefined, (query) =>
         query.where('p.organizationId', '=', place.organizationId ?? ''),
@@ -57,9 +60,9 @@ export async function nextPipeline({ db, retention = {} }: Installation, from: P
       .orderBy('p.id')
       .limit(pipelinesAtOnce)
       .execute();
-    for (const { retention: own, ofOrganization, ...pipeline } of rows) {
+    for (const { retention: own, ofOrganization, buildExport, ...pipeline } of rows) {
       const policy = resolvePolicy(parsed<PipelineRetention>(own), parsed(ofOrganization), retention);
-      if (!deletesNothing(policy)) return { ...pipeline, policy };
+      if (!deletesNothing(policy)) return { ...pipeline, policy, buildExport: parsed<BuildExport>(buildExport) };
     }
     const last = rows.at(-1);
     if (!last || rows.length < pipelinesAtOnce) return null;
@@ -123,6 +126,6 @@ export async function nextOrganization(
 }
 
 /** A column under another name comes as the driver gives it: as text, or read already. */
-function parsed<T extends PipelineRetention | OrganizationRetention>(value: T | string | null): T | null {
+function parsed<T extends PipelineRetention | OrganizationRetention | BuildExport>(value: T | string | null): T | null {
   return typeof value === 'string' ? (JSON.parse(value) as T) : value;
 }

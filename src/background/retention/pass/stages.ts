@@ -6,6 +6,7 @@ import { type DeletedRows, deleteMeasured, deleteSome, type DoomedRows } from '.
 import { ofRuns } from '../../deletions/purge-suite.js';
 import type { Pace } from '../../pace.js';
 import { countSizes } from './count-sizes.js';
+import { ExportingPage } from '../exports/exporting-page.js';
 import { deleteDue } from './delete-due.js';
 import { pageOfDueBuilds, type SizedBuild } from './due-builds.js';
 import { deleteLeftovers } from './leftovers.js';
@@ -19,17 +20,8 @@ import {
   oldBefore,
   oldRuns,
 } from './old-rows.js';
+import type { Pass } from './pass-state.js';
 import { nextOrganization, nextPipeline, nextSuite, type Place } from './policies.js';
-
-/** One pass over everything, in steps that are each a bounded part. */
-export interface Pass {
-  services: Services;
-  pace: Pace;
-  progress: PassProgress;
-  /** Whether the round is to end: asked between two batches. */
-  isOver: () => boolean;
-  signal: AbortSignal | undefined;
-}
 
 /** Rows of a build, and of each of its jobs, that a batch reckons with. */
 const rowsOfBuild = 10;
@@ -71,20 +63,30 @@ const stages: Record<PassStage, (pass: Pass) => Promise<PassProgress>> = {
     const page = await pace.measure(() => pageOfDueBuilds(services.db, pipeline, after, oldest, now));
     await pace.rest(pass.signal);
     let next: PassProgress = { ...progress, cursor: pipeline.id, within: String(after), oldest };
+    const { organization, slug: owner } = pipeline;
+    const exporting = await ExportingPage.of(pass, pipeline, page.due);
     for (const kind of buildKinds) {
-      const left = page.due.filter(({ kinds }) => kinds.includes(kind));
+      const left = page.due.filter(({ id, kinds }) => kinds.includes(kind) && !exporting.isHeld(id));
       while (left.length > 0) {
         const some = batchOf(left, pace.rows);
         const basis = { pipeline, oldest };
-        const batch = await pace.timed(() => deleteDue(services, kind, basis, some, mostRowsOf(kind, pace)));
-        const { organization, slug: owner } = pipeline;
-        next = note(next, { kind, organization, owner, items: batch.items, ...measured(batch) });
-        if (batch.ended) left.splice(0, some.length);
+        const { ids, exported } = await exporting.before(kind, some);
+        let isEnded = true;
+        if (ids.length > 0) {
+          const batch = await pace.timed(() => deleteDue(services, kind, basis, ids, mostRowsOf(kind, pace), exported));
+          const counted = exported ? { exports: batch.items } : {};
+          next = note(next, { kind, organization, owner, items: batch.items, ...measured(batch), ...counted });
+          isEnded = batch.ended;
+        }
+        if (isEnded) left.splice(0, some.length);
+        if (exporting.isOut) next = { ...next, exportsAreOut: true };
         await pace.rest(pass.signal);
         // What is gone is not found again, so the page may be begun anew.
         if (pass.isOver()) return next;
       }
     }
+    const { holds } = exporting;
+    if (holds > 0) next = note(next, { kind: 'builds', organization, owner, items: 0, rows: 0, bytes: 0, holds });
     return page.last === null ? { ...next, within: null, oldest: {} } : { ...next, within: String(page.last) };
   },
 

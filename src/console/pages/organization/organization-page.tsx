@@ -11,6 +11,7 @@ import { ApiSettingsForm } from './api-settings-form';
 import { BannerForm } from './banner-form';
 import { Connections } from './connections';
 import { PipelineDefaultsForm } from './pipeline-defaults-form';
+import { StorageSection } from './storage-section';
 
 const route = getRouteApi('/organizations/$organization');
 
@@ -37,6 +38,7 @@ const document = graphql`
       ...apiSettingsForm_organization
       ...pipelineDefaultsForm_organization
       ...connections_organization
+      ...storageSection_organization
     }
   }
 `;
@@ -76,6 +78,7 @@ export function OrganizationPage() {
           <ApiSettingsForm organization={reply} />
           <PipelineDefaultsForm organization={reply} />
           <Connections organization={reply} refetch={refetch} />
+          <StorageSection organization={reply} />
         </>
       )}
       <Section title={limits.title}>

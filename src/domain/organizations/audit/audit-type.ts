@@ -73,6 +73,8 @@ const operationTypes: Readonly<Record<string, AuditEventType>> = {
   'organization-invitation.revoke': 'organization_invitation_revoked',
   'organization-banner.delete': 'organization_banner_deleted',
   'organization-banner.upsert': 'organization_banner_updated',
+  'organization.delete-build-export': 'organization_updated',
+  'organization.set-build-export': 'organization_updated',
   'organization.set-public-pipelines': 'organization_updated',
   'organization.set-two-factor': 'organization_updated',
   'organization.update-api-settings': 'organization_updated',

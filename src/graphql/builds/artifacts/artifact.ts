@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Ctx, Field, FieldResolver, ID, Info, ObjectType, Resolver, Root } from 'type-graphql';
 import { limits } from '../../../domain/limits/limits.js';
 import type { ArtifactRow } from '../../../entities/database.js';
+import { expiryOfArtifact } from '../../../resources/builds/artifacts/expiry.js';
 import { artifactLink } from '../../../resources/builds/artifacts/links.js';
 import { connectionOf } from '../../connections/connection.js';
 import type { GraphqlContext } from '../../context.js';
@@ -59,10 +60,12 @@ export class ArtifactResolver {
 
   @FieldResolver(() => DateTime, {
     ...optional,
-    description: 'Time the artifact will be deleted; null without a retention period.',
+    description:
+      'Earliest time at which retention deletes the bytes of the artifact by the age of its build; null without such ' +
+      'a policy, while the build is unfinished or pinned, and once the bytes are gone.',
   })
-  expiresAt(): Date | null {
-    return null;
+  expiresAt(@Root() artifact: ArtifactRow, @Ctx() context: GraphqlContext): Promise<Date | null> {
+    return expiryOfArtifact(context, artifact);
   }
 
   @FieldResolver(() => JobTypeCommand, { ...optional, description: 'Job that uploaded the artifact.' })

@@ -15,6 +15,7 @@ import {
   renewEveryMs,
   takeBackupTurn,
 } from './backup-turns.js';
+import { untilStopped } from './requested-backup.js';
 import { backupName, isScheduledBackup, storeBackup } from './stored-backup.js';
 
 const minute = 60_000;
@@ -97,17 +98,6 @@ async function makeBackup(
     return { name, bytes };
   } finally {
     clearInterval(timer);
-  }
-}
-
-async function untilStopped<T>(stop: AbortSignal, sink: Writable, work: () => Promise<T>): Promise<T> {
-  const end = () => sink.destroy(stop.reason instanceof Error ? stop.reason : new Error('the server is stopping'));
-  if (stop.aborted) end();
-  stop.addEventListener('abort', end, { once: true });
-  try {
-    return await work();
-  } finally {
-    stop.removeEventListener('abort', end);
   }
 }
 

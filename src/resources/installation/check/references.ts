@@ -42,6 +42,7 @@ export const references: readonly Reference[] = [
   ...of('builds', 'build_id', 'delete', [
     'annotations',
     'artifacts',
+    'build_exports',
     'build_meta_data',
     'commit_statuses',
     'jobs',

@@ -45,7 +45,7 @@ export async function applyOrganizations(
 async function applyOrganization(
   context: Context,
   ledger: Ledger,
-  { slug, name, id, plan, teamsEnabled, retention }: PlannedOrganization,
+  { slug, name, id, plan, teamsEnabled, retention, buildExport }: PlannedOrganization,
   path: string,
 ): Promise<string | null> {
   const existing = await context.db.selectFrom('organizations').selectAll().where('slug', '=', slug).executeTakeFirst();
@@ -58,7 +58,7 @@ async function applyOrganization(
     organizationId: existing?.id ?? null,
     existing,
     identity: { slug },
-    values: { name, plan, teamsEnabled, retention },
+    values: { name, plan, teamsEnabled, retention, buildExport },
   });
 }
 

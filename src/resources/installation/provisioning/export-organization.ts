@@ -39,6 +39,7 @@ export async function exportOrganization(context: Context, organization: Organiz
     teamsEnabled: organization.teamsEnabled,
     defaultCluster: clusters.find((cluster) => cluster.id === organization.defaultClusterId)?.name,
     retention: organization.retention,
+    buildExport: organization.buildExport,
     sso:
       domains.length > 0
         ? { domains: domains.map(({ domain }) => domain).sort(ascending), role: domains[0]?.role }

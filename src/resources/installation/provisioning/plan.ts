@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../../../domain/limits/limits.js';
+import { buildExport } from '../../../domain/retention/build-export.js';
 import { organizationRetention } from '../../../domain/retention/policy.js';
 import { isReservedSlug, organizationSlug } from '../../../domain/organizations/organization-slug.js';
 import { plannedPipeline, plannedRule, plannedSecret, plannedService, plannedTemplate } from './plan-declared.js';
@@ -94,6 +95,7 @@ const organization = z.strictObject({
   teamsEnabled: z.boolean().optional(),
   defaultCluster: text(limits.nameLength).optional(),
   retention: organizationRetention.optional(),
+  buildExport: buildExport.optional(),
   sso: sso.optional(),
   members: listOf(member),
   clusters: listOf(cluster),

@@ -2,10 +2,24 @@ import { loadOrNull } from '../../../loaders/batch-loader.js';
 import type { Context } from '../../../request/context.js';
 import { encodeNodeId } from '../../../domain/node-id.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
+import { exportStrategies } from '../../../domain/retention/build-export.js';
 import { formatTime } from '../../../domain/time.js';
 import type { OrganizationRow, Row } from '../../../entities/database.js';
 import type { RateLimits } from '../../../operations/organizations/get-rate-limits.js';
-import { boolean, described, integer, nullable, object, text, time, url, uuid } from '../../openapi/schema.js';
+import {
+  arrayOf,
+  boolean,
+  described,
+  enumOf,
+  integer,
+  nullable,
+  object,
+  text,
+  time,
+  url,
+  uuid,
+} from '../../openapi/schema.js';
+import { shownBuildExport } from '../../../resources/organizations/build-export.js';
 import { field, resource } from '../fields.js';
 import { organizationRetentionSchema, presentRetention } from '../retention.js';
 import { type Links, Urls } from '../urls.js';
@@ -39,6 +53,14 @@ const publicPipelinesSchema = object({
     nullable(object({ id: described(uuid, 'ID of the user.'), name: described(text, 'Name of the user.') })),
     'User who allowed it; null if it was allowed from the beginning, or is not.',
   ),
+});
+
+const buildExportsSchema = object({
+  available: described(boolean, 'Whether the operator of this installation has a place for exports.'),
+  enabled: described(boolean, 'Whether builds are exported before retention deletes them.'),
+  location: described(nullable(text), 'Name of the bucket or folder; null without one.'),
+  strategy_id: described(nullable(enumOf(...exportStrategies)), 'Kind of storage; null without a location.'),
+  supported_strategies: described(arrayOf(enumOf(...exportStrategies)), 'Strategies that can be set.'),
 });
 
 /** Settings of an organization that apply to all its pipelines. */
@@ -83,6 +105,20 @@ export const pipelineSettingsResource = resource<{ context: Context; organizatio
         enabled: organization.allowsPublicPipelines,
         enabled_at: timeOrNull(organization.publicPipelinesEnabledAt),
         enabled_by: user && { id: user.id, name: user.name },
+      };
+    },
+  ),
+  build_exports: field(
+    buildExportsSchema,
+    'Export of builds before retention deletes them.',
+    ({ context, organization }) => {
+      const shown = shownBuildExport(context.services, organization);
+      return {
+        available: shown.available,
+        enabled: shown.enabled,
+        location: shown.location,
+        strategy_id: shown.strategyId,
+        supported_strategies: [...shown.supportedStrategies],
       };
     },
   ),

@@ -3,7 +3,19 @@ import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { sizeKinds, type Sizes } from '../../../domain/retention/sizes.js';
 import { formatTime } from '../../../domain/time.js';
 import type { OrganizationStorage, OwnerSizes } from '../../../operations/organizations/get-storage.js';
-import { arrayOf, described, largeInteger, nullable, object, text, time, url, uuid } from '../../openapi/schema.js';
+import {
+  arrayOf,
+  described,
+  enumOf,
+  largeInteger,
+  nullable,
+  object,
+  text,
+  time,
+  url,
+  uuid,
+} from '../../openapi/schema.js';
+import { roomStates } from '../../../storage/disk-room.js';
 import { field, resource } from '../fields.js';
 import { type Links, Urls } from '../urls.js';
 import { timeOrNull } from '../values.js';
@@ -31,6 +43,15 @@ const ownerSchema = (noun: string) =>
     sizes: described(sizesSchema, 'Sizes by kind.'),
   });
 
+const diskSchema = object({
+  state: described(
+    enumOf(...roomStates),
+    '`filling` below twice the reserve; `short` below it, where new logs and artifacts are refused.',
+  ),
+  free_bytes: described(largeInteger, 'Free bytes of the disk.'),
+  reserve_bytes: described(largeInteger, 'Bytes that are kept free.'),
+});
+
 /** How much an organization has, as the background counted it last. */
 export const storageResource = resource<{ storage: OrganizationStorage; links: Links }>({
   url: field(url, 'API URL of the sizes.', ({ links }) => `${links.api}/storage`),
@@ -44,6 +65,12 @@ export const storageResource = resource<{ storage: OrganizationStorage; links: L
     arrayOf(ownerSchema('pipeline')),
     'Pipelines with the most bytes, first; at most 500.',
     ({ storage }) => storage.pipelines.map(presentOwner),
+  ),
+  disk: field(
+    nullable(diskSchema),
+    'Disk of logs and artifacts; null for a bucket, and where the operator keeps nothing of it free.',
+    ({ storage: { disk } }) =>
+      disk && { state: disk.state, free_bytes: disk.freeBytes, reserve_bytes: disk.reserveBytes },
   ),
   suites: field(arrayOf(ownerSchema('suite')), 'Test suites with the most bytes, first; at most 500.', ({ storage }) =>
     storage.suites.map(presentOwner),

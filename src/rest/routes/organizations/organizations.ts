@@ -2,6 +2,7 @@ import type { Context } from '../../../request/context.js';
 import { deleteOrganizationMember } from '../../../operations/organizations/members/delete.js';
 import type { BannerSubject } from '../../../resources/organizations/banners/find-banner.js';
 import type { MemberSubject } from '../../../resources/organizations/members/find-member.js';
+import { deleteBuildExport } from '../../../operations/organizations/delete-build-export.js';
 import { getOrganizationMember } from '../../../operations/organizations/members/get.js';
 import { getOrganization } from '../../../operations/organizations/get.js';
 import { deleteBanner } from '../../../operations/organizations/banners/delete.js';
@@ -14,6 +15,7 @@ import { getStorage } from '../../../operations/organizations/get-storage.js';
 import { listOrganizationMembers } from '../../../operations/organizations/members/list.js';
 import { listOrganizations } from '../../../operations/organizations/list.js';
 import { updateOrganizationMember } from '../../../operations/organizations/members/update.js';
+import { setBuildExport } from '../../../operations/organizations/set-build-export.js';
 import { setPublicPipelines } from '../../../operations/organizations/set-public-pipelines.js';
 import { updateApiSettings } from '../../../operations/organizations/update-api-settings.js';
 import { updatePipelineSettings } from '../../../operations/organizations/update-pipeline-settings.js';
@@ -53,9 +55,13 @@ const publicPipelines = (method: 'put' | 'delete') =>
       kind: 'object',
       status: 200,
       schema: 'PipelineSettings',
-      present: (context, { organization }) => presentPipelineSettings(context, organization),
+      present: presentOfPipelines,
     },
   });
+
+const buildExport = '/organizations/{org}/pipeline-settings/build-export';
+const presentOfPipelines = (context: Context, { organization }: OrganizationSubject) =>
+  presentPipelineSettings(context, organization);
 
 const presentOne = (_context: Context, { banner }: BannerSubject) => presentBanner(banner);
 
@@ -143,7 +149,7 @@ export const organizationRoutes: Route[] = [
       kind: 'object',
       status: 200,
       schema: 'PipelineSettings',
-      present: async (context, { organization }) => presentPipelineSettings(context, organization),
+      present: presentOfPipelines,
     },
   }),
   route(updatePipelineSettings, {
@@ -155,7 +161,7 @@ export const organizationRoutes: Route[] = [
       kind: 'object',
       status: 200,
       schema: 'PipelineSettings',
-      present: async (context, { organization }) => presentPipelineSettings(context, organization),
+      present: presentOfPipelines,
     },
   }),
   route(getStorage, {
@@ -163,6 +169,19 @@ export const organizationRoutes: Route[] = [
     path: '/organizations/{org}/storage',
     input: inOrganization,
     reply: { kind: 'object', status: 200, schema: 'OrganizationStorage', present: presentStorage },
+  }),
+  route(setBuildExport, {
+    method: 'put',
+    path: buildExport,
+    takesBody: true,
+    input: (request) => ({ ...camelFields(request.body), ...inOrganization(request) }),
+    reply: { kind: 'object', status: 200, schema: 'PipelineSettings', present: presentOfPipelines },
+  }),
+  route(deleteBuildExport, {
+    method: 'delete',
+    path: buildExport,
+    input: inOrganization,
+    reply: { kind: 'object', status: 200, schema: 'PipelineSettings', present: presentOfPipelines },
   }),
   publicPipelines('put'),
   publicPipelines('delete'),

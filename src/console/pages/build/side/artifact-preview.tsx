@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { texts } from '../../../texts/texts';
 import { Icon } from '../../../ui/icon';
-import { type ArtifactFile, sameOrigin, sizeText } from './artifact-tree';
+import { sizeText } from '../../../ui/size-text';
+import { type ArtifactFile, sameOrigin } from './artifact-tree';
 import '../build.css';
 
 /** Larger files are downloaded, not shown. */

@@ -27,14 +27,6 @@ export function artifactTree(files: readonly ArtifactFile[]): ArtifactFolder {
   return root;
 }
 
-/** Bytes as people say them: "812 B", "3.4 kB", "1.2 MB". */
-export function sizeText(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  const units = ['kB', 'MB', 'GB', 'TB'];
-  const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3));
-  return `${(bytes / 1000 ** power).toFixed(1)} ${units[power - 1]}`;
-}
-
 /** Addresses of this server as paths; those of an object storage as they are. */
 export function sameOrigin(url: string): string {
   const { pathname, search } = new URL(url);

@@ -9,7 +9,8 @@ import { Icon } from '../../../ui/icon';
 import { More } from '../../../ui/more';
 import { Placeholder } from '../../../ui/placeholder';
 import { ArtifactPreview } from './artifact-preview';
-import { artifactTree, type ArtifactFile, type ArtifactFolder, sameOrigin, sizeText } from './artifact-tree';
+import { sizeText } from '../../../ui/size-text';
+import { artifactTree, type ArtifactFile, type ArtifactFolder, sameOrigin } from './artifact-tree';
 import '../build.css';
 
 const document = graphql`
