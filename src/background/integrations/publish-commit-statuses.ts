@@ -1,13 +1,16 @@
 import { Activity } from '../../services/activity.js';
-import { ProviderRefusal, type Services } from '../../services/services.js';
+import type { Services } from '../../services/services.js';
+import { ProviderRefusal } from '../../services/source-providers.js';
 import { deliveryDelayMs } from '../../domain/integrations/notification-retry.js';
-import { providerFromUrl } from '../../domain/integrations/provider.js';
 import type { Db, Patch, Row } from '../../entities/database.js';
 import { webUrls } from '../../services/web-urls.js';
-import { accessOf, connectionOf } from '../../engine/notifications/connection-access.js';
+import { connectionOf, openConnection, repositoryAt } from '../../engine/notifications/connection-access.js';
 import { asSystem } from '../../core/system-transaction.js';
 import { inSpan } from '../../tracing/tracing.js';
 import { currentClaims } from '../work/work-claims.js';
+
+/** Outcome of a state as rows have it. */
+const outcomeOf = { pending: 'running', success: 'passed', failure: 'failed', error: 'errored' } as const;
 
 type StatusRow = Row<'commit_statuses'>;
 
@@ -108,8 +111,8 @@ async function send(
   services: Services,
   { buildId, pipelineId, organizationId, commit, state, context, description }: StatusRow,
 ): Promise<string | null> {
-  const { db, baseUrl, providers } = services;
-  const build = await db.selectFrom('builds').select('number').where('id', '=', buildId).executeTakeFirst();
+  const { db, baseUrl } = services;
+  const build = await db.selectFrom('builds').select(['number', 'branch']).where('id', '=', buildId).executeTakeFirst();
   const pipeline = await db.selectFrom('pipelines').selectAll().where('id', '=', pipelineId).executeTakeFirst();
   const organization = await db
     .selectFrom('organizations')
@@ -120,15 +123,16 @@ async function send(
   const connection = await connectionOf(db, pipeline);
   if (!connection) return "The organization has no connection to the repository's host.";
   try {
-    const { repository } = providerFromUrl(pipeline.repository);
     const targetUrl = webUrls.build(baseUrl, organization.slug, pipeline.slug, build.number);
-    await providers.setCommitStatus(accessOf(services, connection), {
-      repository,
+    await openConnection(services, connection).statuses.publish({
+      repository: repositoryAt(connection, pipeline),
       commit,
-      state,
+      branch: build.branch,
+      outcome: outcomeOf[state],
       context,
       description,
       targetUrl,
+      linked: true,
     });
     return null;
   } catch (error) {

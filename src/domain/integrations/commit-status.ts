@@ -1,9 +1,7 @@
 import type { BlockedState, BuildState } from '../builds/build-state.js';
 import type { JobState } from '../builds/job-state.js';
 import { type CommitStatusRequest } from './notify.js';
-
-/** States as the provider's API has them. */
-export type CommitStatusState = 'pending' | 'success' | 'failure' | 'error';
+import type { CommitStatusState } from './status-outcome.js';
 
 export interface CommitStatus {
   /** The name under which the provider keeps it: one status a commit and context. */

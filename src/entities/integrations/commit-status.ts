@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { CommitStatusState } from '../../domain/integrations/commit-status.js';
+import type { CommitStatusState } from '../../domain/integrations/status-outcome.js';
 import { at, atOrNull, textOrNull } from '../columns.js';
 
 /** Commit statuses of a build at its source provider, one row per context: the desired and the sent one. */

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ConnectionProvider } from '../../domain/integrations/provider-connection.js';
-import { at, idOrNull } from '../columns.js';
+import { at, idOrNull, textOrNull } from '../columns.js';
 
 /** An organization's access to a source provider, for webhooks and commit statuses. */
 export const ProviderConnectionSchema = defineEntity({
@@ -15,8 +15,16 @@ export const ProviderConnectionSchema = defineEntity({
     /** The host that repositories of this connection are on. */
     host: p.text(),
     apiUrl: p.text(),
-    /** Encrypted. */
+    /** Encrypted: the token, or the private key of an App. */
     token: p.text(),
+    /** Name that people and the provisioning file call it by; null for connections of earlier releases. */
+    name: textOrNull(),
+    /** Account of the token, where the host wants both. */
+    username: textOrNull(),
+    /** ID of an App; null for a token. */
+    appId: textOrNull(),
+    /** Encrypted: the secret that webhooks made through this connection are signed with; each has its own if null. */
+    webhookSecret: textOrNull(),
     createdById: idOrNull(),
     createdAt: at(),
     updatedAt: at(),

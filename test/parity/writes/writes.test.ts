@@ -282,10 +282,12 @@ const inOwnWords: Readonly<Record<string, string>> = {
 
 /** A fake source provider that accepts every webhook; other tests check the requests to a real one. */
 function useFake({ world }: BothSurfaces): Promise<unknown> {
+  const { providers } = world.services;
   world.services.providers = {
-    ...world.services.providers,
-    createWebhook: async () => ({ externalId: '12' }),
-    deleteWebhook: async () => undefined,
+    open: (access) => ({
+      ...providers.open(access),
+      webhooks: { create: async () => ({ externalId: '12' }), delete: async () => undefined },
+    }),
   };
   return Promise.resolve();
 }
