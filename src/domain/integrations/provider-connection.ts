@@ -2,11 +2,16 @@
  * Kinds of connections to source providers, in the words of the provisioning file. `github_app` is an installation of a
  * GitHub App on GitHub or GitHub Enterprise Server, `gitlab` any GitLab, `gitea` also Forgejo.
  */
-export type ConnectionProvider =
-  'github_app' | 'github' | 'github_enterprise' | 'gitlab' | 'bitbucket' | 'bitbucket_server' | 'gitea';
-
-/** Kinds that connections can be made of. */
-export const connectionProviders = ['github', 'github_enterprise'] as const satisfies readonly ConnectionProvider[];
+export const connectionProviders = [
+  'github_app',
+  'github',
+  'github_enterprise',
+  'gitlab',
+  'bitbucket',
+  'bitbucket_server',
+  'gitea',
+] as const;
+export type ConnectionProvider = (typeof connectionProviders)[number];
 
 /** API and host of the hosted service of a kind of connection; absent for kinds that only exist self-hosted. */
 export const hostedService: Readonly<Partial<Record<ConnectionProvider, { apiUrl: string; host: string }>>> = {

@@ -13,6 +13,14 @@ export interface ProviderRateLimit {
   resetAt: Date;
 }
 
+/** A request limit as rows have it, with its time as text. */
+export interface StoredRateLimit {
+  limit: number;
+  remaining: number;
+  used: number;
+  resetAt: string;
+}
+
 /** What the sender of a refused request needs to know. */
 export interface RefusalFacts {
   kind: RefusalKind;

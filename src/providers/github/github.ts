@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { githubStates } from '../../domain/integrations/status-outcome.js';
 import type { ProviderBranches, ProviderWebhooks, StatusPublisher } from '../../services/source-providers.js';
+import { readHeads } from '../page-reader.js';
 import { encodedPath, type ProviderApi } from '../provider-api.js';
 
 /** Headers that every request to GitHub has beside its credential. */
@@ -24,7 +25,6 @@ const events = [
 ];
 
 const branchesPerPage = 100;
-const branchPagesAtMost = 20;
 
 const newHook = z.object({ id: z.union([z.string(), z.number()]) });
 const branchList = z.array(z.object({ name: z.string(), commit: z.object({ sha: z.string() }) }));
@@ -87,16 +87,12 @@ export function githubWebhooks(apiOf: ApiOf): ProviderWebhooks {
 /** Branches and commits at GitHub and GitHub Enterprise Server. */
 export function githubBranches(apiOf: ApiOf): ProviderBranches {
   return {
-    heads: async (repository) => {
-      const heads: Record<string, string> = {};
-      for (let page = 1; page <= branchPagesAtMost; page += 1) {
+    heads: (repository) =>
+      readHeads(async (page) => {
         const path = `/repos/${encodedPath(repository)}/branches?per_page=${branchesPerPage}&page=${page}`;
         const rows = await apiOf(repository).get(branchList, path);
-        for (const { name, commit } of rows) heads[name] = commit.sha;
-        if (rows.length < branchesPerPage) break;
-      }
-      return heads;
-    },
+        return { heads: rows.map(({ name, commit }) => [name, commit.sha]), isLast: rows.length < branchesPerPage };
+      }),
     commit: async (repository, sha) => {
       const path = `/repos/${encodedPath(repository)}/commits/${encodeURIComponent(sha)}`;
       const { message, author } = (await apiOf(repository).get(commitReply, path)).commit;

@@ -44,6 +44,7 @@ export const references: readonly Reference[] = [
     'artifacts',
     'build_meta_data',
     'commit_statuses',
+    'commit_status_marks',
     'jobs',
     'step_uploads',
     'steps',
