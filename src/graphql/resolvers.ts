@@ -187,7 +187,11 @@ import {
   rateLimitResolvers,
   RepositoryProvidersOfOrganizationResolver,
 } from './integrations/provider-connections/organization-repository-providers.js';
-import { ProviderConnectionResolver } from './integrations/provider-connections/provider-connection.js';
+import { ProviderConnectionMutations } from './integrations/provider-connections/provider-connection-mutations.js';
+import {
+  ProviderConnectionFieldsResolver,
+  ProviderConnectionResolver,
+} from './integrations/provider-connections/provider-connection.js';
 import {
   WebhookDecisionResolver,
   WebhookDeliveryResolver,
@@ -317,6 +321,8 @@ export const resolvers: NonEmptyArray<new () => object> = [
   PipelineTriggerResolver,
   PipelineTriggersResolver,
   PipelineWebhooksResolver,
+  ProviderConnectionFieldsResolver,
+  ProviderConnectionMutations,
   ProviderConnectionResolver,
   RepositoryProvidersOfOrganizationResolver,
   ...rateLimitResolvers,

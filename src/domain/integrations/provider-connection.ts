@@ -45,6 +45,22 @@ export function preferredConnection<Connection extends { provider: ConnectionPro
   return [...connections].sort((a, b) => rank(a) - rank(b) || (a.id < b.id ? 1 : -1))[0] ?? null;
 }
 
+/** Path of the API below the root of its host, by kind: people know the root. */
+const apiPaths: Readonly<Partial<Record<ConnectionProvider, string>>> = { gitlab: '/api/v4', gitea: '/api/v1' };
+
+/** The root URL of an API, without a slash at its end; the API's own path is added to the root of a host. */
+export function normalizedApiUrl(provider: ConnectionProvider, text: string): string {
+  const url = text.replace(/\/+$/, '');
+  const path = apiPaths[provider];
+  return path === undefined || url.endsWith(path) ? url : `${url}${path}`;
+}
+
+/** The host of the repositories where nobody names it: that of the hosted service, or of the API. */
+export function defaultHost(provider: ConnectionProvider, apiUrl: string): string {
+  const hosted = hostedService[provider];
+  return hosted && new URL(hosted.apiUrl).host === new URL(apiUrl).host ? hosted.host : new URL(apiUrl).hostname;
+}
+
 /** Ends of the API's root below the root of a host, which some hosts serve below a path of their own. */
 const apiRoots = /\/(?:api\/v[134]|rest\/api\/(?:latest|1\.0)|rest)\/?$/;
 

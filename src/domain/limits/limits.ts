@@ -95,6 +95,10 @@ export const limits = Object.freeze({
   closedPullRequestDays: 90,
   /** Characters of secrets and tokens of webhooks and connections: choice. */
   providerSecretLength: 1_000,
+  /** Characters of the private key of an App in PEM form: choice. */
+  privateKeyLength: 16_384,
+  /** Characters of what is looked for among the repositories of a connection: choice. */
+  repositorySearchLength: 255,
   /** Body posted to a pipeline trigger: compatible. */
   triggerBodyBytes: 5 * MiB,
   /** Triggers of a pipeline: compatible. */

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ConnectionProvider } from '../../domain/integrations/provider-connection.js';
-import { at, idOrNull, textOrNull } from '../columns.js';
+import type { StoredRateLimit } from '../../domain/integrations/provider-refusal.js';
+import { at, atOrNull, idOrNull, json, textOrNull } from '../columns.js';
 
 /** An organization's access to a source provider, for webhooks and commit statuses. */
 export const ProviderConnectionSchema = defineEntity({
@@ -25,6 +26,15 @@ export const ProviderConnectionSchema = defineEntity({
     appId: textOrNull(),
     /** Encrypted: the secret that webhooks made through this connection are signed with; each has its own if null. */
     webhookSecret: textOrNull(),
+    /** Account that the credential belongs to, as of the last check. */
+    account: textOrNull(),
+    /** The request limit as the provider last told it. */
+    rateLimit: json<StoredRateLimit>().nullable(),
+    /** Since when the connection fails, rather than one of its repositories; null while it works. */
+    failingSinceAt: atOrNull(),
+    /** The last refusal, with the words of the provider; stays after it works again. */
+    lastError: textOrNull(),
+    lastErrorAt: atOrNull(),
     createdById: idOrNull(),
     createdAt: at(),
     updatedAt: at(),

@@ -31,7 +31,9 @@ import {
   notificationDeliveryWithPayloadResource,
   notificationServiceResource,
 } from '../present/integrations/notification-service.js';
+import { connectionCheckResource, providerConnectionResource } from '../present/integrations/provider-connection.js';
 import {
+  providerRepositoryResource,
   repositoryConnectionResource,
   repositoryConnectionWithHostResource,
 } from '../present/integrations/repository-connection.js';
@@ -66,7 +68,7 @@ import {
   triggerStepSchema,
   waiterStepSchema,
 } from '../present/pipelines/step.js';
-import { pipelineTriggerResource, providerConnectionResource, webhookResource } from '../present/pipelines/webhook.js';
+import { pipelineTriggerResource, webhookResource } from '../present/pipelines/webhook.js';
 import { suiteExecutionResource, taggedExecutionsResource } from '../present/suites/execution.js';
 import { buildTestResource, suiteTestResource } from '../present/suites/suite-test.js';
 import { suiteResource, suiteRunResource } from '../present/suites/suite.js';
@@ -154,6 +156,8 @@ export const schemas = {
   PipelineTemplate: pipelineTemplateResource.schema,
   PipelineTrigger: pipelineTriggerResource.schema,
   ProviderConnection: providerConnectionResource.schema,
+  ProviderConnectionCheck: connectionCheckResource.schema,
+  ProviderRepository: providerRepositoryResource.schema,
   PullRequest: pullRequestSchema,
   RateLimit: rateLimitResource.schema,
   RateLimited: rateLimitedSchema,

@@ -23,14 +23,20 @@ export async function storeConnection(db: Db, now: Date, result: ConnectionResul
   const { connectionId, failures, error, isFailing, succeeded, pausedUntilAt, rateLimit } = result;
   await db
     .updateTable('provider_connection_states')
+    .set({ failures, pausedUntilAt })
+    .where('connectionId', '=', connectionId)
+    .execute();
+  const isWorking = succeeded && !isFailing;
+  await db
+    .updateTable('provider_connections')
     .set((eb) => ({
-      failures,
-      pausedUntilAt,
       ...(rateLimit ? { rateLimit: { ...rateLimit, resetAt: rateLimit.resetAt.toISOString() } } : {}),
       ...(error === null ? {} : { lastError: error, lastErrorAt: now }),
       ...(isFailing ? { failingSinceAt: eb.fn.coalesce('failingSinceAt', sql<Date>`${now}::timestamptz`) } : {}),
-      ...(succeeded && !isFailing ? { failingSinceAt: null } : {}),
+      ...(isWorking ? { failingSinceAt: null } : {}),
+      id: connectionId,
     }))
-    .where('connectionId', '=', connectionId)
+    .where('id', '=', connectionId)
+    .$if(!rateLimit && error === null && !isFailing, (query) => query.where('failingSinceAt', 'is not', null))
     .execute();
 }

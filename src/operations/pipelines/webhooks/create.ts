@@ -10,7 +10,10 @@ import { findPipeline } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
 import { connectionOf, openConnection, repositoryAt } from '../../../engine/notifications/connection-access.js';
 import type { PipelineSubject } from '../../../core/subject.js';
-import { sealWebhookSecret } from '../../../resources/integrations/webhook-deliveries/webhook-secret.js';
+import {
+  openWebhookSecret,
+  sealWebhookSecret,
+} from '../../../resources/integrations/webhook-deliveries/webhook-secret.js';
 import { recordPipeline } from '../../../resources/pipelines/record.js';
 import { webhookTokenOf } from '../../../resources/pipelines/url-token.js';
 
@@ -41,7 +44,8 @@ export const createWebhook = defineOperation({
       .where('pipelineId', '=', pipeline.id)
       .executeTakeFirst();
     if (known && known.externalId !== null) throw notCreated();
-    const secret = newToken('', 20);
+    const secret =
+      connection.webhookSecret === null ? newToken('', 20) : openWebhookSecret(context, connection.webhookSecret);
     const repository = repositoryAt(connection, pipeline);
     const url = webUrls.webhook(context.services.baseUrl, webhookTokenOf(context.services, pipeline));
     const externalId = await atProvider(context, () =>
