@@ -187,6 +187,7 @@ import {
   rateLimitResolvers,
   RepositoryProvidersOfOrganizationResolver,
 } from './integrations/provider-connections/organization-repository-providers.js';
+import { BuildCommitStatusResolver, CommitStatusesOfBuildResolver } from './builds/commit-statuses/commit-status.js';
 import { ProviderConnectionMutations } from './integrations/provider-connections/provider-connection-mutations.js';
 import {
   ProviderConnectionFieldsResolver,
@@ -321,6 +322,8 @@ export const resolvers: NonEmptyArray<new () => object> = [
   PipelineTriggerResolver,
   PipelineTriggersResolver,
   PipelineWebhooksResolver,
+  BuildCommitStatusResolver,
+  CommitStatusesOfBuildResolver,
   ProviderConnectionFieldsResolver,
   ProviderConnectionMutations,
   ProviderConnectionResolver,

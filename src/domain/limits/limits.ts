@@ -107,6 +107,8 @@ export const limits = Object.freeze({
   triggersPerHour: 300,
   /** Provider connections of an organization: choice. */
   providerConnections: 50,
+  /** Commit statuses of a build that a reply shows: choice. */
+  commitStatusesShown: 1_000,
 
   ...signInLimits,
   ...sumLimits,

@@ -31,6 +31,7 @@ import {
   notificationDeliveryWithPayloadResource,
   notificationServiceResource,
 } from '../present/integrations/notification-service.js';
+import { commitStatusResource } from '../present/builds/commit-status.js';
 import { connectionCheckResource, providerConnectionResource } from '../present/integrations/provider-connection.js';
 import {
   providerRepositoryResource,
@@ -155,6 +156,7 @@ export const schemas = {
   PipelineTeam: pipelineTeamResource.schema,
   PipelineTemplate: pipelineTemplateResource.schema,
   PipelineTrigger: pipelineTriggerResource.schema,
+  CommitStatus: commitStatusResource.schema,
   ProviderConnection: providerConnectionResource.schema,
   ProviderConnectionCheck: connectionCheckResource.schema,
   ProviderRepository: providerRepositoryResource.schema,
