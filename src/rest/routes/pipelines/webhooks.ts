@@ -60,13 +60,6 @@ export const webhookRoutes: Route[] = [
       { name: 'repository', type: 'string', description: 'Part of the name of the repositories.', example: 'acme/app' },
     ],
     refuses: [422],
-    also: {
-      503: {
-        description: 'The provider cannot be reached or allows no more requests for now.',
-        contents: { 'application/json': 'Error' },
-        headers: { 'Retry-After': 'Seconds to wait.' },
-      },
-    },
     reply: { kind: 'list', schema: 'ProviderRepository', present: presentProviderRepository },
   }),
   route(createWebhook, {
