@@ -187,12 +187,8 @@ import {
   rateLimitResolvers,
   RepositoryProvidersOfOrganizationResolver,
 } from './integrations/provider-connections/organization-repository-providers.js';
-import { BuildCommitStatusResolver, CommitStatusesOfBuildResolver } from './builds/commit-statuses/commit-status.js';
-import { ProviderConnectionMutations } from './integrations/provider-connections/provider-connection-mutations.js';
-import {
-  ProviderConnectionFieldsResolver,
-  ProviderConnectionResolver,
-} from './integrations/provider-connections/provider-connection.js';
+import { commitStatusResolvers } from './builds/commit-statuses/commit-status.js';
+import { providerConnectionResolvers } from './integrations/provider-connections/provider-connection-mutations.js';
 import {
   WebhookDecisionResolver,
   WebhookDeliveryResolver,
@@ -322,11 +318,8 @@ export const resolvers: NonEmptyArray<new () => object> = [
   PipelineTriggerResolver,
   PipelineTriggersResolver,
   PipelineWebhooksResolver,
-  BuildCommitStatusResolver,
-  CommitStatusesOfBuildResolver,
-  ProviderConnectionFieldsResolver,
-  ProviderConnectionMutations,
-  ProviderConnectionResolver,
+  ...commitStatusResolvers,
+  ...providerConnectionResolvers,
   RepositoryProvidersOfOrganizationResolver,
   ...rateLimitResolvers,
   WebhookDecisionResolver,

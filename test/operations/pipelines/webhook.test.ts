@@ -199,8 +199,15 @@ describe('connections to source providers', () => {
       id: expect.any(String),
       url: `http://slipway.test/v2${acme}/provider-connections/${made.id}`,
       provider: 'github',
+      name: 'github.com',
       host: 'github.com',
       api_url: github.url,
+      username: null,
+      app_id: null,
+      has_webhook_secret: false,
+      failing_since: null,
+      last_error: null,
+      last_error_at: null,
       created_at: expect.any(String),
     });
     const { world } = surfaces;

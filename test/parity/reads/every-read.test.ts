@@ -15,6 +15,7 @@ const neverThere: Readonly<Record<string, string>> = {
   'provider-connection.service_account': ofProvider,
   'provider-connection.failing_since': ofProvider,
   'provider-connection.last_error': ofProvider,
+  'provider-connection.last_error_at': ofProvider,
   'provider-connection.app_id': 'an App has a private key, which a world does without',
   'agent.creator': 'agents register with a token, so nobody is their creator',
   'agent.job': 'the agent of a job does not say its job again',

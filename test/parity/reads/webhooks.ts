@@ -43,7 +43,7 @@ const delivery = (found: Data) => ({
 });
 
 const connectionFields =
-  'uuid name provider host apiUrl username appId hasWebhookSecret failingSince lastError createdAt';
+  'uuid name provider host apiUrl username appId hasWebhookSecret failingSince lastError lastErrorAt createdAt';
 const connection = (found: Data) => ({
   id: found.uuid,
   url: leftOut.address,
@@ -56,6 +56,7 @@ const connection = (found: Data) => ({
   has_webhook_secret: found.hasWebhookSecret,
   failing_since: found.failingSince,
   last_error: found.lastError,
+  last_error_at: found.lastErrorAt,
   created_at: found.createdAt,
 });
 

@@ -37,7 +37,9 @@ export async function computeCommitStatuses(services: Services): Promise<boolean
 
 async function computeBuild(context: Context, buildId: string): Promise<boolean> {
   const { db } = context;
-  // The lock of the mark comes first: whatever has changed the build before is committed then, and read below.
+  // First the build, then its mark, as changes lock them. Nothing is added to a build that is being deleted, and
+  // whatever has left the mark is committed once the mark is ours.
+  await db.selectFrom('builds').select('id').where('id', '=', buildId).forKeyShare().execute();
   const mark = await db
     .selectFrom('commit_status_marks')
     .select('buildId')
@@ -47,13 +49,7 @@ async function computeBuild(context: Context, buildId: string): Promise<boolean>
     .executeTakeFirst();
   if (!mark) return false;
   await db.deleteFrom('commit_status_marks').where('buildId', '=', buildId).execute();
-  const build = await db
-    .selectFrom('builds')
-    .selectAll()
-    .where('id', '=', buildId)
-    // Nothing is added to a build that is being deleted.
-    .forKeyShare()
-    .executeTakeFirst();
+  const build = await db.selectFrom('builds').selectAll().where('id', '=', buildId).executeTakeFirst();
   const pipeline = build && (await context.uncheckedRows.pipeline.load(build.pipelineId));
   const connection = pipeline && (await connectionOf(db, pipeline));
   if (!build || !pipeline || !connection || !isFullSha(build.commit)) return false;

@@ -8,7 +8,7 @@ import { optional } from '../../server/options.js';
 import { Build } from '../build.js';
 
 @ObjectType('BuildCommitStatus', { description: 'A commit status of a build, as its provider has or shall have it.' })
-export class BuildCommitStatus {
+class BuildCommitStatus {
   @Field(() => String, { description: 'Name under which the provider keeps it.' })
   context!: string;
 
@@ -45,7 +45,7 @@ export class BuildCommitStatus {
 }
 
 @Resolver(() => BuildCommitStatus)
-export class BuildCommitStatusResolver {
+class BuildCommitStatusResolver {
   @FieldResolver(() => String, {
     description:
       'What has become of it: `waiting` (sent, or sent again, later), `sent`, `failed`, or `superseded` by a newer ' +
@@ -57,7 +57,7 @@ export class BuildCommitStatusResolver {
 }
 
 @Resolver(() => Build)
-export class CommitStatusesOfBuildResolver {
+class CommitStatusesOfBuildResolver {
   @FieldResolver(() => [BuildCommitStatus], {
     description: 'Commit statuses of the build: first those of the build itself, then those of steps.',
   })
@@ -65,3 +65,5 @@ export class CommitStatusesOfBuildResolver {
     return context.performInBatch(listCommitStatuses, { build: { id } }, {});
   }
 }
+
+export const commitStatusResolvers = [BuildCommitStatusResolver, CommitStatusesOfBuildResolver];

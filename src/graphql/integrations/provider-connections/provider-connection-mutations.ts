@@ -12,7 +12,11 @@ import { IdInput, MutationInput, MutationPayload, payload } from '../../mutation
 import { optional } from '../../server/options.js';
 import { Organization } from '../../organizations/organization.js';
 import { DateTime } from '../../scalars/date-time.js';
-import { ProviderConnection } from './provider-connection.js';
+import {
+  ProviderConnection,
+  ProviderConnectionFieldsResolver,
+  ProviderConnectionResolver,
+} from './provider-connection.js';
 
 @InputType({ description: 'Fields of a new connection to a source provider.' })
 class ProviderConnectionCreateInput extends MutationInput {
@@ -188,7 +192,7 @@ const checkValue = ({ report, problems }: ConnectionCheck): ProviderAccessCheck 
 });
 
 @Resolver()
-export class ProviderConnectionMutations {
+class ProviderConnectionMutations {
   @Mutation(() => ProviderConnectionCreatePayload, {
     ...optional,
     description: 'Connects an organization to a source provider.',
@@ -248,3 +252,9 @@ export class ProviderConnectionMutations {
     return payload(input, { organization, deletedProviderConnectionUuid: connection.id });
   }
 }
+
+export const providerConnectionResolvers = [
+  ProviderConnectionFieldsResolver,
+  ProviderConnectionMutations,
+  ProviderConnectionResolver,
+];

@@ -52,6 +52,9 @@ export class ProviderConnection {
   })
   lastError!: string | null;
 
+  @Field(() => DateTime, { ...optional, description: 'Time of the last refusal; null if there was none.' })
+  lastErrorAt!: Date | null;
+
   @Field(() => DateTime, { description: 'Time the connection was created.' })
   createdAt!: Date;
 }

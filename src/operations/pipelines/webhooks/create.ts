@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { newToken } from '../../../auth/secrets.js';
 import type { Context } from '../../../request/context.js';
 import { ProviderRefusal } from '../../../services/source-providers.js';
 import { wrongState } from '../../../domain/problem.js';
@@ -10,10 +9,8 @@ import { findPipeline } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
 import { connectionOf, openConnection, repositoryAt } from '../../../engine/notifications/connection-access.js';
 import type { PipelineSubject } from '../../../core/subject.js';
-import {
-  openWebhookSecret,
-  sealWebhookSecret,
-} from '../../../resources/integrations/webhook-deliveries/webhook-secret.js';
+import { newWebhookSecret } from '../../../resources/integrations/provider-connections/new-webhook-secret.js';
+import { sealWebhookSecret } from '../../../resources/integrations/webhook-deliveries/webhook-secret.js';
 import { recordPipeline } from '../../../resources/pipelines/record.js';
 import { webhookTokenOf } from '../../../resources/pipelines/url-token.js';
 
@@ -44,8 +41,7 @@ export const createWebhook = defineOperation({
       .where('pipelineId', '=', pipeline.id)
       .executeTakeFirst();
     if (known && known.externalId !== null) throw notCreated();
-    const secret =
-      connection.webhookSecret === null ? newToken('', 20) : openWebhookSecret(context, connection.webhookSecret);
+    const secret = newWebhookSecret(context, connection);
     const repository = repositoryAt(connection, pipeline);
     const url = webUrls.webhook(context.services.baseUrl, webhookTokenOf(context.services, pipeline));
     const externalId = await atProvider(context, () =>

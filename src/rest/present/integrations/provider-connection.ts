@@ -68,6 +68,11 @@ export const providerConnectionResource = resource<{ connection: ProviderConnect
     'Last refusal of a commit status, in the words of the provider; null if there was none.',
     ({ connection }) => connection.lastError,
   ),
+  last_error_at: field(
+    nullable(time),
+    'Time of the last refusal; null if there was none.',
+    ({ connection: { lastErrorAt } }) => lastErrorAt && formatTime(lastErrorAt),
+  ),
   created_at: field(time, 'Time the connection was created.', ({ connection }) => formatTime(connection.createdAt)),
 });
 

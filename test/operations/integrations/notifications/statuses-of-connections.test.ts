@@ -38,7 +38,8 @@ describe('commit statuses of a connection', () => {
   afterEach(() => github.stop());
 
   const connect = async (fields: object) =>
-    (await world.perform(world.admin, createProviderConnection, { organization: { slug: 'acme' }, ...fields })).connection.id;
+    (await world.perform(world.admin, createProviderConnection, { organization: { slug: 'acme' }, ...fields }))
+      .connection.id;
   const build = async (slug: string, commit = sha) =>
     (
       await world.perform(world.admin, createBuild, {
@@ -151,13 +152,13 @@ describe('commit statuses of a connection', () => {
     });
     const made = await build('wide');
     const sentIn: number[] = [];
-    for (let minute = 0; minute < 5; minute += 1) {
+    for (let minute = 0; minute < 3; minute += 1) {
       const before = github.statuses.length;
       for (let second = 0; second < 60; second += 5) await publish(5);
       sentIn.push(github.statuses.length - before);
       if (minute === 0) {
         expect(github.statuses[0]?.context).toBe('buildkite/wide');
-        await runner.runAll(made.id);
+        for (const job of (await runner.jobs(made.id)).slice(0, 5)) await runner.run(job.id);
       }
     }
     const { perMinute, burst } = statusPace('github');
@@ -165,9 +166,9 @@ describe('commit statuses of a connection', () => {
     expect(perMinute + burst).toBeLessThanOrEqual(80);
     const last = new Map(github.statuses.map(({ context, state }) => [context, state]));
     expect(last.size).toBe(91);
-    expect([...new Set(last.values())]).toEqual(['success']);
-    // Two states each at most, and steps that ended before their turn have only one.
-    expect(github.statuses.length).toBeLessThanOrEqual(182);
+    expect([...last.values()].filter((state) => state === 'success')).toHaveLength(5);
+    // One of each, and another of the five that ended.
+    expect(github.statuses.length).toBeLessThanOrEqual(97);
     expect(github.mostAtOnce).toBeLessThanOrEqual(statusPace('github').atOnce);
   });
 
