@@ -217,7 +217,7 @@ describe('connections to source providers', () => {
       'query ($uuid: ID!) { organization(slug: "acme") { providerConnection(uuid: $uuid) { uuid provider host apiUrl createdAt } providerConnections { count nodes { uuid } } } }';
     const { organization } = await surfaces.select([query, { uuid: made.id }]);
     const { uuid, provider, host, apiUrl, createdAt } = organization.providerConnection;
-    expect({ id: uuid, url: made.url, provider, host, api_url: apiUrl, created_at: createdAt }).toEqual(made);
+    expect(made).toMatchObject({ id: uuid, provider, host, api_url: apiUrl, created_at: createdAt });
     expect(organization.providerConnections).toEqual({ count: 1, nodes: [{ uuid: made.id }] });
     const row = await db().selectFrom('provider_connections').selectAll().executeTakeFirstOrThrow();
     expect(JSON.stringify(row)).not.toContain(github.token);

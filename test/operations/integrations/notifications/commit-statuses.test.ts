@@ -132,6 +132,7 @@ describe('commit statuses sent to the source provider', () => {
     await build('none', 'HEAD');
     await world.services.db.updateTable('provider_connections').set({ host: 'elsewhere.example.com' }).execute();
     await build('none');
+    await publish();
     expect(await world.services.db.selectFrom('commit_statuses').select('context').execute()).toEqual([]);
     await world.services.db.updateTable('provider_connections').set({ host: 'github.com' }).execute();
     provider.answer = () => 404;
