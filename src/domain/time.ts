@@ -56,3 +56,17 @@ export function formatTime(time: Date): string {
   const inMinute = at - minute * minuteMs;
   return known.text + (seconds[Math.floor(inMinute / 1000)] ?? '') + (milliseconds[inMinute % 1000] ?? '');
 }
+
+/** A duration in words, in its two largest units: `3 minutes, 4 seconds`. */
+export function spokenDuration(milliseconds: number): string {
+  const total = Math.max(0, Math.round(milliseconds / 1000));
+  const units = [
+    [Math.floor(total / 86_400), 'day'],
+    [Math.floor(total / 3600) % 24, 'hour'],
+    [Math.floor(total / 60) % 60, 'minute'],
+    [total % 60, 'second'],
+  ] as const;
+  const first = units.findIndex(([count]) => count > 0);
+  const shown = first < 0 ? units.slice(-1) : units.slice(first, first + 2).filter(([count]) => count > 0);
+  return shown.map(([count, unit]) => `${count} ${unit}${count === 1 ? '' : 's'}`).join(', ');
+}

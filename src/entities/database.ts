@@ -53,6 +53,7 @@ export type ShownNotificationRow = ShownRow<'notifications'>;
 export type NotificationDeliveryRow = Row<'notification_deliveries'>;
 export type WebhookDeliveryRow = Row<'webhook_deliveries'>;
 export type PipelineWebhookRow = Row<'pipeline_webhooks'>;
+export type CommitStatusRow = Row<'commit_statuses'>;
 export type ProviderConnectionRow = Row<'provider_connections'>;
 export type SuiteRow = Row<'suites'>;
 export type SuiteRunRow = Row<'suite_runs'>;

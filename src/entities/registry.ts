@@ -13,6 +13,7 @@ import { ClusterMaintainerSchema } from './agents/cluster-maintainer.js';
 import { ClusterQueueSchema } from './agents/cluster-queue.js';
 import { ClusterSecretSchema } from './agents/cluster-secret.js';
 import { ClusterSchema } from './agents/cluster.js';
+import { CommitStatusMarkSchema } from './integrations/commit-status-mark.js';
 import { CommitStatusSchema } from './integrations/commit-status.js';
 import { ConcurrencyGroupSchema } from './agents/concurrency-group.js';
 import { DeletionSchema } from './installation/deletion.js';
@@ -43,6 +44,7 @@ import { PipelineTemplateSchema } from './pipelines/pipeline-template.js';
 import { PipelineTriggerSchema } from './pipelines/pipeline-trigger.js';
 import { PipelineWebhookSchema } from './pipelines/pipeline-webhook.js';
 import { PipelineSchema } from './pipelines/pipeline.js';
+import { ProviderConnectionStateSchema } from './integrations/provider-connection-state.js';
 import { ProviderConnectionSchema } from './integrations/provider-connection.js';
 import { PullRequestSchema } from './builds/pull-request.js';
 import { RateLimitCountSchema } from './installation/rate-limit-count.js';
@@ -128,12 +130,14 @@ export const entities = [
   NotificationSchema,
   NotificationDeliverySchema,
   CommitStatusSchema,
+  CommitStatusMarkSchema,
   BranchCheckSchema,
   WebhookDeliverySchema,
   WebhookDeliveryBuildSchema,
   PullRequestSchema,
   PipelineWebhookSchema,
   ProviderConnectionSchema,
+  ProviderConnectionStateSchema,
   AnnotationSchema,
   SuiteRunSchema,
   SuiteUploadSchema,

@@ -189,7 +189,8 @@ import {
   rateLimitResolvers,
   RepositoryProvidersOfOrganizationResolver,
 } from './integrations/provider-connections/organization-repository-providers.js';
-import { ProviderConnectionResolver } from './integrations/provider-connections/provider-connection.js';
+import { commitStatusResolvers } from './builds/commit-statuses/commit-status.js';
+import { providerConnectionResolvers } from './integrations/provider-connections/provider-connection-mutations.js';
 import {
   WebhookDecisionResolver,
   WebhookDeliveryResolver,
@@ -321,7 +322,8 @@ export const resolvers: NonEmptyArray<new () => object> = [
   PipelineTriggerResolver,
   PipelineTriggersResolver,
   PipelineWebhooksResolver,
-  ProviderConnectionResolver,
+  ...commitStatusResolvers,
+  ...providerConnectionResolvers,
   RepositoryProvidersOfOrganizationResolver,
   ...rateLimitResolvers,
   WebhookDecisionResolver,

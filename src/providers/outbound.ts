@@ -112,5 +112,10 @@ async function send(
     status: statusCode,
     body: Buffer.concat(pieces).subarray(0, replyBytes).toString('utf8'),
     contentType: typeof contentType === 'string' ? contentType : null,
+    headers: Object.fromEntries(
+      Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+        value === undefined ? [] : [[name, typeof value === 'string' ? value : value.join(', ')]],
+      ),
+    ),
   };
 }

@@ -1,5 +1,6 @@
 import type * as OpenIdClient from 'openid-client';
-import { type Outbound, ProviderRefusal, type SingleSignOn, type SingleSignOnTrouble } from '../services/services.js';
+import type { Outbound, SingleSignOn, SingleSignOnTrouble } from '../services/services.js';
+import { ProviderRefusal } from '../services/source-providers.js';
 
 export interface SingleSignOnSettings {
   issuer: string;

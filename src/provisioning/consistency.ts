@@ -58,6 +58,7 @@ export function duplicates(value: Loose): Inconsistency[] {
     unique(listIn(organization, 'pipelines'), 'pipeline', 'slug');
     unique(listIn(organization, 'templates'), 'template', 'name');
     unique(listIn(organization, 'notificationServices'), 'notification service', 'description');
+    unique(listIn(organization, 'providerConnections'), 'provider connection', 'name');
     unique(
       listIn(organization, 'secrets').map(({ path, fields }) => ({ path, fields: { cluster: '', ...fields } })),
       'secret',

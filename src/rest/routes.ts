@@ -8,6 +8,7 @@ import { auditEventRoutes } from './routes/organizations/audit-events.js';
 import { buildRoutes } from './routes/builds/builds.js';
 import { clusterRoutes } from './routes/agents/clusters.js';
 import { emojiRoutes } from './routes/installation/emojis.js';
+import { commitStatusRoutes } from './routes/builds/commit-statuses.js';
 import { eventRoutes } from './routes/builds/events.js';
 import { stepUploadRoutes } from './routes/builds/step-uploads.js';
 import { invitationRoutes } from './routes/organizations/invitations.js';
@@ -54,6 +55,7 @@ export const routes: readonly Route[] = [
   ...teamSuiteRoutes,
   ...pipelineTemplateRoutes,
   ...annotationRoutes,
+  ...commitStatusRoutes,
   ...emojiRoutes,
   ...metaRoutes,
   ...suiteRoutes,

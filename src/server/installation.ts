@@ -10,7 +10,7 @@ import { isMigrated, migrate } from '../database/migrate.js';
 import { openDatabase, type OpenDatabase, openReadReplica } from '../database/open.js';
 import { startErrorOf } from '../database/start-error.js';
 import { trustProxies } from '../http/client-address.js';
-import { githubProviders } from '../providers/github.js';
+import { openProviders } from '../providers/open-providers.js';
 import { sealUrlTokens } from '../resources/pipelines/seal-url-tokens.js';
 import { checkSecretKeys } from '../resources/installation/secret-keys/check.js';
 import { openOutbound } from '../providers/outbound.js';
@@ -107,7 +107,7 @@ export async function openInstallation(
       outbound,
       payloads,
       log,
-      providers: githubProviders(outbound),
+      providers: openProviders({ outbound, clock: replaced.clock ?? systemClock }),
       workers,
       baseUrl: config.baseUrl,
       secretKey: readSecretKeys(config),

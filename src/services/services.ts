@@ -4,6 +4,7 @@ import type { CredentialUses } from '../auth/credential-uses.js';
 import type { SecretKeys } from '../auth/secret-keys.js';
 import type { TokenWrites } from '../auth/token-writes.js';
 import type { Clock } from './clock.js';
+import type { Providers } from './source-providers.js';
 import type { SweepReport } from '../domain/installation/stored-objects.js';
 import type { CronLine } from '../domain/pipelines/cron/cron-line.js';
 import type { OpenDatabase } from '../database/open.js';
@@ -85,7 +86,7 @@ export interface BuildExportPlace extends BuildExport {
 }
 
 export interface OutboundRequest {
-  method: 'POST' | 'GET' | 'DELETE';
+  method: 'POST' | 'GET' | 'DELETE' | 'PUT' | 'PATCH';
   url: string;
   headers: Record<string, string>;
   /** In pieces where it is large: they are sent as the receiver takes them and never joined. */
@@ -104,6 +105,8 @@ export interface OutboundReply {
   body: string;
   /** `Content-Type` of the reply; null or absent without one. */
   contentType?: string | null;
+  /** Headers of the reply with their names in lower case, several of one name joined by commas; may be absent in tests. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -112,59 +115,6 @@ export interface OutboundReply {
  */
 export interface Outbound {
   send(request: OutboundRequest): Promise<OutboundReply>;
-}
-
-/** API and credential for calls to a source provider. */
-export interface ProviderAccess {
-  /** Root URL of the provider's API. */
-  apiUrl: string;
-  token: string;
-}
-
-/** A webhook to create for a repository. */
-export interface WebhookRequest {
-  /** `owner/name`. */
-  repository: string;
-  url: string;
-  secret: string;
-}
-
-/** State of a build or step, published on a commit at its provider. */
-export interface CommitStatus {
-  /** `owner/name`. */
-  repository: string;
-  commit: string;
-  state: string;
-  context: string;
-  description: string;
-  targetUrl: string;
-}
-
-/**
- * Calls to source providers, implemented over HTTP in `src/providers`. Every method rejects with {@link
- * ProviderRefusal}.
- */
-export interface Providers {
-  /** Creates a webhook; resolves to its id at the provider. */
-  createWebhook(access: ProviderAccess, webhook: WebhookRequest): Promise<{ externalId: string }>;
-  /** Deletes a webhook; succeeds if it is already gone. */
-  deleteWebhook(access: ProviderAccess, webhook: { repository: string; externalId: string }): Promise<void>;
-  setCommitStatus(access: ProviderAccess, status: CommitStatus): Promise<void>;
-  /** Head commit of each branch of `owner/name`; at most 2,000 branches. */
-  branchHeads(access: ProviderAccess, repository: string): Promise<Record<string, string>>;
-  commit(
-    access: ProviderAccess,
-    commit: { repository: string; sha: string },
-  ): Promise<{ message: string; author: { name: string | null; email: string | null } }>;
-}
-
-/** A provider refused a call or did not reply in time. `reason` is for logs and never holds a secret. */
-export class ProviderRefusal extends Error {
-  override readonly name = 'ProviderRefusal';
-
-  constructor(readonly reason: string) {
-    super(`the source provider refused: ${reason}`);
-  }
 }
 
 /**

@@ -41,7 +41,11 @@ export const covered: Readonly<Record<string, Coverage>> = {
   cluster_secrets: by('clusters', 'description policy encryptedValue', 'key'),
   agent_tokens: by('clusters', 'description allowedIpAddresses', 'tokenHash revokedReason'),
   stacks: by('integrations', 'metadata', 'key type'),
-  provider_connections: by('integrations', 'token', 'provider host apiUrl'),
+  provider_connections: by(
+    'integrations',
+    'token webhookSecret lastError',
+    'provider host apiUrl name username appId account rateLimit',
+  ),
   agents: by(
     'agents',
     'hostname os metaData pausedNote',
@@ -106,6 +110,8 @@ export const notFilled: Readonly<Record<string, string>> = {
   api_token_organizations: small,
   api_token_revocations: small,
   branch_checks: 'one row a pipeline, made of the branches that its provider tells, which there is none of here',
+  commit_status_marks: small,
+  provider_connection_states: small,
   commit_statuses: 'one short row a build and context, for a source provider, which there is none of here',
   concurrency_groups: small,
   deletions: small,

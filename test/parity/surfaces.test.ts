@@ -8,6 +8,9 @@ import { routes } from '../../src/rest/routes.js';
 
 /** Operations on one surface only, by reason: callers other than users, or kinds that only one surface can carry. */
 const oneSurface: Readonly<Record<string, readonly string[]>> = {
+  'asks the host of a connection, which a list of connections must not do for each': [
+    'provider-connection.list-repositories',
+  ],
   'spoken by agents, on /v3': [
     'agent.connect',
     'agent.disconnect',

@@ -1,7 +1,8 @@
-import { ProviderRefusal } from '../../src/services/services.js';
+import { systemClock } from '../../src/services/clock.js';
+import { ProviderRefusal } from '../../src/services/source-providers.js';
 import { loopbackNetworks } from '../../src/domain/loopback-host.js';
 import { addressRule, guardedLookup } from '../../src/providers/allowed-address.js';
-import { githubProviders } from '../../src/providers/github.js';
+import { openProviders } from '../../src/providers/open-providers.js';
 import { openOutbound } from '../../src/providers/outbound.js';
 import { Receiver } from '../support/receiver.js';
 
@@ -117,10 +118,14 @@ describe('where outbound requests may go', () => {
       local.replace('127.0.0.1', '[::ffff:127.0.0.1]'),
       ...elsewhere,
     ]) {
-      const refused = githubProviders(outbound).createWebhook(
-        { apiUrl: url, token: 'x' },
-        { repository: 'a/b', url: 'http://x', secret: 'y' },
-      );
+      const refused = openProviders({ outbound, clock: systemClock })
+        .open({
+          connectionId: 'c',
+          provider: 'github',
+          apiUrl: url,
+          credential: { kind: 'token', token: 'x', username: null },
+        })
+        .webhooks.create({ repository: 'a/b', url: 'http://x', secret: 'y' });
       await expect(refused).rejects.toBeInstanceOf(ProviderRefusal);
     }
     await expect(outbound.send({ method: 'POST', url: local, headers: {}, body: '{}' })).rejects.toThrow(

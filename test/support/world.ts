@@ -12,7 +12,7 @@ import { type AnyOperation, perform } from '../../src/core/operation.js';
 import { loopbackNetworks } from '../../src/domain/loopback-host.js';
 import { openOutbound } from '../../src/providers/outbound.js';
 import { payloads } from '../../src/rest/payloads.js';
-import { githubProviders } from '../../src/providers/github.js';
+import { openProviders } from '../../src/providers/open-providers.js';
 import { openExportPlace, openStorage } from '../../src/storage/open-storage.js';
 import type { ObjectStorage } from '../../src/storage/storage.js';
 import './both-executors.js';
@@ -71,6 +71,8 @@ export class World {
   ): Promise<World> {
     const database = await freshDatabase(options.embedded);
     const directory = temporaryDirectory();
+    const clock = new TestClock();
+    if (options.startAt) clock.set(options.startAt);
     const outbound = openOutbound({ allow: loopbackNetworks });
     const services: Omit<Services, 'clock'> = {
       db: database.db,
@@ -79,7 +81,7 @@ export class World {
       outbound,
       payloads,
       log: silent,
-      providers: githubProviders(outbound),
+      providers: openProviders({ outbound, clock }),
       workers: sharedWorkers,
       baseUrl: 'http://slipway.test',
       secretKey: { current: 'a-secret-key-of-the-tests-that-is-long-enough', previous: null },
@@ -87,8 +89,6 @@ export class World {
       fragmentCache: new FragmentCache(16 * 1024 * 1024),
       wake: () => undefined,
     };
-    const clock = new TestClock();
-    if (options.startAt) clock.set(options.startAt);
     const world = new World(database, { ...services, clock }, clock, () => {
       void outbound.close();
       directory.remove();

@@ -20,6 +20,7 @@ export const ofBuilds = (buildIds: readonly string[]): DoomedRows[] => {
     { table: 'events', where },
     { table: 'build_meta_data', where },
     { table: 'commit_statuses', where },
+    { table: 'commit_status_marks', where },
     { table: 'webhook_delivery_builds', where },
     { table: 'step_uploads', where },
     { table: 'build_exports', where },

@@ -1,137 +1,101 @@
-import { Activity } from '../../services/activity.js';
-import { ProviderRefusal, type Services } from '../../services/services.js';
-import { deliveryDelayMs } from '../../domain/integrations/notification-retry.js';
-import { providerFromUrl } from '../../domain/integrations/provider.js';
-import type { Db, Patch, Row } from '../../entities/database.js';
-import { webUrls } from '../../services/web-urls.js';
-import { accessOf, connectionOf } from '../../engine/notifications/connection-access.js';
+import { sql } from 'kysely';
 import { asSystem } from '../../core/system-transaction.js';
-import { inSpan } from '../../tracing/tracing.js';
+import { connectionOf, repositoryAt } from '../../engine/notifications/connection-access.js';
+import type { Services } from '../../services/services.js';
 import { currentClaims } from '../work/work-claims.js';
+import { computeCommitStatuses, insertState } from './commit-statuses/compute-statuses.js';
+import { type BuildPlaces, sendBatch } from './commit-statuses/send-statuses.js';
+import { storeConnection, storeStatuses } from './commit-statuses/store-results.js';
+import { type StatusBatch, takeStatuses } from './commit-statuses/take-statuses.js';
 
-type StatusRow = Row<'commit_statuses'>;
-
-const atOnce = 10;
-const leaseMs = 60_000;
-/** The last attempt comes about five hours after the first: later, a commit status is of no use to anyone. */
-const attemptsAtMost = 10;
+const unassignedAtOnce = 100;
 
 /**
- * Sends the due commit statuses to their source provider; true if there were any. Each request carries the latest
- * state, regardless of how often it changed. A status that changes while it is sent is sent again.
+ * Computes the commit statuses of builds that changed, and sends those that are due to their source providers, no
+ * faster than each allows; true if there were any. Each request carries the latest state, regardless of how often it
+ * changed. A status that changes while it is sent is sent again.
  */
 export async function publishCommitStatuses(services: Services): Promise<boolean> {
-  const due = await asSystem(services, 'commit-statuses', ({ db, now }) => take(db, now));
-  const claims = due.length > 0 ? currentClaims() : null;
-  if (claims)
+  const computed = await computeCommitStatuses(services);
+  const assigned = await assignConnections(services);
+  const { batches, any } = await asSystem(services, 'commit-statuses', takeStatuses);
+  const claims = batches.length > 0 ? currentClaims() : null;
+  const places = await readPlaces(services, batches);
+  const publish = (some: readonly StatusBatch[]) =>
+    Promise.all(some.map((batch) => publishBatch(services, places, batch))).then(() => undefined);
+  if (claims) {
+    const statuses = batches.flatMap((batch) => batch.statuses);
     await claims.each(
       'commit-statuses',
-      due,
+      statuses,
       ({ buildId, context }) => `${buildId} ${context}`,
-      (statuses) => publishAll(services, statuses),
-    );
-  else await publishAll(services, due);
-  return due.length > 0;
-}
-
-async function publishAll(services: Services, due: readonly StatusRow[]): Promise<void> {
-  await Promise.all(
-    due.map((status) =>
-      publish(services, status).catch((error: unknown) =>
-        services.log.error(
-          { buildId: status.buildId, context: status.context, err: error },
-          'the result of a commit status could not be stored',
+      (some) =>
+        publish(
+          batches.map((batch) => ({ ...batch, statuses: batch.statuses.filter((status) => some.includes(status)) })),
         ),
-      ),
-    ),
-  );
+    );
+  } else await publish(batches);
+  return computed || assigned || any;
 }
 
-async function take(db: Db, now: Date): Promise<StatusRow[]> {
+async function publishBatch(services: Services, places: BuildPlaces, batch: StatusBatch): Promise<void> {
+  if (batch.statuses.length === 0) return;
+  try {
+    const { sent, connection } = await sendBatch(services, places, batch);
+    await storeStatuses(services.db, sent);
+    await storeConnection(services.db, services.clock.now(), connection);
+  } catch (error) {
+    services.log.error(
+      { connectionId: batch.connection.id, err: error },
+      'the results of commit statuses could not be stored',
+    );
+  }
+}
+
+/** Branches and pages of the builds whose statuses are sent. */
+async function readPlaces({ db }: Services, batches: readonly StatusBatch[]): Promise<BuildPlaces> {
+  const ids = [...new Set(batches.flatMap(({ statuses }) => statuses.map(({ buildId }) => buildId)))];
+  if (ids.length === 0) return new Map();
   const rows = await db
-    .selectFrom('commit_statuses')
-    .selectAll()
-    .where('nextAttemptAt', '<=', now)
-    .orderBy('nextAttemptAt')
-    .limit(atOnce)
-    .forUpdate()
-    .skipLocked()
+    .selectFrom('builds as b')
+    .innerJoin('pipelines as p', 'p.id', 'b.pipelineId')
+    .innerJoin('organizations as o', 'o.id', 'b.organizationId')
+    .select(['b.id', 'b.number', 'b.branch', 'p.slug as pipelineSlug', 'o.slug as organizationSlug'])
+    .where('b.id', 'in', ids)
     .execute();
-  for (const row of rows) {
-    const lease = { nextAttemptAt: new Date(now.getTime() + leaseMs), attempts: row.attempts + 1 };
+  return new Map(rows.map(({ id, ...place }) => [id, place]));
+}
+
+/**
+ * Finds the connections of due statuses without one: their connection was deleted, or they are of a release that did
+ * not store it. True if there were any.
+ */
+async function assignConnections(services: Services): Promise<boolean> {
+  const { db, clock } = services;
+  const now = clock.now();
+  const rows = await db
+    .selectFrom('commit_statuses as c')
+    .innerJoin('pipelines as p', 'p.id', 'c.pipelineId')
+    .select(['c.buildId', 'c.context', 'p.organizationId', 'p.repository'])
+    .where('c.connectionId', 'is', null)
+    .where('c.nextAttemptAt', '<=', now)
+    .orderBy('c.nextAttemptAt')
+    .limit(unassignedAtOnce)
+    .execute();
+  for (const pipeline of rows) {
+    const connection = await connectionOf(db, pipeline);
+    if (connection) await insertState({ db, now }, connection);
     await db
       .updateTable('commit_statuses')
-      .set(lease)
-      .where('buildId', '=', row.buildId)
-      .where('context', '=', row.context)
+      .set(
+        connection
+          ? { connectionId: connection.id, repository: repositoryAt(connection, pipeline) }
+          : { nextAttemptAt: null, lastError: "The organization has no connection to the repository's host." },
+      )
+      .where('buildId', '=', pipeline.buildId)
+      .where('context', '=', pipeline.context)
+      .where(sql<boolean>`connection_id is null`)
       .execute();
   }
-  return rows.map((row) => ({ ...row, attempts: row.attempts + 1 }));
-}
-
-async function publish(services: Services, status: StatusRow): Promise<void> {
-  const attributes = { 'cicd.pipeline.run.id': status.buildId, 'slipway.context': status.context };
-  const problem = await inSpan({ name: 'publish commit status', kind: 'client', attributes }, () =>
-    send(services, status),
-  );
-  const now = services.clock.now();
-  const { deliveries } = Activity.of(services);
-  if (problem === null) {
-    deliveries.add('commit_status', 'delivered');
-    return settle(services, status, { nextAttemptAt: null, lastError: null });
-  }
-  const next =
-    status.attempts >= attemptsAtMost
-      ? null
-      : new Date(now.getTime() + deliveryDelayMs(status.attempts, Math.random()));
-  deliveries.add('commit_status', next ? 'retried' : 'failed');
-  services.log.warn(
-    { buildId: status.buildId, context: status.context, attempts: status.attempts, problem },
-    next ? 'a commit status was refused' : 'a commit status has failed for good',
-  );
-  await settle(services, status, { nextAttemptAt: next, lastError: problem });
-}
-
-/** A status that changed during the request stays due. */
-async function settle({ db }: Services, status: StatusRow, patch: Patch<'commit_statuses'>): Promise<void> {
-  await db
-    .updateTable('commit_statuses')
-    .set(patch)
-    .where('buildId', '=', status.buildId)
-    .where('context', '=', status.context)
-    .where('revision', '=', status.revision)
-    .execute();
-}
-
-/** Sends the status; null if the provider accepted it, else the error. */
-async function send(
-  services: Services,
-  { buildId, pipelineId, organizationId, commit, state, context, description }: StatusRow,
-): Promise<string | null> {
-  const { db, baseUrl, providers } = services;
-  const build = await db.selectFrom('builds').select('number').where('id', '=', buildId).executeTakeFirst();
-  const pipeline = await db.selectFrom('pipelines').selectAll().where('id', '=', pipelineId).executeTakeFirst();
-  const organization = await db
-    .selectFrom('organizations')
-    .select('slug')
-    .where('id', '=', organizationId)
-    .executeTakeFirst();
-  if (!build || !pipeline || !organization) return null;
-  const connection = await connectionOf(db, pipeline);
-  if (!connection) return "The organization has no connection to the repository's host.";
-  try {
-    const { repository } = providerFromUrl(pipeline.repository);
-    const targetUrl = webUrls.build(baseUrl, organization.slug, pipeline.slug, build.number);
-    await providers.setCommitStatus(accessOf(services, connection), {
-      repository,
-      commit,
-      state,
-      context,
-      description,
-      targetUrl,
-    });
-    return null;
-  } catch (error) {
-    return (error instanceof ProviderRefusal ? `The provider refused: ${error.reason}` : String(error)).slice(0, 500);
-  }
+  return rows.length > 0;
 }

@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
 import type { Context } from '../../request/context.js';
-import type { Providers, Services } from '../../services/services.js';
+import type { Services } from '../../services/services.js';
+import type { ProviderBranches } from '../../services/source-providers.js';
 import { compareHeads, type Heads, rememberedHeads } from '../../domain/integrations/branch-heads.js';
-import { providerFromUrl } from '../../domain/integrations/provider.js';
-import { connectionProviders } from '../../domain/integrations/provider-connection.js';
 import type { JsonObject } from '../../domain/pipelines/steps/step.js';
 import type { PipelineRow, Row } from '../../entities/database.js';
-import { accessOf, connectionOf } from '../../engine/notifications/connection-access.js';
+import { connectionOf, openConnection, repositoryAt } from '../../engine/notifications/connection-access.js';
 import { asSystem } from '../../core/system-transaction.js';
 import { eachAlone } from '../each-alone.js';
 
@@ -50,7 +49,6 @@ async function enrol({ db, clock }: Services): Promise<void> {
           sql<Date>`${now}::timestamptz`.as('nextCheckAt'),
           sql<Date>`${now}::timestamptz`.as('createdAt'),
         ])
-        .where('p.providerId', 'in', [...connectionProviders])
         .where('p.archivedAt', 'is', null)
         .where((inner) =>
           inner.exists(
@@ -58,7 +56,8 @@ async function enrol({ db, clock }: Services): Promise<void> {
               .selectFrom('provider_connections as c')
               .select('c.id')
               .whereRef('c.organizationId', '=', 'p.organizationId')
-              .whereRef('c.provider', '=', 'p.providerId'),
+              // Most pipelines of other hosts: `checkBranches` takes the URL apart.
+              .where(sql<boolean>`position(c.host in lower(p.repository)) > 0`),
           ),
         )
         .where((inner) =>
@@ -105,16 +104,16 @@ async function checkBranches(services: Services, check: CheckRow): Promise<boole
     await db.deleteFrom('branch_checks').where('pipelineId', '=', check.pipelineId).execute();
     return false;
   }
-  const access = accessOf(services, connection);
-  const { repository } = providerFromUrl(pipeline.repository);
-  const heads = await services.providers.branchHeads(access, repository);
+  const { branches } = openConnection(services, connection);
+  const repository = repositoryAt(connection, pipeline);
+  const heads = await branches.heads(repository);
   const known = await knownCommits(services, pipeline.id, changedCommits(check.heads, heads));
   const { awaited, missed } = compareHeads(check.heads, check.awaited, heads, known);
   const pushes: { deliveryId: string; payload: JsonObject }[] = [];
   for (const each of missed)
     pushes.push({
       deliveryId: `reconciled:${each.branch}:${each.commit}`,
-      payload: pushPayload(repository, each, await services.providers.commit(access, { repository, sha: each.commit })),
+      payload: pushPayload(repository, each, await branches.commit(repository, each.commit)),
     });
   await asSystem(services, 'reconciliation', async (context) => {
     for (const push of pushes) await deliver(context, pipeline, push);
@@ -136,7 +135,7 @@ async function checkBranches(services: Services, check: CheckRow): Promise<boole
 const pushPayload = (
   repository: string,
   { branch, commit, before }: { branch: string; commit: string; before: string | null },
-  { message, author }: Awaited<ReturnType<Providers['commit']>>,
+  { message, author }: Awaited<ReturnType<ProviderBranches['commit']>>,
 ): JsonObject => ({
   ref: `refs/heads/${branch}`,
   before: before ?? '0'.repeat(40),

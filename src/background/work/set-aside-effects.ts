@@ -149,8 +149,8 @@ const commitStatus: Effect = {
   },
   endLeases: async ({ db, clock }, units) => {
     for (const unit of units)
-      await sql`update commit_statuses set next_attempt_at = ${clock.now()}
-        where build_id = ${statusOf(unit).buildId} and context = ${statusOf(unit).context} and next_attempt_at is
+      await sql`update commit_statuses set next_attempt_at = ${clock.now()},
+        leased_until_at = null where build_id = ${statusOf(unit).buildId} and context = ${statusOf(unit).context} and next_attempt_at is
           not null`.execute(db);
   },
 };

@@ -1,15 +1,20 @@
 import type { BlockedState, BuildState } from '../builds/build-state.js';
 import type { JobState } from '../builds/job-state.js';
+import { spokenDuration } from '../time.js';
 import { type CommitStatusRequest } from './notify.js';
-
-/** States as the provider's API has them. */
-export type CommitStatusState = 'pending' | 'success' | 'failure' | 'error';
+import { type CommitStatusState, githubStates, type StatusOutcome } from './status-outcome.js';
 
 export interface CommitStatus {
   /** The name under which the provider keeps it: one status a commit and context. */
   context: string;
+  outcome: StatusOutcome;
+  /** The outcome in the words of GitHub. */
   state: CommitStatusState;
   description: string;
+  /** Whether it is of a step: statuses of whole builds are sent first. */
+  ofStep: boolean;
+  /** Why it is not sent; null for one that is. */
+  problem: string | null;
 }
 
 /** Provider settings of the pipeline for commit statuses. */
@@ -18,6 +23,10 @@ export interface CommitStatusSettings {
   perStep: boolean;
   separatePullRequest: boolean;
   blockedAsPending: boolean;
+  /** Whether the key of a step names its status rather than its label. */
+  useStepKey: boolean;
+  /** Whether `notify` entries must have a context, and one that does not begin with `buildkite/`. */
+  preventPrefix: boolean;
 }
 
 export interface StatusBuild {
@@ -26,71 +35,102 @@ export interface StatusBuild {
   blockedState: BlockedState | null;
   /** Null where the build is of no pull request. */
   pullRequestId: string | null;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+}
+
+export interface StatusJob {
+  state: JobState;
+  passed: boolean;
+  softFailed: boolean;
+  /** Why the job was not to run; null also for one that broke because others failed. */
+  brokenReason: string | null;
 }
 
 export interface StatusStep {
   key: string | null;
   label: string | null;
   requests: CommitStatusRequest[];
-  /** Latest attempts of its command jobs. */
-  jobs: { state: JobState; passed: boolean; softFailed: boolean }[];
+  /** Whether the step has a status without asking for one; a group has none. */
+  isGroup: boolean;
+  /** Latest attempts of its command jobs, of a group those of all its steps. */
+  jobs: StatusJob[];
 }
 
 /** Providers show a line; longer texts are refused by them. */
 const descriptionLength = 140;
 const contextLength = 255;
+const prefix = 'buildkite/';
 
-/** Only whole SHAs can carry a status. */
-export const isFullSha = (commit: string): boolean => /^[0-9a-f]{40}$/.test(commit);
+/** Only whole ids of commits can carry a status: SHA-1, or SHA-256. */
+export const isFullSha = (commit: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit);
 
 /**
- * Returns the commit status of a build; of a blocked build its result so far, or pending if `blockedAsPending` is set.
+ * Returns the outcome of a build; of a blocked build its result so far, or `scheduled` if `blockedAsPending` is set.
  */
-export function statusOfBuild(
+export function outcomeOfBuild(
   { state, blockedState }: Pick<StatusBuild, 'state' | 'blockedState'>,
   blockedAsPending: boolean,
-): CommitStatusState {
-  if (state === 'blocked' && (blockedAsPending || blockedState === 'running')) return 'pending';
-  if (state === 'blocked') return blockedState === 'failed' ? 'failure' : 'success';
-  if (state === 'passed') return 'success';
-  if (state === 'failed' || state === 'canceled' || state === 'skipped' || state === 'not_run') return 'failure';
-  return 'pending';
+): StatusOutcome {
+  switch (state) {
+    case 'creating':
+    case 'scheduled':
+      return 'scheduled';
+    case 'canceling':
+      return 'running';
+    case 'blocked':
+      if (blockedState === 'failed') return 'failed';
+      return blockedAsPending || blockedState === 'running' ? 'scheduled' : 'passed';
+    default:
+      return state;
+  }
 }
 
-const words: Record<CommitStatusState, string> = {
-  pending: 'is running',
-  success: 'passed',
-  failure: 'failed',
-  error: 'could not run',
+const words: Record<StatusOutcome, string> = {
+  scheduled: 'is scheduled',
+  running: 'is running',
+  failing: 'is failing',
+  passed: 'passed',
+  failed: 'failed',
+  errored: 'could not run',
+  canceled: 'was canceled',
+  skipped: 'was skipped',
+  not_run: 'did not run',
 };
 
-function wordOf({ state }: Pick<StatusBuild, 'state'>, status: CommitStatusState): string {
-  if (state === 'scheduled' || state === 'creating') return 'is scheduled';
-  if (state === 'blocked') return status === 'pending' ? 'is blocked' : `${words[status]} and is blocked`;
-  if (state === 'failing') return 'is failing';
-  if (state === 'canceling') return 'is being canceled';
-  if (state === 'canceled' || state === 'skipped') return `was ${state}`;
-  return state === 'not_run' ? 'did not run' : words[status];
+/** `Build #12 passed (3 minutes, 4 seconds)`. */
+function describeBuild(build: StatusBuild, outcome: StatusOutcome): string {
+  const { number, state, startedAt, finishedAt } = build;
+  if (state === 'blocked')
+    return `Build #${number} ${outcome === 'scheduled' ? 'is blocked' : `${words[outcome]} and is blocked`}`;
+  if (state === 'canceling') return `Build #${number} is being canceled`;
+  const duration = startedAt && finishedAt ? ` (${spokenDuration(finishedAt.getTime() - startedAt.getTime())})` : '';
+  return `Build #${number} ${words[outcome]}${duration}`;
 }
 
-/** The status a step has come to: pending while a job of it is open, a failure once one has failed for good. */
-export function statusOfStep(jobs: StatusStep['jobs']): CommitStatusState {
-  const failed = jobs.some(
-    ({ state, passed, softFailed }) =>
-      !softFailed &&
-      ((state === 'finished' && !passed) || ['timed_out', 'canceled', 'expired', 'broken'].includes(state)),
-  );
-  if (failed) return 'failure';
-  return jobs.every(
-    ({ state, passed, softFailed }) => (state === 'finished' && passed) || softFailed || state === 'skipped',
-  )
-    ? 'success'
-    : 'pending';
+const isLeftOut = ({ state, brokenReason }: StatusJob) =>
+  state === 'skipped' || (state === 'broken' && brokenReason !== null);
+
+/**
+ * Returns the outcome of the jobs of a step: a failure once one has failed for good, else open while a job is; null for
+ * a step that was left out.
+ */
+export function outcomeOfStep(jobs: readonly StatusJob[]): StatusOutcome | null {
+  const counted = jobs.filter((job) => !isLeftOut(job));
+  if (counted.length === 0) return null;
+  const blamed = counted.filter(({ softFailed }) => !softFailed);
+  const hasState = (...states: JobState[]) => blamed.some(({ state }) => states.includes(state));
+  if (blamed.some(({ state, passed }) => state === 'finished' && !passed)) return 'failed';
+  if (hasState('timed_out', 'broken')) return 'failed';
+  if (hasState('canceled', 'expired')) return 'errored';
+  const done = counted.filter(({ state, softFailed }) => state === 'finished' || softFailed).length;
+  if (done === counted.length) return 'passed';
+  return done > 0 || hasState('running', 'canceling', 'timing_out') ? 'running' : 'scheduled';
 }
 
 /**
  * Returns every status that a build's commit must have now: of the whole build, once for each requested context, and of
- * its steps if configured. A later entry with the same context is dropped.
+ * its steps if configured. Steps with one context share a status. A step does not take the context of its build.
  */
 export function commitStatuses(
   slug: string,
@@ -99,29 +139,67 @@ export function commitStatuses(
   build: StatusBuild,
   steps: readonly StatusStep[],
 ): CommitStatus[] {
-  const base = `buildkite/${slug}${settings.separatePullRequest && build.pullRequestId !== null ? '/pr' : ''}`;
-  const statuses: CommitStatus[] = [];
-  const add = (context: string, state: CommitStatusState, description: string) => {
+  const base = `${prefix}${slug}${settings.separatePullRequest && build.pullRequestId !== null ? '/pr' : ''}`;
+  const statuses = new Map<string, CommitStatus>();
+  const add = (
+    context: string,
+    outcome: StatusOutcome,
+    description: string,
+    more: { ofStep: boolean; problem: string | null },
+  ) => {
     const name = context.slice(0, contextLength);
-    if (!statuses.some((status) => status.context === name))
-      statuses.push({ context: name, state, description: description.slice(0, descriptionLength) });
+    if (!statuses.has(name))
+      statuses.set(name, {
+        context: name,
+        outcome,
+        state: githubStates[outcome],
+        description: description.slice(0, descriptionLength),
+        ...more,
+      });
   };
-  const ofBuild = (context: string, blockedAsPending: boolean) => {
-    const state = statusOfBuild(build, blockedAsPending);
-    add(context, state, `Build #${build.number} ${wordOf(build, state)}`);
+  const problemOf = ({ context }: CommitStatusRequest) =>
+    settings.preventPrefix && (context === null || context.startsWith(prefix))
+      ? `Not sent: the setting prevent_custom_statuses_from_using_buildkite_prefix asks for a context in "notify" that does not begin with ${prefix}`
+      : null;
+  const ofBuild = (context: string, blockedAsPending: boolean, problem: string | null) => {
+    const outcome = outcomeOfBuild(build, blockedAsPending);
+    add(context, outcome, describeBuild(build, outcome), { ofStep: false, problem });
   };
-  if (settings.publish) ofBuild(base, settings.blockedAsPending);
+  if (settings.publish) ofBuild(base, settings.blockedAsPending, null);
   for (const request of requests)
-    ofBuild(request.context ?? base, request.blockedAsPending || settings.blockedAsPending);
-  for (const step of steps) {
-    const name = step.key ?? step.label;
-    const state = statusOfStep(step.jobs);
-    const describe = (context: string) =>
-      add(context, state, `Build #${build.number}: ${step.label ?? step.key ?? 'step'} ${words[state]}`);
-    if (settings.publish && settings.perStep && name !== null && step.jobs.length > 0) describe(`${base}/${name}`);
-    for (const request of step.requests)
-      if (step.jobs.length > 0 && (request.context !== null || name !== null))
-        describe(request.context ?? `${base}/${name}`);
+    ofBuild(request.context ?? base, request.blockedAsPending || settings.blockedAsPending, problemOf(request));
+  for (const [context, { title, jobs, problem }] of stepsByContext(base, settings, steps, problemOf)) {
+    const outcome = outcomeOfStep(jobs);
+    if (outcome !== null)
+      add(context, outcome, `Build #${build.number}: ${title} ${words[outcome]}`, { ofStep: true, problem });
   }
-  return statuses;
+  return [...statuses.values()];
+}
+
+interface StepStatus {
+  title: string;
+  jobs: StatusJob[];
+  problem: string | null;
+}
+
+/** Gathers the jobs of steps by the contexts that the steps have or ask for. */
+function stepsByContext(
+  base: string,
+  settings: CommitStatusSettings,
+  steps: readonly StatusStep[],
+  problemOf: (request: CommitStatusRequest) => string | null,
+): Map<string, StepStatus> {
+  const found = new Map<string, StepStatus>();
+  for (const { key, label, requests, isGroup, jobs } of steps) {
+    const name = settings.useStepKey ? (key ?? label) : (label ?? key);
+    const add = (context: string, problem: string | null) => {
+      const known = found.get(context);
+      if (known) known.jobs.push(...jobs);
+      else found.set(context, { title: label ?? key ?? 'step', jobs: [...jobs], problem });
+    };
+    if (settings.publish && settings.perStep && !isGroup && name !== null) add(`${base}/${name}`, null);
+    for (const request of requests)
+      if (request.context !== null || name !== null) add(request.context ?? `${base}/${name}`, problemOf(request));
+  }
+  return found;
 }

@@ -27,6 +27,19 @@ const everywhere = {
 
 const server = { ...everywhere, build_branches: on(), build_pull_requests: on(), build_tags: off() };
 
+/**
+ * Commit statuses of hosts for which the public list of settings has none: Bitbucket Data Center, and hosts such as
+ * Gitea whose name does not say what they are. Nothing is published without a connection.
+ */
+const statuses = {
+  publish_commit_status: on(),
+  publish_commit_status_per_step: off('publish_commit_status'),
+  publish_blocked_as_pending: off(),
+  separate_pull_request_statuses: off(),
+  use_step_key_as_commit_status: off('publish_commit_status', 'publish_commit_status_per_step'),
+  prevent_custom_statuses_from_using_buildkite_prefix: off(),
+} satisfies Record<string, Setting>;
+
 const cloud = {
   ...server,
   cancel_deleted_branch_builds: off(),
@@ -97,8 +110,8 @@ const settingsOf: Readonly<Record<ProviderId, Readonly<Record<string, Setting>>>
   gitlab,
   gitlab_ee: gitlab,
   bitbucket: cloud,
-  bitbucket_server: server,
-  git: server,
+  bitbucket_server: { ...server, ...statuses },
+  git: { ...server, ...statuses },
 };
 
 /** Settings of a new pipeline, in this order; each provider has the subset that it supports. */

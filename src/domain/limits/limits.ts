@@ -1,5 +1,6 @@
 import { graphqlLimits } from './graphql-limits.js';
 import { storedBytesLimits } from './stored-bytes-limits.js';
+import { providerLimits } from './provider-limits.js';
 import { signInLimits } from './sign-in-limits.js';
 import { readReplicaLimits } from './read-replica-limits.js';
 import { retentionLimits } from './retention-limits.js';
@@ -94,17 +95,14 @@ export const limits = Object.freeze({
   webhookDeliveryDays: 7,
   /** Days for which a closed pull request is remembered after its last event: choice. */
   closedPullRequestDays: 90,
-  /** Characters of secrets and tokens of webhooks and connections: choice. */
-  providerSecretLength: 1_000,
   /** Body posted to a pipeline trigger: compatible. */
   triggerBodyBytes: 5 * MiB,
   /** Triggers of a pipeline: compatible. */
   triggersPerPipeline: 10,
   /** Uses of an organization's triggers per hour: compatible. */
   triggersPerHour: 300,
-  /** Provider connections of an organization: choice. */
-  providerConnections: 50,
 
+  ...providerLimits,
   ...signInLimits,
   ...sumLimits,
   ...storedBytesLimits,

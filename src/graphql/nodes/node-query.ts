@@ -12,6 +12,7 @@ import { getCluster } from '../../operations/agents/clusters/get.js';
 import { getEvent } from '../../operations/builds/events/get.js';
 import { getStepUpload } from '../../operations/builds/step-uploads/get.js';
 import { getJob } from '../../operations/builds/jobs/get.js';
+import { repositoryProviderType } from '../integrations/provider-connections/organization-repository-providers.js';
 import { getProviderConnection } from '../../operations/integrations/provider-connections/get.js';
 import { getNotificationService } from '../../operations/integrations/notification-services/get.js';
 import { getBanner } from '../../operations/organizations/banners/get.js';
@@ -77,9 +78,10 @@ const finders: Partial<Record<NodeKind, Find>> = {
     (await find(getInvitation, { organizationInvitation: { id } }))?.organizationInvitation,
   OrganizationMember: async ({ find }, id) =>
     (await find(getOrganizationMember, { organizationMember: { id } }))?.organizationMember,
-  OrganizationRepositoryProviderGitHub: (lookup, id) => repositoryProvider(lookup, id, 'github'),
+  OrganizationRepositoryProviderGitHub: (lookup, id) =>
+    repositoryProvider(lookup, id, 'OrganizationRepositoryProviderGitHub'),
   OrganizationRepositoryProviderGitHubEnterpriseServer: (lookup, id) =>
-    repositoryProvider(lookup, id, 'github_enterprise'),
+    repositoryProvider(lookup, id, 'OrganizationRepositoryProviderGitHubEnterpriseServer'),
   Pipeline: async ({ find }, id) => (await find(getPipeline, { pipeline: { id } }))?.pipeline,
   PipelineTemplate: async ({ find }, id) => (await find(getTemplate, { pipelineTemplate: { id } }))?.pipelineTemplate,
   Rule: async ({ find }, id) => (await find(getRule, { rule: { id } }))?.rule,
@@ -106,9 +108,9 @@ async function organizationBanner({ context, find }: Lookup, id: string): Promis
   return node?.banner ?? null;
 }
 
-async function repositoryProvider({ find }: Lookup, id: string, provider: string): Promise<object | null> {
+async function repositoryProvider({ find }: Lookup, id: string, type: string): Promise<object | null> {
   const node = await find(getProviderConnection, { connection: { id } });
-  return node?.connection.provider === provider ? node.connection : null;
+  return node && repositoryProviderType(node.connection) === type ? node.connection : null;
 }
 
 function typeName(kind: NodeKind, row: object): string {

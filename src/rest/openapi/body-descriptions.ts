@@ -65,7 +65,9 @@ export const bodyDescriptions: Readonly<Record<string, Readonly<Record<string, s
     secret: 'Secret that requests must be signed with; null for none.',
   },
   'provider-connection': {
+    private_key: 'Private key of the App in PEM form; never shown again.',
     token: 'Token for the API of the provider; never shown again.',
+    webhook_secret: 'Secret that webhooks made through the connection are signed with; never shown again.',
   },
   execution: {
     executions: 'Executions of the suite, none of them twice, with the mutable tags that they have from now on.',

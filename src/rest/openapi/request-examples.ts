@@ -65,6 +65,7 @@ export const requestExamples: Readonly<Record<string, JsonObject>> = {
   'pipeline-template.update': { description: 'Runs make and nothing else' },
   'pipeline-trigger.create': { description: 'From the wiki', branch: 'main', message: 'The wiki has changed' },
   'pipeline-trigger.update': { enabled: false },
+  'provider-connection.update': { token: 'ghp_another' },
   'provider-connection.create': { provider: 'github', token: 'ghp_example' },
   'queue.create': { key: 'linux', description: 'Linux machines' },
   'queue.pause-dispatch': { dispatch_paused_note: 'Maintenance of the machines' },

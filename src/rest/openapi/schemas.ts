@@ -31,7 +31,10 @@ import {
   notificationDeliveryWithPayloadResource,
   notificationServiceResource,
 } from '../present/integrations/notification-service.js';
+import { commitStatusResource } from '../present/builds/commit-status.js';
+import { connectionCheckResource, providerConnectionResource } from '../present/integrations/provider-connection.js';
 import {
+  providerRepositoryResource,
   repositoryConnectionResource,
   repositoryConnectionWithHostResource,
 } from '../present/integrations/repository-connection.js';
@@ -66,7 +69,7 @@ import {
   triggerStepSchema,
   waiterStepSchema,
 } from '../present/pipelines/step.js';
-import { pipelineTriggerResource, providerConnectionResource, webhookResource } from '../present/pipelines/webhook.js';
+import { pipelineTriggerResource, webhookResource } from '../present/pipelines/webhook.js';
 import { suiteExecutionResource, taggedExecutionsResource } from '../present/suites/execution.js';
 import { buildTestResource, suiteTestResource } from '../present/suites/suite-test.js';
 import { suiteResource, suiteRunResource } from '../present/suites/suite.js';
@@ -153,7 +156,10 @@ export const schemas = {
   PipelineTeam: pipelineTeamResource.schema,
   PipelineTemplate: pipelineTemplateResource.schema,
   PipelineTrigger: pipelineTriggerResource.schema,
+  CommitStatus: commitStatusResource.schema,
   ProviderConnection: providerConnectionResource.schema,
+  ProviderConnectionCheck: connectionCheckResource.schema,
+  ProviderRepository: providerRepositoryResource.schema,
   PullRequest: pullRequestSchema,
   RateLimit: rateLimitResource.schema,
   RateLimited: rateLimitedSchema,

@@ -8,12 +8,8 @@ import { problemStatuses } from '../../http/problem-reply.js';
 import { queryOf } from '../../http/query.js';
 import { admitUser } from '../../operations/organizations/sign-in/admit.js';
 import { countAttempts } from '../../operations/organizations/sign-in/count-attempts.js';
-import {
-  ProviderRefusal,
-  type Services,
-  type SingleSignOn,
-  type SingleSignOnAttempt,
-} from '../../services/services.js';
+import type { Services, SingleSignOn, SingleSignOnAttempt } from '../../services/services.js';
+import { ProviderRefusal } from '../../services/source-providers.js';
 import { sendRefusal } from './pages.js';
 import { beginSession, signInContext } from './request.js';
 import { localPath } from './return-to.js';

@@ -56,7 +56,8 @@ test.each(providerIds)('pipelines of %s accept the defaults of their provider an
 });
 
 test('each provider accepts only its own settings', () => {
-  expect(settingKeys('bitbucket_server')).toHaveLength(5);
+  expect(settingKeys('bitbucket_server')).toHaveLength(11);
+  expect(settingKeys('git')).toEqual(settingKeys('bitbucket_server'));
   expect(settingKeys('bitbucket')).toEqual(
     expect.arrayContaining(['cancel_deleted_branch_builds', 'skip_builds_for_existing_commits']),
   );

@@ -241,6 +241,17 @@ export const jobReads: Readonly<Record<string, Read>> = {
     { anyOrder: true, query: '?scope=all' },
   ),
   [`${inBuild}/annotations/{annotation}`]: oneAnnotation,
+  [`${inBuild}/commit_statuses`]: {
+    graphql: () => [
+      `{ build(slug: "acme/app/1") { commitStatuses { context commit state description delivery error attempts nextAttemptAt updatedAt } } }`,
+    ],
+    mapped: ({ build }) =>
+      build.commitStatuses.map(({ nextAttemptAt, updatedAt, ...status }: Data) => ({
+        ...status,
+        next_attempt_at: nextAttemptAt,
+        updated_at: updatedAt,
+      })),
+  },
   [`${inBuild}/artifacts`]: list(
     ({ build }) => [
       `query ($build: ID!) { artifacts(build: $build, first: 50) { edges { node { ${artifactFields} } } } }`,

@@ -158,6 +158,17 @@ async function tellMore(surfaces: BothSurfaces, known: PathValues): Promise<void
     [
       'post',
       `${acme}/provider-connections`,
+      {
+        provider: 'bitbucket_server',
+        host: 'stash.acme.test',
+        api_url: 'http://127.0.0.1:9',
+        token: 'x',
+        username: 'ci',
+      },
+    ],
+    [
+      'post',
+      `${acme}/provider-connections`,
       { provider: 'github_enterprise', host: 'github.acme.test', api_url: 'http://127.0.0.1:9/api', token: 'x' },
     ],
     ['post', `${acme}/clusters`, { name: 'Furnished', description: 'd', emoji: ':a:', color: '#ffffff' }],
@@ -203,7 +214,37 @@ async function tellMore(surfaces: BothSurfaces, known: PathValues): Promise<void
   for (const call of calls) await surfaces.read(call);
   await ScriptedAgent.connected(agentApp(world), world.agentToken, { os: 'Debian', arch: 'arm64', priority: 2 });
   await uploadResults(world, at);
+  await leaveStatuses(world);
   await deliver(world);
+}
+
+/** Commit statuses of the first build, one sent and one refused. */
+async function leaveStatuses({ services: { db }, clock }: World): Promise<void> {
+  const build = await db.selectFrom('builds').selectAll().where('number', '=', 1).executeTakeFirstOrThrow();
+  const shared = {
+    buildId: build.id,
+    organizationId: build.organizationId,
+    pipelineId: build.pipelineId,
+    commit: 'a'.repeat(40),
+    description: 'Build #1 passed',
+    createdAt: clock.now(),
+    updatedAt: clock.now(),
+  };
+  await db
+    .insertInto('commit_statuses')
+    .values([
+      { ...shared, context: 'buildkite/app', state: 'success', sentRevision: 1 },
+      {
+        ...shared,
+        context: 'buildkite/app/lint',
+        ofStep: true,
+        state: 'failure',
+        attempts: 1,
+        lastError: 'it answered 502',
+        nextAttemptAt: clock.now(),
+      },
+    ])
+    .execute();
 }
 
 /** A run of the first build with a test of each sort, two of them set aside in pairs. */

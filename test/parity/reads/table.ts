@@ -30,6 +30,8 @@ const drawn = 'the log drawn for a browser, whose text the schema gives';
 /** Reads of /v2 that GraphQL has no selection for, and why. The list only gets shorter. */
 export const restOnly: Readonly<Record<string, string>> = {
   '/access-token': ofTheToken,
+  '/organizations/{org}/repository_connections/{connection}/repositories':
+    'asks the host of a connection, which a list of connections must not do for each',
   '/organizations/{org}/pipelines/{slug}/builds/{number}/artifacts/{artifact}/download': signed,
   '/organizations/{org}/pipelines/{slug}/builds/{number}/jobs/{job}/artifacts/{artifact}/download': signed,
   '/organizations/{org}/jobs/{job}/artifacts/{artifact}/download': signed,

@@ -42,13 +42,21 @@ const delivery = (found: Data) => ({
   processed_at: found.processedAt,
 });
 
-const connectionFields = 'uuid provider host apiUrl createdAt';
+const connectionFields =
+  'uuid name provider host apiUrl username appId hasWebhookSecret failingSince lastError lastErrorAt createdAt';
 const connection = (found: Data) => ({
   id: found.uuid,
   url: leftOut.address,
+  name: found.name,
   provider: found.provider,
   host: found.host,
   api_url: found.apiUrl,
+  username: found.username,
+  app_id: found.appId,
+  has_webhook_secret: found.hasWebhookSecret,
+  failing_since: found.failingSince,
+  last_error: found.lastError,
+  last_error_at: found.lastErrorAt,
   created_at: found.createdAt,
 });
 
@@ -77,7 +85,7 @@ const of = '/organizations/{org}/pipelines/{slug}';
 const repositoryConnection = (found: Data) => ({
   id: found.uuid,
   type: found.provider === 'github' ? 'github_app' : found.provider,
-  display_name: found.host,
+  display_name: found.name,
   url: leftOut.address,
 });
 

@@ -139,6 +139,16 @@ export const writes: Readonly<Record<string, Write>> = {
     graphql: ({ acme }, more) =>
       call('providerConnectionCreate', 'providerConnection { uuid }', { organizationId: acme, ...more }),
   },
+  'provider-connection.update': {
+    rest: ({ connection }, more) => ['patch', `${connections}/${connection.id}`, more],
+    graphql: ({ connection }, more) =>
+      call('providerConnectionUpdate', 'providerConnection { uuid }', { id: connection.id, ...more }),
+  },
+  'provider-connection.check': {
+    rest: ({ connection }) => ['post', `${connections}/${connection.id}/check`],
+    graphql: ({ connection }) =>
+      call('providerConnectionCheck', 'providerConnection { uuid } check { works problems }', { id: connection.id }),
+  },
   'provider-connection.delete': {
     rest: ({ connection }) => ['delete', `${connections}/${connection.id}`],
     graphql: ({ connection }) =>

@@ -82,5 +82,12 @@ export const integrations: readonly WriteOnBoth[] = [
     inAcme({ provider: 'github_enterprise', apiUrl: 'http://127.0.0.1:9', token: 'x' }),
     { provider: 'github_enterprise', api_url: 'http://127.0.0.1:9', token: 'x' },
   ),
+  both(
+    `patch ${org}/provider-connections/{connection}`,
+    'providerConnectionUpdate',
+    (at) => ({ id: at['connection'], token: 'y' }),
+    { token: 'y' },
+  ),
+  both(`post ${org}/provider-connections/{connection}/check`, 'providerConnectionCheck', byId('connection')),
   both(`delete ${org}/provider-connections/{connection}`, 'providerConnectionDelete', byId('connection')),
 ];

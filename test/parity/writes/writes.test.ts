@@ -111,6 +111,14 @@ const writesInOrder: {
     rest: { provider: 'github', api_url: 'http://127.0.0.1:9/of-nobody', token: 'ghp_token' },
     graphql: { provider: 'github', apiUrl: 'http://127.0.0.1:9/of-nobody', token: 'ghp_token' },
   },
+  {
+    tells: 'changing a connection',
+    operation: 'provider-connection.update',
+    noEvent: true,
+    rest: { name: 'main', token: 'ghp_another', webhook_secret: 's' },
+    graphql: { name: 'main', token: 'ghp_another', webhookSecret: 's' },
+  },
+  { tells: 'checking a connection', operation: 'provider-connection.check', noEvent: true },
   { tells: 'creating the webhook of a pipeline', operation: 'pipeline.create-webhook', before: useFake },
   { tells: 'deleting the webhook of a pipeline', operation: 'pipeline.delete-webhook' },
   { tells: 'rotating the webhook URL', operation: 'pipeline.rotate-webhook-url' },
@@ -282,10 +290,12 @@ const inOwnWords: Readonly<Record<string, string>> = {
 
 /** A fake source provider that accepts every webhook; other tests check the requests to a real one. */
 function useFake({ world }: BothSurfaces): Promise<unknown> {
+  const { providers } = world.services;
   world.services.providers = {
-    ...world.services.providers,
-    createWebhook: async () => ({ externalId: '12' }),
-    deleteWebhook: async () => undefined,
+    open: (access) => ({
+      ...providers.open(access),
+      webhooks: { create: async () => ({ externalId: '12' }), delete: async () => undefined },
+    }),
   };
   return Promise.resolve();
 }

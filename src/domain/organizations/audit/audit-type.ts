@@ -98,6 +98,7 @@ const operationTypes: Readonly<Record<string, AuditEventType>> = {
   'pipeline.unarchive': 'pipeline_updated',
   'pipeline.update': 'pipeline_updated',
   'provider-connection.create': 'scm_service_created',
+  'provider-connection.update': 'scm_service_updated',
   'provider-connection.delete': 'scm_service_deleted',
   'queue.create': 'cluster_queue_created',
   'queue.delete': 'cluster_queue_deleted',

@@ -19,9 +19,9 @@ import { DateTime } from '../../scalars/date-time.js';
 import { optional } from '../../server/options.js';
 import { ReadBy } from '../../execution/on-the-way.js';
 
-@ObjectType({ description: 'Requests that a source provider allows in an hour.' })
+@ObjectType({ description: 'Requests that a source provider allows in a period.' })
 export class GitHubRateLimit {
-  @Field(() => Int, { description: 'Requests that are allowed in an hour.' })
+  @Field(() => Int, { description: 'Requests that are allowed in a period.' })
   limit!: number;
 
   @Field(() => Int, { description: 'Requests that are left.' })
@@ -38,17 +38,23 @@ export class GitHubRateLimit {
 export class OrganizationRepositoryProviderGitHubRateLimit {
   @Field(() => GitHubRateLimit, {
     ...optional,
-    description: 'The limit as the provider last told it: always null, as it is not recorded.',
+    description: 'The limit as the provider last told it; null if it never did.',
   })
   mostRecent!: GitHubRateLimit | null;
 }
 
+/** Type of a connection in the published schema, which has types for GitHub only; null for any other. */
+export function repositoryProviderType({ provider, host }: Pick<ProviderConnectionRow, 'provider' | 'host'>) {
+  if (provider === 'github' || (provider === 'github_app' && host === 'github.com'))
+    return 'OrganizationRepositoryProviderGitHub';
+  return provider === 'github_enterprise' || provider === 'github_app'
+    ? 'OrganizationRepositoryProviderGitHubEnterpriseServer'
+    : null;
+}
+
 @InterfaceType({
   description: 'A source provider that an organization is connected to.',
-  resolveType: ({ provider }: ProviderConnectionRow) =>
-    provider === 'github'
-      ? 'OrganizationRepositoryProviderGitHub'
-      : 'OrganizationRepositoryProviderGitHubEnterpriseServer',
+  resolveType: (row: ProviderConnectionRow) => repositoryProviderType(row) ?? undefined,
 })
 export abstract class OrganizationRepositoryProvider {
   @Field(() => String, { name: 'name', description: 'Host of the repositories, such as `github.com`.' })
@@ -78,8 +84,8 @@ function rateLimitOf(type: ClassType) {
       ...optional,
       description: 'Rate limit of the connection.',
     })
-    rateLimit(): OrganizationRepositoryProviderGitHubRateLimit {
-      return { mostRecent: null };
+    rateLimit(@Root() { rateLimit }: ProviderConnectionRow): OrganizationRepositoryProviderGitHubRateLimit {
+      return { mostRecent: rateLimit && { ...rateLimit, resetAt: new Date(rateLimit.resetAt) } };
     }
   }
   return RateLimitResolver;
@@ -95,10 +101,12 @@ export class RepositoryProvidersOfOrganizationResolver {
   @ReadBy(listProviderConnections)
   @FieldResolver(() => [OrganizationRepositoryProvider], {
     nullable: 'itemsAndList',
-    description: 'Source providers that the organization is connected to, newest first.',
+    description:
+      'Connections of the organization to GitHub, newest first; `providerConnections` has those to all hosts.',
   })
   async repositoryProviders(@Root() { id }: OrganizationRow, @Ctx() context: GraphqlContext) {
     const paging = { first: limits.connectionMax };
-    return (await context.performInBatch(listProviderConnections, { organization: { id } }, { paging })).rows;
+    const { rows } = await context.performInBatch(listProviderConnections, { organization: { id } }, { paging });
+    return rows.filter((row) => repositoryProviderType(row) !== null);
   }
 }

@@ -1,5 +1,5 @@
 import { Arg, Args, Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
-import type { OrganizationRow } from '../../../entities/database.js';
+import type { OrganizationRow, ProviderConnectionRow } from '../../../entities/database.js';
 import { getProviderConnection } from '../../../operations/integrations/provider-connections/get.js';
 import { listProviderConnections } from '../../../operations/integrations/provider-connections/list.js';
 import { PageArguments, stretchOf } from '../../connections/arguments.js';
@@ -17,7 +17,11 @@ export class ProviderConnection {
   @Field(() => ID, { name: 'uuid', description: 'UUID of the connection.' })
   id!: string;
 
-  @Field(() => String, { description: 'Provider: `github` or `github_enterprise`.' })
+  @Field(() => String, {
+    description:
+      'Kind of the connection: `github_app`, `github`, `github_enterprise`, `gitlab`, `bitbucket`, ' +
+      '`bitbucket_server` or `gitea`.',
+  })
   provider!: string;
 
   @Field(() => String, { description: 'Host of the repositories, such as `github.com`.' })
@@ -26,11 +30,53 @@ export class ProviderConnection {
   @Field(() => String, { description: "Root URL of the provider's API." })
   apiUrl!: string;
 
+  @Field(() => String, {
+    ...optional,
+    description: 'Account of the token, where the provider wants both; null otherwise.',
+  })
+  username!: string | null;
+
+  @Field(() => ID, { ...optional, description: 'ID of the App; null for a token.' })
+  appId!: string | null;
+
+  @Field(() => DateTime, {
+    ...optional,
+    name: 'failingSince',
+    description: 'Time since which the provider refuses the connection; null while it works.',
+  })
+  failingSinceAt!: Date | null;
+
+  @Field(() => String, {
+    ...optional,
+    description: 'Last refusal of a commit status, in the words of the provider; null if there was none.',
+  })
+  lastError!: string | null;
+
+  @Field(() => DateTime, { ...optional, description: 'Time of the last refusal; null if there was none.' })
+  lastErrorAt!: Date | null;
+
   @Field(() => DateTime, { description: 'Time the connection was created.' })
   createdAt!: Date;
 }
 
 export const { Connection: ProviderAccessConnection } = connectionOf('ProviderAccess', () => ProviderConnection);
+
+@Resolver(() => ProviderConnection)
+export class ProviderConnectionFieldsResolver {
+  @FieldResolver(() => String, {
+    description: 'Name of the connection; the host of the repositories unless it has another.',
+  })
+  name(@Root() { name, host }: ProviderConnectionRow): string {
+    return name ?? host;
+  }
+
+  @FieldResolver(() => Boolean, {
+    description: 'Whether webhooks made through the connection share a secret.',
+  })
+  hasWebhookSecret(@Root() { webhookSecret }: ProviderConnectionRow): boolean {
+    return webhookSecret !== null;
+  }
+}
 
 @Resolver(() => Organization)
 export class ProviderConnectionResolver {

@@ -35,7 +35,7 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
   issueCommentMatchMode: 'Comparison of issue comments with the command word, regardless of case.',
   prefixPullRequestForkBranchNames: 'Whether branches of forks are named `owner:branch`.',
   preventCustomStatusesFromUsingBuildkitePrefix:
-    'Whether custom commit statuses may not use the prefix of the built-in ones; stored only.',
+    'Whether custom commit statuses may not use the prefix of the built-in ones, and must have a context.',
   publishBlockedAsPending: 'Whether a blocked build is published as pending.',
   publishCommitStatus: 'Whether the state of a build is published as a commit status.',
   publishCommitStatusPerStep: 'Whether each step is published as a commit status; requires `publishCommitStatus`.',
@@ -51,5 +51,5 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
   triggerMode: 'Events that create builds: `code`, `deployment`, `fork` or `none`.',
   useMergeGroupBaseCommitForGitDiffBase:
     'Whether changed files are compared with the base commit of the merge group; stored only.',
-  useStepKeyAsCommitStatus: 'Whether the commit status of a step is named by its key; stored only.',
+  useStepKeyAsCommitStatus: 'Whether the commit status of a step is named by its key rather than its label.',
 };

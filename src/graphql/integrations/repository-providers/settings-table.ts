@@ -65,6 +65,16 @@ const github: SettingTable = {
   triggerMode: 'text',
 };
 
+/** Commit statuses of hosts for which the facts name none. */
+const statuses: SettingTable = flags(
+  'preventCustomStatusesFromUsingBuildkitePrefix',
+  'publishBlockedAsPending',
+  'publishCommitStatus',
+  'publishCommitStatusPerStep',
+  'separatePullRequestStatuses',
+  'useStepKeyAsCommitStatus',
+);
+
 /** Here the facts name none, and /v2 has these. */
 const gitlab: SettingTable = {
   ...server,
@@ -78,13 +88,13 @@ const gitlab: SettingTable = {
 export const settingTables = {
   Beanstalk: {},
   Bitbucket: cloud,
-  BitbucketServer: server,
+  BitbucketServer: { ...server, ...statuses },
   Codebase: {},
   CursorOrigin: { ...server, publishCommitStatus: 'flag' },
   GitHub: github,
   GitHubEnterprise: github,
   Gitlab: gitlab,
-  Unknown: server,
+  Unknown: { ...server, ...statuses },
 } as const satisfies Record<string, SettingTable>;
 
 /** Every setting there is. */

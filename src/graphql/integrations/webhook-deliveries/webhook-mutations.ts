@@ -3,16 +3,12 @@ import { encodeNodeId } from '../../../domain/node-id.js';
 import { createWebhook } from '../../../operations/pipelines/webhooks/create.js';
 import { deleteWebhook } from '../../../operations/pipelines/webhooks/delete.js';
 import { setWebhookSecret } from '../../../operations/pipelines/webhooks/set-secret.js';
-import { createProviderConnection } from '../../../operations/integrations/provider-connections/create.js';
-import { deleteProviderConnection } from '../../../operations/integrations/provider-connections/delete.js';
 import type { GraphqlContext } from '../../context.js';
 import { uuidOf } from '../../nodes/ids.js';
-import { IdInput, MutationInput, MutationPayload, payload } from '../../mutation-input.js';
+import { IdInput, MutationPayload, payload } from '../../mutation-input.js';
 import { optional } from '../../server/options.js';
-import { Organization } from '../../organizations/organization.js';
 import { Pipeline } from '../../pipelines/pipeline.js';
 import { RepositoryProviderWebhook, webhookValue } from '../repository-providers/webhook.js';
-import { ProviderConnection } from '../provider-connections/provider-connection.js';
 
 @InputType({ description: 'Pipeline to create a webhook for.' })
 class PipelineCreateWebhookInput extends IdInput {}
@@ -31,33 +27,6 @@ class PipelineSetWebhookSecretInput extends IdInput {
   })
   secret?: string | null;
 }
-
-@InputType({ description: 'Fields of a new connection to a source provider.' })
-class ProviderConnectionCreateInput extends MutationInput {
-  @Field(() => ID, { description: 'GraphQL ID or UUID of the organization.' })
-  organizationId!: string;
-
-  @Field(() => String, { description: 'Provider: `github` or `github_enterprise`.' })
-  provider!: string;
-
-  @Field(() => String, {
-    ...optional,
-    description: "Root URL of the provider's API; that of the hosted provider if absent.",
-  })
-  apiUrl?: string | null;
-
-  @Field(() => String, {
-    ...optional,
-    description: 'Host of the repositories; that of the API if absent.',
-  })
-  host?: string | null;
-
-  @Field(() => String, { description: "Access token for the provider's API; never shown again." })
-  token!: string;
-}
-
-@InputType({ description: 'Connection to delete.' })
-class ProviderConnectionDeleteInput extends IdInput {}
 
 @ObjectType({ description: 'The new webhook and its pipeline.' })
 class PipelineCreateWebhookPayload extends MutationPayload {
@@ -84,24 +53,6 @@ class PipelineDeleteWebhookPayload extends MutationPayload {
 class PipelineSetWebhookSecretPayload extends MutationPayload {
   @Field(() => Pipeline, { description: 'The pipeline after the mutation.' })
   pipeline!: unknown;
-}
-
-@ObjectType({ description: 'The new connection and its organization.' })
-class ProviderConnectionCreatePayload extends MutationPayload {
-  @Field(() => Organization, { description: 'Organization of the connection.' })
-  organization!: unknown;
-
-  @Field(() => ProviderConnection, { description: 'The new connection.' })
-  providerConnection!: unknown;
-}
-
-@ObjectType({ description: 'The deleted connection and its organization.' })
-class ProviderConnectionDeletePayload extends MutationPayload {
-  @Field(() => ID, { description: 'UUID of the deleted connection.' })
-  deletedProviderConnectionUuid!: string;
-
-  @Field(() => Organization, { description: 'Organization of the deleted connection.' })
-  organization!: unknown;
 }
 
 const addressOf = (id: string) => ({ pipeline: { id: uuidOf(id, ['Pipeline']) } });
@@ -152,40 +103,5 @@ export class WebhookMutations {
   ) {
     const { pipeline } = await context.command(setWebhookSecret, { ...addressOf(input.id), secret: input.secret });
     return payload(input, { pipeline });
-  }
-
-  @Mutation(() => ProviderConnectionCreatePayload, {
-    ...optional,
-    description: 'Connects an organization to a source provider.',
-  })
-  async providerConnectionCreate(
-    @Arg('input', () => ProviderConnectionCreateInput, { description: 'Fields of the new connection.' })
-    input: ProviderConnectionCreateInput,
-    @Ctx() context: GraphqlContext,
-  ) {
-    const { organizationId, provider, apiUrl, host, token } = input;
-    const { organization, connection } = await context.command(createProviderConnection, {
-      organization: { id: uuidOf(organizationId, ['Organization']) },
-      provider,
-      apiUrl,
-      host,
-      token,
-    });
-    return payload(input, { organization, providerConnection: connection });
-  }
-
-  @Mutation(() => ProviderConnectionDeletePayload, {
-    ...optional,
-    description: 'Deletes a connection to a source provider.',
-  })
-  async providerConnectionDelete(
-    @Arg('input', () => ProviderConnectionDeleteInput, { description: 'Connection to delete.' })
-    input: ProviderConnectionDeleteInput,
-    @Ctx() context: GraphqlContext,
-  ) {
-    const { organization, connection } = await context.command(deleteProviderConnection, {
-      connection: { id: input.id },
-    });
-    return payload(input, { organization, deletedProviderConnectionUuid: connection.id });
   }
 }

@@ -19,6 +19,8 @@ import { createSecret } from '../../agents/secrets/create.js';
 import { deleteSecret } from '../../agents/secrets/delete.js';
 import { updateSecretValue } from '../../agents/secrets/update-value.js';
 import { updateSecret } from '../../agents/secrets/update.js';
+import { createProviderConnection } from '../../integrations/provider-connections/create.js';
+import { updateProviderConnection } from '../../integrations/provider-connections/update.js';
 import { createNotificationService } from '../../integrations/notification-services/create.js';
 import { deleteNotificationService } from '../../integrations/notification-services/delete.js';
 import { disableNotificationService } from '../../integrations/notification-services/disable.js';
@@ -61,6 +63,8 @@ const commands: Commands = {
   updateSecret: run(updateSecret),
   updateSecretValue: run(updateSecretValue),
   deleteSecret: run(deleteSecret),
+  createConnection: run(createProviderConnection),
+  updateConnection: run(updateProviderConnection),
   createService: run(createNotificationService),
   updateService: run(updateNotificationService),
   enableService: run(enableNotificationService),

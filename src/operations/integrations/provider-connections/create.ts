@@ -2,36 +2,27 @@ import { z } from 'zod';
 import { isUniqueViolation } from '../../../database/transaction.js';
 import { limits } from '../../../domain/limits/limits.js';
 import { invalidField } from '../../../domain/problem.js';
-import { connectionProviders } from '../../../domain/integrations/provider-connection.js';
+import { connectionProviders, defaultHost, hostedService } from '../../../domain/integrations/provider-connection.js';
 import { organizationAddress } from '../../../core/address.js';
 import { findOrganization } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
-import { filledText, oneOf, text } from '../../../domain/input-text.js';
-import { sealToken } from '../../../engine/notifications/connection-access.js';
+import { oneOf } from '../../../domain/input-text.js';
+import {
+  connectionColumns,
+  connectionFields,
+  connectionProblems,
+} from '../../../resources/integrations/provider-connections/fields.js';
 import type { ConnectionSubject } from '../../../resources/integrations/provider-connections/find-connection.js';
-
-const isWebUrl = (value: string) =>
-  URL.canParse(value) &&
-  ['https:', 'http:'].includes(new URL(value).protocol) &&
-  new URL(value).username === '' &&
-  new URL(value).search === '';
+import { refuseKnownName } from '../../../resources/integrations/provider-connections/refuse-known-name.js';
 
 const input = z
-  .object({
-    organization: organizationAddress,
-    provider: oneOf(connectionProviders),
-    /** Root URL of the provider's API; the hosted provider's by default. */
-    apiUrl: text(limits.repositoryUrlLength).refine(isWebUrl, 'must be a URL').nullish(),
-    /** Host of the repositories; the API's host by default. */
-    host: text(limits.nameLength).nullish(),
-    token: filledText(limits.providerSecretLength),
-  })
+  .object({ organization: organizationAddress, provider: oneOf(connectionProviders), ...connectionFields })
   .check(({ value, issues }) => {
-    if (value.provider === 'github_enterprise' && !value.apiUrl)
-      issues.push({ code: 'custom', input: undefined, path: ['apiUrl'], message: 'missing' });
+    for (const { field, code } of connectionProblems(value.provider, value, true))
+      issues.push({ code: 'custom', input: undefined, path: [field], message: code });
   });
 
-/** Connects an organization to a source provider. The token is encrypted and never shown again. */
+/** Connects an organization to a source provider. Credentials are encrypted and never shown again. */
 export const createProviderConnection = defineOperation({
   name: 'provider-connection.create',
   summary: 'Connects an organization to a source provider.',
@@ -40,8 +31,7 @@ export const createProviderConnection = defineOperation({
   access: 'admin',
   input,
   subject: (context, { organization }) => findOrganization(context, organization),
-  run: async (context, { provider, apiUrl: givenUrl, host, token }, { organization }): Promise<ConnectionSubject> => {
-    const apiUrl = (givenUrl || 'https://api.github.com').replace(/\/+$/, '');
+  run: async (context, { organization: _, provider, ...fields }, { organization }): Promise<ConnectionSubject> => {
     const { count } = await context.db
       .selectFrom('provider_connections')
       .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -52,21 +42,28 @@ export const createProviderConnection = defineOperation({
         'provider',
         `has ${limits.providerConnections} connections, the most that an organization may have`,
       );
-    const row = {
-      id: context.newId(),
-      organizationId: organization.id,
-      provider,
-      host: (provider === 'github' ? 'github.com' : host || new URL(apiUrl).hostname).toLowerCase(),
-      apiUrl,
-      token: sealToken(context.services, token),
-      createdById: context.userId,
-      createdAt: context.now,
-      updatedAt: context.now,
-    };
+    const given = connectionColumns(context, provider, fields);
+    const apiUrl = given.apiUrl ?? hostedService[provider]?.apiUrl ?? '';
+    // Repositories of GitHub itself are on its one host, whatever leads to its API.
+    const host = provider === 'github' ? 'github.com' : (given.host ?? defaultHost(provider, apiUrl).toLowerCase());
+    const name = given.name ?? host;
+    if (given.name) await refuseKnownName(context, organization.id, name);
     try {
       const connection = await context.db
         .insertInto('provider_connections')
-        .values(row)
+        .values({
+          token: '',
+          ...given,
+          id: context.newId(),
+          organizationId: organization.id,
+          provider,
+          apiUrl,
+          host,
+          name,
+          createdById: context.userId,
+          createdAt: context.now,
+          updatedAt: context.now,
+        })
         .returningAll()
         .executeTakeFirstOrThrow();
       return { organization, connection };

@@ -16,7 +16,16 @@ export const deleteProviderConnection = defineOperation({
   input: z.object({ connection: inOrganization }),
   subject: (context, { connection }) => findConnection(context, connection),
   run: async (context, _input, subject: ConnectionSubject): Promise<ConnectionSubject> => {
-    await context.db.deleteFrom('provider_connections').where('id', '=', subject.connection.id).execute();
+    const { id } = subject.connection;
+    await context.db.deleteFrom('provider_connections').where('id', '=', id).execute();
+    await context.db.deleteFrom('provider_connection_states').where('connectionId', '=', id).execute();
+    // Another connection to the host sends what is due, or it is refused with the reason.
+    await context.db
+      .updateTable('commit_statuses')
+      .set({ connectionId: null, leasedUntilAt: null })
+      .where('connectionId', '=', id)
+      .where('nextAttemptAt', 'is not', null)
+      .execute();
     return subject;
   },
 });

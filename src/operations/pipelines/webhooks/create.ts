@@ -1,16 +1,15 @@
 import { z } from 'zod';
-import { newToken } from '../../../auth/secrets.js';
 import type { Context } from '../../../request/context.js';
-import { ProviderRefusal } from '../../../services/services.js';
+import { ProviderRefusal } from '../../../services/source-providers.js';
 import { wrongState } from '../../../domain/problem.js';
-import { providerFromUrl } from '../../../domain/integrations/provider.js';
 import type { PipelineWebhookRow } from '../../../entities/database.js';
 import { webUrls } from '../../../services/web-urls.js';
 import { pipelineAddress } from '../../../core/address.js';
 import { findPipeline } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
-import { accessOf, connectionOf } from '../../../engine/notifications/connection-access.js';
+import { connectionOf, openConnection, repositoryAt } from '../../../engine/notifications/connection-access.js';
 import type { PipelineSubject } from '../../../core/subject.js';
+import { newWebhookSecret } from '../../../resources/integrations/provider-connections/new-webhook-secret.js';
 import { sealWebhookSecret } from '../../../resources/integrations/webhook-deliveries/webhook-secret.js';
 import { recordPipeline } from '../../../resources/pipelines/record.js';
 import { webhookTokenOf } from '../../../resources/pipelines/url-token.js';
@@ -42,11 +41,11 @@ export const createWebhook = defineOperation({
       .where('pipelineId', '=', pipeline.id)
       .executeTakeFirst();
     if (known && known.externalId !== null) throw notCreated();
-    const secret = newToken('', 20);
-    const { repository } = providerFromUrl(pipeline.repository);
+    const secret = newWebhookSecret(context, connection);
+    const repository = repositoryAt(connection, pipeline);
     const url = webUrls.webhook(context.services.baseUrl, webhookTokenOf(context.services, pipeline));
     const externalId = await atProvider(context, () =>
-      context.services.providers.createWebhook(accessOf(context.services, connection), { repository, url, secret }),
+      openConnection(context.services, connection).webhooks.create({ repository, url, secret }),
     );
     const columns = {
       secret: sealWebhookSecret(context, secret),

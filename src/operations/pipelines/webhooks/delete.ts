@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { ProviderRefusal } from '../../../services/services.js';
+import { ProviderRefusal } from '../../../services/source-providers.js';
 import { limits } from '../../../domain/limits/limits.js';
 import { notFound, wrongState } from '../../../domain/problem.js';
 import { pipelineAddress } from '../../../core/address.js';
 import { findPipeline } from '../../../core/find.js';
 import { defineOperation } from '../../../core/operation.js';
-import { accessOf, connectionOf } from '../../../engine/notifications/connection-access.js';
+import { connectionOf, openConnection } from '../../../engine/notifications/connection-access.js';
 import type { PipelineSubject } from '../../../core/subject.js';
 import { text } from '../../../domain/input-text.js';
 import type { WebhookSubject } from './create.js';
@@ -38,8 +38,8 @@ export const deleteWebhook = defineOperation({
     const { externalId, repository } = webhook;
     const connection = await connectionOf(context.db, pipeline);
     if (connection) {
-      await context.services.providers
-        .deleteWebhook(accessOf(context.services, connection), { repository, externalId })
+      await openConnection(context.services, connection)
+        .webhooks.delete({ repository, externalId })
         .catch((error: unknown) => {
           if (!(error instanceof ProviderRefusal)) throw error;
           context.services.log.warn(

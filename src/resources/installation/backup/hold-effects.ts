@@ -24,6 +24,7 @@ export async function holdEffects(trx: Db): Promise<HeldEffects> {
     .set({ nextAttemptAt: null, lastError: reason })
     .where('nextAttemptAt', 'is not', null)
     .executeTakeFirst();
+  await trx.deleteFrom('commit_status_marks').execute();
   return {
     notifications: Number(notifications.numUpdatedRows),
     commitStatuses: Number(statuses.numUpdatedRows),

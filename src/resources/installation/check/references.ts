@@ -45,6 +45,7 @@ export const references: readonly Reference[] = [
     'build_exports',
     'build_meta_data',
     'commit_statuses',
+    'commit_status_marks',
     'jobs',
     'step_uploads',
     'steps',

@@ -21,6 +21,8 @@ export type Commands = Readonly<
     | 'createSecret'
     | 'updateSecret'
     | 'updateSecretValue'
+    | 'createConnection'
+    | 'updateConnection'
     | 'createService'
     | 'updateService'
     | 'enableService'

@@ -2,6 +2,7 @@ import type { Context } from '../../../request/context.js';
 import { joinDefaultTeams } from '../../organizations/teams/join-default-teams.js';
 import type { Commands } from './apply-declared.js';
 import { applyClusters } from './apply-clusters.js';
+import { applyConnections } from './apply-connections.js';
 import { applyPipelines } from './apply-pipelines.js';
 import { applyRules } from './apply-rules.js';
 import { applySecrets } from './apply-secrets.js';
@@ -32,6 +33,7 @@ export async function applyOrganizations(
     await applySso(context, ledger, within, organization.sso);
     await applyClusters(context, ledger, within, organization.clusters);
     await applyDefaultCluster(context, ledger, within, organization.defaultCluster);
+    await applyConnections(context, ledger, within, organization.providerConnections, commands);
     await applyTemplates(context, ledger, within, organization.templates, commands);
     await applyPipelines(context, ledger, within, organization.pipelines, commands);
     await applyTeams(context, ledger, within, organization.teams);

@@ -64,6 +64,7 @@ export async function exportOrganization(context: Context, organization: Organiz
     rules: await exportRules(context, id),
     secrets: await exportSecrets(context, slug, clusters),
     notificationServices: await exportServices(context, organization),
+    providerConnections: await exportConnections(context, organization),
   };
 }
 
@@ -188,6 +189,28 @@ async function exportServices(context: Context, organization: OrganizationRow): 
       };
     }),
   );
+}
+
+async function exportConnections({ db }: Context, { id, slug }: OrganizationRow): Promise<Exported[]> {
+  const rows = await db
+    .selectFrom('provider_connections')
+    .selectAll()
+    .where('organizationId', '=', id)
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => {
+    const name = row.name ?? row.host;
+    const secret = secretNamed(row.appId === null ? 'PROVIDER_TOKEN' : 'PROVIDER_KEY', slug, name);
+    return {
+      name,
+      provider: row.provider,
+      apiUrl: row.apiUrl,
+      host: row.host,
+      username: row.username ?? undefined,
+      ...(row.appId === null ? { token: secret } : { appId: row.appId, privateKey: secret }),
+      ...(row.webhookSecret === null ? {} : { webhookSecret: secretNamed('WEBHOOK_SECRET', slug, name) }),
+    };
+  });
 }
 
 /** Names of what a service's scope holds; undefined where it holds nothing. */

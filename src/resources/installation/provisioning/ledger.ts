@@ -17,6 +17,7 @@ export type ProvisionedKind =
   | 'rule'
   | 'secret'
   | 'notification service'
+  | 'provider connection'
   | 'API token';
 
 export interface ProvisioningChange {

@@ -3,6 +3,8 @@ import { limits } from '../../../domain/limits/limits.js';
 import { flag, filledText, text } from '../../../domain/input-text.js';
 import { ruleDescription, ruleValue } from '../../agents/rules/fields.js';
 import { secretFields, secretKey, secretValue } from '../../agents/secrets/fields.js';
+import { connectionProviders } from '../../../domain/integrations/provider-connection.js';
+import { connectionFields } from '../../integrations/provider-connections/fields.js';
 import { serviceFields } from '../../integrations/notification-services/fields.js';
 import {
   definitionFields,
@@ -69,6 +71,21 @@ export const plannedService = z.strictObject({
   settings: z.record(z.string(), z.unknown()),
 });
 
+/** A connection to a source provider; the name is its identity. */
+export const plannedConnection = z.strictObject({
+  name: filledText(limits.nameLength),
+  provider: z.enum(connectionProviders, `must be one of ${connectionProviders.join(', ')}`),
+  apiUrl: connectionFields.apiUrl,
+  host: connectionFields.host,
+  token: connectionFields.token,
+  username: connectionFields.username,
+  // YAML reads a number.
+  appId: z.preprocess((value) => (typeof value === 'number' ? String(value) : value), connectionFields.appId),
+  privateKey: connectionFields.privateKey,
+  webhookSecret: connectionFields.webhookSecret,
+});
+
+export type PlannedConnection = z.output<typeof plannedConnection>;
 export type PlannedPipeline = z.output<typeof plannedPipeline>;
 export type PlannedSchedule = z.output<typeof plannedSchedule>;
 export type PlannedTemplate = z.output<typeof plannedTemplate>;

@@ -3,7 +3,14 @@ import { limits } from '../../../domain/limits/limits.js';
 import { buildExport } from '../../../domain/retention/build-export.js';
 import { organizationRetention } from '../../../domain/retention/policy.js';
 import { isReservedSlug, organizationSlug } from '../../../domain/organizations/organization-slug.js';
-import { plannedPipeline, plannedRule, plannedSecret, plannedService, plannedTemplate } from './plan-declared.js';
+import {
+  plannedConnection,
+  plannedPipeline,
+  plannedRule,
+  plannedSecret,
+  plannedService,
+  plannedTemplate,
+} from './plan-declared.js';
 import { canonicalScope, heldScopes, scopes } from '../../../domain/organizations/scopes.js';
 
 const text = (longest: number) =>
@@ -106,6 +113,7 @@ const organization = z.strictObject({
   rules: listOf(plannedRule),
   secrets: listOf(plannedSecret),
   notificationServices: listOf(plannedService),
+  providerConnections: listOf(plannedConnection),
 });
 
 const scope = z.string().transform((word, context): string => {

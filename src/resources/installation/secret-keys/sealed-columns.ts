@@ -29,6 +29,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'suites', key: id, column: 'token_sealed', purpose: 'suite-token' },
   { table: 'notification_services', key: id, column: 'sealed_token', purpose: 'notification-service' },
   { table: 'provider_connections', key: id, column: 'token', purpose: 'provider-token' },
+  { table: 'provider_connections', key: id, column: 'webhook_secret', purpose: 'webhook-secret' },
   { table: 'pipeline_webhooks', key: [['pipeline_id', 'uuid']], column: 'secret', purpose: 'webhook-secret' },
   { table: 'pipeline_triggers', key: id, column: 'secret', purpose: 'webhook-secret' },
   { table: 'cluster_secrets', key: id, column: 'encrypted_value', purpose: 'cluster secret', boundTo: 'id' },

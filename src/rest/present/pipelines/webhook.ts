@@ -1,7 +1,7 @@
 import type { Context } from '../../../request/context.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
-import type { PipelineTriggerRow, ProviderConnectionRow } from '../../../entities/database.js';
+import type { PipelineTriggerRow } from '../../../entities/database.js';
 import type { WebhookSubject } from '../../../operations/pipelines/webhooks/create.js';
 import { webhookTokenOf } from '../../../resources/pipelines/url-token.js';
 import { boolean, enumOf, mapOf, nullable, text, time, url, uuid } from '../../openapi/schema.js';
@@ -82,26 +82,4 @@ export async function presentTriggerWithToken(
     existing(pipeline, 'a pipeline'),
   );
   return pipelineTriggerResource.present({ context, trigger, pipelineUrl: api, token });
-}
-
-/** A connection to a source provider; its token is never shown. */
-export const providerConnectionResource = resource<{ connection: ProviderConnectionRow; organizationUrl: string }>({
-  id: field(uuid, 'ID of the connection.', ({ connection }) => connection.id),
-  url: field(
-    url,
-    'API URL of the connection.',
-    ({ connection, organizationUrl }) => `${organizationUrl}/provider-connections/${connection.id}`,
-  ),
-  provider: field(enumOf('github', 'github_enterprise'), 'Source provider.', ({ connection }) => connection.provider),
-  host: field(text, 'Host of the repositories.', ({ connection }) => connection.host),
-  api_url: field(url, 'Base URL of the API of the provider.', ({ connection }) => connection.apiUrl),
-  created_at: field(time, 'Time the connection was created.', ({ connection }) => formatTime(connection.createdAt)),
-});
-
-export async function presentConnection(context: Context, connection: ProviderConnectionRow): Promise<JsonObject> {
-  const organization = existing(await context.load.organization.load(connection.organizationId), 'an organization');
-  return providerConnectionResource.present({
-    connection,
-    organizationUrl: Urls.of(context).organization(organization).api,
-  });
 }

@@ -2,20 +2,25 @@ import { createWebhook } from '../../../operations/pipelines/webhooks/create.js'
 import { deleteWebhook } from '../../../operations/pipelines/webhooks/delete.js';
 import { rotateWebhookUrl } from '../../../operations/pipelines/webhooks/rotate-url.js';
 import { setWebhookSecret } from '../../../operations/pipelines/webhooks/set-secret.js';
+import { checkProviderConnection } from '../../../operations/integrations/provider-connections/check.js';
 import { createProviderConnection } from '../../../operations/integrations/provider-connections/create.js';
 import { deleteProviderConnection } from '../../../operations/integrations/provider-connections/delete.js';
 import { getProviderConnection } from '../../../operations/integrations/provider-connections/get.js';
 import { listProviderConnections } from '../../../operations/integrations/provider-connections/list.js';
+import { listProviderRepositories } from '../../../operations/integrations/provider-connections/list-repositories.js';
+import { updateProviderConnection } from '../../../operations/integrations/provider-connections/update.js';
 import { camelFields } from '../../requests/field-names.js';
 import { readPage } from '../../replies/pagination.js';
 import { presentPipeline } from '../../present/pipelines/pipeline.js';
 import {
+  presentProviderRepository,
   presentRepositoryConnection,
   presentRepositoryConnectionWithHost,
 } from '../../present/integrations/repository-connection.js';
-import { presentConnection, presentWebhook } from '../../present/pipelines/webhook.js';
+import { presentConnection, presentConnectionCheck } from '../../present/integrations/provider-connection.js';
+import { presentWebhook } from '../../present/pipelines/webhook.js';
 import type { RestRequest } from '../../requests/request.js';
-import { listRoute, type Route, route } from '../../route.js';
+import { listRoute, type Route, route, wholeListRoute } from '../../route.js';
 import { inOrganization, inPipeline } from '../addresses.js';
 
 const webhook = '/organizations/{org}/pipelines/{slug}/webhook';
@@ -46,6 +51,16 @@ export const webhookRoutes: Route[] = [
       schema: 'RepositoryConnectionWithHost',
       present: (context, { connection }) => presentRepositoryConnectionWithHost(context, connection),
     },
+  }),
+  wholeListRoute(listProviderRepositories, {
+    method: 'get',
+    path: `${repositoryConnections}/{connection}/repositories`,
+    input: (request) => ({ ...oneConnection(request), repository: request.query['repository'] }),
+    query: [
+      { name: 'repository', type: 'string', description: 'Part of the name of the repositories.', example: 'acme/app' },
+    ],
+    refuses: [422],
+    reply: { kind: 'list', schema: 'ProviderRepository', present: presentProviderRepository },
   }),
   route(createWebhook, {
     method: 'post',
@@ -100,6 +115,24 @@ export const webhookRoutes: Route[] = [
       schema: 'ProviderConnection',
       present: (context, { connection }) => presentConnection(context, connection),
     },
+  }),
+  route(updateProviderConnection, {
+    method: 'patch',
+    path: `${connections}/{connection}`,
+    takesBody: true,
+    input: (request) => ({ ...camelFields(request.body), ...oneConnection(request) }),
+    reply: {
+      kind: 'object',
+      status: 200,
+      schema: 'ProviderConnection',
+      present: (context, { connection }) => presentConnection(context, connection),
+    },
+  }),
+  route(checkProviderConnection, {
+    method: 'post',
+    path: `${connections}/{connection}/check`,
+    input: oneConnection,
+    reply: { kind: 'object', status: 200, schema: 'ProviderConnectionCheck', present: presentConnectionCheck },
   }),
   route(deleteProviderConnection, {
     method: 'delete',

@@ -20,6 +20,8 @@ describe('commit statuses sent to the source provider', () => {
     const { services, clock, organization } = world;
     await services.db.deleteFrom('provider_connections').execute();
     await services.db.deleteFrom('commit_statuses').execute();
+    await services.db.deleteFrom('commit_status_marks').execute();
+    await services.db.deleteFrom('provider_connection_states').execute();
     await services.db
       .insertInto('provider_connections')
       .values({
@@ -125,17 +127,18 @@ describe('commit statuses sent to the source provider', () => {
     expect(rows).toEqual([{ lastError: null, nextAttemptAt: null }]);
   });
 
-  test('no status is sent without a connection or for a commit that is no full SHA, and attempts to send end', async () => {
+  test('no status is sent without a connection or for a commit that is no full SHA, and a final refusal is not repeated', async () => {
     await world.pipeline('steps: [{ command: "a" }]', { slug: 'none' });
     await build('none', 'HEAD');
     await world.services.db.updateTable('provider_connections').set({ host: 'elsewhere.example.com' }).execute();
     await build('none');
+    await publish();
     expect(await world.services.db.selectFrom('commit_statuses').select('context').execute()).toEqual([]);
     await world.services.db.updateTable('provider_connections').set({ host: 'github.com' }).execute();
     provider.answer = () => 404;
     await build('none');
     for (let hour = 0; hour < 30; hour += 1) await publish(3600);
-    expect(provider.received).toHaveLength(10);
+    expect(provider.received).toHaveLength(1);
     expect(
       await world.services.db.selectFrom('commit_statuses').select(['nextAttemptAt', 'lastError']).execute(),
     ).toEqual([{ nextAttemptAt: null, lastError: expect.stringContaining('404') }]);

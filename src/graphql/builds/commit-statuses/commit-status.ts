@@ -1,0 +1,69 @@
+import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { statusDelivery } from '../../../domain/integrations/status-delivery.js';
+import type { CommitStatusRow, ShownBuildRow } from '../../../entities/database.js';
+import { listCommitStatuses } from '../../../operations/builds/commit-statuses/list.js';
+import type { GraphqlContext } from '../../context.js';
+import { DateTime } from '../../scalars/date-time.js';
+import { optional } from '../../server/options.js';
+import { Build } from '../build.js';
+
+@ObjectType('BuildCommitStatus', { description: 'A commit status of a build, as its provider has or shall have it.' })
+class BuildCommitStatus {
+  @Field(() => String, { description: 'Name under which the provider keeps it.' })
+  context!: string;
+
+  @Field(() => String, { description: 'Commit that has the status.' })
+  commit!: string;
+
+  @Field(() => String, {
+    description:
+      'State in the words of GitHub: `pending`, `success`, `failure` or `error`; other providers get theirs.',
+  })
+  state!: string;
+
+  @Field(() => String, { description: 'Line that the provider shows.' })
+  description!: string;
+
+  @Field(() => String, {
+    ...optional,
+    name: 'error',
+    description: 'Why the provider refused it last, in its words; null if it did not.',
+  })
+  lastError!: string | null;
+
+  @Field(() => Int, { description: 'Requests that were made for its latest state.' })
+  attempts!: number;
+
+  @Field(() => DateTime, {
+    ...optional,
+    description: 'Time of the next request at the earliest; null if there is none to come.',
+  })
+  nextAttemptAt!: Date | null;
+
+  @Field(() => DateTime, { description: 'Time its state last changed.' })
+  updatedAt!: Date;
+}
+
+@Resolver(() => BuildCommitStatus)
+class BuildCommitStatusResolver {
+  @FieldResolver(() => String, {
+    description:
+      'What has become of it: `waiting` (sent, or sent again, later), `sent`, `failed`, or `superseded` by a newer ' +
+      'build of the commit.',
+  })
+  delivery(@Root() status: CommitStatusRow): string {
+    return statusDelivery(status);
+  }
+}
+
+@Resolver(() => Build)
+class CommitStatusesOfBuildResolver {
+  @FieldResolver(() => [BuildCommitStatus], {
+    description: 'Commit statuses of the build: first those of the build itself, then those of steps.',
+  })
+  async commitStatuses(@Root() { id }: ShownBuildRow, @Ctx() context: GraphqlContext) {
+    return context.performInBatch(listCommitStatuses, { build: { id } }, {});
+  }
+}
+
+export const commitStatusResolvers = [BuildCommitStatusResolver, CommitStatusesOfBuildResolver];
