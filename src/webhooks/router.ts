@@ -1,6 +1,7 @@
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import type { Services } from '../services/services.js';
 import { Problem } from '../domain/problem.js';
+import type { JsonObject } from '../domain/pipelines/steps/step.js';
 import { perform } from '../core/operation.js';
 import { deliverToTrigger } from '../operations/pipelines/triggers/deliver.js';
 import { findWebhookAddress } from '../operations/integrations/webhook-deliveries/find-address.js';
@@ -12,7 +13,14 @@ import { plainReply, problemOf } from '../http/problem-reply.js';
 import { meterRequest } from '../http/request-bounds.js';
 import { setRequestId } from '../http/request-id.js';
 import { readPayload } from './payload.js';
-import { keptHeaders, readHeaders, readProofs } from './read-headers.js';
+import {
+  type DeliveryHeaders,
+  keptHeaders,
+  readHeaders,
+  readProofs,
+  readSenderOfPayload,
+  readSharedSecret,
+} from './read-headers.js';
 
 /**
  * Serves `POST /webhooks/deliver/{token}`, a pipeline's `provider.webhook_url`. A delivery is answered 202 once it is
@@ -40,24 +48,24 @@ async function deliver(services: Services, request: Request, response: Response)
   const token = pathParameters(request)['token'] ?? '';
   // Unknown tokens cost only this lookup, and deliveries without the secret only the reading of their bytes.
   const address = await perform(findWebhookAddress, context, { token });
-  const sender = readHeaders(request.headers);
-  if (address.kind === 'delivery' && !sender)
-    throw new Problem('malformed', 'The headers are not those of a delivery of a source provider');
+  const named = readHeaders(request.headers);
   const body = await readBody(request, {
     bytes: address.bodyBytes,
     decompressedBytes: address.unpackedBytes,
     message: 'The body of the delivery is too large',
   });
   const proofs = readProofs(request.headers);
-  address.requireProof(sender?.proof ?? null, proofs, body);
+  const proof = named ? named.proof : readSharedSecret(request.headers);
+  address.requireProof(proof, proofs, body);
   const payload = readPayload(body, request.get('content-type'));
-  if (address.kind === 'trigger' || !sender) {
+  if (address.kind === 'trigger') {
     const { build } = await perform(deliverToTrigger, context, { token, body, payload, proofs });
     response.status(201).json({ id: build.id });
     return;
   }
   const { id, repeated } = await perform(receiveDelivery, context, {
-    ...sender,
+    ...senderOf(named, payload),
+    proof,
     token,
     headers: keptHeaders(request.headers),
     body,
@@ -66,6 +74,16 @@ async function deliver(services: Services, request: Request, response: Response)
   response
     .status(repeated ? 200 : 202)
     .json({ id, message: repeated ? 'This delivery was received before' : 'The delivery was received' });
+}
+
+/** Sender, event and id of a delivery; throws `malformed` where neither headers nor body are those of a provider. */
+function senderOf(
+  headers: DeliveryHeaders | null,
+  payload: JsonObject,
+): Pick<DeliveryHeaders, 'sender' | 'event' | 'deliveryId'> {
+  const sender = headers ?? readSenderOfPayload(payload);
+  if (!sender) throw new Problem('malformed', 'Headers and body are not those of a delivery of a source provider');
+  return { sender: sender.sender, event: sender.event, deliveryId: sender.deliveryId };
 }
 
 /** Answers a Problem as `{message}`; any other error goes to the application's handler. */

@@ -58,6 +58,10 @@ function sentence({ message, details }: Problem): string {
   return fields ? `The build could not be created: ${fields}` : `The build could not be created: ${message}`;
 }
 
+function mergeGroupEnd({ mergeQueue }: ProviderEvent): string {
+  return mergeQueue?.endReason ? `The merge group is gone (${mergeQueue.endReason})` : 'The merge group is gone';
+}
+
 /** Cancels the unfinished builds of a deleted branch. */
 async function cancelBranchBuilds(
   context: Context,
@@ -66,7 +70,7 @@ async function cancelBranchBuilds(
   event: ProviderEvent,
 ): Promise<string[]> {
   const builds = await lockBranchBuilds(context, pipeline.id, branch);
-  const reason = event.kind === 'merge_group' ? 'The merge group is gone' : 'The branch was deleted';
+  const reason = event.kind === 'merge_group' ? mergeGroupEnd(event) : 'The branch was deleted';
   for (const build of builds) await cancelForBranch(context, build, { cancelReason: reason, reason });
   return builds.map(({ id }) => id);
 }

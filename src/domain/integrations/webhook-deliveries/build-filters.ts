@@ -115,7 +115,10 @@ const codeRules: Rule[] = [
     rule: 'build_merge_group_checks_requested',
     ask: (facts) => {
       if (facts.event.kind !== 'merge_group') return null;
-      if (facts.event.action !== 'checks_requested') return stop('Only requested checks of a merge group are built');
+      const { action, mergeQueue } = facts.event;
+      if (action === 'destroyed')
+        return stop(`The merge group is gone (${mergeQueue?.endReason ?? 'no reason given'})`);
+      if (action !== 'checks_requested') return stop('Only requested checks of a merge group are built');
       return needs('build_merge_group_checks_requested', 'merge groups')(facts);
     },
   },
@@ -152,10 +155,12 @@ const last: Rule[] = [
     rule: 'existing_commits',
     ask: (facts) => {
       const { build, event, existingBuildNumber } = facts;
-      if (!build || !['branch_push', 'tag_push', 'pull_request'].includes(event.kind)) return null;
+      if (!build || !['branch_push', 'tag_push', 'pull_request', 'merged_result'].includes(event.kind)) return null;
       const settings = [
         'skip_builds_for_existing_commits',
-        ...(event.kind === 'pull_request' && event.action !== null && newCommits.has(event.action)
+        // Every state of a pipeline of GitLab is a delivery.
+        ...(event.kind === 'merged_result' ||
+        (event.kind === 'pull_request' && event.action !== null && newCommits.has(event.action))
           ? ['skip_pull_request_builds_for_existing_commits']
           : []),
       ];

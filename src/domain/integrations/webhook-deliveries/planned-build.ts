@@ -54,7 +54,7 @@ export function plannedBuild(
     author: event.author,
     pullRequest,
     pullRequestRepository: pullRequest?.fork === false ? pipeline.repository : (pullRequest?.headRepositoryUrl ?? null),
-    env: environment(event),
+    env: environment(event, pipeline),
   };
 }
 
@@ -67,6 +67,9 @@ function pullRequestOf(
   known: KnownPullRequest | null,
 ): KnownPullRequest | null {
   if (event.kind === 'issue_comment') return known;
+  // The payload has less of the pull request than earlier deliveries had. A fork is one whichever of them says so.
+  if (event.kind === 'merged_result')
+    return known ? { ...known, fork: known.fork || event.pullRequest?.fork === true } : event.pullRequest;
   if (event.kind !== 'branch_push') return event.pullRequest;
   if (known === null || known.closed || event.branch === defaultBranch) return null;
   return isSettingOn(providerId, settings, 'build_pull_requests') ? known : null;
@@ -86,7 +89,7 @@ function branchOf(
 }
 
 /** The variables that only a delivery can provide. */
-function environment(event: ProviderEvent): Record<string, string> {
+function environment(event: ProviderEvent, { providerId, settings }: DeliveryPipeline): Record<string, string> {
   const env: Record<string, string> = {};
   if (event.sender === 'github') {
     env['BUILDKITE_GITHUB_EVENT'] = event.event;
@@ -94,6 +97,12 @@ function environment(event: ProviderEvent): Record<string, string> {
   }
   for (const [name, value] of Object.entries(event.variables)) env[`BUILDKITE_GITHUB_${name}`] = value;
   if (event.mergeQueue?.baseBranch) env['BUILDKITE_MERGE_QUEUE_BASE_BRANCH'] = event.mergeQueue.baseBranch;
-  if (event.mergeQueue?.baseCommit) env['BUILDKITE_MERGE_QUEUE_BASE_COMMIT'] = event.mergeQueue.baseCommit;
+  if (event.mergeQueue?.baseCommit) {
+    env['BUILDKITE_MERGE_QUEUE_BASE_COMMIT'] = event.mergeQueue.baseCommit;
+    // What `if_changed` compares with: the changes of this group alone, without those ahead of it in the queue.
+    if (isSettingOn(providerId, settings, 'use_merge_group_base_commit_for_git_diff_base'))
+      env['BUILDKITE_GIT_DIFF_BASE'] = event.mergeQueue.baseCommit;
+  }
+  if (event.refspec !== null) env['BUILDKITE_REFSPEC'] = event.refspec;
   return env;
 }
