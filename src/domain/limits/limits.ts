@@ -89,6 +89,10 @@ export const limits = Object.freeze({
   webhookEventsPerDelivery: 100,
   /** Payload of a delivery that is stored after it is processed: choice. */
   webhookPayloadKeptBytes: MiB,
+  /** Pipelines that one delivery for a whole connection is stored for: choice. */
+  pipelinesPerDelivery: 500,
+  /** Bytes of a delivery for a whole connection, stored once for each pipeline: choice. */
+  connectionDeliveryBytes: 256 * MiB,
   /** Days for which a webhook delivery can be read: compatible. */
   webhookDeliveryDays: 7,
   /** Days for which a closed pull request is remembered after its last event: choice. */
