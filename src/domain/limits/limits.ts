@@ -109,6 +109,8 @@ export const limits = Object.freeze({
   triggersPerPipeline: 10,
   /** Uses of an organization's triggers per hour: compatible. */
   triggersPerHour: 300,
+  /** Repository tokens that one job may request in a minute; git asks for one with every clone and fetch: choice. */
+  repositoryTokensPerMinute: 60,
   /** Provider connections of an organization: choice. */
   providerConnections: 50,
   /** Commit statuses of a build that a reply shows: choice. */
