@@ -1,3 +1,4 @@
+import { readExternalId } from '../check-run.js';
 import { matchesBranch } from '../../pipelines/branch-pattern.js';
 import { pullRequestRules } from './pull-request-rules.js';
 import { type Answer, type DecisionFacts, either, needs, on, pass, type Rule, stop, valueOf } from './build-filter.js';
@@ -71,7 +72,7 @@ const first: Rule[] = [
 function eventRule({ event, build }: DecisionFacts): Answer {
   const name = event.action === null ? event.event : `${event.event} (${event.action})`;
   if (event.kind === 'ping') return stop('The provider only tested the webhook');
-  if (event.kind === 'other') return stop(`Deliveries of ${name} are not built`);
+  if (event.kind === 'other' || event.kind === 'check_suite') return stop(`Deliveries of ${name} are not built`);
   if (event.kind === 'branch_delete')
     return stop(`Branch ${event.branch ?? ''} was deleted: there is nothing to build`);
   if (event.kind === 'tag_delete') return stop(`Tag ${event.tag ?? ''} was deleted: there is nothing to build`);
@@ -143,6 +144,8 @@ const codeRules: Rule[] = [
     rule: 'build_check_run_completed',
     ask: (facts) => {
       if (facts.event.kind !== 'check_run') return null;
+      // Or a build would start the next by its own end.
+      if (readExternalId(facts.event.checkId)) return stop('The check run is one that Slipway has published');
       return facts.event.action === 'completed'
         ? needs('build_check_run_completed', 'completed check runs')(facts)
         : stop('Only completed check runs are built');

@@ -189,12 +189,19 @@ const readers: Readonly<Record<string, Reader>> = {
     return {
       ...event,
       kind: 'check_run',
+      checkId: textAt(run, 'external_id'),
       branch: textAt(run, 'check_suite', 'head_branch'),
       commit: textAt(run, 'head_sha'),
       message: textAt(run, 'name'),
       variables: variables({ CHECK_RUN_NAME: textAt(run, 'name'), CHECK_RUN_CONCLUSION: textAt(run, 'conclusion') }),
     };
   },
+  check_suite: (event, payload) => ({
+    ...event,
+    kind: 'check_suite',
+    branch: textAt(payload, 'check_suite', 'head_branch'),
+    commit: textAt(payload, 'check_suite', 'head_sha'),
+  }),
   create: (event, payload) => {
     const name = textAt(payload, 'ref');
     const created = textAt(payload, 'ref_type');

@@ -1,7 +1,7 @@
 import { limits } from '../../limits/limits.js';
 import { isSettingOn, type ProviderSettings } from '../provider-settings.js';
 import type { ProviderId } from '../provider.js';
-import type { Person, ProviderEvent, PullRequestFacts } from './provider-event.js';
+import { isRerun, type Person, type ProviderEvent, type PullRequestFacts } from './provider-event.js';
 
 /** The pipeline fields that build filters read. */
 export interface DeliveryPipeline {
@@ -30,7 +30,13 @@ export interface PlannedBuild {
 }
 
 /** Kinds that say nothing about a commit to build. */
-const withoutCommit: ReadonlySet<ProviderEvent['kind']> = new Set(['branch_delete', 'tag_delete', 'ping', 'other']);
+const withoutCommit: ReadonlySet<ProviderEvent['kind']> = new Set([
+  'branch_delete',
+  'tag_delete',
+  'check_suite',
+  'ping',
+  'other',
+]);
 
 /**
  * Returns the build of an event; null if the event names no commit and branch. `known` is the open pull request of the
@@ -41,7 +47,7 @@ export function plannedBuild(
   pipeline: DeliveryPipeline,
   known: KnownPullRequest | null,
 ): PlannedBuild | null {
-  if (withoutCommit.has(event.kind)) return null;
+  if (withoutCommit.has(event.kind) || isRerun(event)) return null;
   const pullRequest = pullRequestOf(event, pipeline, known);
   const branch = event.tag ?? branchOf(event, pipeline, pullRequest);
   const commit = event.commit ?? (event.kind === 'branch_push' ? null : (pullRequest?.commit ?? null));

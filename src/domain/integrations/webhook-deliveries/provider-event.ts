@@ -35,6 +35,7 @@ export const eventKinds = [
   'fork',
   'release',
   'check_run',
+  'check_suite',
   'pull_request_review',
   'issue_comment',
   'pull_request_review_comment',
@@ -88,6 +89,8 @@ export interface ProviderEvent {
   variables: Record<string, string>;
   /** What agents fetch for a commit that is on no branch, such as a merge train's; null where the branch has it. */
   refspec: string | null;
+  /** What the App that made a check run calls it; null for other events. */
+  checkId: string | null;
 }
 
 /** An event known by its name only. */
@@ -114,5 +117,10 @@ export function bareEvent(
     comment: null,
     variables: {},
     refspec: null,
+    checkId: null,
   };
 }
+
+/** Whether somebody asked the provider to run a check again. */
+export const isRerun = ({ kind, action }: Pick<ProviderEvent, 'kind' | 'action'>): boolean =>
+  (kind === 'check_run' || kind === 'check_suite') && action === 'rerequested';
