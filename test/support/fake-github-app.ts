@@ -44,7 +44,7 @@ export class FakeGithubApp {
   readonly tokens: FakeInstallationToken[] = [];
   readonly checkRuns: FakeCheckRun[] = [];
   readonly requests: string[] = [];
-  /** Answers that go out before anything is looked at. */
+  /** Answers that go out before anything is looked at, but never to commit statuses, which are always taken. */
   readonly failures: Answer[] = [];
   private server!: Server;
 
@@ -101,6 +101,7 @@ export class FakeGithubApp {
     const { method = '', url = '' } = request;
     this.requests.push(`${method} ${url}`);
     const body = await jsonOf(request);
+    if (url.includes('/statuses/')) return { status: 201, body: { id: 1 } };
     const failure = this.failures.shift();
     if (failure) return failure;
     const credential = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
