@@ -16,6 +16,7 @@ const stories = [
   'agent/hooks-story',
   'agent/job-commands/in-a-job-story',
   'agent/plugins-story',
+  'agent/repository-token-story',
   'agent/signed-steps-story',
   'agent/team-repository-story',
   'backup/of-server-story',

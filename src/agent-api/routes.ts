@@ -22,6 +22,7 @@ import { promiseFailure } from '../operations/builds/jobs/promise-failure.js';
 import { recordHeaderTimes } from '../operations/builds/logs/record-header-times.js';
 import { readJobState } from '../operations/builds/jobs/read-state.js';
 import { requestOidcToken } from '../operations/builds/jobs/request-oidc-token.js';
+import { requestRepositoryToken } from '../operations/builds/jobs/request-repository-token.js';
 import { startJob } from '../operations/builds/jobs/start.js';
 import { createStepUpload } from '../operations/builds/step-uploads/create.js';
 import { getStepUploadOutcome } from '../operations/builds/step-uploads/get-outcome.js';
@@ -127,6 +128,13 @@ const jobs: AgentRoute[] = [
     }),
     reply: ({ token }) => ({ token }),
   }),
+  // Agents before 3.136 know the second path only.
+  ...['/jobs/:job/repository_access_token', '/jobs/:job/github_code_access_token'].map((path) =>
+    route('post', path, requestRepositoryToken, {
+      input: (request) => ({ ...job(request), repositoryUrl: request.json['repo_url'] }),
+      reply: ({ token }) => ({ token }),
+    }),
+  ),
   route('get', '/jobs/:job/secrets', readSecret, {
     input: (request) => ({ ...job(request), key: request.query.get('key') ?? '' }),
     reply: ({ id, key, value }) => ({ key, value, uuid: id }),

@@ -13,7 +13,4 @@ const refuse =
 export const unsupported: readonly { path: string; handler: RequestHandler }[] = [
   // Agents take a missing registry for "no caching here", and go on.
   { path: '/cache_registries/*rest', handler: refuse('Cache registry not found') },
-  // Called only by jobs whose environment asks for it, which this server never does; by that of old agents too.
-  { path: '/jobs/:job/repository_access_token', handler: refuse('Repository access tokens are not supported') },
-  { path: '/jobs/:job/github_code_access_token', handler: refuse('Repository access tokens are not supported') },
 ];

@@ -51,6 +51,7 @@ export const policies = {
   artifactSearch: fixed(10, 5_000),
   artifactDownload: fixed(5, 5_000),
   secret: growing(3, 1_000),
+  repositoryToken: fixed(3, 5_000),
   metaDataGet: fixed(10, 5_000),
   annotate: fixed(5, 1_000),
   buildCancel: fixed(5, 1_000),

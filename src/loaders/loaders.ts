@@ -56,6 +56,11 @@ const queuesOfClusters = compiled<{ ids: readonly string[] }, RoutedQueue>(
     where q.cluster_id = any(${ids}::uuid[])`,
 );
 
+/** Hosts that an organization is connected to by an App; null without one. For a select. */
+export const appHostsOf = (organizationId: RawBuilder<unknown>) =>
+  sql<string[] | null>`(select json_agg(a.host order by a.host) from provider_connections a
+    where a.organization_id = ${organizationId} and a.app_id is not null)`;
+
 /** Blocks of a build that were released, in pipeline order; null without one. For a select. */
 export const unblockingsOf = (buildId: RawBuilder<unknown>) =>
   sql<
@@ -258,6 +263,13 @@ export class Loaders {
     const { rows } = await sql<{ slugs: string[] | null }>`
       select ${teamSlugsOfPipeline(sql`k.id`)} as slugs from ${keysOf(ids)} order by k.place`.execute(this.db);
     return rows.map(({ slugs }) => slugs ?? []);
+  });
+
+  /** Hosts that an organization is connected to by an App, which mints tokens for the checkouts of jobs. */
+  readonly appHostsOfOrganization = this.loader<string, string[]>(async (ids) => {
+    const { rows } = await sql<{ hosts: string[] | null }>`
+      select ${appHostsOf(sql`k.id`)} as hosts from ${keysOf(ids)} order by k.place`.execute(this.db);
+    return rows.map(({ hosts }) => hosts ?? []);
   });
 
   /** Slugs of a user's teams in an organization, in alphabetical order; the key is `organizationId userId`. */

@@ -1,3 +1,4 @@
+import type { WantedCheck } from '../domain/integrations/check-run.js';
 import type { ConnectionProvider } from '../domain/integrations/provider-connection.js';
 import type { ProviderRateLimit, RefusalFacts } from '../domain/integrations/provider-refusal.js';
 import type { StatusOutcome } from '../domain/integrations/status-outcome.js';
@@ -80,6 +81,23 @@ export interface ProviderRepositoryTokens {
   mint(repository: string): Promise<RepositoryToken>;
 }
 
+/** A check run of a build or step, with the annotations of one request. */
+export interface CheckRun extends WantedCheck {
+  repository: string;
+  commit: string;
+  outcome: StatusOutcome;
+  /** Page of the build. */
+  targetUrl: string;
+  /** As of a commit status. */
+  linked: boolean;
+}
+
+/** Publishes check runs of commits. */
+export interface CheckPublisher {
+  /** Creates a check run, or changes the one with this id, to which it adds the annotations. */
+  publish(run: CheckRun, id: string | null): Promise<{ id: string; rateLimit: ProviderRateLimit | null }>;
+}
+
 /** What a connection is good for, as the host says. */
 export interface ConnectionReport {
   /** Account that the credential belongs to. */
@@ -108,6 +126,8 @@ export interface SourceProvider {
   readonly webhooks: ProviderWebhooks;
   /** Null unless the credential is an App. */
   readonly repositoryTokens: ProviderRepositoryTokens | null;
+  /** Null unless the credential is an App. */
+  readonly checks: CheckPublisher | null;
 }
 
 /** The source providers, implemented over HTTP in `src/providers`, one folder a provider. */

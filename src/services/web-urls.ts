@@ -32,4 +32,5 @@ export const webUrls = {
   /** Drawn by this server too. */
   emoji: (base: string, name: string) => `${base}/emojis/${encodeURIComponent(name)}.svg`,
   webhook: (base: string, token: string) => `${base}/webhooks/deliver/${token}`,
+  connectionWebhook: (base: string, id: string) => `${base}/webhooks/connections/${id}`,
 } as const;

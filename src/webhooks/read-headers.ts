@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { DeliveryProof } from '../auth/delivery-proof.js';
+import type { JsonObject } from '../domain/pipelines/steps/step.js';
 import type { DeliverySender } from '../domain/integrations/webhook-deliveries/provider-event.js';
 
 /** Provider, event, id and proof of a delivery, from its headers. */
@@ -25,8 +26,14 @@ const signature =
     return value?.startsWith(prefix) ? { kind: 'sha256', signature: value.slice(prefix.length) } : null;
   };
 
-/** Gitea and Gogs also send the headers of GitHub, so they come first. */
+/** Forgejo also sends the headers of Gitea, both and Gogs those of GitHub: the own ones of each come first. */
 const dialects: Dialect[] = [
+  {
+    sender: 'forgejo',
+    event: 'x-forgejo-event',
+    ids: ['x-forgejo-delivery'],
+    proof: signature('x-forgejo-signature'),
+  },
   { sender: 'gitea', event: 'x-gitea-event', ids: ['x-gitea-delivery'], proof: signature('x-gitea-signature') },
   { sender: 'gogs', event: 'x-gogs-event', ids: ['x-gogs-delivery'], proof: signature('x-gogs-signature') },
   {
@@ -45,6 +52,34 @@ const dialects: Dialect[] = [
     },
   },
 ];
+
+/** Header of a delivery's secret for providers that sign nothing and let their users set headers. */
+const secretHeader = 'x-slipway-token';
+
+/**
+ * Returns the secret that a delivery carries in `X-Slipway-Token` or as the password of basic authentication: Azure
+ * DevOps signs nothing.
+ */
+export function readSharedSecret({ [secretHeader]: secret, authorization }: IncomingHttpHeaders): DeliveryProof | null {
+  if (typeof secret === 'string' && secret !== '') return { kind: 'token', token: secret };
+  const [, encoded = ''] = /^basic ([a-z0-9+/]+={0,2})$/i.exec(authorization ?? '') ?? [];
+  const credentials = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = credentials.indexOf(':');
+  return colon < 0 ? null : { kind: 'token', token: credentials.slice(colon + 1) };
+}
+
+/**
+ * Returns provider, event name and delivery id of a delivery whose headers say nothing: those of Azure DevOps are in
+ * the body. Null for any other body.
+ */
+export function readSenderOfPayload(payload: JsonObject): Omit<DeliveryHeaders, 'proof'> | null {
+  const { eventType, publisherId, id } = payload;
+  if (typeof eventType !== 'string' || typeof publisherId !== 'string' || !azurePublishers.has(publisherId))
+    return null;
+  return { sender: 'azure_devops', event: eventType, deliveryId: typeof id === 'string' && id !== '' ? id : null };
+}
+
+const azurePublishers: ReadonlySet<string> = new Set(['tfs', 'azure-devops']);
 
 /** Returns the provider, event name, delivery id and proof; null if the headers match no provider. */
 export function readHeaders(headers: IncomingHttpHeaders): DeliveryHeaders | null {
@@ -111,6 +146,9 @@ const storedNames = [
   'X-Gitea-Event',
   'X-Gitea-Event-Type',
   'X-Gitea-Delivery',
+  'X-Forgejo-Event',
+  'X-Forgejo-Event-Type',
+  'X-Forgejo-Delivery',
   'X-Gogs-Event',
   'X-Gogs-Delivery',
 ];

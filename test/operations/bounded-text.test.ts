@@ -15,6 +15,8 @@ const elsewhere: Record<string, readonly string[]> = {
     'build.create pullRequestId',
     'pipeline-trigger.deliver token',
     'webhook-delivery.receive token',
+    'connection-webhook-address.find connection',
+    'webhook-delivery.receive-for-connection connection',
   ],
   'the id or slug of something that exists, or of nothing': [
     'artifact.update-states artifacts.[].id',
@@ -98,6 +100,11 @@ const elsewhere: Record<string, readonly string[]> = {
     'webhook-delivery.receive headers.[]',
     'webhook-delivery.receive payload',
     'webhook-delivery.receive proof',
+    'webhook-delivery.receive-for-connection body',
+    'webhook-delivery.receive-for-connection headers',
+    'webhook-delivery.receive-for-connection headers.[]',
+    'webhook-delivery.receive-for-connection payload',
+    'webhook-delivery.receive-for-connection proof',
   ],
   'results of tests: cut one by one, and counted by upload and run': [
     'upload.create data',

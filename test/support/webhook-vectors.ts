@@ -52,7 +52,9 @@ export const payloadOf = (vector: WebhookVector): JsonObject =>
 
 const kinds: Record<string, string> = { merge_request: 'pull_request' };
 /** Names that the summaries use and our events have other names for; a kind without any name of ours is `other`. */
-export const kindOf = ({ summary, provider }: WebhookVector): string => {
+export const kindOf = (vector: WebhookVector): string => {
+  const { summary, provider } = vector;
+  if (provider === 'gitlab' && isOfMergeRequest(payloadOf(vector))) return 'merged_result';
   const kind = kinds[summary.kind] ?? summary.kind;
   if (summary.kind === 'ref_create') return 'ref_create';
   const known = ['branch_push', 'branch_delete', 'tag_push', 'tag_delete', 'pull_request'];
@@ -70,3 +72,8 @@ export const kindOf = ({ summary, provider }: WebhookVector): string => {
   ];
   return known.includes(kind) || (provider.startsWith('github') && github.includes(kind)) ? kind : 'other';
 };
+
+/** Pipelines of merge requests are of commits that are on no branch. */
+function isOfMergeRequest({ object_kind: kind, object_attributes: pipeline }: JsonObject): boolean {
+  return kind === 'pipeline' && JSON.stringify(pipeline).includes('"source":"merge_request_event"');
+}

@@ -4,6 +4,7 @@ import { annotateCommand, annotationCommand } from './annotation.js';
 import { artifactCommand } from './artifact.js';
 import { CommandFailure, type CommandIo } from './command-io.js';
 import { envCommand } from './env.js';
+import { gitCredentialsCommand } from './git-credentials.js';
 import { agentControlCommands, buildCommand, jobCommand } from './job-and-build.js';
 import { lockCommand } from './lock.js';
 import { metaDataCommand } from './meta-data.js';
@@ -49,6 +50,7 @@ function createProgram(io: CommandIo): Command {
     artifactCommand(io),
     buildCommand(io),
     envCommand(io),
+    gitCredentialsCommand(io),
     jobCommand(io),
     lockCommand(io),
     metaDataCommand(io),

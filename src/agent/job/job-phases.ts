@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path';
 import { uploadArtifacts } from '../artifacts/artifact-upload.js';
 import { applyStepCheckout } from '../checkout/checkout-options.js';
 import { checkout, checkoutPath, emptyFolder } from '../checkout/checkout.js';
+import { useRepositoryCredentials } from '../checkout/git-credentials.js';
 import { headCommit, sendCommit } from '../checkout/git-commit.js';
 import { JobHooks } from '../hooks/job-hooks.js';
 import type { LockTable } from '../job-socket/lock-table.js';
@@ -185,6 +186,9 @@ async function checkoutPhase({ context, hooks, log, client, options, ownCheckout
   } else {
     await mkdir(path, { recursive: true });
     context.cwd = path;
+    // After the hooks that may change what the job clones, and from where.
+    if (useRepositoryCredentials(env, env['BUILDKITE_BIN_PATH'] ?? ''))
+      await log.line('# Git asks the server for a token of the repository');
     if (!(await hooks.replaceCheckout())) await checkout(context, path, options.retryScale);
     if (existsSync(join(path, '.git'))) {
       env['BUILDKITE_COMMIT'] = await headCommit(context, path);

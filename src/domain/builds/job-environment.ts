@@ -40,6 +40,8 @@ export interface EnvironmentFacts {
       draft: boolean | null;
     } | null;
     cleanCheckout: boolean;
+    /** Whether its jobs may have tokens for the repository of the pipeline, by which git clones it. */
+    hasRepositoryTokens: boolean;
     /** Facts of its webhook event, by the name of the variable in conditions. */
     conditions: Readonly<Record<string, unknown>>;
     rebuiltFrom: { id: string; number: number } | null;
@@ -74,6 +76,8 @@ export function jobEnvironment(facts: EnvironmentFacts): Record<string, string> 
     for (const [name, value] of Object.entries(layer))
       if (!isAgentOwned(name) && isVariableName(name)) env[name] = text(value);
   }
+  // An `env` that says otherwise wins: agents may have credentials of their own.
+  if (facts.build.hasRepositoryTokens) env[usesRepositoryTokens] ??= 'true';
   add(env, ofPipeline(facts));
   add(env, ofBuild(facts));
   add(env, ofEvent(facts));
@@ -82,6 +86,9 @@ export function jobEnvironment(facts: EnvironmentFacts): Record<string, string> 
   add(env, ofAgent(facts));
   return env;
 }
+
+/** Variable by which an agent asks the server for git's credentials. */
+const usesRepositoryTokens = 'BUILDKITE_USE_REPOSITORY_PROVIDER_GIT_CREDENTIALS';
 
 type Variables = Record<string, string | null>;
 

@@ -1,7 +1,8 @@
 import type { BlockedState, BuildState } from '../builds/build-state.js';
 import type { JobState } from '../builds/job-state.js';
 import { spokenDuration } from '../time.js';
-import { type CommitStatusRequest } from './notify.js';
+import { externalIdOf, shownOutput, type WantedCheck } from './check-run.js';
+import type { CheckRequest, CommitStatusRequest } from './notify.js';
 import { type CommitStatusState, githubStates, type StatusOutcome } from './status-outcome.js';
 
 export interface CommitStatus {
@@ -15,6 +16,8 @@ export interface CommitStatus {
   ofStep: boolean;
   /** Why it is not sent; null for one that is. */
   problem: string | null;
+  /** What a check run shows; null for a commit status. */
+  check: WantedCheck | null;
 }
 
 /** Provider settings of the pipeline for commit statuses. */
@@ -61,6 +64,8 @@ export interface StatusStep {
 const descriptionLength = 140;
 const contextLength = 255;
 const prefix = 'buildkite/';
+/** Contexts of check runs, which have names of their own at GitHub. */
+const checkContext = 'check: ';
 
 /** Only whole ids of commits can carry a status: SHA-1, or SHA-256. */
 export const isFullSha = (commit: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit);
@@ -154,6 +159,7 @@ export function commitStatuses(
         outcome,
         state: githubStates[outcome],
         description: description.slice(0, descriptionLength),
+        check: null,
         ...more,
       });
   };
@@ -174,6 +180,64 @@ export function commitStatuses(
       add(context, outcome, `Build #${build.number}: ${title} ${words[outcome]}`, { ofStep: true, problem });
   }
   return [...statuses.values()];
+}
+
+/** A step with the check runs that it asks for. */
+export interface CheckStep extends Pick<StatusStep, 'key' | 'label' | 'jobs'> {
+  id: string;
+  checks: CheckRequest[];
+}
+
+/**
+ * Returns every check run that a build asks for: of itself, named after its pipeline, and of steps, named after them.
+ * The first of several with one name counts.
+ */
+export function checkRuns(
+  pipelineName: string,
+  settings: Pick<CommitStatusSettings, 'blockedAsPending'>,
+  requests: readonly CheckRequest[],
+  build: StatusBuild & { id: string },
+  steps: readonly CheckStep[],
+  problem: string | null,
+): CommitStatus[] {
+  const checks = new Map<string, CommitStatus>();
+  const add = (name: string, outcome: StatusOutcome, description: string, check: Omit<WantedCheck, 'name'>) => {
+    const context = `${checkContext}${name}`.slice(0, contextLength);
+    if (checks.has(context)) return;
+    checks.set(context, {
+      context,
+      outcome,
+      state: githubStates[outcome],
+      description: description.slice(0, descriptionLength),
+      ofStep: check.externalId.startsWith(externalIdOf('step', '')),
+      problem,
+      check: { name: context.slice(checkContext.length), ...check },
+    });
+  };
+  for (const { name, output } of requests) {
+    const outcome = outcomeOfBuild(build, settings.blockedAsPending);
+    const description = describeBuild(build, outcome);
+    add(name ?? pipelineName, outcome, description, {
+      externalId: externalIdOf('build', build.id),
+      ...shownOutput(output, description),
+      startedAt: build.startedAt?.toISOString() ?? null,
+      completedAt: build.finishedAt?.toISOString() ?? null,
+    });
+  }
+  for (const { id, key, label, checks: wanted, jobs } of steps) {
+    const outcome = outcomeOfStep(jobs);
+    if (outcome === null) continue;
+    const title = label ?? key ?? 'step';
+    const description = `Build #${build.number}: ${title} ${words[outcome]}`;
+    for (const { name, output } of wanted)
+      add(name ?? title, outcome, description, {
+        externalId: externalIdOf('step', id),
+        ...shownOutput(output, description),
+        startedAt: null,
+        completedAt: null,
+      });
+  }
+  return [...checks.values()];
 }
 
 interface StepStatus {

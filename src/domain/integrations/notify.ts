@@ -1,9 +1,17 @@
 import type { Json, JsonObject } from '../pipelines/steps/step.js';
+import { type CheckOutput, readCheckOutput } from './check-run.js';
 
 /** A commit status a pipeline asks for with `notify`. */
 export interface CommitStatusRequest {
   context: string | null;
   blockedAsPending: boolean;
+  condition: string | null;
+}
+
+/** A check run that a pipeline asks for with `notify`. */
+export interface CheckRequest {
+  name: string | null;
+  output: CheckOutput;
   condition: string | null;
 }
 
@@ -16,6 +24,7 @@ export interface WebhookRequest {
 export interface NotifyRequests {
   webhooks: WebhookRequest[];
   commitStatuses: CommitStatusRequest[];
+  checks: CheckRequest[];
 }
 
 const isObject = (value: Json | undefined): value is JsonObject =>
@@ -23,19 +32,25 @@ const isObject = (value: Json | undefined): value is JsonObject =>
 const textOf = (value: Json | undefined): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 /**
- * Entries of a `notify` list that Slipway acts on: webhooks and commit statuses. Entries of other kinds (e-mail, chat,
+ * Entries of a `notify` list that Slipway acts on: webhooks, commit statuses and check runs. Entries of other kinds (e-mail, chat,
  * pagers) are stored with the pipeline and have no effect; those services are reached through webhooks
  * (docs/notifications.md).
  */
 export function notifyRequests(notify: readonly Json[]): NotifyRequests {
-  const requests: NotifyRequests = { webhooks: [], commitStatuses: [] };
+  const requests: NotifyRequests = { webhooks: [], commitStatuses: [], checks: [] };
   for (const entry of notify) {
     if (entry === 'github_commit_status')
       requests.commitStatuses.push({ context: null, blockedAsPending: false, condition: null });
+    if (entry === 'github_check')
+      requests.checks.push({ name: null, output: readCheckOutput(undefined), condition: null });
     if (!isObject(entry)) continue;
     const condition = textOf(entry['if']);
     const url = textOf(entry['webhook']);
     if (url !== null) requests.webhooks.push({ url, condition });
+    if ('github_check' in entry) {
+      const check = isObject(entry['github_check']) ? entry['github_check'] : {};
+      requests.checks.push({ name: textOf(check['name']), output: readCheckOutput(check['output']), condition });
+    }
     if (!('github_commit_status' in entry)) continue;
     const settings = entry['github_commit_status'];
     const fields = isObject(settings) ? settings : {};

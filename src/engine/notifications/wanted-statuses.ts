@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Context } from '../../request/context.js';
 import {
+  checkRuns,
+  type CheckStep,
   commitStatuses,
   type CommitStatus,
   type CommitStatusSettings,
@@ -11,7 +13,7 @@ import { type CommitStatusRequest, notifyRequests } from '../../domain/integrati
 import type { ProviderId } from '../../domain/integrations/provider.js';
 import { isSettingOn, type ProviderSettings } from '../../domain/integrations/provider-settings.js';
 import type { Json } from '../../domain/pipelines/steps/step.js';
-import type { BuildRow, PipelineRow } from '../../entities/database.js';
+import type { BuildRow, PipelineRow, ProviderConnectionRow } from '../../entities/database.js';
 import { notificationFacts } from './notification-facts.js';
 
 /** Returns the commit statuses that a build must have now, by the settings of its pipeline (`publish_*`). */
@@ -19,18 +21,30 @@ export async function wantedStatuses(
   context: Context,
   pipeline: PipelineRow,
   build: BuildRow,
+  connection: Pick<ProviderConnectionRow, 'host' | 'appId'>,
 ): Promise<CommitStatus[]> {
   const settings = statusSettings(pipeline);
   const steps = await readSteps(context, build, settings.perStep);
   const holds = await conditionsOf(context, build, steps);
-  const requests = notifyRequests(build.notify).commitStatuses.filter(holds);
-  return commitStatuses(
+  const requests = notifyRequests(build.notify);
+  const statuses = commitStatuses(
     pipeline.slug,
     settings,
-    requests,
+    requests.commitStatuses.filter(holds),
     build,
     steps.map((step) => ({ ...step, requests: step.requests.filter(holds) })),
   );
+  const checks = checkRuns(
+    pipeline.name,
+    settings,
+    requests.checks.filter(holds),
+    build,
+    steps.map((step) => ({ ...step, checks: step.checks.filter(holds) })),
+    connection.appId === null
+      ? `Not sent: github_check needs a GitHub App, and ${connection.host} is connected by a token`
+      : null,
+  );
+  return [...statuses, ...checks];
 }
 
 function statusSettings(pipeline: PipelineRow): CommitStatusSettings {
@@ -47,7 +61,7 @@ function statusSettings(pipeline: PipelineRow): CommitStatusSettings {
 }
 
 /** Returns the steps with a separate commit status: all if the pipeline is set so, else those that request one. */
-async function readSteps(context: Context, build: BuildRow, all: boolean): Promise<StatusStep[]> {
+async function readSteps(context: Context, build: BuildRow, all: boolean): Promise<(StatusStep & CheckStep)[]> {
   const asks = sql<boolean>`jsonb_array_length(coalesce(nullif(definition -> 'notify', 'null'::jsonb), '[]'::jsonb)) > 0`;
   const rows = await context.db
     .selectFrom('steps')
@@ -70,6 +84,8 @@ async function readSteps(context: Context, build: BuildRow, all: boolean): Promi
   const jobs = (await context.load.jobsOfBuild.load(build.id)).filter((job) => job.type === 'command');
   const jobsOf = (id: string) => jobs.filter((job) => job.stepId === id);
   return rows.map(({ id, type, key, label, notify }) => ({
+    id,
+    checks: notifyRequests(notify ?? []).checks,
     key,
     label,
     isGroup: type === 'group',
@@ -84,9 +100,11 @@ async function readSteps(context: Context, build: BuildRow, all: boolean): Promi
 async function conditionsOf(
   context: Context,
   build: BuildRow,
-  steps: readonly StatusStep[],
-): Promise<(request: CommitStatusRequest) => boolean> {
-  const requests = [...notifyRequests(build.notify).commitStatuses, ...steps.flatMap((step) => step.requests)];
+  steps: readonly (StatusStep & CheckStep)[],
+): Promise<(request: Pick<CommitStatusRequest, 'condition'>) => boolean> {
+  const { commitStatuses: ofBuild, checks } = notifyRequests(build.notify);
+  const ofSteps = steps.flatMap((step) => [...step.requests, ...step.checks]);
+  const requests = [...ofBuild, ...checks, ...ofSteps];
   const facts = requests.some((request) => request.condition !== null)
     ? await notificationFacts(context, build)
     : { values: {} };

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import type { Context } from '../../request/context.js';
 import type { EventDecision } from '../../domain/integrations/webhook-deliveries/event-decision.js';
-import type { ProviderEvent } from '../../domain/integrations/webhook-deliveries/provider-event.js';
+import { isRerun, type ProviderEvent } from '../../domain/integrations/webhook-deliveries/provider-event.js';
 import { Problem } from '../../domain/problem.js';
 import type { BuildRow } from '../../entities/database.js';
 import { cancelForBranch, lockBranchBuilds } from '../new-builds/branch-builds.js';
 import { insertBuild } from '../new-builds/insert-build.js';
 import { type NewBuild, newBuildFields } from '../new-builds/new-build.js';
 import { decideEvent, type PipelineScope } from './decide-event.js';
+import { rerunCheck } from './rerun-check.js';
 
 /** Decides about one event and applies the decision; builds are created by the same code as any other. */
 export async function carryOut(context: Context, scope: PipelineScope, event: ProviderEvent): Promise<EventDecision> {
@@ -15,6 +16,10 @@ export async function carryOut(context: Context, scope: PipelineScope, event: Pr
   const { rules } = decision;
   if (cancelBranch !== null)
     return { ...decision, canceledBuildIds: await cancelBranchBuilds(context, scope, cancelBranch, event) };
+  if (isRerun(event) && decision.outcome === 'build') {
+    const { outcome, reason, buildId } = await rerunCheck(context, scope, event);
+    return { ...decision, outcome, reason, buildId };
+  }
   if (newBuild === null) return decision;
   const build = await makeBuild(context, scope, newBuild);
   if (build instanceof Problem) {
@@ -58,6 +63,10 @@ function sentence({ message, details }: Problem): string {
   return fields ? `The build could not be created: ${fields}` : `The build could not be created: ${message}`;
 }
 
+function mergeGroupEnd({ mergeQueue }: ProviderEvent): string {
+  return mergeQueue?.endReason ? `The merge group is gone (${mergeQueue.endReason})` : 'The merge group is gone';
+}
+
 /** Cancels the unfinished builds of a deleted branch. */
 async function cancelBranchBuilds(
   context: Context,
@@ -66,7 +75,7 @@ async function cancelBranchBuilds(
   event: ProviderEvent,
 ): Promise<string[]> {
   const builds = await lockBranchBuilds(context, pipeline.id, branch);
-  const reason = event.kind === 'merge_group' ? 'The merge group is gone' : 'The branch was deleted';
+  const reason = event.kind === 'merge_group' ? mergeGroupEnd(event) : 'The branch was deleted';
   for (const build of builds) await cancelForBranch(context, build, { cancelReason: reason, reason });
   return builds.map(({ id }) => id);
 }

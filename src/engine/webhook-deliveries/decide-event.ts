@@ -49,6 +49,7 @@ export async function decideEvent(context: Context, scope: PipelineScope, event:
     event,
     pipeline,
     build: planned,
+    knownHead: facts.pullRequest?.commit ?? null,
     existingBuildNumber: planned && facts.existingNumber,
     condition: newBuild && (await condition(context, scope, pipeline, newBuild)),
   });
@@ -73,7 +74,7 @@ function deliveryPipeline(pipeline: PipelineRow): DeliveryPipeline {
 
 /** What the database knows of an event and of its build. */
 interface EventFacts {
-  /** That of a comment, or the open one of a pushed branch, the newest of several. */
+  /** That of a comment or merged result, or the open one of a pushed branch, the newest of several. */
   pullRequest: KnownPullRequest | null;
   /** The organization's member with the e-mail address of the commit's author, in any case. */
   creatorId: string | null;
@@ -84,7 +85,7 @@ interface EventFacts {
 interface AskedFacts {
   pipelineId: string;
   organizationId: string;
-  /** Of the pull request that was commented on. */
+  /** Of the pull request that was commented on, or that a merged result is of. */
   number: string | null;
   /** The branch that was pushed. */
   pushed: string | null;
@@ -124,7 +125,8 @@ async function readFacts(
   event: ProviderEvent,
   build: PlannedBuild | null,
 ): Promise<EventFacts> {
-  const number = event.kind === 'issue_comment' ? (event.pullRequest?.number ?? null) : null;
+  const isNumbered = event.kind === 'issue_comment' || event.kind === 'merged_result';
+  const number = isNumbered ? (event.pullRequest?.number ?? null) : null;
   const pushed = event.kind === 'branch_push' ? event.branch : null;
   if (number === null && pushed === null && !build) return { pullRequest: null, creatorId: null, existingNumber: null };
   const [row] = await factsOfEvent(db, {

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { CommitStatusState, StatusOutcome } from '../../domain/integrations/status-outcome.js';
-import { at, atOrNull, idOrNull, textOrNull } from '../columns.js';
+import type { SentCheck, WantedCheck } from '../../domain/integrations/check-run.js';
+import { at, atOrNull, idOrNull, json, textOrNull } from '../columns.js';
 
 /** Commit statuses of a build at its source provider, one row per context: the desired and the sent one. */
 export const CommitStatusSchema = defineEntity({
@@ -58,6 +59,10 @@ export const CommitStatusSchema = defineEntity({
     sentRevision: p.integer().nullable(),
     /** The newer build of the same commit and context whose status counts in place of this one. */
     supersededById: idOrNull(),
+    /** A check run of GitHub in place of a commit status: what it shows; null for a status. */
+    checkOutput: json<WantedCheck>().nullable(),
+    /** The check run as GitHub has it; null before it has one. */
+    checkRun: json<SentCheck>().nullable(),
     createdAt: at(),
     updatedAt: at(),
   },

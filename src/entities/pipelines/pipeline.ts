@@ -11,6 +11,13 @@ export const PipelineSchema = defineEntity({
     { properties: ['organizationId', 'id'] },
     { properties: ['clusterId'] },
     { properties: ['pipelineTemplateId'] },
+    {
+      name: 'pipelines_repository_name_index',
+      properties: ['organizationId', 'repository'],
+      expression:
+        `create index "pipelines_repository_name_index" on "pipelines" ("organization_id", ` +
+        `(lower(regexp_replace(regexp_replace("repository", '(\\.git)?/*$', ''), '^.*[/:]', ''))))`,
+    },
   ],
   properties: {
     id: p.uuid().primary(),

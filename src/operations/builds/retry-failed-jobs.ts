@@ -2,14 +2,10 @@ import { z } from 'zod';
 import { limits } from '../../domain/limits/limits.js';
 import { Problem, wrongState } from '../../domain/problem.js';
 import { failureKind, failureKinds, readFailureKinds } from '../../domain/builds/retry-failed.js';
-import type { JobRow } from '../../entities/database.js';
 import { buildAddress } from '../../core/address.js';
 import { findBuild } from '../../core/find.js';
-import { retryRoomProblem } from '../../engine/builds/stored-sums.js';
-import { manualRetryPolicy } from '../../engine/builds/manual-retry-policy.js';
 import { defineOperation } from '../../core/operation.js';
-import { advanceBuild } from '../../engine/builds/advance-build.js';
-import { insertRetry } from '../../engine/builds/insert-retry.js';
+import { retryJobs } from '../../engine/builds/retry-jobs.js';
 import type { BuildSubject } from '../../core/subject.js';
 
 export interface RetriedBuild extends BuildSubject {
@@ -46,18 +42,8 @@ export const retryFailedJobs = defineOperation({
       const kind = failureKind(job);
       return !job.retried && kind !== null && read.kinds.has(kind);
     });
-    const problemOf = await manualRetryPolicy(context, build);
-    const retried: JobRow[] = [];
-    for (const job of failed) {
-      const problem = await problemOf(job);
-      // A problem of the build refuses the request; a step that forbids retries only excludes its own jobs.
-      if (problem?.kind === 'build') throw wrongState(problem.message);
-      if (problem === null) retried.push(job);
-    }
-    const full = await retryRoomProblem(context, build.id, retried);
-    if (full !== null) throw wrongState(full);
-    for (const job of retried) await insertRetry(context, job, { type: 'manual', ruleUses: job.retryRuleUses });
-    const advanced = retried.length > 0 ? await advanceBuild(context, build, { reason: 'retry' }) : build;
-    return { ...subject, build: advanced, retriedJobsCount: retried.length };
+    const result = await retryJobs(context, build, failed);
+    if ('problem' in result) throw wrongState(result.problem);
+    return { ...subject, build: result.build, retriedJobsCount: result.count };
   },
 });

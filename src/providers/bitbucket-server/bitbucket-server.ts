@@ -110,6 +110,7 @@ export function openBitbucketServer(calls: ProviderCalls, { apiUrl, credential }
       },
     },
     repositoryTokens: null,
+    checks: null,
   };
 }
 

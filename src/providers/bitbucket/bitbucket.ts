@@ -105,5 +105,6 @@ export function openBitbucket(calls: ProviderCalls, { apiUrl, credential }: Prov
       },
     },
     repositoryTokens: null,
+    checks: null,
   };
 }

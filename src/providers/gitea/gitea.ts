@@ -79,6 +79,7 @@ export function openGitea(calls: ProviderCalls, { apiUrl, credential }: Provider
       },
     },
     repositoryTokens: null,
+    checks: null,
   };
 }
 

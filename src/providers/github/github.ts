@@ -18,6 +18,7 @@ const events = [
   'fork',
   'release',
   'check_run',
+  'check_suite',
   'merge_group',
   'issue_comment',
   'pull_request_review',

@@ -1,6 +1,7 @@
 import type { ProviderAccess, SourceProvider } from '../../services/source-providers.js';
 import { ProviderApi, type ProviderCalls } from '../provider-api.js';
 import { type AppTokens, GithubApp } from './app.js';
+import { githubChecks } from './checks.js';
 import { checkGithubApp, checkGithubToken } from './check.js';
 import { githubBranches, githubHeaders, githubStatuses, githubWebhooks } from './github.js';
 import { repositoriesOfApp, repositoriesOfToken } from './repositories.js';
@@ -21,6 +22,7 @@ export function openGithub(
       webhooks: githubWebhooks(apiOf),
       repositories: { list: (search) => repositoriesOfApp(app, search) },
       repositoryTokens: { mint: (repository) => app.repositoryToken(repository) },
+      checks: githubChecks(apiOf),
     };
   }
   const api = new ProviderApi(calls, apiUrl, () => ({ ...githubHeaders, authorization: `Bearer ${credential.token}` }));
@@ -32,5 +34,6 @@ export function openGithub(
     webhooks: githubWebhooks(apiOf),
     repositories: { list: (search) => repositoriesOfToken(api, search) },
     repositoryTokens: null,
+    checks: null,
   };
 }

@@ -85,6 +85,7 @@ export function openGitlab(calls: ProviderCalls, { apiUrl, credential }: Provide
       },
     },
     repositoryTokens: null,
+    checks: null,
   };
 }
 

@@ -105,4 +105,8 @@ export class Urls {
   webhook(token: string): string {
     return `${this.baseUrl}/webhooks/deliver/${token}`;
   }
+
+  connectionWebhook(id: string): string {
+    return webUrls.connectionWebhook(this.baseUrl, id);
+  }
 }

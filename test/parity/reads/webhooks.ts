@@ -43,7 +43,7 @@ const delivery = (found: Data) => ({
 });
 
 const connectionFields =
-  'uuid name provider host apiUrl username appId hasWebhookSecret failingSince lastError lastErrorAt createdAt';
+  'uuid name provider host apiUrl username appId hasWebhookSecret webhookURL failingSince lastError lastErrorAt createdAt';
 const connection = (found: Data) => ({
   id: found.uuid,
   url: leftOut.address,
@@ -54,6 +54,7 @@ const connection = (found: Data) => ({
   username: found.username,
   app_id: found.appId,
   has_webhook_secret: found.hasWebhookSecret,
+  webhook_url: found.webhookURL,
   failing_since: found.failingSince,
   last_error: found.lastError,
   last_error_at: found.lastErrorAt,

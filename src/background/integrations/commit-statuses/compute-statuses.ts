@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type { Context } from '../../../request/context.js';
 import type { Services } from '../../../services/services.js';
 import { asSystem } from '../../../core/system-transaction.js';
+import type { SentCheck } from '../../../domain/integrations/check-run.js';
 import { type CommitStatus, isFullSha } from '../../../domain/integrations/commit-status.js';
 import { statusPace } from '../../../domain/integrations/status-pace.js';
 import type { BuildRow, NewRow, ProviderConnectionRow } from '../../../entities/database.js';
@@ -53,7 +55,7 @@ async function computeBuild(context: Context, buildId: string): Promise<boolean>
   const pipeline = build && (await context.uncheckedRows.pipeline.load(build.pipelineId));
   const connection = pipeline && (await connectionOf(db, pipeline));
   if (!build || !pipeline || !connection || !isFullSha(build.commit)) return false;
-  const statuses = await wantedStatuses(context, pipeline, build);
+  const statuses = await wantedStatuses(context, pipeline, build, connection);
   await store(context, build, connection, repositoryAt(connection, pipeline), statuses);
   return true;
 }
@@ -70,7 +72,16 @@ async function store(
     (
       await context.db
         .selectFrom('commit_statuses')
-        .select(['context', 'outcome', 'description', 'commit', 'connectionId', 'repository', 'lastError'])
+        .select([
+          'context',
+          'outcome',
+          'description',
+          'commit',
+          'connectionId',
+          'repository',
+          'lastError',
+          'checkOutput',
+        ])
         .where('buildId', '=', build.id)
         .execute()
     ).map((row) => [row.context, row]),
@@ -83,6 +94,7 @@ async function store(
       row.commit !== build.commit ||
       row.connectionId !== connection.id ||
       row.repository !== repository ||
+      !isDeepStrictEqual(row.checkOutput, status.check) ||
       (status.problem !== null && row.lastError !== status.problem)
     );
   });
@@ -91,8 +103,9 @@ async function store(
   await context.db
     .insertInto('commit_statuses')
     .values(
-      changed.map(({ problem, ...status }): NewRow<'commit_statuses'> => ({
+      changed.map(({ problem, check, ...status }): NewRow<'commit_statuses'> => ({
         ...status,
+        checkOutput: check as never,
         buildId: build.id,
         organizationId: build.organizationId,
         pipelineId: build.pipelineId,
@@ -114,6 +127,11 @@ async function store(
         connectionId: (eb) => eb.ref('excluded.connectionId'),
         repository: (eb) => eb.ref('excluded.repository'),
         ofStep: (eb) => eb.ref('excluded.ofStep'),
+        checkOutput: (eb) => eb.ref('excluded.checkOutput'),
+        // A check run is of one commit in one repository.
+        checkRun: sql<SentCheck | null>`case when commit_statuses.commit = excluded.commit
+          and commit_statuses.connection_id = excluded.connection_id
+          and commit_statuses.repository = excluded.repository then commit_statuses.check_run end` as never,
         revision: sql<number>`commit_statuses.revision + 1`,
         attempts: 0,
         nextAttemptAt: (eb) => eb.ref('excluded.nextAttemptAt'),

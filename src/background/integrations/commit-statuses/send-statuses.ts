@@ -8,6 +8,7 @@ import type { ProviderRateLimit, RefusalFacts } from '../../../domain/integratio
 import { effectOfRefusal, isFailing, statusLifetimeMs, statusPace } from '../../../domain/integrations/status-pace.js';
 import { openConnection } from '../../../engine/notifications/connection-access.js';
 import { inSpan } from '../../../tracing/tracing.js';
+import { publishCheck } from './publish-check.js';
 import type { StatusBatch, StatusRow } from './take-statuses.js';
 
 const errorLength = 500;
@@ -95,7 +96,9 @@ async function sendOne(
   const attributes = { 'cicd.pipeline.run.id': status.buildId, 'slipway.context': status.context };
   try {
     const { rateLimit } = await inSpan({ name: 'publish commit status', kind: 'client', attributes }, () =>
-      provider.statuses.publish(request),
+      status.checkOutput
+        ? publishCheck(provider, request, status, status.checkOutput)
+        : provider.statuses.publish(request),
     );
     Object.assign(connection, { failures: 0, succeeded: true, error: null, isFailing: false });
     connection.rateLimit = rateLimit ?? connection.rateLimit;

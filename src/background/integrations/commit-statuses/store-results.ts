@@ -9,12 +9,14 @@ export async function storeStatuses(db: Db, sent: readonly SentStatus[]): Promis
       next_attempt_at = case when c.revision = t.revision then t.next_attempt_at else c.next_attempt_at end,
       last_error = case when c.revision = t.revision then t.error else c.last_error end,
       attempts = case when t.result = 'unsent' then greatest(c.attempts - 1, 0) else c.attempts end,
-      sent_revision = case when t.result = 'sent' then t.revision else c.sent_revision end
+      sent_revision = case when t.result = 'sent' then t.revision else c.sent_revision end,
+      check_run = coalesce(t.check_run::jsonb, c.check_run)
     from unnest(
       ${sent.map(({ status }) => status.buildId)}::uuid[], ${sent.map(({ status }) => status.context)}::text[],
       ${sent.map(({ status }) => status.revision)}::int[], ${sent.map(({ result }) => result)}::text[],
-      ${sent.map(({ error }) => error)}::text[], ${sent.map(({ nextAttemptAt }) => nextAttemptAt)}::timestamptz[]
-    ) as t(build_id, context, revision, result, error, next_attempt_at)
+      ${sent.map(({ error }) => error)}::text[], ${sent.map(({ nextAttemptAt }) => nextAttemptAt)}::timestamptz[],
+      ${sent.map(({ status }) => status.checkRun && JSON.stringify(status.checkRun))}::text[]
+    ) as t(build_id, context, revision, result, error, next_attempt_at, check_run)
     where c.build_id = t.build_id and c.context = t.context`.execute(db);
 }
 

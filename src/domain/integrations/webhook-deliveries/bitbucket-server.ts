@@ -14,6 +14,7 @@ export function readBitbucketServer(name: string, payload: JsonObject): Provider
     null,
     repositoryOf(at(payload, 'repository')) ?? repositoryOf(at(payload, 'pullRequest', 'toRef', 'repository')),
   );
+  if (name === 'diagnostics:ping') return [{ ...event, kind: 'ping' }];
   if (name === 'repo:refs_changed') {
     const changes = objectsAt(payload, 'changes').map((change) => readChange(event, change, payload));
     return changes.length > 0 ? changes : [event];

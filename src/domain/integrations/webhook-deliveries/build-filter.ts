@@ -16,6 +16,8 @@ export interface DecisionFacts {
   event: ProviderEvent;
   pipeline: DeliveryPipeline;
   build: PlannedBuild | null;
+  /** Commit of the pull request as earlier deliveries told it; null if none did. */
+  knownHead: string | null;
   /** A build of the same commit and branch, if there is one. */
   existingBuildNumber: number | null;
   /** Result of `filter_condition` for the planned build; null if it is not evaluated. */

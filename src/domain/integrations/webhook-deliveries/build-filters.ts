@@ -1,3 +1,4 @@
+import { readExternalId } from '../check-run.js';
 import { matchesBranch } from '../../pipelines/branch-pattern.js';
 import { pullRequestRules } from './pull-request-rules.js';
 import { type Answer, type DecisionFacts, either, needs, on, pass, type Rule, stop, valueOf } from './build-filter.js';
@@ -71,7 +72,7 @@ const first: Rule[] = [
 function eventRule({ event, build }: DecisionFacts): Answer {
   const name = event.action === null ? event.event : `${event.event} (${event.action})`;
   if (event.kind === 'ping') return stop('The provider only tested the webhook');
-  if (event.kind === 'other') return stop(`Deliveries of ${name} are not built`);
+  if (event.kind === 'other' || event.kind === 'check_suite') return stop(`Deliveries of ${name} are not built`);
   if (event.kind === 'branch_delete')
     return stop(`Branch ${event.branch ?? ''} was deleted: there is nothing to build`);
   if (event.kind === 'tag_delete') return stop(`Tag ${event.tag ?? ''} was deleted: there is nothing to build`);
@@ -115,7 +116,10 @@ const codeRules: Rule[] = [
     rule: 'build_merge_group_checks_requested',
     ask: (facts) => {
       if (facts.event.kind !== 'merge_group') return null;
-      if (facts.event.action !== 'checks_requested') return stop('Only requested checks of a merge group are built');
+      const { action, mergeQueue } = facts.event;
+      if (action === 'destroyed')
+        return stop(`The merge group is gone (${mergeQueue?.endReason ?? 'no reason given'})`);
+      if (action !== 'checks_requested') return stop('Only requested checks of a merge group are built');
       return needs('build_merge_group_checks_requested', 'merge groups')(facts);
     },
   },
@@ -140,6 +144,8 @@ const codeRules: Rule[] = [
     rule: 'build_check_run_completed',
     ask: (facts) => {
       if (facts.event.kind !== 'check_run') return null;
+      // Or a build would start the next by its own end.
+      if (readExternalId(facts.event.checkId)) return stop('The check run is one that Slipway has published');
       return facts.event.action === 'completed'
         ? needs('build_check_run_completed', 'completed check runs')(facts)
         : stop('Only completed check runs are built');
@@ -152,10 +158,12 @@ const last: Rule[] = [
     rule: 'existing_commits',
     ask: (facts) => {
       const { build, event, existingBuildNumber } = facts;
-      if (!build || !['branch_push', 'tag_push', 'pull_request'].includes(event.kind)) return null;
+      if (!build || !['branch_push', 'tag_push', 'pull_request', 'merged_result'].includes(event.kind)) return null;
       const settings = [
         'skip_builds_for_existing_commits',
-        ...(event.kind === 'pull_request' && event.action !== null && newCommits.has(event.action)
+        // Every state of a pipeline of GitLab is a delivery.
+        ...(event.kind === 'merged_result' ||
+        (event.kind === 'pull_request' && event.action !== null && newCommits.has(event.action))
           ? ['skip_pull_request_builds_for_existing_commits']
           : []),
       ];

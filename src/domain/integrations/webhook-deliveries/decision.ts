@@ -1,6 +1,7 @@
 import { isSettingOn } from '../provider-settings.js';
 import type { DecisionFacts, RuleResult } from './build-filter.js';
 import { rules } from './build-filters.js';
+import { isRerun } from './provider-event.js';
 
 /** The answer to "why did this push (not) build". */
 export interface Decision {
@@ -15,6 +16,7 @@ export interface Decision {
 
 /** Runs every build filter; the event is built if no filter that applies stops it. */
 export function decide(facts: DecisionFacts): Decision {
+  if (isRerun(facts.event)) return decideRerun(facts);
   const results = rules.flatMap(({ rule, ask }) => {
     const answer = ask(facts);
     return answer === null ? [] : [{ rule, ...answer }];
@@ -24,6 +26,18 @@ export function decide(facts: DecisionFacts): Decision {
   const cancel = cancelation(facts);
   if (cancel === null) return { outcome: 'ignore', reason: stop.reason, rules: results, cancelBranch: null };
   return { outcome: 'cancel', reason: cancel.reason, rules: [...results, cancel], cancelBranch: facts.event.branch };
+}
+
+/** A check runs again on request, whatever builds by itself; only an archived pipeline builds nothing. */
+function decideRerun({ pipeline }: DecisionFacts): Decision {
+  const reason = pipeline.archived ? 'The pipeline is archived' : 'Somebody asked for the check to run again';
+  const outcome = pipeline.archived ? 'stop' : 'pass';
+  return {
+    outcome: pipeline.archived ? 'ignore' : 'build',
+    reason,
+    rules: [{ rule: 'check_rerequested', outcome, reason }],
+    cancelBranch: null,
+  };
 }
 
 /** Effect of a deleted branch on its builds. */

@@ -133,7 +133,11 @@ const readers: Readonly<Record<string, Reader>> = {
       commit: textAt(group, 'head_sha'),
       message: textAt(group, 'head_commit', 'message'),
       author: personAt(group, 'head_commit', 'author'),
-      mergeQueue: { baseBranch: readRef(textAt(group, 'base_ref')).branch, baseCommit: textAt(group, 'base_sha') },
+      mergeQueue: {
+        baseBranch: readRef(textAt(group, 'base_ref')).branch,
+        baseCommit: textAt(group, 'base_sha'),
+        endReason: textAt(payload, 'reason'),
+      },
     };
   },
   deployment: (event, payload) => ({ ...deploymentFacts(event, payload), kind: 'deployment' }),
@@ -185,12 +189,19 @@ const readers: Readonly<Record<string, Reader>> = {
     return {
       ...event,
       kind: 'check_run',
+      checkId: textAt(run, 'external_id'),
       branch: textAt(run, 'check_suite', 'head_branch'),
       commit: textAt(run, 'head_sha'),
       message: textAt(run, 'name'),
       variables: variables({ CHECK_RUN_NAME: textAt(run, 'name'), CHECK_RUN_CONCLUSION: textAt(run, 'conclusion') }),
     };
   },
+  check_suite: (event, payload) => ({
+    ...event,
+    kind: 'check_suite',
+    branch: textAt(payload, 'check_suite', 'head_branch'),
+    commit: textAt(payload, 'check_suite', 'head_sha'),
+  }),
   create: (event, payload) => {
     const name = textAt(payload, 'ref');
     const created = textAt(payload, 'ref_type');
@@ -210,7 +221,7 @@ function login(username: string | null) {
   return username === null ? null : { name: username, email: null, username };
 }
 
-/** Reads deliveries of Gitea and Gogs, which use GitHub's format with some different names. */
+/** Reads deliveries of Gitea, Forgejo and Gogs, which use GitHub's format with some different names. */
 export function readGitea(sender: DeliverySender, name: string, payload: JsonObject): ProviderEvent {
   const event = bareEvent(sender, 'other', name, textAt(payload, 'action'), textAt(payload, 'repository', 'full_name'));
   if (name === 'push') return readPush(event, payload);

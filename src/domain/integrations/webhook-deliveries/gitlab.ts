@@ -8,6 +8,7 @@ export function readGitlab(name: string, payload: JsonObject): ProviderEvent {
   const event = bareEvent('gitlab', 'other', name, textAt(payload, 'object_attributes', 'action'), repository);
   const kind = textAt(payload, 'object_kind');
   if (kind === 'push' || kind === 'tag_push') return readPush(event, payload);
+  if (kind === 'pipeline') return readPipeline(event, payload);
   return kind === 'merge_request' ? readMergeRequest(event, payload) : event;
 }
 
@@ -80,4 +81,50 @@ function action(word: string | null, payload: JsonObject): string | null {
     return at(payload, 'changes', 'labels') === null ? 'edited' : 'labeled';
   }
   return word !== null && Object.hasOwn(actions, word) ? (actions[word] ?? word) : word;
+}
+
+/**
+ * A pipeline of a merge request. It tells of commits that no push does: of the merged result of a merge request and its
+ * base, and of one in a merge train. Pipelines of pushes say nothing that the push does not.
+ */
+function readPipeline(event: ProviderEvent, payload: JsonObject): ProviderEvent {
+  const pipeline = at(payload, 'object_attributes');
+  const request = at(payload, 'merge_request');
+  const number = idAt(request, 'iid');
+  const commit = textAt(pipeline, 'sha');
+  if (textAt(pipeline, 'source') !== 'merge_request_event' || number === null || commit === null) return event;
+  // Some versions name the ref of the pipeline here, others the branch of the merge request.
+  const ref = textAt(pipeline, 'ref');
+  const [, purpose = null] = /^refs\/merge-requests\/\d+\/(head|merge|train)$/.exec(ref ?? '') ?? [];
+  const branch = textAt(request, 'source_branch');
+  const baseBranch = textAt(request, 'target_branch');
+  const fork = idAt(request, 'source_project_id') !== idAt(request, 'target_project_id');
+  const title = textAt(request, 'title');
+  return {
+    ...event,
+    kind: 'merged_result',
+    action: textAt(pipeline, 'status'),
+    branch,
+    commit,
+    message: textAt(payload, 'commit', 'message') ?? title,
+    author: personAt(payload, 'commit', 'author'),
+    refspec: purpose === null ? commit : ref,
+    mergeQueue: purpose === 'train' ? { baseBranch, baseCommit: null, endReason: null } : null,
+    pullRequest: {
+      number,
+      title,
+      branch,
+      baseBranch,
+      commit,
+      headRepository: null,
+      headOwner: null,
+      headRepositoryUrl: null,
+      fork,
+      draft: null,
+      labels: [],
+      label: null,
+      closed: ['closed', 'merged'].includes(textAt(request, 'state') ?? ''),
+      baseChanged: false,
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { limits } from '../../limits/limits.js';
 import { isSettingOn, type ProviderSettings } from '../provider-settings.js';
 import type { ProviderId } from '../provider.js';
-import type { Person, ProviderEvent, PullRequestFacts } from './provider-event.js';
+import { isRerun, type Person, type ProviderEvent, type PullRequestFacts } from './provider-event.js';
 
 /** The pipeline fields that build filters read. */
 export interface DeliveryPipeline {
@@ -30,7 +30,13 @@ export interface PlannedBuild {
 }
 
 /** Kinds that say nothing about a commit to build. */
-const withoutCommit: ReadonlySet<ProviderEvent['kind']> = new Set(['branch_delete', 'tag_delete', 'ping', 'other']);
+const withoutCommit: ReadonlySet<ProviderEvent['kind']> = new Set([
+  'branch_delete',
+  'tag_delete',
+  'check_suite',
+  'ping',
+  'other',
+]);
 
 /**
  * Returns the build of an event; null if the event names no commit and branch. `known` is the open pull request of the
@@ -41,7 +47,7 @@ export function plannedBuild(
   pipeline: DeliveryPipeline,
   known: KnownPullRequest | null,
 ): PlannedBuild | null {
-  if (withoutCommit.has(event.kind)) return null;
+  if (withoutCommit.has(event.kind) || isRerun(event)) return null;
   const pullRequest = pullRequestOf(event, pipeline, known);
   const branch = event.tag ?? branchOf(event, pipeline, pullRequest);
   const commit = event.commit ?? (event.kind === 'branch_push' ? null : (pullRequest?.commit ?? null));
@@ -54,7 +60,7 @@ export function plannedBuild(
     author: event.author,
     pullRequest,
     pullRequestRepository: pullRequest?.fork === false ? pipeline.repository : (pullRequest?.headRepositoryUrl ?? null),
-    env: environment(event),
+    env: environment(event, pipeline),
   };
 }
 
@@ -67,6 +73,9 @@ function pullRequestOf(
   known: KnownPullRequest | null,
 ): KnownPullRequest | null {
   if (event.kind === 'issue_comment') return known;
+  // The payload has less of the pull request than earlier deliveries had. A fork is one whichever of them says so.
+  if (event.kind === 'merged_result')
+    return known ? { ...known, fork: known.fork || event.pullRequest?.fork === true } : event.pullRequest;
   if (event.kind !== 'branch_push') return event.pullRequest;
   if (known === null || known.closed || event.branch === defaultBranch) return null;
   return isSettingOn(providerId, settings, 'build_pull_requests') ? known : null;
@@ -86,7 +95,7 @@ function branchOf(
 }
 
 /** The variables that only a delivery can provide. */
-function environment(event: ProviderEvent): Record<string, string> {
+function environment(event: ProviderEvent, { providerId, settings }: DeliveryPipeline): Record<string, string> {
   const env: Record<string, string> = {};
   if (event.sender === 'github') {
     env['BUILDKITE_GITHUB_EVENT'] = event.event;
@@ -94,6 +103,12 @@ function environment(event: ProviderEvent): Record<string, string> {
   }
   for (const [name, value] of Object.entries(event.variables)) env[`BUILDKITE_GITHUB_${name}`] = value;
   if (event.mergeQueue?.baseBranch) env['BUILDKITE_MERGE_QUEUE_BASE_BRANCH'] = event.mergeQueue.baseBranch;
-  if (event.mergeQueue?.baseCommit) env['BUILDKITE_MERGE_QUEUE_BASE_COMMIT'] = event.mergeQueue.baseCommit;
+  if (event.mergeQueue?.baseCommit) {
+    env['BUILDKITE_MERGE_QUEUE_BASE_COMMIT'] = event.mergeQueue.baseCommit;
+    // What `if_changed` compares with: the changes of this group alone, without those ahead of it in the queue.
+    if (isSettingOn(providerId, settings, 'use_merge_group_base_commit_for_git_diff_base'))
+      env['BUILDKITE_GIT_DIFF_BASE'] = event.mergeQueue.baseCommit;
+  }
+  if (event.refspec !== null) env['BUILDKITE_REFSPEC'] = event.refspec;
   return env;
 }

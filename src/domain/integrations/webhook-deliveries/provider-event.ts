@@ -1,5 +1,14 @@
-/** Sender of a delivery, identified by its headers and not by the pipeline's repository URL. */
-export const deliverySenders = ['github', 'gitlab', 'bitbucket', 'bitbucket_server', 'gitea', 'gogs'] as const;
+/** Sender of a delivery, identified by the delivery itself and not by the pipeline's repository URL. */
+export const deliverySenders = [
+  'github',
+  'gitlab',
+  'bitbucket',
+  'bitbucket_server',
+  'gitea',
+  'gogs',
+  'forgejo',
+  'azure_devops',
+] as const;
 export type DeliverySender = (typeof deliverySenders)[number];
 
 /** A person as a payload names one. */
@@ -9,7 +18,10 @@ export interface Person {
   username: string | null;
 }
 
-/** Kinds of events, with common names for all providers: pull requests include GitLab's merge requests. */
+/**
+ * Kinds of events, with common names for all providers: pull requests include GitLab's merge requests. A merged result
+ * is a commit that GitLab made of a merge request and its base, for itself or in a merge train.
+ */
 export const eventKinds = [
   'branch_push',
   'branch_delete',
@@ -17,11 +29,13 @@ export const eventKinds = [
   'tag_delete',
   'pull_request',
   'merge_group',
+  'merged_result',
   'deployment',
   'deployment_status',
   'fork',
   'release',
   'check_run',
+  'check_suite',
   'pull_request_review',
   'issue_comment',
   'pull_request_review_comment',
@@ -67,11 +81,16 @@ export interface ProviderEvent {
   message: string | null;
   author: Person | null;
   pullRequest: PullRequestFacts | null;
-  mergeQueue: { baseBranch: string | null; baseCommit: string | null } | null;
+  /** `endReason`: why the group is gone (`merged`, `invalidated`, `dequeued`); null while it exists. */
+  mergeQueue: { baseBranch: string | null; baseCommit: string | null; endReason: string | null } | null;
   /** Text of a comment, and whether its author may act for the repository. */
   comment: { text: string; trusted: boolean } | null;
   /** Values that the build gets as `BUILDKITE_GITHUB_<NAME>`, besides event and action. */
   variables: Record<string, string>;
+  /** What agents fetch for a commit that is on no branch, such as a merge train's; null where the branch has it. */
+  refspec: string | null;
+  /** What the App that made a check run calls it; null for other events. */
+  checkId: string | null;
 }
 
 /** An event known by its name only. */
@@ -97,5 +116,11 @@ export function bareEvent(
     mergeQueue: null,
     comment: null,
     variables: {},
+    refspec: null,
+    checkId: null,
   };
 }
+
+/** Whether somebody asked the provider to run a check again. */
+export const isRerun = ({ kind, action }: Pick<ProviderEvent, 'kind' | 'action'>): boolean =>
+  (kind === 'check_run' || kind === 'check_suite') && action === 'rerequested';

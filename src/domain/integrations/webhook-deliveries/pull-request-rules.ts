@@ -28,7 +28,9 @@ const wordsOf: Readonly<
 };
 
 const isAboutPullRequest = ({ event }: DecisionFacts) =>
-  ['pull_request', 'pull_request_review', 'issue_comment', 'pull_request_review_comment'].includes(event.kind);
+  ['pull_request', 'pull_request_review', 'issue_comment', 'pull_request_review_comment', 'merged_result'].includes(
+    event.kind,
+  );
 
 function actionRule(facts: DecisionFacts) {
   const { action, pullRequest, sender } = facts.event;
@@ -52,6 +54,28 @@ function actionRule(facts: DecisionFacts) {
   return setting === undefined
     ? stop(`Pull requests are not built when they are ${action?.replaceAll('_', ' ') ?? 'changed'}`)
     : needs(setting, `pull requests that are ${action?.replaceAll('_', ' ') ?? 'changed'}`)(facts);
+}
+
+/** States of a pipeline of GitLab that has not ended. */
+const unfinished: ReadonlySet<string | null> = new Set([
+  'created',
+  'waiting_for_resource',
+  'preparing',
+  'pending',
+  'running',
+]);
+
+/** Builds the commit of a merged result or merge train once, and no commit that a push tells of. */
+function mergedResultRule(facts: DecisionFacts) {
+  const { event, knownHead } = facts;
+  if (!unfinished.has(event.action))
+    return stop(`Pipelines of merge requests are built while they run, not when they are ${event.action ?? 'changed'}`);
+  const isMerged = event.refspec !== null && /\/(?:merge|train)$/.test(event.refspec);
+  if (!isMerged && (knownHead === event.commit || event.refspec?.endsWith('/head')))
+    return stop('The pipeline is of the last commit of the merge request, which is built when it is pushed');
+  if (!isMerged && knownHead === null)
+    return stop(`No delivery has described merge request ${event.pullRequest?.number ?? ''}`);
+  return needs('build_pull_request_merge', 'merged results and merge trains')(facts);
 }
 
 function commentRule(facts: DecisionFacts) {
@@ -80,6 +104,10 @@ export const pullRequestRules: Rule[] = [
   {
     rule: 'build_pull_requests',
     ask: (facts) => (facts.event.kind === 'pull_request' ? needs('build_pull_requests', 'pull requests')(facts) : null),
+  },
+  {
+    rule: 'build_pull_request_merge',
+    ask: (facts) => (facts.event.kind === 'merged_result' ? mergedResultRule(facts) : null),
   },
   { rule: 'pull_request_action', ask: (facts) => (facts.event.kind === 'pull_request' ? actionRule(facts) : null) },
   {

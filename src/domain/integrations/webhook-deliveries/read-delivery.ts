@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../pipelines/steps/step.js';
+import { readAzureDevops } from './azure-devops.js';
 import { readBitbucketServer } from './bitbucket-server.js';
 import { readBitbucket } from './bitbucket.js';
 import { readGitea, readGithub } from './github.js';
@@ -19,6 +20,8 @@ export function readDelivery(sender: DeliverySender, name: string, payload: Json
       return readBitbucket(name, payload);
     case 'bitbucket_server':
       return readBitbucketServer(name, payload);
+    case 'azure_devops':
+      return readAzureDevops(name, payload);
     default:
       return [readGitea(sender, name, payload)];
   }

@@ -8,6 +8,7 @@ import type { GraphqlContext } from '../../context.js';
 import { optional } from '../../server/options.js';
 import { Organization } from '../../organizations/organization.js';
 import { DateTime } from '../../scalars/date-time.js';
+import { webUrls } from '../../../services/web-urls.js';
 import { ReadBy } from '../../execution/on-the-way.js';
 
 @ObjectType('ProviderAccess', {
@@ -75,6 +76,16 @@ export class ProviderConnectionFieldsResolver {
   })
   hasWebhookSecret(@Root() { webhookSecret }: ProviderConnectionRow): boolean {
     return webhookSecret !== null;
+  }
+
+  @FieldResolver(() => String, {
+    name: 'webhookURL',
+    description:
+      'URL that an App, group or organization at the provider delivers to for all of its repositories; deliveries ' +
+      'must be signed with the secret of the connection.',
+  })
+  webhookUrl(@Root() { id }: ProviderConnectionRow, @Ctx() { baseUrl }: GraphqlContext): string {
+    return webUrls.connectionWebhook(baseUrl, id);
   }
 }
 

@@ -1,26 +1,19 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type DeliveryProof, provesSecret } from '../../../auth/delivery-proof.js';
 import { hashToken } from '../../../auth/secrets.js';
 import type { Context } from '../../../request/context.js';
-import {
-  type DeliverySender,
-  deliverySenders,
-} from '../../../domain/integrations/webhook-deliveries/provider-event.js';
+import { deliverySenders } from '../../../domain/integrations/webhook-deliveries/provider-event.js';
 import { limits } from '../../../domain/limits/limits.js';
 import { Problem } from '../../../domain/problem.js';
 import type { JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { defineOperation } from '../../../core/operation.js';
 import type { OrganizationSubject } from '../../../core/subject.js';
 import { openWebhookSecret } from '../../../resources/integrations/webhook-deliveries/webhook-secret.js';
-import {
-  findPipelineOfToken,
-  storeDelivery,
-} from '../../../resources/integrations/webhook-deliveries/arriving-deliveries.js';
+import { findPipelineOfToken } from '../../../resources/integrations/webhook-deliveries/arriving-deliveries.js';
+import { type Receipt, storeReceived } from '../../../resources/integrations/webhook-deliveries/store-received.js';
 
-const input = z.object({
-  /** The secret part of the pipeline's webhook URL. */
-  token: z.string(),
+/** A delivery as it arrives at any webhook address. */
+export const deliveryFields = {
   sender: z.enum(deliverySenders),
   event: z.string().min(1).max(limits.webhookEventLength),
   /** Null if the provider sends no id. */
@@ -29,15 +22,15 @@ const input = z.object({
   body: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
   payload: z.custom<JsonObject>((value) => typeof value === 'object' && value !== null),
   proof: z.custom<DeliveryProof | null>(),
+};
+
+const input = z.object({
+  /** The secret part of the pipeline's webhook URL. */
+  token: z.string(),
+  ...deliveryFields,
 });
 
 type WebhookSubject = OrganizationSubject & { pipelineId: string; sealedSecret: string | null };
-
-export interface Receipt {
-  id: string;
-  /** Whether this delivery had arrived before; nothing is processed again. */
-  repeated: boolean;
-}
 
 /**
  * Receives a delivery at a pipeline's webhook URL: verifies it against the pipeline's secret, stores it, and leaves
@@ -64,40 +57,18 @@ export const receiveDelivery = defineOperation({
     const secret = sealedSecret === null ? null : openWebhookSecret(context, sealedSecret);
     if (secret !== null && !provesSecret(proof, secret, body))
       throw new Problem('unauthenticated', 'The delivery is not signed with the secret of this webhook');
-    const row = {
-      id: context.newId(),
+    return storeReceived(context, {
       organizationId: organization.id,
       pipelineId,
       sender,
       event,
-      deliveryId: deliveryId ?? digest(sender, body),
+      deliveryId,
       headers,
+      body,
       payload,
-      createdAt: context.now,
-    };
-    const { db } = context.services;
-    if (await storeDelivery(db, { ...row, messageId: context.newId() }, body.length)) {
-      context.services.wake();
-      return { id: row.id, repeated: false };
-    }
-    const known = await db
-      .selectFrom('webhook_deliveries')
-      .select('id')
-      .where('pipelineId', '=', pipelineId)
-      .where('deliveryId', '=', row.deliveryId)
-      .where('event', '=', event)
-      .executeTakeFirst();
-    // It may be this one, stored by a statement whose answer was lost.
-    if (known?.id !== row.id) return { id: known?.id ?? row.id, repeated: true };
-    context.services.wake();
-    return { id: row.id, repeated: false };
+    });
   },
 });
-
-/** Stands in for a delivery id: providers without ids resend the same body on a retry. */
-function digest(sender: DeliverySender, body: Uint8Array): string {
-  return `sha256:${createHash('sha256').update(sender).update('\0').update(body).digest('hex')}`;
-}
 
 /** The pipeline whose webhook URL has this token, with the secret of its webhook as it is stored. */
 export async function findPipelineByToken({ services }: Context, token: string): Promise<WebhookSubject | null> {

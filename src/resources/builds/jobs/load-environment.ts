@@ -5,6 +5,9 @@ import type { AgentRow, BuildRow, JobRow } from '../../../entities/database.js';
 import { loadOrNull } from '../../../loaders/batch-loader.js';
 import { type EnvChange } from '../../../loaders/loaders.js';
 import { webUrls } from '../../../services/web-urls.js';
+import { connectionHost } from '../../../domain/integrations/provider-connection.js';
+import { parseRepositoryUrl } from '../../../domain/pipelines/repository-url.js';
+import { isDrivenByFork } from '../../integrations/repository-tokens/fork-builds.js';
 import { teamSlugsOf } from '../../../engine/new-builds/team-slugs-of-user.js';
 
 /**
@@ -27,7 +30,7 @@ export async function loadEnvironmentFacts(
   jobs: readonly JobRow[],
 ): Promise<(job: JobRow) => EnvironmentFacts> {
   const { load, services, uncheckedRows } = context;
-  const [organizations, pipelines, teams, builds, steps, agents, clusters, unblockings] = await Promise.all([
+  const [organizations, pipelines, teams, builds, steps, agents, clusters, unblockings, appHosts] = await Promise.all([
     loadAll(
       load.organization,
       jobs.map((job) => job.organizationId),
@@ -60,6 +63,10 @@ export async function loadEnvironmentFacts(
       load.unblockingsOfBuild,
       jobs.map((job) => job.buildId),
     ),
+    loadAll(
+      load.appHostsOfOrganization,
+      jobs.map((job) => job.organizationId),
+    ),
   ]);
   const unblockerId = (job: JobRow) =>
     unblockings.get(job.buildId)?.findLast(({ position }) => position < job.position)?.unblockedById ?? null;
@@ -76,6 +83,13 @@ export async function loadEnvironmentFacts(
     ),
   ]);
   const buildsById = new Map(factsOfBuilds.map((build) => [build.id, build]));
+  const withTokens = new Set<string>();
+  for (const build of factsOfBuilds) {
+    const hosts = appHosts.get(build.organizationId) ?? [];
+    const pipeline = pipelines.get(build.pipelineId);
+    if (pipeline && isClonedFrom(pipeline.repository, hosts) && !(await isDrivenByFork(context, build)))
+      withTokens.add(build.id);
+  }
   const envChanges = await loadAll(
     load.envChangesOfBuild,
     factsOfBuilds.map(({ id, uploadCount }) => (uploadCount > 0 ? id : null)),
@@ -92,7 +106,11 @@ export async function loadEnvironmentFacts(
       organization,
       cluster: clusters.get(job.clusterId ?? '') ?? null,
       pipeline: { ...pipeline, teams: teams.get(job.pipelineId) ?? [] },
-      build: { ...build, pipelineEnv: pipelineEnvOf(job, build, envChanges.get(build.id) ?? []) },
+      build: {
+        ...build,
+        hasRepositoryTokens: withTokens.has(build.id),
+        pipelineEnv: pipelineEnvOf(job, build, envChanges.get(build.id) ?? []),
+      },
       step,
       group: groups.get(step.groupId ?? '') ?? null,
       job,
@@ -119,7 +137,17 @@ async function loadAll<V>(loader: DataLoader<string, V>, ids: readonly (string |
   return new Map(values.map((value, index) => [distinct[index] ?? '', value]));
 }
 
-async function buildFacts(context: Context, build: BuildRow): Promise<EnvironmentFacts['build'] & BuildRow> {
+/** Whether git clones a repository over HTTPS, where it asks for a token, from one of these hosts. */
+function isClonedFrom(repository: string, hosts: readonly string[]): boolean {
+  if (hosts.length === 0) return false;
+  const url = parseRepositoryUrl(repository);
+  return url?.form === 'https' && url.host !== null && hosts.includes(connectionHost(url.host));
+}
+
+async function buildFacts(
+  context: Context,
+  build: BuildRow,
+): Promise<Omit<EnvironmentFacts['build'], 'hasRepositoryTokens'> & BuildRow> {
   // The agent gets everything; to a person the build that triggered this one may be hidden.
   const others = context.actor.kind === 'user' ? context.references : context.uncheckedRows;
   const [rebuiltFrom, triggeredFrom, creator] = await Promise.all([

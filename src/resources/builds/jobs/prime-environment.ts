@@ -6,7 +6,7 @@ import { rowAs } from '../../../database/row-conversion.js';
 import type { AgentRow, BuildRow, ClusterRow, Db, JobRow, Row, UserRow } from '../../../entities/database.js';
 import type { SharedRows } from '../../../request/shared-rows.js';
 import { stepSummaryOf } from '../../../engine/builds/step-summary.js';
-import { type Unblocking, unblockingsOf } from '../../../loaders/loaders.js';
+import { appHostsOf, type Unblocking, unblockingsOf } from '../../../loaders/loaders.js';
 
 type Absent<R> = { [Column in keyof R]: R[Column] | null };
 
@@ -19,6 +19,7 @@ interface Surroundings {
   pipelineTeams: string[] | null;
   creatorTeams: string[] | null;
   unblockings: Unblocking[] | null;
+  appHosts: string[] | null;
 }
 
 const surroundings = compiled<{ jobIds: string[] }, Surroundings & { jobId: string }>(
@@ -42,6 +43,7 @@ const surroundings = compiled<{ jobIds: string[] }, Surroundings & { jobId: stri
         teamSlugsOfPipeline(sql`p.id`).as('pipelineTeams'),
         teamSlugsOfUser(sql`o.id`, sql`u.id`).as('creatorTeams'),
         unblockingsOf(sql`b.id`).as('unblockings'),
+        appHostsOf(sql`o.id`).as('appHosts'),
       ])
       .where(sql<boolean>`j.id = any(${jobIds}::uuid[])`) as never,
 );
@@ -74,4 +76,5 @@ export async function primeEnvironment(context: Context, job: JobRow, build: Bui
   }
   load.teamSlugsOfPipeline.prime(pipeline.id, row.pipelineTeams ?? []);
   load.unblockingsOfBuild.prime(build.id, row.unblockings ?? []);
+  load.appHostsOfOrganization.prime(organization.id, row.appHosts ?? []);
 }

@@ -32,7 +32,11 @@ export const presentRateLimit = ({ rateLimit: told }: Pick<ProviderConnectionRow
   told && { limit: told.limit, remaining: told.remaining, used: told.used, reset_at: told.resetAt };
 
 /** A connection to a source provider; its credentials are never shown. */
-export const providerConnectionResource = resource<{ connection: ProviderConnectionRow; organizationUrl: string }>({
+export const providerConnectionResource = resource<{
+  connection: ProviderConnectionRow;
+  organizationUrl: string;
+  webhookUrl: string;
+}>({
   id: field(uuid, 'ID of the connection.', ({ connection }) => connection.id),
   url: field(
     url,
@@ -58,6 +62,12 @@ export const providerConnectionResource = resource<{ connection: ProviderConnect
     'Whether webhooks made through the connection share a secret.',
     ({ connection }) => connection.webhookSecret !== null,
   ),
+  webhook_url: field(
+    url,
+    'URL that an App, group or organization at the provider delivers to for all of its repositories; deliveries ' +
+      'must be signed with the secret of the connection.',
+    ({ webhookUrl }) => webhookUrl,
+  ),
   failing_since: field(
     nullable(time),
     'Time since which the provider refuses the connection; null while it works.',
@@ -81,6 +91,7 @@ export async function presentConnection(context: Context, connection: ProviderCo
   return providerConnectionResource.present({
     connection,
     organizationUrl: Urls.of(context).organization(organization).api,
+    webhookUrl: Urls.of(context).connectionWebhook(connection.id),
   });
 }
 

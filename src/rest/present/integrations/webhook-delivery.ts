@@ -1,5 +1,6 @@
 import type { Context } from '../../../request/context.js';
 import type { EventDecision } from '../../../domain/integrations/webhook-deliveries/event-decision.js';
+import { deliverySenders } from '../../../domain/integrations/webhook-deliveries/provider-event.js';
 import type { Json, JsonObject } from '../../../domain/pipelines/steps/step.js';
 import { formatTime } from '../../../domain/time.js';
 import type { ListedDelivery } from '../../../operations/integrations/webhook-deliveries/list.js';
@@ -23,7 +24,7 @@ import { Urls } from '../urls.js';
 import { existing, timeOrNull } from '../values.js';
 
 const outcomeSchema = enumOf('build', 'cancel', 'ignore', 'failed');
-const providerSchema = enumOf('github', 'gitlab', 'bitbucket', 'bitbucket_server', 'gitea', 'gogs');
+const providerSchema = enumOf(...deliverySenders);
 
 const authorSchema = object({
   name: described(nullable(text), 'Name of the author.'),

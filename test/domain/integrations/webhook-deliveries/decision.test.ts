@@ -74,7 +74,7 @@ const other = (kind: EventKind, action: string | null = null, given: Partial<Pro
 const group = (action: string) =>
   other('merge_group', action, {
     branch: 'gh-readonly-queue/main/pr-1',
-    mergeQueue: { baseBranch: 'main', baseCommit: commit },
+    mergeQueue: { baseBranch: 'main', baseCommit: commit, endReason: null },
   });
 const comment = (
   text: string,
@@ -125,7 +125,14 @@ function answer(
         ? ({ ok: false, kind: 'evaluation', message: 'no', column: 3 } as const)
         : ({ ok: true, value: condition } as const);
   return {
-    ...decide({ event, pipeline, build, existingBuildNumber: existing, condition: result }),
+    ...decide({
+      event,
+      pipeline,
+      build,
+      knownHead: known && { ...pullRequest(), ...known }.commit,
+      existingBuildNumber: existing,
+      condition: result,
+    }),
     branch: build?.branch ?? null,
     pullRequest: build?.pullRequest?.number ?? null,
   };
