@@ -1,8 +1,8 @@
+import { databaseLimits } from './database-limits.js';
 import { graphqlLimits } from './graphql-limits.js';
 import { storedBytesLimits } from './stored-bytes-limits.js';
 import { providerLimits } from './provider-limits.js';
 import { signInLimits } from './sign-in-limits.js';
-import { readReplicaLimits } from './read-replica-limits.js';
 import { retentionLimits } from './retention-limits.js';
 import { stackLimits } from './stack-limits.js';
 import { sumLimits } from './sum-limits.js';
@@ -266,7 +266,7 @@ export const limits = Object.freeze({
   oidcClaims: 50,
 
   ...retentionLimits,
-  ...readReplicaLimits,
+  ...databaseLimits,
   ...stackLimits,
 
   // Logs, artifacts, annotations
@@ -380,22 +380,6 @@ export const limits = Object.freeze({
   // Teams
   /** Teams of an organization: compatible. */
   teamsPerOrganization: 250,
-
-  // Database, in milliseconds
-  /** Wait of a health check for a connection, less than the three seconds of the check: choice. */
-  databaseWaitHealthMs: 2_500,
-  /** Wait of an agent's request for a connection: choice. */
-  databaseWaitAgentsMs: 30_000,
-  /** Wait of any other request for a connection: choice. */
-  databaseWaitRequestsMs: 8_000,
-  /** Wait of background work for a connection: choice. */
-  databaseWaitBackgroundMs: 20_000,
-  /** Duration of a statement of a health check: choice. */
-  databaseStatementHealthMs: 2_000,
-  /** Duration of any other statement; migrations have no limit: choice. */
-  databaseStatementMs: 60_000,
-  /** Wait of a statement for a lock: choice. */
-  databaseLockMs: 15_000,
 });
 
 /** The length of a text in bytes of UTF-8, as limits ending in `Bytes` count it. */
