@@ -5,7 +5,7 @@ import { ownAgentFile, ownCommandProgram } from './job/job-program.js';
 import { redactedVars } from './job/redactor.js';
 import { findTerminal, type TerminalKind } from './job/terminal.js';
 import type { PingMode } from './ping-modes.js';
-import { packageVersion } from './user-agent.js';
+import { packageVersion } from '../package/version.js';
 
 /** Log of the agent. A pino logger implements it. */
 export interface AgentLog {

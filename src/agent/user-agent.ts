@@ -1,11 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { arch, platform } from 'node:os';
-
-/** Version of the installed package, which agents send to the server; `server/build-info.ts` reads the same. */
-export function packageVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}
 
 const goArchitectures: Partial<Record<string, string>> = { x64: 'amd64', ia32: '386', ppc64: 'ppc64le' };
 

@@ -44,5 +44,5 @@ test('one module of src reads the version of package.json', () => {
   const reading = globSync('src/**/*.ts').filter((path) =>
     /['"](?:\.\.?\/)+package\.json/.test(readFileSync(path, 'utf8')),
   );
-  expect(reading).toEqual(['src/agent/user-agent.ts']);
+  expect(reading).toEqual(['src/package/version.ts']);
 });

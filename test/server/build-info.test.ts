@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Registry } from 'prom-client';
-import { packageVersion } from '../../src/agent/user-agent.js';
+import { packageVersion } from '../../src/package/version.js';
 import { createProgram } from '../../src/commands/program.js';
 import { buildInfo } from '../../src/server/build-info.js';
 import { buildMetric } from '../../src/server/metrics/build-metric.js';

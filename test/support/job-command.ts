@@ -1,5 +1,5 @@
 import { runJobCommand } from '../../src/agent/job-commands/program.js';
-import { packageVersion } from '../../src/agent/user-agent.js';
+import { packageVersion } from '../../src/package/version.js';
 
 export interface CommandEnd {
   code: number;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { packageVersion } from '../user-agent.js';
+import { packageVersion } from '../../package/version.js';
 import { processIo } from './command-io.js';
 import { runJobCommand } from './program.js';
 
