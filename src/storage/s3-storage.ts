@@ -24,6 +24,12 @@ export interface S3Location {
   credentials?: { accessKeyId: string; secretAccessKey: string };
 }
 
+/**
+ * Attempts at each request of a patient upload: their pauses grow to 20 seconds at most, so an outage of some three
+ * minutes is sat out. Without it there are three, within a second.
+ */
+const patientAttempts = 30;
+
 type Sdk = typeof import('@aws-sdk/client-s3');
 
 function statusOf(error: unknown): number {
@@ -41,6 +47,7 @@ function failure(key: string, error: unknown): StorageError {
 /** Objects in a bucket of S3 or a compatible service. The SDK is loaded on first use. */
 export class S3Storage implements ObjectStorage {
   private connection: Promise<{ sdk: Sdk; client: S3Client }> | null = null;
+  private patientConnection: Promise<{ sdk: Sdk; client: S3Client }> | null = null;
 
   constructor(private readonly location: S3Location) {}
 
@@ -53,7 +60,7 @@ export class S3Storage implements ObjectStorage {
     const { Upload } = await import('@aws-sdk/lib-storage');
     const limit = new LimitBytes(key, maxBytes);
     body.on('error', (error) => limit.destroy(error));
-    return this.attempt(key, async ({ client }) => {
+    const send = async ({ client }: { client: S3Client }) => {
       const params = { ...this.object(key), Body: body.pipe(limit), ContentType: options.contentType };
       await new Upload({
         client,
@@ -62,7 +69,9 @@ export class S3Storage implements ObjectStorage {
         ...(options.partBytes ? { partSize: options.partBytes } : {}),
       }).done();
       return limit.bytes;
-    }).finally(() => body.destroy());
+    };
+    const stored = options.patient ? this.attemptPatiently(key, send) : this.attempt(key, send);
+    return stored.finally(() => body.destroy());
   }
 
   async putIfAbsent(key: string, body: Uint8Array, options: PutOptions = {}): Promise<boolean> {
@@ -194,12 +203,22 @@ export class S3Storage implements ObjectStorage {
     }
   }
 
-  private async connect(): Promise<{ sdk: Sdk; client: S3Client }> {
+  private async attemptPatiently<T>(key: string, step: (connection: { client: S3Client }) => Promise<T>): Promise<T> {
+    this.patientConnection ??= this.connect(patientAttempts);
+    try {
+      return await step(await this.patientConnection);
+    } catch (error) {
+      throw failure(key, error);
+    }
+  }
+
+  private async connect(maxAttempts?: number): Promise<{ sdk: Sdk; client: S3Client }> {
     const sdk = await import('@aws-sdk/client-s3');
     const { region, endpoint, credentials } = this.location;
     const client = new sdk.S3Client({
       region,
       credentials,
+      ...(maxAttempts === undefined ? {} : { maxAttempts }),
       ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
       // Checksum trailers are not understood by every compatible service.
       requestChecksumCalculation: 'WHEN_REQUIRED',

@@ -26,6 +26,11 @@ export interface PutOptions {
   maxBytes?: number;
   /** Bytes of each part of a long body, where the storage takes parts; two are in memory. Default 5 MiB. */
   partBytes?: number;
+  /**
+   * A body that cannot be made again soon: where the storage is away, each part is sent again for minutes rather than
+   * seconds before the whole is given up.
+   */
+  patient?: boolean;
 }
 
 /** Metadata of a stored object. */

@@ -143,6 +143,22 @@ describe('a backup that is encrypted, or lies in a bucket', () => {
       await bucket.delete('large.tar');
     });
 
+    test('goes on after the network was cut, and sends no part again that was taken', async () => {
+      const piece = Buffer.alloc(1024 * 1024, 'x');
+      const large = async (sink: Parameters<typeof write>[0]) => {
+        for (let count = 0; count < 70; count += 1)
+          if (!sink.write(piece)) await new Promise((resolve) => sink.once('drain', resolve));
+        sink.end();
+      };
+      // More than the three attempts that other objects have.
+      server.partsToCut = 8;
+      const { bytes } = await storeBackup(bucket, 'cut.tar', large, { encryption: null });
+      expect([bytes, server.partsToCut]).toEqual([70 * piece.length, 0]);
+      expect((await bucket.stat('cut.tar'))?.size).toBe(bytes);
+      expect(server.requests.filter((request) => /cut\.tar.*partNumber=/.test(request))).toHaveLength(3 + 8);
+      await bucket.delete('cut.tar');
+    }, 60_000);
+
     test('is not there, nor a part of it, if it could not be made', async () => {
       const before = server.objects.size;
       const failing = (sink: Parameters<typeof write>[0]) =>

@@ -7,6 +7,8 @@ export class S3Server {
   readonly objects = new Map<string, Buffer>();
   /** Method, path and query of every request, in order. */
   readonly requests: string[] = [];
+  /** Parts of uploads, from now on, whose connection is cut before they are taken. */
+  partsToCut = 0;
   private readonly uploads = new Map<string, Map<number, Buffer>>();
   private readonly server: Server = createServer((request, response) => void this.answer(request, response));
   /** Objects on a page of a listing; small, so that paging is exercised. */
@@ -29,6 +31,11 @@ export class S3Server {
     const body = Buffer.concat(parts);
     const key = decodeURIComponent(url.pathname).replace(/^\/bucket\/?/, '');
     this.requests.push(`${request.method} ${request.url}`);
+    if (this.partsToCut > 0 && url.searchParams.has('partNumber')) {
+      this.partsToCut -= 1;
+      request.socket.destroy();
+      return;
+    }
     const known = /^\/bucket(\/|$)/.test(url.pathname);
     const missing = {
       status: 404,

@@ -51,7 +51,12 @@ export async function storeBackup<T>(
   const result = await throughStream(
     write,
     async (body) => {
-      bytes = await storage.put(name, body, { maxBytes, partBytes, contentType: 'application/octet-stream' });
+      bytes = await storage.put(name, body, {
+        maxBytes,
+        partBytes,
+        patient: true,
+        contentType: 'application/octet-stream',
+      });
     },
     encryption,
   );
