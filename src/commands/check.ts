@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { CheckProgress } from '../resources/installation/check/run-checks.js';
 import type { Finding } from '../resources/installation/check/check.js';
 import { note, write } from './output.js';
+import { organizationId } from './organization-id.js';
 import { reportProgress } from './report-progress.js';
 import { WrongUsage } from './wrong-usage.js';
 
@@ -10,6 +11,7 @@ interface Options {
   json?: boolean;
   bytes: boolean;
   after?: string;
+  organization?: string;
 }
 
 /** `slipway check`: what is not as the product promises, and mending it. */
@@ -17,6 +19,7 @@ export function checkCommand(): Command {
   return new Command('check')
     .description('Compare rows and bytes with what they should be, and say each thing that is not.')
     .option('--repair', 'mend what can be mended')
+    .option('--organization <slug>', 'check what belongs to one organization, and nothing else')
     .option('--no-bytes', 'compare sizes only: do not read the bytes of logs and artifacts')
     .option('--after <cursor>', 'go on where an interrupted run was, by the cursor that it printed')
     .option('--json', 'print each finding as a line of JSON')
@@ -40,6 +43,8 @@ async function check(options: Options): Promise<void> {
   await withPresentInstallation(async ({ services }) => {
     const findings = runChecks(services, {
       repairs,
+      organizationId:
+        options.organization === undefined ? undefined : await organizationId(services, options.organization),
       after,
       without: options.bytes ? [] : readingChecks,
       progress: (step) => progress(() => describe(step)),

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Gone, RetentionReport } from '../domain/retention/pass.js';
 import type { Services } from '../services/services.js';
+import { organizationId } from './organization-id.js';
 import { note, print } from './output.js';
 import { readableBytes } from './report-progress.js';
 
@@ -33,12 +34,6 @@ async function plan(options: { organization?: string; json?: boolean }): Promise
     return planRetention(services, slug === undefined ? undefined : await organizationId(services, slug));
   });
   await print(options.json, { would_delete: gone.map(inWords) }, table(gone, 'nothing would be deleted'));
-}
-
-async function organizationId({ db }: Services, slug: string): Promise<string> {
-  const row = await db.selectFrom('organizations').select('id').where('slug', '=', slug).executeTakeFirst();
-  if (!row) throw new Error(`there is no organization ${slug}`);
-  return row.id;
 }
 
 async function run(options: { json?: boolean }): Promise<void> {

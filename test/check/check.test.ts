@@ -10,9 +10,9 @@ import { type Damage, damageAll, finishedBuild } from './damages.js';
 const lineOf = ({ promise, subject, is, expected }: Finding) =>
   `${promise} ${subject}: is ${is}; should be ${expected}`;
 
-async function check(world: World, repairs = false, after?: string): Promise<Finding[]> {
+async function check(world: World, repairs = false, after?: string, organizationId?: string): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for await (const finding of runChecks(world.services, { repairs, after })) findings.push(finding);
+  for await (const finding of runChecks(world.services, { repairs, after, organizationId })) findings.push(finding);
   return findings;
 }
 
@@ -44,6 +44,16 @@ describe('a check of an installation that was damaged behind its back', () => {
   test('changes nothing unless it is asked to', async () => {
     expect(findings.filter(({ mended }) => mended)).toEqual([]);
     expect((await check(world)).map(lineOf)).toEqual(findings.map(lineOf));
+  });
+
+  test('of one organization finds what is its own, and nothing of another', async () => {
+    const nobody = await check(world, false, undefined, '99999999-9999-4999-8999-999999999999');
+    expect(nobody.map(lineOf)).toEqual([]);
+    const own = (await check(world, false, undefined, world.organization.id)).map(lineOf);
+    expect(own.length).toBeGreaterThan(15);
+    expect(findings.map(lineOf)).toEqual(expect.arrayContaining(own));
+    for (const promise of ['I3', 'I5', 'I7', 'I8', 'I12', 'I19'])
+      expect(own.some((line) => line.startsWith(`${promise} `))).toBe(true);
   });
 
   test('mends what can be mended, and finds nothing once the rest was done by hand', async () => {

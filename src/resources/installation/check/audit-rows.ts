@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../entities/database.js';
-import { type Check, defineCheck, findingOf, firstId, pageOf } from './check.js';
+import { type Check, defineCheck, findingOf, firstId, ofOrganization, pageOf } from './check.js';
 
 const atOnce = 500;
 
 interface RepeatedAudit {
   id: string;
+  organizationId: string | null;
   operation: string;
   subjectId: string;
   requestId: string;
@@ -19,7 +20,7 @@ interface RepeatedAudit {
  */
 function auditRows(db: Db, condition: ReturnType<typeof sql>) {
   return sql<RepeatedAudit>`
-    select a.id, a.operation, a.subject_id, a.request_id, f.id as first, f.id is not null as is_repeated
+    select a.id, a.organization_id, a.operation, a.subject_id, a.request_id, f.id as first, f.id is not null as is_repeated
     from audit_events a
     left join lateral (
       select o.id from audit_events o
@@ -34,12 +35,12 @@ function auditRows(db: Db, condition: ReturnType<typeof sql>) {
 /** No privileged change has two audit rows (I18). Rows cannot tell of a change that has none. */
 export const auditEvents: Check = defineCheck<RepeatedAudit>({
   name: 'audit',
-  page: async ({ db }, after) => {
+  page: async ({ db }, after, organizationId) => {
     const { rows } = await auditRows(db, sql`a.id > ${after ?? firstId} order by a.id limit ${atOnce}`);
     return pageOf(
       rows,
       atOnce,
-      rows.filter(({ isRepeated }) => isRepeated),
+      ofOrganization(rows, organizationId).filter(({ isRepeated }) => isRepeated),
     );
   },
   examine: async ({ db }, { id }, repairs) => {

@@ -39,7 +39,10 @@ export interface Page<Suspect> {
  */
 export interface Check<Suspect = unknown> {
   name: string;
-  page(services: Services, after: string | null): Promise<Page<Suspect>>;
+  /** Whether it is about the installation as a whole, and is left out where one organization is checked. */
+  ofInstallation?: true;
+  /** @param organizationId only things of this organization are looked at; null for all */
+  page(services: Services, after: string | null, organizationId: string | null): Promise<Page<Suspect>>;
   examine(services: Services, suspect: Suspect, repairs: boolean): Promise<Finding[]>;
 }
 
@@ -69,6 +72,12 @@ export function pageOf<Row extends { id: string }, Suspect>(
 ): Page<Suspect> {
   return { count: rows.length, suspects, next: rows.length < most ? null : (rows.at(-1)?.id ?? null) };
 }
+
+/** The things of the organization that is checked; all where it is null. */
+export const ofOrganization = <Row extends { organizationId: string | null }>(
+  rows: readonly Row[],
+  organizationId: string | null,
+): Row[] => rows.filter((row) => organizationId === null || row.organizationId === organizationId);
 
 /** The id before all others. */
 export const firstId = '00000000-0000-0000-0000-000000000000';

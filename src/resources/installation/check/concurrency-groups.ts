@@ -25,11 +25,12 @@ const cursorOf = ({ organizationId, name }: Group) => JSON.stringify([organizati
 /** No concurrency group is above its limit, and none keeps a free slot from a job that waits for it (I8). */
 export const concurrencyGroups: Check = defineCheck<Group>({
   name: 'concurrency',
-  page: async ({ db }, after) => {
+  page: async ({ db }, after, only) => {
     const [organizationId, name] = (after === null ? [firstId, ''] : JSON.parse(after)) as [string, string];
     const { rows } = await sql<Group>`
       select distinct organization_id, concurrency_group as name from jobs
       where concurrency_group is not null and state in ${taking}
+        and (${only}::uuid is null or organization_id = ${only}::uuid)
         and (organization_id, concurrency_group) > (${organizationId}::uuid, ${name})
       order by organization_id, concurrency_group limit ${atOnce}`.execute(db);
     const last = rows.at(-1);

@@ -62,6 +62,7 @@ const uniquenesses: readonly Uniqueness[] = [
  */
 export const doubledRows: Check = defineCheck<number>({
   name: 'doubles',
+  ofInstallation: true,
   page: async ({ db }) => {
     const suspects: number[] = [];
     for (const [index, { table, columns, where }] of uniquenesses.entries()) {

@@ -19,6 +19,7 @@ async function readStream(db: Db): Promise<Stream[]> {
 /** No position of the event stream is given twice (I13): the next one is after all that were given. */
 export const streamPositions: Check = defineCheck<Stream>({
   name: 'stream',
+  ofInstallation: true,
   page: async ({ db }) => {
     const suspects = await readStream(db);
     return { count: 1, suspects, next: null };
@@ -55,9 +56,10 @@ const failedMessages = (db: Db) =>
 /** Every effect of a change is carried out (I10): none was given up. */
 export const effects: Check = defineCheck<FailedMessage>({
   name: 'effects',
-  page: async ({ db }, after) => {
+  page: async ({ db }, after, organizationId) => {
     const rows = await failedMessages(db)
       .where('id', '>', after ?? firstId)
+      .$if(organizationId !== null, (query) => query.where('organizationId', '=', organizationId))
       .orderBy('id')
       .limit(atOnce)
       .execute();
@@ -92,10 +94,11 @@ const failuresAtMost = 5;
 /** What was deleted is purged (I19). */
 export const purges: Check = defineCheck<{ id: string }>({
   name: 'purges',
-  page: async ({ db }, after) => {
+  page: async ({ db }, after, organizationId) => {
     const rows = await db
       .selectFrom('deletions')
       .select('id')
+      .$if(organizationId !== null, (query) => query.where('organizationId', '=', organizationId ?? ''))
       .where('attempts', '>', failuresAtMost)
       .where('id', '>', after ?? firstId)
       .orderBy('id')

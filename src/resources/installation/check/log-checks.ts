@@ -37,10 +37,12 @@ const isWrong = (sums: LogSums) =>
 /** The size of each log is that of its chunks (I7, I12). */
 export const logSizes: Check = defineCheck<LogSums>({
   name: 'logs',
-  page: async ({ db }, after) => {
+  page: async ({ db }, after, organizationId) => {
     const { rows } = await sumsOf(
       db,
-      sql`j.id > ${after ?? firstId} and j.type = 'command' order by j.id limit ${atOnce}`,
+      sql`j.id > ${after ?? firstId} and j.type = 'command'
+        and (${organizationId}::uuid is null or j.organization_id = ${organizationId}::uuid)
+        order by j.id limit ${atOnce}`,
     );
     const suspects = await secondLook(
       rows.filter(isWrong),

@@ -28,18 +28,19 @@ function rowsAgainstObjects(
 ): Check {
   return defineCheck<SuspectRow>({
     name,
-    page: async (services, after) => {
+    page: async (services, after, organizationId) => {
       const cursor = after === null ? null : (JSON.parse(after) as StoredRow['cursor']);
       const rows = await kind.rowsAfter(services, cursor, rowsAtOnce);
+      const own = rows.filter(({ key }) => key.startsWith(folderOf(organizationId)));
       const suspects: SuspectRow[] = [];
-      for (let start = 0; start < rows.length; start += readsAtOnce) {
-        const some = rows.slice(start, start + readsAtOnce);
+      for (let start = 0; start < own.length; start += readsAtOnce) {
+        const some = own.slice(start, start + readsAtOnce);
         const faults = await Promise.all(some.map((row) => faultOf(services, row)));
         some.forEach((row, index) => faults[index] && suspects.push({ kind: kind.name, row }));
       }
       const last = rows.at(-1);
       return {
-        count: rows.length,
+        count: own.length,
         suspects,
         next: rows.length < rowsAtOnce || !last ? null : JSON.stringify(last.cursor),
       } satisfies Page<SuspectRow>;
@@ -95,6 +96,10 @@ export const digestsOfObjects: readonly Check[] = storedObjectKinds.map((kind) =
   }),
 );
 
+/** Where the objects of an organization are, or of all. */
+const folderOf = (organizationId: string | null) =>
+  organizationId === null ? 'organizations/' : `organizations/${organizationId}/`;
+
 interface Orphan {
   key: string;
   kind: string;
@@ -103,8 +108,8 @@ interface Orphan {
 /** Objects that no row owns, older than a write or the restore of a backup takes (I19). */
 export const objectsWithoutRows: Check = defineCheck<Orphan>({
   name: 'orphans',
-  page: async (services, after) => {
-    const objects = await nextObjects(services, 'organizations/', after ?? '', objectsAtOnce);
+  page: async (services, after, organizationId) => {
+    const objects = await nextObjects(services, folderOf(organizationId), after ?? '', objectsAtOnce);
     const old = objects.filter(({ modifiedAt }) => isOldEnough(modifiedAt, services.clock.now()));
     const suspects: Orphan[] = [];
     for (const kind of storedObjectKinds) {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../entities/database.js';
 import { type Miscount, recountPipelines } from '../../../loaders/pipeline-counts.js';
-import { type Check, defineCheck, examineLocked, findingOf, firstId, pageOf } from './check.js';
+import { type Check, defineCheck, examineLocked, findingOf, firstId, ofOrganization, pageOf } from './check.js';
 
 const atOnce = 200;
 
@@ -24,8 +24,12 @@ const isSpent = ({ next, last }: PipelineNumbers) => next <= last;
 /** The next number of each pipeline is above all that were given (I3). */
 export const pipelineNumbers: Check = defineCheck<PipelineNumbers>({
   name: 'numbers',
-  page: async ({ db }, after) => {
-    const { rows } = await numbersOf(db, sql`p.id > ${after ?? firstId} order by p.id limit ${atOnce}`);
+  page: async ({ db }, after, organizationId) => {
+    const { rows } = await numbersOf(
+      db,
+      sql`p.id > ${after ?? firstId} and (${organizationId}::uuid is null or p.organization_id = ${organizationId}::uuid)
+        order by p.id limit ${atOnce}`,
+    );
     return pageOf(rows, atOnce, rows.filter(isSpent));
   },
   examine: examineLocked(async ({ db }, { id }, repairs) => {
@@ -56,8 +60,15 @@ export const pipelineNumbers: Check = defineCheck<PipelineNumbers>({
 /** The numbers of unfinished builds and jobs of all pipelines, in one statement and so of one moment (I12). */
 export const pipelineCounts: Check = defineCheck<Miscount>({
   name: 'counts',
-  page: async ({ db }) => {
-    const suspects = await recountPipelines(db, { correct: false });
+  page: async ({ db }, _after, organizationId) => {
+    const found = await recountPipelines(db, { correct: false });
+    const ids = found.map(({ pipelineId }) => pipelineId);
+    const pipelines =
+      ids.length === 0
+        ? []
+        : await db.selectFrom('pipelines').select(['id', 'organizationId']).where('id', 'in', ids).execute();
+    const own = new Set(ofOrganization(pipelines, organizationId).map(({ id }) => id));
+    const suspects = found.filter(({ pipelineId }) => organizationId === null || own.has(pipelineId));
     return { count: suspects.length, suspects, next: null };
   },
   examine: async ({ db }, { pipelineId }, repairs) => {

@@ -22,15 +22,22 @@ interface Dangling {
 /** Each reference names a row that exists, or one that is being purged. No foreign key of the database says so. */
 export const danglingReferences: Check = defineCheck<Dangling>({
   name: 'references',
-  page: async ({ db }, after) => {
+  page: async ({ db }, after, organizationId) => {
     const [index, block, last] = (after === null ? [0, 0, firstId] : JSON.parse(after)) as [number, number, string];
     const reference = references[index];
     if (!reference) return { count: 0, suspects: [], next: null };
+    const hasOrganization = columnsByTable[reference.table]?.all.includes('organizationId') ?? false;
+    // Rows that do not say whose they are, are looked at with the whole installation.
+    if (organizationId !== null && !hasOrganization)
+      return { count: 0, suspects: [], next: JSON.stringify([index + 1, 0, firstId]) };
+    const isOwn = organizationId === null ? sql`true` : sql`t.organization_id = ${organizationId}::uuid`;
     const column = sql.ref(`t.${reference.column}`);
     const { rows } = await sql<{ parentId: string }>`
       select distinct ${column} as parent_id from ${sql.table(reference.table)} t
       where t.ctid >= ${`(${block},0)`}::tid and t.ctid < ${`(${block + blocksAtOnce},0)`}::tid
-        and ${column} > ${last} and ${isDangling(reference)} order by 1 limit ${parentsAtOnce}`.execute(db);
+        and ${column} > ${last} and ${isOwn} and ${isDangling(reference)} order by 1 limit ${parentsAtOnce}`.execute(
+      db,
+    );
     const suspects = rows.map(({ parentId }) => ({ reference: index, parentId }));
     if (rows.length === parentsAtOnce)
       return { count: 0, suspects, next: JSON.stringify([index, block, rows.at(-1)?.parentId]) };

@@ -15,6 +15,8 @@ export interface CheckProgress {
 
 export interface CheckOptions {
   repairs: boolean;
+  /** Checks this organization alone, and nothing that is the installation's. */
+  organizationId?: string | undefined;
   /** Names of checks that are left out. */
   without?: readonly string[];
   /** Cursor of an earlier run. */
@@ -28,15 +30,15 @@ export interface CheckOptions {
  * `after` must be {@link isCheckCursor}.
  */
 export async function* runChecks(services: Services, options: CheckOptions): AsyncGenerator<Finding> {
-  const { repairs, without = [], progress = () => undefined } = options;
+  const { repairs, without = [], organizationId = null, progress = () => undefined } = options;
   const start = options.after === undefined ? null : readCursor(options.after);
   const first = start ? checks.findIndex(({ name }) => name === start.check) : 0;
   for (const check of checks.slice(first)) {
-    if (without.includes(check.name)) continue;
+    if (without.includes(check.name) || (organizationId !== null && check.ofInstallation)) continue;
     let after = check.name === start?.check ? start.after : null;
     let count = 0;
     do {
-      const page = await check.page(services, after);
+      const page = await check.page(services, after, organizationId);
       for (const suspect of page.suspects) yield* await examineAlone(services, check, suspect, repairs);
       count += page.count;
       after = page.next;

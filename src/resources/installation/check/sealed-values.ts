@@ -35,6 +35,7 @@ const readValues = (db: Db, at: SealedColumn, after: readonly string[] | null) =
 /** What must be read back, can be: the secret key opens every sealed value. */
 export const sealedValuesOpen: Check = defineCheck<SealedPlace>({
   name: 'secrets',
+  ofInstallation: true,
   page: async (services, after) => {
     const [index, key] = (after === null ? [0, null] : JSON.parse(after)) as [number, readonly string[] | null];
     const at = sealedColumns[index];

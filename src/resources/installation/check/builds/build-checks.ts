@@ -30,8 +30,9 @@ interface Suspect {
 /** All builds, with all rules. */
 export const buildChecks: Check = defineCheck<Suspect>({
   name: 'builds',
-  page: async ({ db, clock }, after) => {
+  page: async ({ db, clock }, after, organizationId) => {
     const rows = await namedBuilds(db)
+      .$if(organizationId !== null, (query) => query.where('b.organizationId', '=', organizationId ?? ''))
       .where('b.id', '>', after ?? firstId)
       .orderBy('b.id')
       .limit(atOnce)
