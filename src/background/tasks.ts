@@ -210,10 +210,10 @@ export function tasks(): Task[] {
       unit: 'round',
       everyMs: minute,
       wakes: false,
-      run: async (services) => {
+      run: async (services, signal) => {
         await listening.look(services);
         if (!listening.trustsAges(services)) return false;
-        await sweepWhenDue(services);
+        await sweepWhenDue(services, signal);
         return false;
       },
     },

@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers';
+import { sql } from 'kysely';
 import { artifactKey } from '../../src/core/build-folder.js';
 import type { JobRow } from '../../src/entities/database.js';
 import { logFolder } from '../../src/storage/logs/chunk-index.js';
@@ -251,3 +252,25 @@ describe.each(['files', 'a bucket'])('the sweep for orphaned logs and artifacts 
     }
   });
 });
+
+test('a large storage has more rounds a minute than a small one', async () => {
+  const world = await World.create();
+  const { db, storage } = world.services;
+  await claimStorage(world.services);
+  for (let number = 1000; number < 2_200; number += 1)
+    await storage.put(`organizations/o/builds/b/jobs/j/log/${number}`, Buffer.from('x'));
+  const sweep = tasks().find(({ name }) => name === 'storage-sweep');
+  const seen = async () => {
+    await sweep?.run(world.services, new AbortController().signal);
+    const row = await db.selectFrom('storage_sweeps').select(['progress']).executeTakeFirstOrThrow();
+    return row.progress?.objects;
+  };
+  const isOf = (count: number) => sql`update pg_class set reltuples = ${count} where oid = 'log_chunks'::regclass`;
+  await isOf(0).execute(db);
+  await world.services.db.updateTable('storage_sweeps').set({ progress: null, startedAt: null }).execute();
+  // The first round is that of the quarantine and the first objects.
+  expect(await seen()).toMatch(/\/1499$/);
+  await isOf(1_000_000).execute(db);
+  expect([undefined, null]).toContain(await seen());
+  await world.close();
+}, 60_000);

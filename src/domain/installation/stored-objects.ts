@@ -52,6 +52,17 @@ export interface SweepReport extends ObjectCounts {
   bytes?: Record<string, number>;
 }
 
+/** Objects that a round of a pass looks at. */
+export const objectsOfARound = 500;
+const minutesOfADay = 24 * 60;
+/** Most rounds a minute: ten thousand objects, whose rows cost as many requests where the storage is a bucket. */
+const mostRounds = 20;
+
+/** Rounds a minute that look at so many objects within a day; an estimate of the number is good enough. */
+export function roundsAMinute(objects: number): number {
+  return Math.min(mostRounds, Math.max(1, Math.ceil(objects / minutesOfADay / objectsOfARound)));
+}
+
 /** The pass before it has seen anything, for these kinds of objects. */
 export function newSweep(kinds: readonly string[]): SweepProgress {
   return {

@@ -1,9 +1,13 @@
 import type { ObjectStat } from '../../../storage/storage.js';
-import { isOldEnough, quarantineKey, type SweepProgress } from '../../../domain/installation/stored-objects.js';
+import {
+  isOldEnough,
+  objectsOfARound,
+  quarantineKey,
+  type SweepProgress,
+} from '../../../domain/installation/stored-objects.js';
 import { skipSomeFailures } from './skip-some-failures.js';
 import type { StoredObjectKind, SweepServices } from './stored-object-kind.js';
 
-const objectsOfARound = 500;
 const root = 'organizations/';
 
 /**

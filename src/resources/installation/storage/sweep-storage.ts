@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { newHolder } from '../../../core/lease.js';
 import type { Services } from '../../../services/services.js';
 import {
   newSweep,
+  roundsAMinute,
   reportOf,
   type SweepProgress,
   type SweepReport,
@@ -15,6 +18,9 @@ import { storedObjectKinds as kinds } from './stored-object-kinds.js';
 import { readSweepReport, releaseSweep, saveSweep, type SweepRow, takeSweep } from './sweep-lease.js';
 
 const passEveryMs = 60 * 60_000;
+/** Time that the rounds of one minute may take, with their rests. */
+const minuteMs = 45_000;
+const longestRestMs = 2_000;
 
 export interface SweepOptions {
   /** Who sweeps: holders exclude each other between two rounds too, until {@link releaseSweep}. */
@@ -29,26 +35,43 @@ export interface SweepOptions {
 export type SweepRound = 'busy' | 'foreign' | 'resting' | 'under way' | SweepReport;
 
 /**
- * Compares the objects in storage with the rows that own them, a bounded part each round, at most a pass an hour over
- * all replicas. Objects that no row owns, left by a process that died between storing and recording, are moved into
+ * Compares the objects in storage with the rows that own them, a bounded part each minute, at most a pass an hour over
+ * all replicas: a large storage has more rounds a minute, with rests of the same length, so that it is seen within a day. Objects that no row owns, left by a process that died between storing and recording, are moved into
  * quarantine, and deleted when they have been there for days: only if they are certainly this installation's, and older
  * than any backup that may yet be restored. Rows without an object are counted and reported once a pass. Sets
  * `services.storageSweep` and `services.isStorageForeign`.
  */
-export async function sweepWhenDue(services: Services): Promise<SweepRound> {
+export async function sweepWhenDue(services: Services, signal?: AbortSignal): Promise<SweepRound> {
   const holder = newHolder();
   const isDue = ({ progress, startedAt }: SweepRow) => {
     const since = startedAt === null ? Infinity : services.clock.now().getTime() - startedAt.getTime();
     return progress !== null || since >= passEveryMs || since < 0;
   };
   try {
-    const round = await sweepRound(services, { holder }, isDue);
+    const endsAt = performance.now() + minuteMs;
+    let round = await sweepRound(services, { holder }, isDue);
+    const rounds = round === 'under way' ? roundsAMinute(await storedObjects(services)) : 1;
+    for (let made = 1, tookMs = 0; made < rounds && round === 'under way'; made += 1) {
+      await sleep(Math.min(longestRestMs, tookMs), undefined, signal ? { signal } : {}).catch(() => undefined);
+      if (signal?.aborted || performance.now() >= endsAt) break;
+      const began = performance.now();
+      round = await sweepRound(services, { holder }, isDue);
+      tookMs = performance.now() - began;
+    }
     if (round !== 'busy') services.isStorageForeign = round === 'foreign';
     services.storageSweep = (await readSweepReport(services)) ?? undefined;
     return round;
   } finally {
     await releaseSweep(services, holder);
   }
+}
+
+/** About how many objects there are: rows that own one, as the planner knows them. */
+async function storedObjects({ db }: Pick<Services, 'db'>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum(greatest(reltuples, 0)), 0)::float8 as count from pg_class
+    where oid in ('log_chunks'::regclass, 'artifacts'::regclass)`.execute(db);
+  return rows[0]?.count ?? 0;
 }
 
 /** Makes the next round of the pass under way, or the first one of a new pass. */
