@@ -129,11 +129,7 @@ import { OrganizationResolver } from './organizations/organization.js';
 import { OrganizationRateLimitsResolver } from './limits/organization-rate-limits.js';
 import { OrganizationApiSettingsResolver } from './organizations/api-settings.js';
 import { TwoFactorMutations } from './organizations/two-factor.js';
-import {
-  OrganizationStorageResolver,
-  PipelineStorageResolver,
-  SuiteStorageResolver,
-} from './organizations/organization-storage.js';
+import { storageResolvers } from './organizations/organization-storage.js';
 import { BuildExportMutations } from './organizations/build-exports.js';
 import { DefaultClusterResolver, OrganizationPipelineSettingsResolver } from './organizations/pipeline-settings.js';
 import { SessionMutations } from './organizations/sessions/session-mutations.js';
@@ -255,9 +251,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   OrganizationRateLimitsResolver,
   OrganizationPipelineSettingsResolver,
   BuildExportMutations,
-  OrganizationStorageResolver,
-  PipelineStorageResolver,
-  SuiteStorageResolver,
+  ...storageResolvers,
   DefaultClusterResolver,
   ClusterMaintainerResolver,
   MaintainersOfClusterResolver,

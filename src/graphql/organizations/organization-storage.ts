@@ -84,7 +84,7 @@ export class OrganizationStorage {
 type Owned = PipelineStorage & { id: string };
 
 @Resolver(() => PipelineStorage)
-export class PipelineStorageResolver {
+class PipelineStorageResolver {
   @FieldResolver(() => Pipeline, { ...optional, description: 'The pipeline.' })
   pipeline(@Root() { id }: Owned, @Ctx() context: GraphqlContext, @Info() info: GraphQLResolveInfo) {
     return context.loadReference('read_pipelines', context.references.pipeline, id, info);
@@ -92,7 +92,7 @@ export class PipelineStorageResolver {
 }
 
 @Resolver(() => SuiteStorage)
-export class SuiteStorageResolver {
+class SuiteStorageResolver {
   @FieldResolver(() => Suite, { ...optional, description: 'The test suite.' })
   suite(@Root() { id }: Owned, @Ctx() context: GraphqlContext, @Info() info: GraphQLResolveInfo) {
     return context.loadReference('read_suites', context.load.suite, id, info);
@@ -100,7 +100,7 @@ export class SuiteStorageResolver {
 }
 
 @Resolver(() => Organization)
-export class OrganizationStorageResolver {
+class OrganizationStorageResolver {
   @ReadBy(getStorage)
   @FieldResolver(() => OrganizationStorage, {
     ...optional,
@@ -128,3 +128,5 @@ const listOf = (sizes: Sizes): StorageSize[] =>
     const size = sizes[kind];
     return size ? [{ kind, ...size }] : [];
   });
+
+export const storageResolvers = [OrganizationStorageResolver, PipelineStorageResolver, SuiteStorageResolver] as const;

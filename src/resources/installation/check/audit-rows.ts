@@ -20,7 +20,8 @@ interface RepeatedAudit {
  */
 function auditRows(db: Db, condition: ReturnType<typeof sql>) {
   return sql<RepeatedAudit>`
-    select a.id, a.organization_id, a.operation, a.subject_id, a.request_id, f.id as first, f.id is not null as is_repeated
+    select a.id, a.organization_id, a.operation, a.subject_id, a.request_id, f.id as first,
+      f.id is not null as is_repeated
     from audit_events a
     left join lateral (
       select o.id from audit_events o

@@ -27,7 +27,8 @@ export const pipelineNumbers: Check = defineCheck<PipelineNumbers>({
   page: async ({ db }, after, organizationId) => {
     const { rows } = await numbersOf(
       db,
-      sql`p.id > ${after ?? firstId} and (${organizationId}::uuid is null or p.organization_id = ${organizationId}::uuid)
+      sql`p.id > ${after ?? firstId}
+        and (${organizationId}::uuid is null or p.organization_id = ${organizationId}::uuid)
         order by p.id limit ${atOnce}`,
     );
     return pageOf(rows, atOnce, rows.filter(isSpent));
@@ -61,14 +62,14 @@ export const pipelineNumbers: Check = defineCheck<PipelineNumbers>({
 export const pipelineCounts: Check = defineCheck<Miscount>({
   name: 'counts',
   page: async ({ db }, _after, organizationId) => {
-    const found = await recountPipelines(db, { correct: false });
-    const ids = found.map(({ pipelineId }) => pipelineId);
+    const miscounts = await recountPipelines(db, { correct: false });
+    const ids = miscounts.map(({ pipelineId }) => pipelineId);
     const pipelines =
       ids.length === 0
         ? []
         : await db.selectFrom('pipelines').select(['id', 'organizationId']).where('id', 'in', ids).execute();
     const own = new Set(ofOrganization(pipelines, organizationId).map(({ id }) => id));
-    const suspects = found.filter(({ pipelineId }) => organizationId === null || own.has(pipelineId));
+    const suspects = miscounts.filter(({ pipelineId }) => organizationId === null || own.has(pipelineId));
     return { count: suspects.length, suspects, next: null };
   },
   examine: async ({ db }, { pipelineId }, repairs) => {

@@ -36,7 +36,8 @@ export type SweepRound = 'busy' | 'foreign' | 'resting' | 'under way' | SweepRep
 
 /**
  * Compares the objects in storage with the rows that own them, a bounded part each minute, at most a pass an hour over
- * all replicas: a large storage has more rounds a minute, with rests of the same length, so that it is seen within a day. Objects that no row owns, left by a process that died between storing and recording, are moved into
+ * all replicas: a large storage has more rounds a minute, with rests of the same length, so that it is seen within a
+ * day. Objects that no row owns, left by a process that died between storing and recording, are moved into
  * quarantine, and deleted when they have been there for days: only if they are certainly this installation's, and older
  * than any backup that may yet be restored. Rows without an object are counted and reported once a pass. Sets
  * `services.storageSweep` and `services.isStorageForeign`.
@@ -51,7 +52,7 @@ export async function sweepWhenDue(services: Services, signal?: AbortSignal): Pr
     const endsAt = performance.now() + minuteMs;
     let round = await sweepRound(services, { holder }, isDue);
     const rounds = round === 'under way' ? roundsAMinute(await storedObjects(services)) : 1;
-    for (let made = 1, tookMs = 0; made < rounds && round === 'under way'; made += 1) {
+    for (let count = 1, tookMs = 0; count < rounds && round === 'under way'; count += 1) {
       await sleep(Math.min(longestRestMs, tookMs), undefined, signal ? { signal } : {}).catch(() => undefined);
       if (signal?.aborted || performance.now() >= endsAt) break;
       const began = performance.now();
