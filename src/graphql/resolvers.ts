@@ -180,10 +180,8 @@ import { TeamResolver } from './organizations/teams/team.js';
 import { PipelineTriggerResolver, PipelineTriggersResolver } from './pipelines/triggers/pipeline-trigger.js';
 import { PipelineWebhooksResolver } from './integrations/webhook-deliveries/pipeline-webhooks.js';
 import {
-  OrganizationRepositoryProviderGitHub,
-  OrganizationRepositoryProviderGitHubEnterpriseServer,
-  rateLimitResolvers,
-  RepositoryProvidersOfOrganizationResolver,
+  repositoryProviderResolvers,
+  repositoryProviderTypes,
 } from './integrations/provider-connections/organization-repository-providers.js';
 import { commitStatusResolvers } from './builds/commit-statuses/commit-status.js';
 import { providerConnectionResolvers } from './integrations/provider-connections/provider-connection-mutations.js';
@@ -318,8 +316,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   PipelineWebhooksResolver,
   ...commitStatusResolvers,
   ...providerConnectionResolvers,
-  RepositoryProvidersOfOrganizationResolver,
-  ...rateLimitResolvers,
+  ...repositoryProviderResolvers,
   WebhookDecisionResolver,
   WebhookDeliveryResolver,
   WebhookMutations,
@@ -391,8 +388,7 @@ export const typesWithoutResolver = [
   ...endings.map((ending) => ending.type),
   ...stackEvents,
   ...providerTypes,
-  OrganizationRepositoryProviderGitHub,
-  OrganizationRepositoryProviderGitHubEnterpriseServer,
+  ...repositoryProviderTypes,
   RepositoryProviderGithubWebhook,
   RepositoryProviderGithubEnterpriseWebhook,
 ];

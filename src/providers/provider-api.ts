@@ -16,7 +16,7 @@ const listBytes = 4 * 1024 * 1024;
 /**
  * Timeout of each attempt at a request for which a user waits; there are at most two attempts.
  */
-const waitedForMs = 3_000;
+export const waitedForMs = 3_000;
 
 /** What a provider is called with. */
 export interface ProviderCalls {

@@ -14,6 +14,8 @@ const loose = [
   /\.organization_id$/,
   // Set by whoever uploads, and by deliveries that are forgotten after some days.
   /^(suite_runs\.(build_id|job_id)|suite_executions\.(suite_id|upload_id)|suite_uploads\.suite_id)$/,
+  // Statuses that were sent over a connection stay, and so does the ID of an App at its provider.
+  /^(commit_statuses\.(connection_id|superseded_by_id)|provider_connections\.app_id)$/,
   /^webhook_delivery_builds\.(delivery_id|pipeline_id)$/,
   /^(webhook_deliveries\.delivery_id|pipeline_webhooks\.(external_id|provider_connection_id)|pipelines\.provider_id)$/,
   // Beside a build or job that is in the list, for lists alone.

@@ -26,6 +26,8 @@ const tables: readonly TableName[] = [
   'api_token_organizations',
   'api_token_revocations',
   'provider_connections',
+  'provider_connection_states',
+  'commit_status_marks',
   'notification_services',
   'notification_deliveries',
   'notifications',

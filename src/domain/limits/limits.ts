@@ -101,10 +101,6 @@ export const limits = Object.freeze({
   closedPullRequestDays: 90,
   /** Body posted to a pipeline trigger: compatible. */
   triggerBodyBytes: 5 * MiB,
-  /** Triggers of a pipeline: compatible. */
-  triggersPerPipeline: 10,
-  /** Uses of an organization's triggers per hour: compatible. */
-  triggersPerHour: 300,
   /** Repository tokens that one job may request in a minute; git asks for one with every clone and fetch: choice. */
   repositoryTokensPerMinute: 60,
 

@@ -1,4 +1,4 @@
-/** Limits on connections to source providers and what goes over them; part of `limits`. */
+/** Limits on connections to source providers, what goes over them, and triggers; part of `limits`. */
 export const providerLimits = {
   /** Characters of secrets and tokens of webhooks and connections: choice. */
   providerSecretLength: 1_000,
@@ -10,4 +10,8 @@ export const providerLimits = {
   repositorySearchLength: 255,
   /** Commit statuses of a build that a reply shows: choice. */
   commitStatusesShown: 1_000,
+  /** Triggers of a pipeline: compatible. */
+  triggersPerPipeline: 10,
+  /** Uses of an organization's triggers per hour: compatible. */
+  triggersPerHour: 300,
 } as const;

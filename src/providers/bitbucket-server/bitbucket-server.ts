@@ -3,7 +3,7 @@ import { bitbucketServerStates } from '../../domain/integrations/status-outcome.
 import type { CommitStatus, ProviderAccess, SourceProvider } from '../../services/source-providers.js';
 import { authorizationOf } from '../authorization.js';
 import { readHeads } from '../page-reader.js';
-import { ProviderApi, type ProviderCalls } from '../provider-api.js';
+import { ProviderApi, type ProviderCalls, waitedForMs } from '../provider-api.js';
 import { RepositorySearch } from '../repository-search.js';
 
 const perPage = 100;
@@ -55,7 +55,7 @@ export function openBitbucketServer(calls: ProviderCalls, { apiUrl, credential }
   };
   return {
     check: async () => {
-      const reply = await api.expect({ method: 'GET', path: `${core}/repos?limit=1` }, 200);
+      const reply = await api.expect({ method: 'GET', path: `${core}/repos?limit=1`, timeoutMs: waitedForMs }, 200);
       return {
         account: reply.headers['x-ausername'] ?? credentialName(credential),
         permissions: null,

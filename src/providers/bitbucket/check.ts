@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import type { ConnectionReport } from '../../services/source-providers.js';
-import type { ProviderApi } from '../provider-api.js';
+import { type ProviderApi, waitedForMs } from '../provider-api.js';
 
 const user = z.object({ nickname: z.string().nullish(), display_name: z.string().nullish() });
 
 /** Asks whose a token is. Tokens of a repository or workspace belong to nobody, and show by reading repositories. */
 export async function checkBitbucket(api: ProviderApi): Promise<ConnectionReport> {
-  const ofUser = await api.send({ method: 'GET', path: '/user' });
+  const ofUser = await api.send({ method: 'GET', path: '/user', timeoutMs: waitedForMs });
   const isOfUser = ofUser.status === 200;
   if (!isOfUser && ofUser.status !== 403 && ofUser.status !== 404) throw api.refusal(ofUser);
   const reply = isOfUser
     ? ofUser
-    : await api.expect({ method: 'GET', path: '/repositories?role=member&pagelen=1' }, 200);
+    : await api.expect({ method: 'GET', path: '/repositories?role=member&pagelen=1', timeoutMs: waitedForMs }, 200);
   const told = reply.headers['x-oauth-scopes'];
   const scopes = told === undefined ? null : told.split(/[,\s]+/).filter(Boolean);
   const has = (pattern: RegExp) => (scopes === null ? null : scopes.some((scope) => pattern.test(scope)));

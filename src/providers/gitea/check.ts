@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ConnectionReport } from '../../services/source-providers.js';
-import type { ApiReply, ProviderApi } from '../provider-api.js';
+import { type ApiReply, type ProviderApi, waitedForMs } from '../provider-api.js';
 
 const user = z.object({ login: z.string() });
 
@@ -9,10 +9,11 @@ const user = z.object({ login: z.string() });
  * if it reads repositories.
  */
 export async function checkGitea(api: ProviderApi): Promise<ConnectionReport> {
-  const reply = await api.send({ method: 'GET', path: '/user' });
+  const reply = await api.send({ method: 'GET', path: '/user', timeoutMs: waitedForMs });
   if (reply.status !== 200 && reply.status !== 403) throw api.refusal(reply);
   const scopes = reply.status === 403 ? scopesIn(reply) : null;
-  if (reply.status === 403) await api.expect({ method: 'GET', path: '/repos/search?limit=1' }, 200);
+  if (reply.status === 403)
+    await api.expect({ method: 'GET', path: '/repos/search?limit=1', timeoutMs: waitedForMs }, 200);
   const writes = scopes === null ? null : scopes.some((scope) => scope === 'write:repository' || scope === 'all');
   return {
     account: reply.status === 200 ? api.read(user, reply).login : null,

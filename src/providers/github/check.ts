@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ConnectionReport } from '../../services/source-providers.js';
-import type { ProviderApi } from '../provider-api.js';
+import { type ProviderApi, waitedForMs } from '../provider-api.js';
 import type { GithubApp } from './app.js';
 
 const user = z.object({ login: z.string() });
@@ -11,7 +11,7 @@ const app = z.object({ name: z.string(), permissions: z.record(z.string(), z.str
  * they are used.
  */
 export async function checkGithubToken(api: ProviderApi): Promise<ConnectionReport> {
-  const reply = await api.expect({ method: 'GET', path: '/user' }, 200);
+  const reply = await api.expect({ method: 'GET', path: '/user', timeoutMs: waitedForMs }, 200);
   const told = reply.headers['x-oauth-scopes'];
   const scopes =
     told === undefined
@@ -36,7 +36,7 @@ export async function checkGithubToken(api: ProviderApi): Promise<ConnectionRepo
 
 /** Asks GitHub for the App that the key belongs to, with its permissions. */
 export async function checkGithubApp({ api }: GithubApp): Promise<ConnectionReport> {
-  const reply = await api.expect({ method: 'GET', path: '/app' }, 200);
+  const reply = await api.expect({ method: 'GET', path: '/app', timeoutMs: waitedForMs }, 200);
   const { name, permissions } = api.read(app, reply);
   const granted = (permission: string, level: 'read' | 'write') =>
     level === 'write' ? permissions[permission] === 'write' : permissions[permission] !== undefined;

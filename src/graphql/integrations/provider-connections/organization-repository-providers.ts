@@ -65,13 +65,13 @@ export abstract class OrganizationRepositoryProvider {
   implements: [OrganizationRepositoryProvider, Node],
   description: 'A connection of an organization to GitHub.',
 })
-export class OrganizationRepositoryProviderGitHub {}
+class OrganizationRepositoryProviderGitHub {}
 
 @ObjectType({
   implements: [OrganizationRepositoryProvider, Node],
   description: 'A connection of an organization to a GitHub Enterprise Server.',
 })
-export class OrganizationRepositoryProviderGitHubEnterpriseServer {
+class OrganizationRepositoryProviderGitHubEnterpriseServer {
   @Field(() => String, { ...optional, name: 'url', description: "Root URL of the server's API." })
   apiUrl!: string | null;
 }
@@ -91,13 +91,13 @@ function rateLimitOf(type: ClassType) {
   return RateLimitResolver;
 }
 
-export const rateLimitResolvers = [
+const rateLimitResolvers = [
   rateLimitOf(OrganizationRepositoryProviderGitHub),
   rateLimitOf(OrganizationRepositoryProviderGitHubEnterpriseServer),
 ];
 
 @Resolver(() => Organization)
-export class RepositoryProvidersOfOrganizationResolver {
+class RepositoryProvidersOfOrganizationResolver {
   @ReadBy(listProviderConnections)
   @FieldResolver(() => [OrganizationRepositoryProvider], {
     nullable: 'itemsAndList',
@@ -110,3 +110,10 @@ export class RepositoryProvidersOfOrganizationResolver {
     return rows.filter((row) => repositoryProviderType(row) !== null);
   }
 }
+
+export const repositoryProviderResolvers = [RepositoryProvidersOfOrganizationResolver, ...rateLimitResolvers];
+
+export const repositoryProviderTypes = [
+  OrganizationRepositoryProviderGitHub,
+  OrganizationRepositoryProviderGitHubEnterpriseServer,
+];

@@ -20,15 +20,13 @@ export interface ConnectionCheck extends ConnectionSubject {
 }
 
 /**
- * Asks the provider whether the credential of a connection works and what it may do. The provider is asked outside of
- * any transaction. What waited for a connection that works is sent at once.
+ * Asks the provider whether the credential of a connection works and what it may do, inside the transaction, with a
+ * timeout of seconds. What waited for a connection that works is sent at once.
  */
 export const checkProviderConnection = defineOperation({
   name: 'provider-connection.check',
   summary: 'Checks whether a connection to a source provider works, and what it may do.',
   kind: 'command',
-  inTransaction: false,
-  audited: false, // It changes nothing that was set.
   scope: 'write_organization_settings',
   access: 'admin',
   input: z.object({ connection: inOrganization }),

@@ -64,6 +64,7 @@ export const references: readonly Reference[] = [
     'cluster_secrets',
     'stacks',
   ]),
+  ...of('provider_connections', 'connection_id', 'delete', ['provider_connection_states']),
   ...of('clusters', 'cluster_id', 'purge', ['agents']),
   ...of('clusters', 'cluster_id', 'forget', ['pipelines']),
   ...of('clusters', 'default_cluster_id', 'forget', ['organizations']),

@@ -13,6 +13,7 @@ import { operations } from '../../../support/operations.js';
 
 /** Operations without an audit event type: changes of builds, jobs, agents and tests are in their own histories. */
 const withoutWord = new Set([
+  'provider-connection.check',
   'agent.pause',
   'agent.resume',
   'agent.stop',
