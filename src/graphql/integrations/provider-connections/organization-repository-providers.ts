@@ -65,13 +65,13 @@ export abstract class OrganizationRepositoryProvider {
   implements: [OrganizationRepositoryProvider, Node],
   description: 'A connection of an organization to GitHub.',
 })
-class OrganizationRepositoryProviderGitHub {}
+export class OrganizationRepositoryProviderGitHub {}
 
 @ObjectType({
   implements: [OrganizationRepositoryProvider, Node],
   description: 'A connection of an organization to a GitHub Enterprise Server.',
 })
-class OrganizationRepositoryProviderGitHubEnterpriseServer {
+export class OrganizationRepositoryProviderGitHubEnterpriseServer {
   @Field(() => String, { ...optional, name: 'url', description: "Root URL of the server's API." })
   apiUrl!: string | null;
 }
