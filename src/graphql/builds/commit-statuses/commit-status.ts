@@ -27,7 +27,7 @@ class BuildCommitStatus {
   @Field(() => String, {
     ...optional,
     name: 'error',
-    description: 'Why the provider refused it last, in its words; null if it did not.',
+    description: 'Words of the provider in its last refusal; null if it did not refuse.',
   })
   lastError!: string | null;
 
@@ -48,7 +48,7 @@ class BuildCommitStatus {
 class BuildCommitStatusResolver {
   @FieldResolver(() => String, {
     description:
-      'What has become of it: `waiting` (sent, or sent again, later), `sent`, `failed`, or `superseded` by a newer ' +
+      'Fate of the status: `waiting` (sent, or sent again, later), `sent`, `failed`, or `superseded` by a newer ' +
       'build of the commit.',
   })
   delivery(@Root() status: CommitStatusRow): string {

@@ -106,7 +106,7 @@ class ProviderConnectionCheckInput extends IdInput {}
 @InputType({ description: 'Connection to delete.' })
 class ProviderConnectionDeleteInput extends IdInput {}
 
-@ObjectType({ description: 'What a check of a connection found.' })
+@ObjectType({ description: 'Result of the check of a connection.' })
 class ProviderAccessCheck {
   @Field(() => Boolean, { description: 'Whether the provider accepts the credential.' })
   works!: boolean;
@@ -142,7 +142,7 @@ class ProviderAccessCheck {
   expiresAt!: Date | null;
 
   @Field(() => [String], {
-    description: 'What stands in the way, each a sentence that says what to do; empty if nothing does.',
+    description: 'Problems, each a sentence that says what to do; empty if there are none.',
   })
   problems!: string[];
 }
@@ -162,12 +162,12 @@ class ProviderConnectionUpdatePayload extends MutationPayload {
   providerConnection!: unknown;
 }
 
-@ObjectType({ description: 'The connection and what its check found.' })
+@ObjectType({ description: 'The connection and the result of its check.' })
 class ProviderConnectionCheckPayload extends MutationPayload {
   @Field(() => ProviderConnection, { description: 'The checked connection.' })
   providerConnection!: unknown;
 
-  @Field(() => ProviderAccessCheck, { description: 'What the check found.' })
+  @Field(() => ProviderAccessCheck, { description: 'Result of the check.' })
   check!: ProviderAccessCheck;
 }
 

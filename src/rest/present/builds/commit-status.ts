@@ -18,12 +18,12 @@ export const commitStatusResource = resource<CommitStatusRow>({
   description: field(text, 'Line that the provider shows.', ({ description }) => description),
   delivery: field(
     enumOf(...statusDeliveries),
-    'What has become of it: `waiting` is sent, or sent again, later; `superseded` gave way to a newer build of the commit.',
+    'Fate of the status: `waiting` is sent, or sent again, later; `superseded` gave way to a newer build of the commit.',
     (status) => statusDelivery(status),
   ),
   error: field(
     nullable(text),
-    'Why the provider refused it last, in its words; null if it did not.',
+    'Words of the provider in its last refusal; null if it did not refuse.',
     ({ lastError }) => lastError,
   ),
   attempts: field(integer, 'Requests that were made for its latest state.', ({ attempts }) => attempts),

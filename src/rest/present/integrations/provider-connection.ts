@@ -95,7 +95,7 @@ export async function presentConnection(context: Context, connection: ProviderCo
   });
 }
 
-/** What a check of a connection found. */
+/** Result of the check of a connection. */
 export const connectionCheckResource = resource<ConnectionCheck>({
   works: field(boolean, 'Whether the provider accepts the credential.', ({ report }) => report !== null),
   account: field(
@@ -135,7 +135,7 @@ export const connectionCheckResource = resource<ConnectionCheck>({
   ),
   problems: field(
     arrayOf(text),
-    'What stands in the way, each a sentence that says what to do; empty if nothing does.',
+    'Problems, each a sentence that says what to do; empty if there are none.',
     ({ problems }) => problems,
   ),
 });
