@@ -165,15 +165,18 @@ describe('provider settings', () => {
         build_tags: true,
         build_branches: false,
         build_pull_requests: false,
-        publish_commit_status: true,
+        publish_commit_status: false,
+        trigger_mode: 'none',
       },
     });
+    // Those of commit statuses are an addition: without them a connection to such a host could not be told anything.
     expect(body.provider.settings).toMatchObject({
       build_branches: false,
       build_pull_requests: false,
       build_tags: true,
+      publish_commit_status: false,
     });
-    expect(body.provider.settings).not.toHaveProperty('publish_commit_status');
+    expect(body.provider.settings).not.toHaveProperty('trigger_mode');
   });
 
   test("provider settings include the repository as owner/name, and the provider's name [api-v2:pfddha,bgijgi]", () => {

@@ -9,6 +9,7 @@ import { World } from '../support/world.js';
 const env = {
   DEPLOY_KEY: 'a deploy key',
   HOOK_TOKEN: 'a token of the receiver',
+  FORGE_TOKEN: 'a token of the forge',
   AGENT: 'agent-token-of-the-machines',
   TOKEN: 'token-of-twenty-characters',
 };
@@ -28,6 +29,8 @@ organizations:
         agent_tokens: [{description: machines, token: "\${AGENT}"}]
     templates:
       - {name: Node, configuration: "steps: [{command: npm test}]", available: true}
+    provider_connections:
+      - {name: forge, provider: gitea, api_url: "https://git.example.com/", token: "\${FORGE_TOKEN}", webhook_secret: s3cret}
     pipelines:
       - slug: engine
         name: Analytical Engine
@@ -136,10 +139,32 @@ describe('a provisioning file with pipelines and all around them', () => {
     expect(await lines(file)).toEqual([]);
   });
 
+  test('a connection gets the token that the file says now, and keeps its kind', async () => {
+    const connection = () =>
+      world.services.db
+        .selectFrom('provider_connections')
+        .selectAll()
+        .where('name', '=', 'forge')
+        .executeTakeFirstOrThrow();
+    const before = await connection();
+    expect(before).toMatchObject({ apiUrl: 'https://git.example.com/api/v1', host: 'git.example.com' });
+    expect(await lines(file, {}, { ...env, FORGE_TOKEN: 'another token' })).toEqual([
+      'updated provider connection lovelace/forge token',
+    ]);
+    expect((await connection()).token).not.toBe(before.token);
+    await expect(apply(file.replace('provider: gitea', 'provider: gitlab'))).rejects.toThrow(
+      'provider of connection forge is gitea, which cannot be changed',
+    );
+    await expect(apply(file.replace('provider: gitea', 'provider: github_app'))).rejects.toThrow(/./);
+    await apply(file);
+  });
+
   test('an exported file is applied without a change, and shows no secret', async () => {
     const written = writeProvisioning(await perform(exportPlan, world.system(), { organizations: ['lovelace'] }));
     expect(written.variables).toEqual([
       'LOVELACE_CHAT_NOTIFICATION_TOKEN',
+      'LOVELACE_FORGE_PROVIDER_TOKEN',
+      'LOVELACE_FORGE_WEBHOOK_SECRET',
       'LOVELACE_LINUX_DEPLOY_KEY_SECRET',
       'LOVELACE_LINUX_MACHINES_AGENT_TOKEN',
     ]);
@@ -147,6 +172,8 @@ describe('a provisioning file with pipelines and all around them', () => {
     expect(written.text).toContain('make $${TARGET}');
     const variables = {
       LOVELACE_CHAT_NOTIFICATION_TOKEN: env.HOOK_TOKEN,
+      LOVELACE_FORGE_PROVIDER_TOKEN: env.FORGE_TOKEN,
+      LOVELACE_FORGE_WEBHOOK_SECRET: 's3cret',
       LOVELACE_LINUX_DEPLOY_KEY_SECRET: env.DEPLOY_KEY,
       LOVELACE_LINUX_MACHINES_AGENT_TOKEN: env.AGENT,
     };
@@ -160,11 +187,11 @@ describe('a provisioning file with pipelines and all around them', () => {
       .replace('cronline: "0 3 * * *"', 'cronline: "61 3 * * *"')
       .replace('trigger_mode: code', 'trigger_mode: maybe')
       .replace('template: Node', 'template: Rust');
-    expect(() => readProvisioning(wrong, 'slipway.yaml', env)).toThrow(/slipway\.yaml:31:\d+: cronline has a minute/);
+    expect(() => readProvisioning(wrong, 'slipway.yaml', env)).toThrow(/slipway\.yaml:33:\d+: cronline has a minute/);
     const later = wrong.replace('"61 3 * * *"', '"0 3 * * *"');
     const message = await apply(later).then(String, (error: Error) => error.message);
-    expect(message).toMatch(/slipway\.yaml:25:43: provider_settings\.trigger_mode /);
-    expect(message).toMatch(/slipway\.yaml:32:91: there is no template Rust in organization lovelace/);
+    expect(message).toMatch(/slipway\.yaml:27:43: provider_settings\.trigger_mode /);
+    expect(message).toMatch(/slipway\.yaml:34:91: there is no template Rust in organization lovelace/);
     expect(await lines(file)).toEqual([]);
   });
 
