@@ -44,7 +44,7 @@ let agentToken: string;
 let clusterId: string;
 
 /** Webhooks are created at GitHub, which the demo has no access to. */
-const needOutside = ['pipeline.create-webhook', 'pipeline.delete-webhook'];
+const needOutside = ['pipeline.create-webhook', 'pipeline.delete-webhook', 'provider-connection.list-repositories'];
 
 const parametersOf = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 /**
