@@ -136,5 +136,6 @@ const ofOneWorld: ReadonlySet<string> = new Set([
   'sealed_token',
   'request_id',
   'secret',
+  'webhook_secret',
   'token',
 ]);
