@@ -10,4 +10,10 @@ export const providerLimits = {
   repositorySearchLength: 255,
   /** Commit statuses of a build that a reply shows: choice. */
   commitStatusesShown: 1_000,
+  /** Pipelines that one delivery for a whole connection is stored for: choice. */
+  pipelinesPerDelivery: 500,
+  /** Bytes of a delivery for a whole connection, stored once for each pipeline: choice. */
+  connectionDeliveryBytes: 256 * 1024 * 1024,
+  /** Repository tokens that one job may request in a minute; git asks for one with every clone and fetch: choice. */
+  repositoryTokensPerMinute: 60,
 } as const;
