@@ -1,5 +1,4 @@
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
-import type { Context } from '../request/context.js';
 import type { Services } from '../services/services.js';
 import { Problem } from '../domain/problem.js';
 import type { JsonObject } from '../domain/pipelines/steps/step.js';
@@ -42,7 +41,7 @@ export function webhookRouter(services: Services): Router {
   return router;
 }
 
-const contextOf = (services: Services, request: Request, response: Response): Context =>
+const contextOf = (services: Services, request: Request, response: Response) =>
   meterRequest(services, response).context({
     actor: { kind: 'system', cause: 'webhook' },
     surface: 'webhook',

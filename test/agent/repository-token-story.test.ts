@@ -11,7 +11,7 @@ import { PrivateGitHost } from '../support/private-git-host.js';
 import { commandProgram } from '../support/program.js';
 import { buildNow, buildOf, jobNow } from '../support/scripted-agent.js';
 import { logTextOf, serveWorld } from '../support/served-world.js';
-import { describeUnless } from '../support/skips.js';
+import { describeUnless, testUnless } from '../support/skips.js';
 
 /** The open-source agent, where a run of the tests is told where it is. */
 const openAgent = process.env['OPEN_AGENT'] ?? '';
@@ -109,8 +109,9 @@ describeUnless(noCertificates, 'the checkout of a private repository by an agent
     expect(github.tokens).toHaveLength(minted);
   }, 60_000);
 
-  test.skipIf(!existsSync(openAgent))(
-    'the open-source agent clones it with a token of the server (OPEN_AGENT names its program)',
+  testUnless(
+    existsSync(openAgent) ? null : 'OPEN_AGENT names no program of the open-source agent',
+    'the open-source agent clones it with a token of the server',
     async () => {
       const job = await jobOf('cat file');
       const args = ['--acquire-job', job.id, '--build-path', folder.path, '--hooks-path', folder.path];

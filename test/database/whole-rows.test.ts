@@ -50,6 +50,8 @@ const allowed: Readonly<Record<string, string>> = {
   'operations/builds/events/list.ts events': bounded,
   'operations/builds/jobs/list.ts jobs': shown,
   'operations/builds/retry-failed-jobs.ts jobs': 'a command on all of them',
+  'engine/webhook-deliveries/rerun-check.ts builds': oneRow,
+  'engine/webhook-deliveries/rerun-check.ts jobs': 'a retry copies their columns',
   'background/integrations/reconcile-branches.ts branch_checks': background,
   'loaders/loaders.ts stacks': bounded,
   'operations/agents/stacks/register.ts stacks': oneRow,

@@ -15,7 +15,6 @@ const elsewhere: Record<string, readonly string[]> = {
     'build.create pullRequestId',
     'pipeline-trigger.deliver token',
     'webhook-delivery.receive token',
-    'connection-webhook-address.find connection',
     'webhook-delivery.receive-for-connection connection',
   ],
   'the id or slug of something that exists, or of nothing': [

@@ -224,12 +224,12 @@ export function checkRuns(
       completedAt: build.finishedAt?.toISOString() ?? null,
     });
   }
-  for (const { id, key, label, checks: wanted, jobs } of steps) {
+  for (const { id, key, label, checks: requestsOfStep, jobs } of steps) {
     const outcome = outcomeOfStep(jobs);
     if (outcome === null) continue;
     const title = label ?? key ?? 'step';
     const description = `Build #${build.number}: ${title} ${words[outcome]}`;
-    for (const { name, output } of wanted)
+    for (const { name, output } of requestsOfStep)
       add(name ?? title, outcome, description, {
         externalId: externalIdOf('step', id),
         ...shownOutput(output, description),

@@ -91,18 +91,16 @@ export const limits = Object.freeze({
   webhookEventsPerDelivery: 100,
   /** Payload of a delivery that is stored after it is processed: choice. */
   webhookPayloadKeptBytes: MiB,
-  /** Pipelines that one delivery for a whole connection is stored for: choice. */
-  pipelinesPerDelivery: 500,
-  /** Bytes of a delivery for a whole connection, stored once for each pipeline: choice. */
-  connectionDeliveryBytes: 256 * MiB,
   /** Days for which a webhook delivery can be read: compatible. */
   webhookDeliveryDays: 7,
   /** Days for which a closed pull request is remembered after its last event: choice. */
   closedPullRequestDays: 90,
   /** Body posted to a pipeline trigger: compatible. */
   triggerBodyBytes: 5 * MiB,
-  /** Repository tokens that one job may request in a minute; git asks for one with every clone and fetch: choice. */
-  repositoryTokensPerMinute: 60,
+  /** Triggers of a pipeline: compatible. */
+  triggersPerPipeline: 10,
+  /** Uses of an organization's triggers per hour: compatible. */
+  triggersPerHour: 300,
 
   ...providerLimits,
   ...signInLimits,

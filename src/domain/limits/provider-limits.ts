@@ -1,4 +1,4 @@
-/** Limits on connections to source providers, what goes over them, and triggers; part of `limits`. */
+/** Limits on connections to source providers and what goes over them; part of `limits`. */
 export const providerLimits = {
   /** Characters of secrets and tokens of webhooks and connections: choice. */
   providerSecretLength: 1_000,
@@ -10,8 +10,10 @@ export const providerLimits = {
   repositorySearchLength: 255,
   /** Commit statuses of a build that a reply shows: choice. */
   commitStatusesShown: 1_000,
-  /** Triggers of a pipeline: compatible. */
-  triggersPerPipeline: 10,
-  /** Uses of an organization's triggers per hour: compatible. */
-  triggersPerHour: 300,
+  /** Pipelines that one delivery for a whole connection is stored for: choice. */
+  pipelinesPerDelivery: 500,
+  /** Bytes of a delivery for a whole connection, stored once for each pipeline: choice. */
+  connectionDeliveryBytes: 256 * 1024 * 1024,
+  /** Repository tokens that one job may request in a minute; git asks for one with every clone and fetch: choice. */
+  repositoryTokensPerMinute: 60,
 } as const;

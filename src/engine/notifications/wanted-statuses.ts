@@ -41,7 +41,7 @@ export async function wantedStatuses(
     build,
     steps.map((step) => ({ ...step, checks: step.checks.filter(holds) })),
     connection.appId === null
-      ? `Not sent: github_check needs a GitHub App, and ${connection.host} is connected by a token`
+      ? `Not sent: github_check needs a GitHub App, and ${connection.host} is ` + 'connected by a token'
       : null,
   );
   return [...statuses, ...checks];

@@ -96,6 +96,7 @@ test('a build has one commit status whose context names the pipeline', () => {
       description: 'Build #7 is running',
       ofStep: false,
       problem: null,
+      check: null,
     },
   ]);
   expect(commitStatuses('app', { ...settings, publish: false }, [], build, [])).toEqual([]);

@@ -72,6 +72,7 @@ test('a notify list gives its webhooks and commit statuses, and other entries ar
       { context: null, blockedAsPending: false, condition: null },
       { context: 'ci/mine', blockedAsPending: true, condition: null },
     ],
+    checks: [],
   });
 });
 

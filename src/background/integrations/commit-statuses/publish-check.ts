@@ -27,9 +27,9 @@ const inOrder = (annotation: CheckAnnotation) => Object.entries(annotation).sort
  * The check run that is changed; null where GitHub needs a new one. It adds to annotations and takes none back, and a
  * run that is completed stays so: a run with the same name takes the place of the one before.
  */
-function present(sent: SentCheck | null, wanted: WantedCheck, isCompleted: boolean): SentCheck | null {
+function present(sent: SentCheck | null, target: WantedCheck, isCompleted: boolean): SentCheck | null {
   if (!sent || (sent.completed && !isCompleted)) return null;
-  return digestOf(wanted.annotations.slice(0, sent.annotations)) === sent.digest ? sent : null;
+  return digestOf(target.annotations.slice(0, sent.annotations)) === sent.digest ? sent : null;
 }
 
 /**
@@ -40,17 +40,17 @@ export async function publishCheck(
   provider: SourceProvider,
   { repository, commit, outcome, targetUrl, linked }: CommitStatus,
   row: StatusRow,
-  wanted: WantedCheck,
+  target: WantedCheck,
 ): Promise<{ rateLimit: ProviderRateLimit | null }> {
   const { checks } = provider;
   if (!checks)
     throw new ProviderRefusal('a check run needs a GitHub App', { kind: 'final', status: null, waitMs: null });
   const completed = checkState(outcome).status === 'completed';
-  let sent = present(row.checkRun, wanted, completed);
+  let sent = present(row.checkRun, target, completed);
   for (;;) {
     const from: number = sent?.annotations ?? 0;
-    const annotations = wanted.annotations.slice(from, from + annotationsPerRequest);
-    const run: CheckRun = { ...wanted, repository, commit, outcome, targetUrl, linked, annotations };
+    const annotations = target.annotations.slice(from, from + annotationsPerRequest);
+    const run: CheckRun = { ...target, repository, commit, outcome, targetUrl, linked, annotations };
     let answer: { id: string; rateLimit: ProviderRateLimit | null };
     try {
       answer = await checks.publish(run, sent?.id ?? null);
@@ -62,8 +62,8 @@ export async function publishCheck(
     }
     const { id, rateLimit } = answer;
     const count = from + annotations.length;
-    sent = { id, annotations: count, digest: digestOf(wanted.annotations.slice(0, count)), completed };
+    sent = { id, annotations: count, digest: digestOf(target.annotations.slice(0, count)), completed };
     row.checkRun = sent;
-    if (count >= wanted.annotations.length) return { rateLimit };
+    if (count >= target.annotations.length) return { rateLimit };
   }
 }

@@ -72,7 +72,7 @@ const first: Rule[] = [
 function eventRule({ event, build }: DecisionFacts): Answer {
   const name = event.action === null ? event.event : `${event.event} (${event.action})`;
   if (event.kind === 'ping') return stop('The provider only tested the webhook');
-  if (event.kind === 'other' || event.kind === 'check_suite') return stop(`Deliveries of ${name} are not built`);
+  if (event.kind === 'other') return stop(`Deliveries of ${name} are not built`);
   if (event.kind === 'branch_delete')
     return stop(`Branch ${event.branch ?? ''} was deleted: there is nothing to build`);
   if (event.kind === 'tag_delete') return stop(`Tag ${event.tag ?? ''} was deleted: there is nothing to build`);

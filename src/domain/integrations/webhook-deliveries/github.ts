@@ -196,12 +196,16 @@ const readers: Readonly<Record<string, Reader>> = {
       variables: variables({ CHECK_RUN_NAME: textAt(run, 'name'), CHECK_RUN_CONCLUSION: textAt(run, 'conclusion') }),
     };
   },
-  check_suite: (event, payload) => ({
-    ...event,
-    kind: 'check_suite',
-    branch: textAt(payload, 'check_suite', 'head_branch'),
-    commit: textAt(payload, 'check_suite', 'head_sha'),
-  }),
+  check_suite: (event, payload) =>
+    // Every push requests a suite, and the runs in it complete it: only a person requests one again.
+    event.action === 'rerequested'
+      ? {
+          ...event,
+          kind: 'check_suite',
+          branch: textAt(payload, 'check_suite', 'head_branch'),
+          commit: textAt(payload, 'check_suite', 'head_sha'),
+        }
+      : event,
   create: (event, payload) => {
     const name = textAt(payload, 'ref');
     const created = textAt(payload, 'ref_type');

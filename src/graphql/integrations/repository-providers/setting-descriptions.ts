@@ -12,7 +12,7 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
   buildPullRequestEdited: 'Whether pull requests whose title or description was edited create builds.',
   buildPullRequestForks: 'Whether pull requests from forks create builds.',
   buildPullRequestLabelsChanged: 'Whether pull requests whose labels changed create builds.',
-  buildPullRequestMerge: 'Whether builds use the merge result of a merge request; stored only.',
+  buildPullRequestMerge: 'Whether merged results and merge trains of merge requests create builds.',
   buildPullRequestMergeCommits: 'Whether builds use the merge commit of a pull request; stored only.',
   buildPullRequestReadyForReview: 'Whether pull requests marked ready for review create builds.',
   buildPullRequestReopened: 'Whether reopened pull requests create builds.',
@@ -49,7 +49,6 @@ export const settingDescriptions: Readonly<Record<string, string>> = {
   skipPullRequestBuildsForExistingCommits:
     'Whether a pull request creates no build for a commit that was built already.',
   triggerMode: 'Events that create builds: `code`, `deployment`, `fork` or `none`.',
-  useMergeGroupBaseCommitForGitDiffBase:
-    'Whether changed files are compared with the base commit of the merge group; stored only.',
+  useMergeGroupBaseCommitForGitDiffBase: 'Whether changed files are compared with the base commit of the merge group.',
   useStepKeyAsCommitStatus: 'Whether the commit status of a step is named by its key rather than its label.',
 };

@@ -24,7 +24,8 @@ interface Change {
 const uuidsKept = 50;
 
 /**
- * PUT step: changes the label, the notifications, their check run or the priority of a step of the calling job's build. A change that is
+ * PUT step: changes the label, the notifications, their check run or the priority of a step, in the build of the
+ * calling job. A change that is
  * sent again with the same uuid has no second effect.
  */
 export const updateStep = defineOperation({
@@ -131,8 +132,8 @@ const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function withCheckOutput(entry: Json, field: string, { value, append }: Change): Json {
-  const whole: JsonObject | null = entry === 'github_check' ? { github_check: {} } : isObject(entry) ? entry : null;
-  if (!whole || !('github_check' in whole)) return entry;
+  const whole: Json = entry === 'github_check' ? { github_check: {} } : entry;
+  if (!isObject(whole) || !('github_check' in whole)) return entry;
   const check = isObject(whole['github_check']) ? whole['github_check'] : {};
   const output = isObject(check['output']) ? check['output'] : {};
   const present = append ? output[field] : undefined;

@@ -21,13 +21,20 @@ interface AddressSubject extends Subject {
   address: ConnectionAddress;
 }
 
+/** What deliveries to a connection need of it. */
+export type DeliveryConnection = Pick<
+  ProviderConnectionRow,
+  'id' | 'organizationId' | 'provider' | 'host' | 'apiUrl' | 'webhookSecret'
+>;
+
 /** The connection of a webhook address; null for an unknown one. */
-export async function findConnectionOfAddress(
-  { services }: Context,
-  id: string,
-): Promise<ProviderConnectionRow | null> {
+export async function findConnectionOfAddress({ services }: Context, id: string): Promise<DeliveryConnection | null> {
   if (!isId(id)) return null;
-  const row = await services.db.selectFrom('provider_connections').selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await services.db
+    .selectFrom('provider_connections')
+    .select(['id', 'organizationId', 'provider', 'host', 'apiUrl', 'webhookSecret'])
+    .where('id', '=', id)
+    .executeTakeFirst();
   return row ?? null;
 }
 

@@ -5,14 +5,13 @@ import type { Subject } from '../../../core/subject.js';
 import { readDelivery } from '../../../domain/integrations/webhook-deliveries/read-delivery.js';
 import { limits } from '../../../domain/limits/limits.js';
 import { Problem } from '../../../domain/problem.js';
-import type { ProviderConnectionRow } from '../../../entities/database.js';
 import { pipelinesOfRepository } from '../../../resources/integrations/webhook-deliveries/pipelines-of-repository.js';
 import { type Receipt, storeReceived } from '../../../resources/integrations/webhook-deliveries/store-received.js';
-import { findConnectionOfAddress, requireConnectionProof } from './find-connection-address.js';
+import { type DeliveryConnection, findConnectionOfAddress, requireConnectionProof } from './find-connection-address.js';
 import { deliveryFields } from './receive.js';
 
 interface ConnectionDeliverySubject extends Subject {
-  connection: ProviderConnectionRow;
+  connection: DeliveryConnection;
 }
 
 /** A delivery as it was stored for one pipeline. */
