@@ -48,6 +48,7 @@ export type ArtifactRow = Row<'artifacts'>;
 export type DeletionRow = Row<'deletions'>;
 export type EventRow = Row<'events'>;
 export type NotificationServiceRow = Row<'notification_services'>;
+export type BuildNotificationRow = Row<'build_notifications'>;
 /** Without its payload. */
 export type ShownNotificationRow = ShownRow<'notifications'>;
 export type NotificationDeliveryRow = Row<'notification_deliveries'>;

@@ -1,56 +1,77 @@
 import { sql } from 'kysely';
 import { nextTurn } from '../../../event-loop/turns.js';
-import { deliveryDelayMs, deliveryLifetimeMs, isTaken } from '../../../domain/integrations/notification-retry.js';
+import { channels } from '../../../channels/channels.js';
+import type { Attempt } from '../../../channels/channel.js';
+import { recordOutcomes } from './record-outcomes.js';
+import { deliveryDelayMs, deliveryLifetimeMs, hourlyDelayMs } from '../../../domain/integrations/notification-retry.js';
 import type { Db, NotificationDeliveryRow } from '../../../entities/database.js';
 import { Activity } from '../../../services/activity.js';
 import type { Services } from '../../../services/services.js';
-import type { Attempt } from './attempt-delivery.js';
+import { recordFailures } from './broken-services.js';
 
 const keptOfReply = 4096;
 
 /** What is stored of a delivery after an attempt; one without an attempt keeps what the last one left. */
-interface Result {
+export interface Result {
   id: string;
   /** Number of the attempt: a delivery that another process has taken over since has a higher one. */
   attempts: number;
   receiver: string;
+  service_id: string | null;
+  build_notification_id: string | null;
   state: NotificationDeliveryRow['state'];
   attempted: boolean;
   response_status: number | null;
   response_body: string | null;
+  request_body: string | null;
   last_error: string | null;
   duration_ms: number | null;
   next_attempt_at: Date | null;
   delivered_at: Date | null;
 }
 
-/** The result of an attempt: delivered, to be tried again after a growing pause, or failed after three days. */
+/** The result of an attempt: delivered, to be tried again after a growing pause, or failed for good. */
 export function resultOf(delivery: NotificationDeliveryRow, attempt: Attempt, now: Date): Result {
-  const { reply, error, durationMs } = attempt;
+  const { reply, error, durationMs, verdict } = attempt;
   const result = {
     ...abandoned(delivery, error),
     attempted: true,
     response_status: reply?.status ?? null,
     response_body: reply ? storable(reply.body) : null,
+    request_body: attempt.request === undefined ? null : storable(attempt.request),
     duration_ms: durationMs,
   };
-  if (reply && isTaken(reply.status)) return { ...result, state: 'delivered', delivered_at: now };
-  if (now.getTime() - delivery.createdAt.getTime() >= deliveryLifetimeMs)
-    return { ...result, last_error: error ?? 'No answer.' };
-  const next = new Date(now.getTime() + deliveryDelayMs(delivery.attempts, Math.random()));
-  return { ...result, state: 'pending', next_attempt_at: next };
+  if (verdict === 'sent') return { ...result, state: 'delivered', delivered_at: now };
+  const pauseMs = verdict === 'retry' ? pauseBefore(delivery, attempt, now) : null;
+  if (pauseMs === null) return { ...result, last_error: error ?? 'No answer.' };
+  return { ...result, state: 'pending', next_attempt_at: new Date(now.getTime() + pauseMs) };
+}
+
+/** Milliseconds until the next attempt; null if there is none. */
+function pauseBefore(delivery: NotificationDeliveryRow, attempt: Attempt, now: Date): number | null {
+  const age = now.getTime() - delivery.createdAt.getTime();
+  const isLast = channels[delivery.channel].patience === 'days' && age >= deliveryLifetimeMs;
+  const pauseMs =
+    channels[delivery.channel].patience === 'days'
+      ? deliveryDelayMs(delivery.attempts, Math.random())
+      : hourlyDelayMs(delivery.attempts, Math.random());
+  return isLast || pauseMs === null ? null : Math.max(pauseMs, attempt.retryAfterMs ?? 0);
 }
 
 /** The result of a delivery that cannot be attempted. */
-export function abandoned({ id, attempts, receiver }: NotificationDeliveryRow, reason: string | null): Result {
+export function abandoned(delivery: NotificationDeliveryRow, reason: string | null): Result {
+  const { id, attempts, receiver, serviceId, buildNotificationId } = delivery;
   return {
     id,
     attempts,
     receiver,
+    service_id: serviceId,
+    build_notification_id: buildNotificationId,
     state: 'failed',
     attempted: false,
     response_status: null,
     response_body: null,
+    request_body: null,
     last_error: reason,
     duration_ms: null,
     next_attempt_at: null,
@@ -58,7 +79,7 @@ export function abandoned({ id, attempts, receiver }: NotificationDeliveryRow, r
   };
 }
 
-/** Beginning of a response body, as a text column can hold it. */
+/** Beginning of a body, as a text column can hold it. */
 const storable = (text: string) => text.slice(0, keptOfReply).replaceAll(/[\0\p{Cs}]/gu, '');
 
 // None of these statements has a name: the plan of an empty queue would be kept for a full one.
@@ -72,10 +93,11 @@ async function store(db: Db, results: readonly Result[]): Promise<Set<string>> {
       delivered_at = r.delivered_at,
       response_status = case when r.attempted then r.response_status else d.response_status end,
       response_body = case when r.attempted then r.response_body else d.response_body end,
+      request_body = case when r.attempted then r.request_body else d.request_body end,
       duration_ms = case when r.attempted then r.duration_ms else d.duration_ms end
     from json_to_recordset(${JSON.stringify(results)}::text::json) as r(id uuid, attempts int, state text,
       attempted boolean,
-      response_status int, response_body text, last_error text, duration_ms int, next_attempt_at timestamptz,
+      response_status int, response_body text, request_body text, last_error text, duration_ms int, next_attempt_at timestamptz,
       delivered_at timestamptz)
     where d.id = r.id and d.attempts = r.attempts and d.state = 'pending'
     returning d.id`.execute(db);
@@ -135,6 +157,9 @@ export class DeliveryResults {
     for (const { id, state } of results)
       if (stored.has(id)) deliveries.add('notification', state === 'pending' ? 'retried' : state);
     const now = clock.now();
+    const ended = results.filter(({ id }) => stored.has(id));
+    await recordOutcomes(db, now, ended);
+    await recordFailures(this.services, ended);
     const answering = new Set(results.filter(({ state }) => state === 'delivered').map(({ receiver }) => receiver));
     // The receivers answer again: what waited for them is due.
     if (answering.size > 0) await moveWaiting(db, now, [...answering], now, 'later');
