@@ -2,7 +2,12 @@ import type { Transporter } from 'nodemailer';
 import type { Mail, MailMessage, SendingResult } from '../services/services.js';
 
 const connections = 3;
-const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000, dnsTimeout: 10_000 };
+const standardTimeouts = {
+  connectionTimeout: 10_000,
+  greetingTimeout: 10_000,
+  socketTimeout: 15_000,
+  dnsTimeout: 10_000,
+};
 /** Longer than a server takes that answers each of its lines just in time. */
 const wholeMs = 45_000;
 
@@ -16,18 +21,21 @@ export interface MailSettings {
  * Opens the way to the SMTP server of the installation: TLS from the first byte (`smtps`), or as soon as the server
  * offers it (`smtp`), always with a verified certificate. The library is loaded with the first message.
  */
-export function openMail({ url, from }: MailSettings): Mail & { close(): void } {
+export function openMail(
+  { url, from }: MailSettings,
+  timeouts: Partial<typeof standardTimeouts> = {},
+): Mail & { close(): void } {
   let opened: Promise<Transporter> | null = null;
   return {
     send: async (message) => {
-      const transport = await (opened ??= openTransport(url));
+      const transport = await (opened ??= openTransport(url, timeouts));
       return send(transport, from, message);
     },
     close: () => void opened?.then((transport) => transport.close()).catch(() => undefined),
   };
 }
 
-async function openTransport(text: string): Promise<Transporter> {
+async function openTransport(text: string, timeouts: object): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   const { protocol, hostname, port, username, password } = new URL(text);
   const secure = protocol === 'smtps:';
@@ -38,6 +46,7 @@ async function openTransport(text: string): Promise<Transporter> {
     ...(username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
     pool: true,
     maxConnections: connections,
+    ...standardTimeouts,
     ...timeouts,
   });
 }

@@ -13,7 +13,7 @@ export interface SlackMessage extends JsonObject {
     title_link: string;
     text: string;
     fields: { title: string; value: string; short: boolean }[];
-    mrkdwn_in: string[];
+    mrkdwn_in: 'text'[];
   }[];
 }
 

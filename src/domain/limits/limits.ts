@@ -212,6 +212,8 @@ export const limits = Object.freeze({
   rejectedUploadsKept: 500,
   /** Entries of `notify` that a build has from its pipeline and its uploads: choice. */
   notifyEntries: 200,
+  /** Characters of the tags that a service of Datadog gives its builds, a line each: choice. */
+  datadogTagsLength: 4 * KiB,
   /** Rows that say what came of the entries of `notify` of a build, each a notification at most: choice. */
   notifyOutcomes: 1000,
   /** Jobs of a build, including retries: compatible. */

@@ -4,7 +4,7 @@ import { createNotificationService } from '../../../operations/integrations/noti
 import { deleteNotificationService } from '../../../operations/integrations/notification-services/delete.js';
 import { disableNotificationService } from '../../../operations/integrations/notification-services/disable.js';
 import { enableNotificationService } from '../../../operations/integrations/notification-services/enable.js';
-import { serviceKind } from '../../../resources/integrations/notification-services/find-service.js';
+import { allServiceKinds } from '../../../resources/integrations/notification-services/find-service.js';
 import { pingNotificationService } from '../../../operations/integrations/notification-services/ping.js';
 import { updateNotificationService } from '../../../operations/integrations/notification-services/update.js';
 import { isNotifiedState, notifiedStates } from '../../../domain/integrations/notified-states.js';
@@ -144,7 +144,7 @@ class NotificationDeliveryRedeliverPayload extends MutationPayload {
   notificationDelivery!: unknown;
 }
 
-const addressOf = (id: string) => ({ service: { id: uuidOf(id, [serviceKind]) } });
+const addressOf = (id: string) => ({ service: { id: uuidOf(id, allServiceKinds) } });
 
 /** Returns settings under their REST names, which the operation uses; null counts as absent, except for the token. */
 function settingsOf({ url, token, tokenMode, events, tlsVerify }: NotificationServiceSettingsInput) {

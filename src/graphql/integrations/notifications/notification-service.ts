@@ -16,7 +16,7 @@ import { encodeNodeId } from '../../../domain/node-id.js';
 import type { NotificationServiceRow, OrganizationRow } from '../../../entities/database.js';
 import { getNotificationDelivery } from '../../../operations/integrations/notification-deliveries/get.js';
 import { listNotificationDeliveries } from '../../../operations/integrations/notification-deliveries/list.js';
-import { serviceKind } from '../../../resources/integrations/notification-services/find-service.js';
+import { serviceKinds } from '../../../resources/integrations/notification-services/find-service.js';
 import { getNotificationService } from '../../../operations/integrations/notification-services/get.js';
 import { listNotificationServices } from '../../../operations/integrations/notification-services/list.js';
 import { PageArguments, stretchOf } from '../../connections/arguments.js';
@@ -108,7 +108,7 @@ export const { Connection: NotificationServiceConnection } = connectionOf(
 export class NotificationServiceResolver {
   @FieldResolver(() => ID, { description: 'GraphQL ID of the webhook.' })
   id(@Root() service: NotificationServiceRow): string {
-    return encodeNodeId(serviceKind, service.id);
+    return encodeNodeId(serviceKinds[service.provider], service.id);
   }
 
   @FieldResolver(() => ID)
