@@ -72,6 +72,7 @@ import {
   BuildStepUploadResolver,
   StepUploadsOfBuildResolver,
 } from './builds/step-uploads/step-upload.js';
+import { NotificationsOfBuildResolver } from './builds/notifications/build-notification.js';
 import { JobEventActorResolver, JobEventResolver } from './builds/job-events/job-event.js';
 import {
   endings,
@@ -293,6 +294,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   JobEventRetryFailedResolver,
   BuildStepUploadResolver,
   BuildStepUploadDefinitionResolver,
+  NotificationsOfBuildResolver,
   StepUploadsOfBuildResolver,
   JobEventReprioritizedResolver,
   JobEventResolver,

@@ -86,7 +86,7 @@ function targetOf(kind: NotifyKind, value: string | null, condition: string | nu
 /** Keys, and URLs that hold one, are shown in part. */
 function shownOf(kind: NotifyKind, value: string): string {
   if (kind === 'pagerduty_change_event') return `…${value.slice(-4)}`;
-  if (kind === 'basecamp_campfire' && URL.canParse(value)) return `${new URL(value).origin}/…`;
+  if ((kind === 'basecamp_campfire' || kind === 'webhook') && URL.canParse(value)) return `${new URL(value).origin}/…`;
   return value;
 }
 
