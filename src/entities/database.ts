@@ -36,6 +36,8 @@ export type ClusterMaintainerRow = Row<'cluster_maintainers'>;
 export type ClusterSecretRow = Row<'cluster_secrets'>;
 export type PipelineScheduleRow = Row<'pipeline_schedules'>;
 export type AgentTokenRow = Row<'agent_tokens'>;
+/** Without the hash of its value. */
+export type ShownAgentTokenRow = Omit<AgentTokenRow, 'tokenHash'>;
 export type AuditEventRow = Row<'audit_events'>;
 export type ApiTokenRow = Row<'api_tokens'>;
 /** Without the hashes of its tokens. */

@@ -22,6 +22,7 @@ import type {
   Db,
   JobRow,
   PipelineRow,
+  ShownAgentTokenRow,
 } from '../entities/database.js';
 import type { StepUpload } from '../entities/pipelines/shown-step-upload.js';
 import type { FragmentCache } from '../response-cache/fragment-cache.js';
@@ -66,6 +67,7 @@ export interface Payloads {
   pipeline(context: RequestContext, pipeline: PipelineRow): Promise<JsonObject>;
   job(context: RequestContext, job: JobRow): Promise<JsonObject>;
   agent(context: RequestContext, agent: AgentRow): Promise<JsonObject>;
+  agentToken(context: RequestContext, token: ShownAgentTokenRow): Promise<JsonObject>;
   exported: ExportedDocuments;
 }
 

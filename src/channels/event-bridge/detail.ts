@@ -18,6 +18,8 @@ const types: Readonly<Partial<Record<SentEvent, string>>> = {
   'agent.disconnected': 'Agent Disconnected',
   'agent.stopping': 'Agent Stopping',
   'agent.stopped': 'Agent Stopped',
+  'agent.blocked': 'Agent Blocked',
+  'cluster_token.registration_blocked': 'Cluster Token Registration Blocked',
 };
 
 /** `detail-type` of an event, as rules on the bus match it. */
@@ -50,8 +52,9 @@ export function detailOf(
   if ('build' in payload) detail['build'] = buildDetail(objectAt(payload, 'build'), metaData);
   if ('pipeline' in payload) detail['pipeline'] = pipelineDetail(objectAt(payload, 'pipeline'));
   if ('agent' in payload) detail['agent'] = agentDetail(objectAt(payload, 'agent'));
-  for (const name of ['promised_exit_status_reason', 'blocked_ip', 'cluster_token'])
+  for (const name of ['promised_exit_status_reason', 'blocked_ip'])
     if (name in payload) detail[name] = of(payload, name);
+  if ('cluster_token' in payload) detail['cluster_token'] = tokenDetail(objectAt(payload, 'cluster_token'));
   return { ...detail, organization };
 }
 
@@ -109,6 +112,14 @@ function pipelineDetail(pipeline: JsonObject): JsonObject {
     graphql_id: of(pipeline, 'graphql_id'),
     slug: of(pipeline, 'slug'),
     repo: of(pipeline, 'repository'),
+  };
+}
+
+function tokenDetail(token: JsonObject): JsonObject {
+  return {
+    uuid: of(token, 'id'),
+    description: of(token, 'description'),
+    allowed_ip_addresses: of(token, 'allowed_ip_addresses'),
   };
 }
 

@@ -1,3 +1,5 @@
+import { limits } from '../limits/limits.js';
+
 /** Providers of notification services, in the order the documentation lists them. */
 export const serviceProviders = [
   'webhook',
@@ -24,13 +26,13 @@ export const providerNames: Readonly<Record<ServiceProvider, string>> = {
   event_log_api: 'Event Log API',
 };
 
-/** Most services of each provider that an organization may have: compatible; of workspaces: choice. */
+/** Most services of each provider that an organization may have. */
 export const servicesAtMost: Readonly<Record<ServiceProvider, number>> = {
-  webhook: 15,
-  slack: 50,
-  slack_workspace: 15,
-  aws_event_bridge: 1,
-  datadog_pipeline_visibility: 5,
-  open_telemetry_tracing: 5,
-  event_log_api: 15,
+  webhook: limits.webhookServices,
+  slack: limits.slackServices,
+  slack_workspace: limits.slackWorkspaceServices,
+  aws_event_bridge: limits.eventBridgeServices,
+  datadog_pipeline_visibility: limits.datadogServices,
+  open_telemetry_tracing: limits.openTelemetryServices,
+  event_log_api: limits.eventLogServices,
 };

@@ -114,8 +114,20 @@ export const limits = Object.freeze({
   ...storedBytesLimits,
 
   // Notifications
-  /** Notification services of an organization: compatible. */
+  /** Outgoing webhooks of an organization: compatible. */
   webhookServices: 15,
+  /** Services of an organization that post to an incoming webhook of Slack: compatible. */
+  slackServices: 50,
+  /** Workspaces of Slack of an organization: choice. */
+  slackWorkspaceServices: 15,
+  /** Event buses of Amazon EventBridge of an organization: compatible. */
+  eventBridgeServices: 1,
+  /** Services of Datadog of an organization: compatible. */
+  datadogServices: 5,
+  /** Collectors of OpenTelemetry of an organization: compatible. */
+  openTelemetryServices: 5,
+  /** Event logs of an organization: compatible. */
+  eventLogServices: 15,
   /** Characters of a receiver's URL: choice. */
   notificationUrlLength: 2 * KiB,
   /** Characters of a receiver's token: choice. */

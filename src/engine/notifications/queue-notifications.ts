@@ -70,7 +70,11 @@ const promised = 'job.promise_failure';
 /** Beginning of the reason of a promise that came without one. */
 const madeUp = 'promised exit status ';
 
+/** Types of the events of addresses that a registration token does not allow. */
+const blocked: ReadonlySet<string> = new Set(['agent.blocked', 'agent-token.registration_blocked']);
+
 function isNotifiable({ subject, fromState, toState, type }: EventRow): boolean {
+  if (blocked.has(type)) return true;
   if (toState == null) return false;
   if (type === promised) return true;
   if (subject === 'build') return eventOfBuild(toState as BuildState) !== null;
@@ -82,6 +86,7 @@ function isNotifiable({ subject, fromState, toState, type }: EventRow): boolean 
 async function notifiableEventOf(context: Context, row: EventRow): Promise<NotifiableEvent | null> {
   const shared = { organizationId: row.organizationId, sequence: row.sequence };
   const state = row.toState ?? '';
+  if (blocked.has(row.type)) return blockedEventOf(context, row);
   if (row.subject === 'agent') {
     const event = eventOfAgent(row.fromState ?? null, state);
     const agent = event && (await context.load.agent.load(row.subjectId));
@@ -103,6 +108,18 @@ async function notifiableEventOf(context: Context, row: EventRow): Promise<Notif
   return event ? { ...shared, event, build, job, orderKey: build.id } : null;
 }
 
+async function blockedEventOf(context: Context, row: EventRow): Promise<NotifiableEvent | null> {
+  const data = (row.data ?? {}) as JsonObject;
+  const tokenId = String(data['agent_token']);
+  const clusterToken = await context.load.agentToken.load(tokenId);
+  if (!clusterToken) return null;
+  const { organizationId, sequence } = row;
+  const shared = { organizationId, sequence, clusterToken, blockedIp: (data['blocked_ip'] ?? null) as string | null };
+  if (row.subject !== 'agent') return { ...shared, event: 'cluster_token.registration_blocked', orderKey: tokenId };
+  const agent = await context.load.agent.load(row.subjectId);
+  return agent ? { ...shared, event: 'agent.blocked', agent, orderKey: agent.id } : null;
+}
+
 /** Renders the payloads of one transaction: a build that accompanies a hundred of its jobs is rendered once. */
 class PayloadWriter {
   private readonly builds = new Map<string, Promise<JsonObject>>();
@@ -117,10 +134,15 @@ class PayloadWriter {
     return payloadText({ event, ...(await this.about(notifiableEvent)) }, build && this.omitted.get(build.id));
   }
 
-  private async about({ build, job, step, agent, promiseReason }: NotifiableEvent): Promise<JsonObject> {
+  private async about(notifiableEvent: NotifiableEvent): Promise<JsonObject> {
+    const { build, job, step, agent, promiseReason, clusterToken, blockedIp = null } = notifiableEvent;
     const { payloads } = this.context.services;
-    if (agent) return { agent: await payloads.agent(this.context, agent) };
-    if (!build) return {};
+    if (!build)
+      return {
+        ...(clusterToken ? { blocked_ip: blockedIp } : {}),
+        ...(agent ? { agent: await payloads.agent(this.context, agent) } : {}),
+        ...(clusterToken ? { cluster_token: await payloads.agentToken(this.context, clusterToken) } : {}),
+      };
     const { notify: _notify, ...shown } = step ?? { notify: [] };
     return {
       ...(job ? { job: await payloads.job(this.audienceOf(build), job) } : {}),

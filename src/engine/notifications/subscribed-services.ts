@@ -6,7 +6,13 @@ import type { NotificationEvent, StepEvent } from '../../domain/integrations/not
 import type { ChannelName } from '../../domain/integrations/service-providers.js';
 import type { StepOutcome, StepState } from '../../domain/builds/step-attributes.js';
 import type { Json, JsonObject, StepType } from '../../domain/pipelines/steps/step.js';
-import type { AgentRow, AgentTokenRow, BuildRow, JobRow, NotificationServiceRow } from '../../entities/database.js';
+import type {
+  AgentRow,
+  BuildRow,
+  JobRow,
+  NotificationServiceRow,
+  ShownAgentTokenRow,
+} from '../../entities/database.js';
 import { previousResult } from './notification-facts.js';
 
 interface EventFacts {
@@ -17,8 +23,8 @@ interface EventFacts {
   /** Id of the build, agent or agent token within which order is kept. */
   orderKey: string;
   /** Registration token that did not allow an address. */
-  clusterToken?: AgentTokenRow;
-  blockedIp?: string;
+  clusterToken?: ShownAgentTokenRow;
+  blockedIp?: string | null;
   /** Why a job promised to fail. */
   promiseReason?: string | null;
 }
