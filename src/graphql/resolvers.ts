@@ -110,6 +110,7 @@ import { NodeResolver } from './nodes/node.js';
 import { NotificationDeliveryResolver } from './integrations/notifications/notification-delivery.js';
 import { NotificationMutations } from './integrations/notifications/notification-mutations.js';
 import {
+  notificationServiceTypes,
   NotificationServiceQueryResolver,
   NotificationServiceResolver,
   OrganizationNotificationServicesResolver,
@@ -383,6 +384,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
 
 /** Object types that are only reached through an interface. */
 export const typesWithoutResolver = [
+  ...notificationServiceTypes,
   BuildSourceAPI,
   BuildSourceFrontend,
   BuildSourceSchedule,

@@ -3,13 +3,13 @@ import { recordSystemAudit } from '../../../core/audit.js';
 import { asSystem } from '../../../core/system-transaction.js';
 import { isBreaking } from '../../../domain/integrations/notification-retry.js';
 import type { Services } from '../../../services/services.js';
-import type { Result } from './delivery-results.js';
+import type { DeliveryResult } from './delivery-result.js';
 
 /**
  * Counts the deliveries of each service that have failed for good in a row, and disables a service with too many of
  * them over too long: one audit event says so, and enabling the service clears it.
  */
-export async function recordFailures(services: Services, results: readonly Result[]): Promise<void> {
+export async function recordFailures(services: Services, results: readonly DeliveryResult[]): Promise<void> {
   const counts = new Map<string, { failed: number; delivered: boolean }>();
   for (const { service_id: id, state, attempted } of results) {
     if (id === null || !attempted || state === 'pending') continue;

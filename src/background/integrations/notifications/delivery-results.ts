@@ -1,91 +1,16 @@
 import { sql } from 'kysely';
 import { nextTurn } from '../../../event-loop/turns.js';
-import { channels } from '../../../channels/channels.js';
-import type { Attempt } from '../../../channels/channel.js';
 import { recordOutcomes } from './record-outcomes.js';
-import { deliveryDelayMs, deliveryLifetimeMs, hourlyDelayMs } from '../../../domain/integrations/notification-retry.js';
-import type { Db, NotificationDeliveryRow } from '../../../entities/database.js';
+import type { Db } from '../../../entities/database.js';
 import { Activity } from '../../../services/activity.js';
 import type { Services } from '../../../services/services.js';
 import { recordFailures } from './broken-services.js';
-
-const keptOfReply = 4096;
-
-/** What is stored of a delivery after an attempt; one without an attempt keeps what the last one left. */
-export interface Result {
-  id: string;
-  /** Number of the attempt: a delivery that another process has taken over since has a higher one. */
-  attempts: number;
-  receiver: string;
-  service_id: string | null;
-  build_notification_id: string | null;
-  state: NotificationDeliveryRow['state'];
-  attempted: boolean;
-  response_status: number | null;
-  response_body: string | null;
-  request_body: string | null;
-  last_error: string | null;
-  duration_ms: number | null;
-  next_attempt_at: Date | null;
-  delivered_at: Date | null;
-}
-
-/** The result of an attempt: delivered, to be tried again after a growing pause, or failed for good. */
-export function resultOf(delivery: NotificationDeliveryRow, attempt: Attempt, now: Date): Result {
-  const { reply, error, durationMs, verdict } = attempt;
-  const result = {
-    ...abandoned(delivery, error),
-    attempted: true,
-    response_status: reply?.status ?? null,
-    response_body: reply ? storable(reply.body) : null,
-    request_body: attempt.request === undefined ? null : storable(attempt.request),
-    duration_ms: durationMs,
-  };
-  if (verdict === 'sent') return { ...result, state: 'delivered', delivered_at: now };
-  const pauseMs = verdict === 'retry' ? pauseBefore(delivery, attempt, now) : null;
-  if (pauseMs === null) return { ...result, last_error: error ?? 'No answer.' };
-  return { ...result, state: 'pending', next_attempt_at: new Date(now.getTime() + pauseMs) };
-}
-
-/** Milliseconds until the next attempt; null if there is none. */
-function pauseBefore(delivery: NotificationDeliveryRow, attempt: Attempt, now: Date): number | null {
-  const age = now.getTime() - delivery.createdAt.getTime();
-  const isLast = channels[delivery.channel].patience === 'days' && age >= deliveryLifetimeMs;
-  const pauseMs =
-    channels[delivery.channel].patience === 'days'
-      ? deliveryDelayMs(delivery.attempts, Math.random())
-      : hourlyDelayMs(delivery.attempts, Math.random());
-  return isLast || pauseMs === null ? null : Math.max(pauseMs, attempt.retryAfterMs ?? 0);
-}
-
-/** The result of a delivery that cannot be attempted. */
-export function abandoned(delivery: NotificationDeliveryRow, reason: string | null): Result {
-  const { id, attempts, receiver, serviceId, buildNotificationId } = delivery;
-  return {
-    id,
-    attempts,
-    receiver,
-    service_id: serviceId,
-    build_notification_id: buildNotificationId,
-    state: 'failed',
-    attempted: false,
-    response_status: null,
-    response_body: null,
-    request_body: null,
-    last_error: reason,
-    duration_ms: null,
-    next_attempt_at: null,
-    delivered_at: null,
-  };
-}
-
-/** Beginning of a body, as a text column can hold it. */
-const storable = (text: string) => text.slice(0, keptOfReply).replaceAll(/[\0\p{Cs}]/gu, '');
+import type { DeliveryResult } from './delivery-result.js';
 
 // None of these statements has a name: the plan of an empty queue would be kept for a full one.
 
 /** Stores results, except of deliveries that another process has taken over; gives those that were stored. */
-async function store(db: Db, results: readonly Result[]): Promise<Set<string>> {
+async function store(db: Db, results: readonly DeliveryResult[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     update notification_deliveries d set
       state = r.state, leased_until_at = null, last_error = r.last_error,
@@ -123,13 +48,13 @@ async function moveWaiting(db: Db, now: Date, receivers: readonly string[], to: 
  * stored is logged; its delivery is sent again once its lease has ended.
  */
 export class DeliveryResults {
-  private waiting: Result[] = [];
+  private waiting: DeliveryResult[] = [];
   private storing: Promise<void> | null = null;
 
   constructor(private readonly services: Services) {}
 
   /** Resolves when the result was stored or could not be. */
-  async add(result: Result): Promise<void> {
+  async add(result: DeliveryResult): Promise<void> {
     this.waiting.push(result);
     // The next batch, which takes all that wait by then, begins when the current one is stored.
     await this.storing;
@@ -150,7 +75,7 @@ export class DeliveryResults {
     }
   }
 
-  private async storeBatch(results: readonly Result[]): Promise<void> {
+  private async storeBatch(results: readonly DeliveryResult[]): Promise<void> {
     const { db, clock } = this.services;
     const stored = await store(db, results);
     const { deliveries } = Activity.of(this.services);

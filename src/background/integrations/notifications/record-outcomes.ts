@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { NotifyOutcome } from '../../../domain/integrations/notify-outcome.js';
 import type { Db, NotificationDeliveryRow } from '../../../entities/database.js';
-import type { Result } from './delivery-results.js';
+import type { DeliveryResult } from './delivery-result.js';
 
 const outcomes: Readonly<Record<NotificationDeliveryRow['state'], NotifyOutcome>> = {
   pending: 'pending',
@@ -10,7 +10,7 @@ const outcomes: Readonly<Record<NotificationDeliveryRow['state'], NotifyOutcome>
 };
 
 /** Writes what came of deliveries to the rows of the builds whose `notify` asked for them. */
-export async function recordOutcomes(db: Db, now: Date, results: readonly Result[]): Promise<void> {
+export async function recordOutcomes(db: Db, now: Date, results: readonly DeliveryResult[]): Promise<void> {
   const rows = results
     .filter(({ build_notification_id: id }) => id !== null)
     .map(({ build_notification_id: id, state, last_error: detail }) => ({ id, outcome: outcomes[state], detail }));

@@ -8,7 +8,7 @@ import { DateTime } from '../../scalars/date-time.js';
 import { optional } from '../../server/options.js';
 import { Build } from '../build.js';
 
-@ObjectType({ description: 'What came of a `notify` entry of a build, or of one of its steps, at one moment.' })
+@ObjectType({ description: 'Outcome of a `notify` entry of a build, or of one of its steps, at one moment.' })
 export class BuildNotification {
   @Field(() => ID, { name: 'uuid', description: 'UUID of the row.' })
   id!: string;
@@ -23,16 +23,16 @@ export class BuildNotification {
   @Field(() => String, { name: 'kind', description: 'Word of the entry, such as `slack`.' })
   channel!: string;
 
-  @Field(() => String, { description: 'Where the entry goes; keys and URLs in part.' })
+  @Field(() => String, { description: 'Receiver of the entry; keys and URLs in part.' })
   target!: string;
 
   @Field(() => String, { ...optional, description: 'Condition (`if`) of the entry.' })
   condition!: string | null;
 
-  @Field(() => String, { description: 'What happened, such as `build.finished`.' })
+  @Field(() => String, { description: 'Event at which the entry was looked at, such as `build.finished`.' })
   event!: string;
 
-  @Field(() => String, { description: 'What came of it, such as `sent`: the outcomes of the REST API.' })
+  @Field(() => String, { description: 'Outcome, such as `sent`: the outcomes of the REST API.' })
   outcome!: string;
 
   @Field(() => String, { ...optional, description: "Values of the condition, or the receiver's words." })
@@ -51,7 +51,7 @@ export const { Connection: BuildNotificationConnection } = connectionOf('BuildNo
 export class NotificationsOfBuildResolver {
   @FieldResolver(() => BuildNotificationConnection, {
     ...optional,
-    description: 'What came of the `notify` entries of the build and its steps, newest first.',
+    description: 'Outcomes of the `notify` entries of the build and its steps, newest first.',
   })
   async notifications(
     @Root() build: ShownBuildRow,

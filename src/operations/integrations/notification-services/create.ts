@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limits } from '../../../domain/limits/limits.js';
 import { seal } from '../../../auth/sealed.js';
 import {
   servicesAtMost,
@@ -15,7 +16,7 @@ import { findOrganization } from '../../../core/find.js';
 import { sendPing } from '../../../resources/integrations/notification-services/ping-service.js';
 import { defineOperation } from '../../../core/operation.js';
 import type { OrganizationSubject } from '../../../core/subject.js';
-import { flag, oneOf, orMissing } from '../../../domain/input-text.js';
+import { flag, oneOf, text } from '../../../domain/input-text.js';
 import type { NotificationServiceSubject } from '../../../resources/integrations/notification-services/find-service.js';
 import { serviceFields } from '../../../resources/integrations/notification-services/fields.js';
 import {
@@ -30,8 +31,7 @@ import { tokenPurpose } from '../../../resources/integrations/notification-servi
 import { checkedScope } from '../../../resources/integrations/notification-services/scope-of-service.js';
 
 const absent = 'linear is not available: it serves workflows of tests, which Slipway does not have';
-const provider = z
-  .string({ error: orMissing('must be a string') })
+const provider = text(limits.filterLength)
   .refine((name) => name !== 'linear', absent)
   .pipe(oneOf(serviceProviders));
 

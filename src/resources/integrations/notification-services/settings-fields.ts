@@ -4,16 +4,20 @@ import { filledText, flag, oneOf, orMissing, text } from '../../../domain/input-
 import { limits } from '../../../domain/limits/limits.js';
 import { receiverUrl } from './fields.js';
 
+/** Characters of a text of a map. */
+const mapTextLength = 1000;
+
 /** A map of texts, of so many entries, whose keys and values have these forms. */
 const textMap = (most: number, { key, value }: { key: RegExp; value: RegExp }, form: string) =>
   z
-    .record(z.string(), z.string(`must be a map of texts`), { error: orMissing('must be a map of texts') })
+    .record(z.string(), text(mapTextLength), { error: orMissing('must be a map of texts') })
     .superRefine((map, context) => {
       const entries = Object.entries(map);
-      const wrong = entries.find(([name, text]) => !key.test(name) || !value.test(text));
+      const wrong = entries.find(([name, each]) => !key.test(name) || !value.test(each));
       if (entries.length > most) context.addIssue({ code: 'custom', message: `has more than ${most} entries` });
       else if (wrong) context.addIssue({ code: 'custom', message: `${wrong[0].slice(0, 50)} ${form}` });
-    });
+    })
+    .meta({ maxProperties: most });
 
 const headerName = /^(?!(?:connection|content-length|content-type|host|transfer-encoding)$)[\w!#$%&'*+.^`|~-]{1,100}$/i;
 const printable = /^[\x20-\x7e]{0,1000}$/;

@@ -10,18 +10,22 @@ import { field, resource } from '../fields.js';
 /** What came of a `notify` entry at one moment. */
 export const buildNotificationResource = resource<BuildNotificationRow>({
   id: field(uuid, 'ID of the row.', (row) => row.id),
-  step_id: field(nullable(uuid), 'ID of the step whose entry it is; null for an entry of the build.', (row) => row.stepId),
+  step_id: field(
+    nullable(uuid),
+    'ID of the step whose entry it is; null for an entry of the build.',
+    (row) => row.stepId,
+  ),
   kind: field(text, 'Word of the entry, such as `slack`.', (row) => row.channel),
-  target: field(text, 'Where the entry goes; keys and URLs in part.', (row) => row.target),
+  target: field(text, 'Receiver of the entry; keys and URLs in part.', (row) => row.target),
   condition: field(nullable(text), 'Condition (`if`) of the entry.', (row) => row.condition),
   event: field(
     enumOf(...notificationEvents, ...stepEvents),
-    'What happened to the build or step.',
+    'Event at which the entry was looked at.',
     (row) => row.event,
   ),
   outcome: field(
     enumOf(...notifyOutcomes),
-    'What came of it: sent, still tried, failed, or why nothing was sent.',
+    'Outcome: sent, still tried, failed, or why nothing was sent.',
     (row) => row.outcome,
   ),
   detail: field(nullable(text), "Values of the condition, or the receiver's words.", (row) => row.detail),
