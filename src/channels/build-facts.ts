@@ -128,7 +128,8 @@ export function durationText(seconds: number): string {
 /** Whether the event is good news, bad news, or neither. */
 export function mood({ state, step, unblocked }: BuildFacts): 'good' | 'bad' | 'waiting' | 'neutral' {
   if (unblocked) return 'neutral';
-  if (step) return step.outcome === 'passed' ? 'good' : step.outcome === 'soft_failed' ? 'waiting' : 'bad';
+  if (step?.outcome === 'passed') return 'good';
+  if (step) return step.outcome === 'soft_failed' ? 'waiting' : 'bad';
   if (state === 'passed') return 'good';
   if (state === 'failed' || state === 'failing') return 'bad';
   return state === 'blocked' ? 'waiting' : 'neutral';

@@ -111,9 +111,7 @@ import { NotificationDeliveryResolver } from './integrations/notifications/notif
 import { NotificationMutations } from './integrations/notifications/notification-mutations.js';
 import {
   notificationServiceTypes,
-  NotificationServiceQueryResolver,
-  NotificationServiceResolver,
-  OrganizationNotificationServicesResolver,
+  notificationServiceResolvers,
 } from './integrations/notifications/notification-service.js';
 import { OrganizationEmojisResolver } from './organizations/emojis.js';
 import { OrganizationListsResolver } from './organizations/organization-lists.js';
@@ -306,9 +304,7 @@ export const resolvers: NonEmptyArray<new () => object> = [
   ...endings.map((ending) => ending.resolver),
   JobLogResolver,
   JobTypeCommandLogResolver,
-  NotificationServiceResolver,
-  NotificationServiceQueryResolver,
-  OrganizationNotificationServicesResolver,
+  ...notificationServiceResolvers,
   NotificationDeliveryResolver,
   NotificationMutations,
   OrganizationMemberMutations,

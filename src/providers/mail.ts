@@ -35,13 +35,15 @@ export function openMail(
   };
 }
 
+const usualPort = (secure: boolean): number => (secure ? 465 : 587);
+
 async function openTransport(text: string, timeouts: object): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   const { protocol, hostname, port, username, password } = new URL(text);
   const secure = protocol === 'smtps:';
   return createTransport({
     host: hostname.replace(/^\[|\]$/g, ''),
-    port: port === '' ? (secure ? 465 : 587) : Number(port),
+    port: port === '' ? usualPort(secure) : Number(port),
     secure,
     ...(username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
     pool: true,

@@ -253,7 +253,7 @@ export const settings: Record<string, Record<string, Reader>> = {
     sealedSettings: 'channels/opened-settings.ts',
     failures: 'background/integrations/notifications/broken-services.ts',
     failingSinceAt: 'background/integrations/notifications/broken-services.ts',
-    brokenAt: shown,
+    brokenAt: 'background/integrations/notifications/broken-services.ts',
   },
   provider_connections: {
     provider: 'engine/notifications/connection-access.ts',

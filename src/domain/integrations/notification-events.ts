@@ -66,7 +66,7 @@ export function eventOfAgent(from: string | null, to: string): NotificationEvent
   return from === to ? null : (agentStates[to] ?? null);
 }
 
-/** The events of a `webhook` or `basecamp_campfire` entry of `notify` in a pipeline: created, started, blocked, finished. */
+/** The events of a `webhook` or `basecamp_campfire` entry of `notify`: created, started, blocked, finished. */
 export const notifyWebhookEvents: ReadonlySet<string> = new Set<NotificationEvent>([
   'build.scheduled',
   'build.running',

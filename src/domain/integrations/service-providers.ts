@@ -12,7 +12,7 @@ export const serviceProviders = [
 ] as const;
 export type ServiceProvider = (typeof serviceProviders)[number];
 
-/** Everything that a notification can be sent by: services of an organization, and what `notify` reaches without one. */
+/** Every way to send a notification: services of an organization, and what `notify` reaches without one. */
 export type ChannelName = ServiceProvider | 'email' | 'pagerduty_change_event' | 'basecamp_campfire';
 
 /** Name of each provider as people know it. */

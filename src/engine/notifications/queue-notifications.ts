@@ -38,10 +38,10 @@ export async function queueNotifications(context: Context, events: readonly Even
   const deliveries: NewRow<'notification_deliveries'>[] = [];
   for (const notifiableEvent of notifiableEvents) {
     const own = services(notifiableEvent);
-    const asked = await notifyReceivers(fresh, notifiableEvent, own);
+    const entries = await notifyReceivers(fresh, notifiableEvent, own);
     // Before the next event counts them.
-    await insertAll(context, 'build_notifications', asked.outcomes);
-    const receivers: Receiver[] = [...own.receivers(), ...asked.receivers];
+    await insertAll(context, 'build_notifications', entries.outcomes);
+    const receivers: Receiver[] = [...own.receivers(), ...entries.receivers];
     if (receivers.length === 0) continue;
     const id = context.newId();
     notifications.push({

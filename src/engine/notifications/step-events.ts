@@ -21,12 +21,12 @@ interface NotifyingStep {
  */
 export async function stepEventsOf(context: Context, events: readonly NotifiableEvent[]): Promise<NotifiableEvent[]> {
   const ended = events.filter(({ event, build, job }) => event === 'job.finished' && build?.stepNotify && job);
-  const found: NotifiableEvent[] = [];
+  const stepEvents: NotifiableEvent[] = [];
   for (const buildId of new Set(ended.map(({ orderKey }) => orderKey))) {
     const own = ended.filter(({ orderKey }) => orderKey === buildId);
-    found.push(...(await ofBuild(context, own)));
+    stepEvents.push(...(await ofBuild(context, own)));
   }
-  return found;
+  return stepEvents;
 }
 
 async function ofBuild(context: Context, ended: readonly NotifiableEvent[]): Promise<NotifiableEvent[]> {

@@ -22,7 +22,8 @@ async function store(db: Db, results: readonly DeliveryResult[]): Promise<Set<st
       duration_ms = case when r.attempted then r.duration_ms else d.duration_ms end
     from json_to_recordset(${JSON.stringify(results)}::text::json) as r(id uuid, attempts int, state text,
       attempted boolean,
-      response_status int, response_body text, request_body text, last_error text, duration_ms int, next_attempt_at timestamptz,
+      response_status int, response_body text, request_body text, last_error text, duration_ms int,
+      next_attempt_at timestamptz,
       delivered_at timestamptz)
     where d.id = r.id and d.attempts = r.attempts and d.state = 'pending'
     returning d.id`.execute(db);

@@ -23,7 +23,10 @@ class NotificationServiceSettingsInput {
   @Field(() => String, { ...optional, description: 'HTTP or HTTPS URL of the receiver. Webhook, Slack.' })
   url?: string | null;
 
-  @Field(() => String, { ...optional, description: 'Token that authenticates the sender; null removes it. Webhook; bot token of a Slack workspace.' })
+  @Field(() => String, {
+    ...optional,
+    description: 'Token that authenticates the sender; null removes it. Webhook; bot token of a Slack workspace.',
+  })
   token?: string | null;
 
   @Field(() => String, {
@@ -289,7 +292,10 @@ export class NotificationMutations {
     return payload(input, { notificationService: service });
   }
 
-  @Mutation(() => NotificationServicePingPayload, { ...optional, description: 'Sends a ping to a notification service.' })
+  @Mutation(() => NotificationServicePingPayload, {
+    ...optional,
+    description: 'Sends a ping to a notification service.',
+  })
   async notificationServicePing(
     @Arg('input', () => NotificationServicePingInput, { description: 'Notification service to send a ping to.' })
     input: NotificationServicePingInput,

@@ -78,8 +78,7 @@ export abstract class NotificationService {
   url!: string;
 
   @Field(() => String, {
-    description:
-      'Use of the token of a webhook: `token` sends it in a header, `signature` signs the request with it.',
+    description: 'Use of the token of a webhook: `token` sends it in a header, `signature` signs the request with it.',
   })
   tokenMode!: string;
 
@@ -151,7 +150,7 @@ export const { Connection: NotificationServiceConnection } = connectionOf(
 );
 
 @Resolver(() => NotificationService)
-export class NotificationServiceResolver {
+class NotificationServiceResolver {
   @FieldResolver(() => ID)
   id(@Root() service: NotificationServiceRow): string {
     return encodeNodeId(serviceKinds[service.provider], service.id);
@@ -237,7 +236,7 @@ export class NotificationServiceResolver {
 }
 
 @Resolver()
-export class NotificationServiceQueryResolver {
+class NotificationServiceQueryResolver {
   @Query(() => NotificationService, {
     ...optional,
     description: 'A notification service by its UUID; null if absent or hidden.',
@@ -251,7 +250,7 @@ export class NotificationServiceQueryResolver {
 }
 
 @Resolver(() => Organization)
-export class OrganizationNotificationServicesResolver {
+class OrganizationNotificationServicesResolver {
   @ReadBy(listNotificationServices)
   @FieldResolver(() => NotificationServiceConnection, {
     ...optional,
@@ -271,3 +270,10 @@ export class OrganizationNotificationServicesResolver {
     );
   }
 }
+
+/** Resolvers of notification services. */
+export const notificationServiceResolvers = [
+  NotificationServiceResolver,
+  NotificationServiceQueryResolver,
+  OrganizationNotificationServicesResolver,
+] as const;

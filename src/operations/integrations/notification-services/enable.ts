@@ -7,8 +7,8 @@ import {
 } from '../../../resources/integrations/notification-services/find-service.js';
 
 /**
- * PUT enable: resumes delivery to a notification service; events missed while it was disabled are not sent. Repeating it
- * changes nothing.
+ * PUT enable: resumes delivery to a notification service, also one that is broken; events missed while it was disabled
+ * are not sent. Repeating it changes nothing.
  */
 export const enableNotificationService = defineOperation({
   name: 'notification-service.enable',

@@ -58,7 +58,7 @@ type StoredSettings = Pick<NotificationServiceRow, 'settings' | 'sealedSettings'
 
 /**
  * Columns for the settings of a service of a provider other than webhook, after a request: settings that it does not
- * name stay, and so do secrets whose mask is sent back. Throws for a setting that is missing, or that no update changes.
+ * name stay, and so do secrets whose mask is sent back. Throws for a setting that is missing or cannot be changed.
  */
 export function changedSettings(
   services: Services,
