@@ -8,6 +8,7 @@ import {
   SpanKind as ApiKind,
   SpanStatusCode,
   trace,
+  TraceFlags,
 } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { ExportResultCode, setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core';
