@@ -107,7 +107,6 @@ import {
 import { MetaResolver } from './meta.js';
 import { NodeQueryResolver } from './nodes/node-query.js';
 import { NodeResolver } from './nodes/node.js';
-import { NotificationDeliveryResolver } from './integrations/notifications/notification-delivery.js';
 import { NotificationMutations } from './integrations/notifications/notification-mutations.js';
 import {
   notificationServiceTypes,
@@ -305,7 +304,6 @@ export const resolvers: NonEmptyArray<new () => object> = [
   JobLogResolver,
   JobTypeCommandLogResolver,
   ...notificationServiceResolvers,
-  NotificationDeliveryResolver,
   NotificationMutations,
   OrganizationMemberMutations,
   TeamMutations,

@@ -5,7 +5,8 @@ import { openedSettings } from '../opened-settings.js';
 import { slackMessage, type Theme } from './message.js';
 
 /**
- * An incoming webhook of Slack, or of a compatible server (Mattermost, Rocket.Chat, Discord's `/slack`): `text` and `attachments`, no blocks. Its URL is a secret.
+ * An incoming webhook of Slack, or of a compatible server (Mattermost, Rocket.Chat, Discord's `/slack`): `text` and
+ * `attachments`, no blocks. Its URL is a secret.
  */
 export const slack: Channel = {
   patience: 'hour',

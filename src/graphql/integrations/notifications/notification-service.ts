@@ -31,7 +31,11 @@ import { Organization } from '../../organizations/organization.js';
 import { User } from '../../organizations/user.js';
 import { DateTime } from '../../scalars/date-time.js';
 import { JsonText } from '../../scalars/json.js';
-import { NotificationDelivery, NotificationDeliveryConnection } from './notification-delivery.js';
+import {
+  NotificationDelivery,
+  NotificationDeliveryConnection,
+  NotificationDeliveryResolver,
+} from './notification-delivery.js';
 import { ReadBy } from '../../execution/on-the-way.js';
 
 @InterfaceType({
@@ -271,8 +275,9 @@ class OrganizationNotificationServicesResolver {
   }
 }
 
-/** Resolvers of notification services. */
+/** Resolvers of notification services and their deliveries. */
 export const notificationServiceResolvers = [
+  NotificationDeliveryResolver,
   NotificationServiceResolver,
   NotificationServiceQueryResolver,
   OrganizationNotificationServicesResolver,
